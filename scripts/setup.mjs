@@ -1,0 +1,42 @@
+// Makes a checkout ready to run: installs packages and builds `dist/` where they are missing or stale.
+// Plain JavaScript on Node's own modules, because it runs before anything is installed.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+process.chdir(root)
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Quire needs Node 20.19 or newer; this is ${process.version}. Install a newer Node and run the command again.`)
+  process.exit(1)
+}
+
+const stamp = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+const hashOf = (files) => {
+  const hash = createHash('sha256').update(process.version)
+  for (const file of files) hash.update(file).update('\0').update(readFileSync(file)).update('\0')
+  return hash.digest('hex')
+}
+const walk = (directory) =>
+  readdirSync(directory)
+    .sort()
+    .flatMap((name) => {
+      const path = join(directory, name)
+      return statSync(path).isDirectory() ? walk(path) : [path]
+    })
+
+const installed = hashOf(['package-lock.json'])
+if (stamp('node_modules/.quire-stamp') !== installed) {
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: ['ignore', 'inherit', 'inherit'], shell: process.platform === 'win32' })
+  writeFileSync('node_modules/.quire-stamp', installed)
+}
+
+const built = hashOf([...walk('src'), ...walk('cli'), ...walk('test/bench'), ...walk('scripts'), 'package-lock.json', 'tsconfig.json'])
+if (stamp('dist/.quire-stamp') !== built) {
+  execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' })
+  writeFileSync('dist/.quire-stamp', built)
+}

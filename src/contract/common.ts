@@ -1,0 +1,50 @@
+import { Type, type Static, type TSchema } from 'typebox'
+
+export const Slug = Type.String({
+  pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$',
+  description: 'Lower-case letters, digits and hyphens; a DNS label of at most 63 characters, without `--`',
+})
+export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
+export const Oid = Type.String({ pattern: '^[0-9a-f]{40}$', description: 'Git object id (SHA-1, 40 hex digits)' })
+export const Email = Type.String({ format: 'email', maxLength: 254 })
+
+export const SlugParams = Type.Object({ slug: Slug })
+
+export const ListQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: 200, description: 'Opaque; from `nextCursor` of the page before' })),
+})
+export type ListQuery = Static<typeof ListQuery>
+
+/** A page of a list, newest first. */
+export function listOf<T extends TSchema>(item: T) {
+  return Type.Object({ items: Type.Array(item), nextCursor: Type.Optional(Type.String()) })
+}
+
+export interface List<T> {
+  items: T[]
+  nextCursor?: string
+}
+
+export const ErrorDetail = Type.Object({
+  path: Type.Optional(Type.String()),
+  line: Type.Optional(Type.Integer({ minimum: 1 })),
+  column: Type.Optional(Type.Integer({ minimum: 1 })),
+  pointer: Type.Optional(Type.String({ description: 'RFC 6901' })),
+  message: Type.String(),
+  frame: Type.Optional(Type.String({ description: 'The source lines around the place' })),
+})
+export type ErrorDetail = Static<typeof ErrorDetail>
+
+/** RFC 9457. */
+export const Problem = Type.Object({
+  type: Type.String(),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String(),
+  code: Type.String({ description: 'Stable; one of the documented codes' }),
+  hint: Type.Optional(Type.String()),
+  errors: Type.Optional(Type.Array(ErrorDetail)),
+  requestId: Type.Optional(Type.String()),
+})
+export type Problem = Static<typeof Problem>

@@ -1,0 +1,162 @@
+import { Type, type Static } from 'typebox'
+import { ErrorDetail, ListQuery, Oid, Slug, SlugParams, Timestamp, listOf } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { limits } from './limits.ts'
+
+export const DeployStatus = Type.Union([
+  Type.Literal('queued'),
+  Type.Literal('building'),
+  Type.Literal('live'),
+  Type.Literal('failed'),
+  Type.Literal('superseded'),
+])
+export type DeployStatus = Static<typeof DeployStatus>
+
+export const DeployKind = Type.Union([
+  Type.Literal('deploy'),
+  Type.Literal('publish'),
+  Type.Literal('push'),
+  Type.Literal('rollback'),
+  Type.Literal('preview'),
+])
+export type DeployKind = Static<typeof DeployKind>
+
+/** Stages of the pipeline in their order; the keys of `stages`. */
+export const deployStages = ['receive', 'commit', 'build', 'release', 'point'] as const
+export type DeployStage = (typeof deployStages)[number]
+
+export const Deploy = Type.Object({
+  id: Type.String(),
+  number: Type.Integer({ minimum: 1, description: 'Counts up within the project; `refs/deploys/<number>` in its repository' }),
+  project: Slug,
+  status: DeployStatus,
+  kind: DeployKind,
+  branch: Type.Optional(Type.String()),
+  url: Type.String({ description: 'Where the site is, or will be, live' }),
+  message: Type.Optional(Type.String()),
+  commit: Type.Optional(Oid),
+  tree: Type.Optional(Oid),
+  rollbackOf: Type.Optional(Type.String({ description: 'Id of the deploy whose release a rollback serves again' })),
+  pages: Type.Object({ total: Type.Integer(), built: Type.Integer(), reused: Type.Integer() }),
+  errors: Type.Array(ErrorDetail),
+  warnings: Type.Array(ErrorDetail),
+  counts: Type.Object(
+    { errors: Type.Integer(), warnings: Type.Integer() },
+    { description: 'All there were; lists of deploys carry only the first few' },
+  ),
+  stages: Type.Record(Type.String(), Type.Number(), { description: 'Milliseconds by stage: receive, commit, build, release, point' }),
+  durationMs: Type.Optional(Type.Number()),
+  createdAt: Timestamp,
+  finishedAt: Type.Optional(Timestamp),
+})
+export type Deploy = Static<typeof Deploy>
+
+const Encoding = Type.Union([Type.Literal('utf-8'), Type.Literal('base64')])
+
+/** A file with its content, or with the Git blob id of content that the service already has. */
+export const DeployFile = Type.Object({
+  path: Type.String({ maxLength: limits.pathBytes }),
+  content: Type.Optional(Type.String()),
+  encoding: Type.Optional(Encoding),
+  oid: Type.Optional(Oid),
+})
+export type DeployFile = Static<typeof DeployFile>
+
+export const DeployRequest = Type.Object({
+  files: Type.Array(DeployFile, { minItems: 1, maxItems: limits.files }),
+  message: Type.Optional(Type.String({ maxLength: 10_000 })),
+})
+export type DeployRequest = Static<typeof DeployRequest>
+
+export const ObjectsRequest = Type.Object({
+  objects: Type.Array(Type.Object({ content: Type.String(), encoding: Type.Optional(Encoding) }), {
+    minItems: 1,
+    maxItems: limits.files,
+  }),
+})
+export type ObjectsRequest = Static<typeof ObjectsRequest>
+
+/** Progress of a deploy, as `data:` of a server-sent event named by `type`. */
+export type DeployEvent =
+  | { readonly type: 'stage'; readonly stage: DeployStage; readonly at: string }
+  | { readonly type: 'progress'; readonly done: number; readonly total: number }
+  | { readonly type: 'done'; readonly deploy: Deploy }
+
+const DeployParams = Type.Object({ slug: Slug, id: Type.String({ maxLength: 64 }) })
+
+export const deploys = {
+  create: endpoint({
+    method: 'POST',
+    path: '/api/deploy',
+    summary: 'Deploy files',
+    description:
+      'Replaces all files of the key’s project. Waits until the site is live; with `Prefer: respond-async` (RFC 7240) ' +
+      'answers 202 at once with the deploy under way.',
+    access: 'deploy',
+    body: DeployRequest,
+    reply: Deploy,
+    status: 201,
+    idempotent: true,
+    failures: [
+      'deploy_in_progress',
+      'request_too_large',
+      'file_too_large',
+      'invalid_path',
+      'build_failed',
+      'missing_objects',
+      'quota_exceeded',
+      'idempotency_conflict',
+    ],
+  }),
+  putObjects: endpoint({
+    method: 'POST',
+    path: '/api/deploy/objects',
+    summary: 'Send content ahead of a deploy',
+    description: 'So that a site may be larger than one request. Kept for at least a day.',
+    access: 'deploy',
+    body: ObjectsRequest,
+    reply: Type.Object({ oids: Type.Array(Oid) }),
+    status: 201,
+    failures: ['request_too_large', 'file_too_large'],
+  }),
+  list: endpoint({
+    method: 'GET',
+    path: '/api/projects/:slug/deploys',
+    summary: 'List deploys',
+    access: 'read',
+    params: SlugParams,
+    query: ListQuery,
+    reply: listOf(Deploy),
+    status: 200,
+  }),
+  read: endpoint({
+    method: 'GET',
+    path: '/api/projects/:slug/deploys/:id',
+    summary: 'Read a deploy',
+    access: 'read',
+    params: DeployParams,
+    reply: Deploy,
+    status: 200,
+  }),
+  events: endpoint({
+    method: 'GET',
+    path: '/api/projects/:slug/deploys/:id/events',
+    summary: 'Follow a deploy',
+    description: 'Server-sent events `stage`, `progress` and, last, `done` with the final deploy.',
+    access: 'read',
+    params: DeployParams,
+    status: 200,
+    stream: true,
+  }),
+  rollback: endpoint({
+    method: 'POST',
+    path: '/api/projects/:slug/rollback',
+    summary: 'Serve an earlier deploy again',
+    access: 'deploy',
+    params: SlugParams,
+    body: Type.Object({ deployId: Type.String({ maxLength: 64 }) }),
+    reply: Deploy,
+    status: 201,
+    failures: ['deploy_in_progress', 'release_gone', 'quota_exceeded'],
+  }),
+}

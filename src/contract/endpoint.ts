@@ -1,0 +1,60 @@
+import type { Static, TSchema } from 'typebox'
+import type { FailureCode } from './failure.ts'
+
+/** What a key may do. A session of an account that owns the project may do everything. */
+export const scopes = ['read', 'write', 'deploy', 'admin'] as const
+export type Scope = (typeof scopes)[number]
+
+/**
+ * Who may call an endpoint: anybody; a signed-in account; or whoever holds a credential of the project in the path
+ * (for `/api/deploy`, of the key's project) with that scope.
+ */
+export type EndpointAccess = 'public' | 'account' | Scope
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/**
+ * One HTTP operation as data. The Fastify route, the typed client and the OpenAPI document are all made of it, so they
+ * cannot disagree.
+ */
+export interface Endpoint<
+  P extends TSchema | undefined = TSchema | undefined,
+  Q extends TSchema | undefined = TSchema | undefined,
+  B extends TSchema | undefined = TSchema | undefined,
+  R extends TSchema | undefined = TSchema | undefined,
+> {
+  readonly method: Method
+  /** Path with `:name` parameters. */
+  readonly path: `/${string}`
+  readonly summary: string
+  readonly description?: string
+  readonly access: EndpointAccess
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  /** Shape of the reply; absent for 204 and event streams. */
+  readonly reply?: R
+  readonly status: 200 | 201 | 202 | 204
+  /** The reply is `text/event-stream`. */
+  readonly stream?: true
+  /** Codes that are special to this endpoint (beside invalid_request, unauthenticated, not_found, internal). */
+  readonly failures?: readonly FailureCode[]
+  /** Honours an `Idempotency-Key` header. */
+  readonly idempotent?: true
+}
+
+type StaticOr<T> = T extends TSchema ? Static<T> : undefined
+export type ParamsOf<E> = E extends Endpoint<infer P, infer _Q, infer _B, infer _R> ? StaticOr<P> : never
+export type QueryOf<E> = E extends Endpoint<infer _P, infer Q, infer _B, infer _R> ? StaticOr<Q> : never
+export type BodyOf<E> = E extends Endpoint<infer _P, infer _Q, infer B, infer _R> ? StaticOr<B> : never
+export type ReplyOf<E> = E extends Endpoint<infer _P, infer _Q, infer _B, infer R> ? StaticOr<R> : never
+
+/** Keeps the literal types of an endpoint. */
+export function endpoint<
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+  R extends TSchema | undefined = undefined,
+>(definition: Endpoint<P, Q, B, R>): Endpoint<P, Q, B, R> {
+  return definition
+}

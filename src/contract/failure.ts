@@ -1,0 +1,100 @@
+/**
+ * The one error type for everything a user can cause.
+ *
+ * A `Failure` carries a stable code; the code's row gives HTTP status and CLI exit code. Anything
+ * thrown that is not a `Failure` is a bug: its text is hidden from the user and whole in the log.
+ */
+
+/** Exit codes of the command line. 75 is sysexits' EX_TEMPFAIL: try again later. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2, content: 3, auth: 4, conflict: 5, temporary: 75, interrupted: 130 } as const
+
+interface FailureRow {
+  readonly status: number
+  readonly title: string
+  readonly exit: number
+}
+
+/** Every refusal of the service. `code` is part of the API: never rename, only add. */
+export const failureCodes = {
+  invalid_request: { status: 400, title: 'The request is not valid', exit: exitCodes.usage },
+  unauthenticated: { status: 401, title: 'Sign in or send a valid key', exit: exitCodes.auth },
+  forbidden: { status: 403, title: 'The credential does not allow this', exit: exitCodes.auth },
+  signup_closed: { status: 403, title: 'Accounts cannot be created here', exit: exitCodes.auth },
+  not_found: { status: 404, title: 'Not found', exit: exitCodes.failed },
+  deploy_in_progress: { status: 409, title: 'A deploy is already in progress', exit: exitCodes.temporary },
+  project_exists: { status: 409, title: 'The slug is taken', exit: exitCodes.failed },
+  account_exists: { status: 409, title: 'The account exists', exit: exitCodes.failed },
+  stale_ref: { status: 409, title: 'The branch has moved', exit: exitCodes.conflict },
+  idempotency_conflict: { status: 409, title: 'The idempotency key was used for another request', exit: exitCodes.usage },
+  branch_exists: { status: 409, title: 'The branch exists', exit: exitCodes.failed },
+  branch_name_conflict: { status: 409, title: 'The branch name clashes with another', exit: exitCodes.failed },
+  merge_conflict: { status: 409, title: 'The branch does not merge cleanly', exit: exitCodes.conflict },
+  stale_file: { status: 412, title: 'The file has changed', exit: exitCodes.conflict },
+  request_too_large: { status: 413, title: 'The request is too large', exit: exitCodes.content },
+  file_too_large: { status: 413, title: 'A file is too large', exit: exitCodes.content },
+  unsupported_media_type: { status: 415, title: 'The content type is not supported', exit: exitCodes.usage },
+  invalid_path: { status: 422, title: 'A path is not allowed', exit: exitCodes.content },
+  invalid_author: { status: 422, title: 'The author is not valid', exit: exitCodes.usage },
+  invalid_branch_name: { status: 422, title: 'The branch name is not allowed', exit: exitCodes.usage },
+  build_failed: { status: 422, title: 'The site does not build', exit: exitCodes.content },
+  missing_objects: { status: 422, title: 'The service lacks the content of some files', exit: exitCodes.failed },
+  release_gone: { status: 422, title: 'The release is no longer kept', exit: exitCodes.failed },
+  quota_exceeded: { status: 429, title: 'The plan does not allow more', exit: exitCodes.temporary },
+  rate_limited: { status: 429, title: 'Too many requests', exit: exitCodes.temporary },
+  unavailable: { status: 503, title: 'The service is not available', exit: exitCodes.temporary },
+  internal: { status: 500, title: 'The service made a mistake', exit: exitCodes.temporary },
+} as const satisfies Record<string, FailureRow>
+
+export type FailureCode = keyof typeof failureCodes
+
+/** One place that is wrong: in a file of the project (path, line, column) or in the request (JSON pointer). */
+export interface FailureDetail {
+  readonly path?: string
+  /** 1-based. */
+  readonly line?: number
+  /** 1-based. */
+  readonly column?: number
+  /** RFC 6901, into the request body or into the JSON file `path`. */
+  readonly pointer?: string
+  readonly message: string
+  /** A few source lines around the place, for people. */
+  readonly frame?: string
+}
+
+export interface FailureOptions {
+  /** What the user can do next. */
+  readonly hint?: string
+  readonly errors?: readonly FailureDetail[]
+  /** Seconds after which a retry makes sense; becomes the Retry-After header. */
+  readonly retryAfter?: number
+  /** Further members of the problem document (RFC 9457, 3.2). */
+  readonly extra?: Readonly<Record<string, unknown>>
+  readonly cause?: unknown
+}
+
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly code: FailureCode
+  readonly hint: string | undefined
+  readonly errors: readonly FailureDetail[]
+  readonly retryAfter: number | undefined
+  readonly extra: Readonly<Record<string, unknown>>
+
+  /** @param detail A sentence for the user: what is wrong, and where. */
+  constructor(code: FailureCode, detail: string, options: FailureOptions = {}) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.hint = options.hint
+    this.errors = options.errors ?? []
+    this.retryAfter = options.retryAfter
+    this.extra = options.extra ?? {}
+  }
+
+  get status(): number {
+    return failureCodes[this.code].status
+  }
+
+  get exitCode(): number {
+    return failureCodes[this.code].exit
+  }
+}

@@ -1,0 +1,9 @@
+import { accounts } from './accounts.ts'
+import { deploys } from './deploys.ts'
+import { files } from './files.ts'
+import { keys } from './keys.ts'
+import { projects } from './projects.ts'
+import { service } from './service.ts'
+
+/** Every endpoint of the service by noun. `contract.<noun>.<verb>` is also its OpenAPI operation id. */
+export const contract = { accounts, projects, keys, deploys, files, service }

@@ -1,0 +1,15 @@
+/** Limits that clients and service must agree on. Sizes in bytes. */
+export const limits = {
+  /** Body of one request: 10 MB (10 · 2²⁰). */
+  requestBytes: 10 * 1024 * 1024,
+  /** One file of a project, decoded: 5 MB (5 · 2²⁰). */
+  fileBytes: 5 * 1024 * 1024,
+  /** Files of one deploy. */
+  files: 20_000,
+  /** A path in a project, UTF-8. */
+  pathBytes: 1024,
+  pathSegmentBytes: 255,
+  pathDepth: 32,
+  /** Source of one page. */
+  pageBytes: 1024 * 1024,
+} as const

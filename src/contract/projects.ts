@@ -1,0 +1,71 @@
+import { Type, type Static } from 'typebox'
+import { ListQuery, Slug, SlugParams, Timestamp, listOf } from './common.ts'
+import { Deploy } from './deploys.ts'
+import { endpoint } from './endpoint.ts'
+
+export const Plan = Type.Union([Type.Literal('free'), Type.Literal('pro')])
+export type Plan = Static<typeof Plan>
+
+const Title = Type.String({ minLength: 1, maxLength: 200 })
+
+export const Project = Type.Object({
+  slug: Slug,
+  title: Title,
+  url: Type.String({ description: 'The live site' }),
+  plan: Plan,
+  cloneUrl: Type.String(),
+  createdAt: Timestamp,
+  live: Type.Optional(Deploy),
+})
+export type Project = Static<typeof Project>
+
+export const projects = {
+  create: endpoint({
+    method: 'POST',
+    path: '/api/projects',
+    summary: 'Create a project',
+    access: 'account',
+    body: Type.Object({ slug: Slug, title: Type.Optional(Title) }),
+    reply: Project,
+    status: 201,
+    failures: ['project_exists'],
+  }),
+  list: endpoint({
+    method: 'GET',
+    path: '/api/projects',
+    summary: 'List your projects',
+    description: 'With a key: the key’s project.',
+    access: 'account',
+    query: ListQuery,
+    reply: listOf(Project),
+    status: 200,
+  }),
+  read: endpoint({
+    method: 'GET',
+    path: '/api/projects/:slug',
+    summary: 'Read a project',
+    access: 'read',
+    params: SlugParams,
+    reply: Project,
+    status: 200,
+  }),
+  update: endpoint({
+    method: 'PATCH',
+    path: '/api/projects/:slug',
+    summary: 'Change a project',
+    access: 'admin',
+    params: SlugParams,
+    body: Type.Object({ title: Title }),
+    reply: Project,
+    status: 200,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/projects/:slug',
+    summary: 'Delete a project with its repository and site',
+    access: 'admin',
+    params: SlugParams,
+    status: 204,
+    failures: ['deploy_in_progress'],
+  }),
+}

@@ -1,0 +1,88 @@
+/**
+ * A release: one built site, immutable. What the builder makes, hosting keeps and serves.
+ *
+ * Blobs are named by the SHA-256 (hex) of their bytes. A manifest names blobs; it never changes. Pages are stored as
+ * artifacts (body, contents, meta data) and the shell (navigation, configuration) once per release: the document is
+ * composed when it is served, so a changed docs.json costs no page.
+ */
+export type Sha256 = string
+
+/** A file served as it is: asset, sitemap, llms.txt, the Markdown of a page. */
+export interface FileRoute {
+  readonly kind: 'file'
+  readonly blob: Sha256
+  /** Bytes. */
+  readonly size: number
+  /** The whole Content-Type header. */
+  readonly type: string
+  /** The path carries a hash of the bytes: cache for ever, and keep answering after later releases. */
+  readonly immutable?: true
+}
+
+/** A page: `blob` is its artifact; the document is composed of shell and artifact. */
+export interface PageRoute {
+  readonly kind: 'page'
+  readonly blob: Sha256
+  /** URL path of its Markdown twin, for `Accept: text/markdown`. */
+  readonly markdown?: string
+}
+
+export type Route = FileRoute | PageRoute
+
+/** `from` is a path whose segments may be `:name`, or end in `:name*` or `*`; `to` uses the same names. */
+export interface Redirect {
+  readonly from: string
+  readonly to: string
+  readonly status: 307 | 308
+}
+
+/** What the builder needs to reuse a page without reading it again; kept with the release, opaque to hosting. */
+export interface PageRecord {
+  /** Git blob id of the page's source. */
+  readonly oid: string
+  /** Fingerprint of builder, registry and the configuration that page HTML depends on. */
+  readonly builder: string
+  /** Other files that its HTML was made of (snippets), by path, with their blob id or null where there was none. */
+  readonly dependencies: readonly (readonly [path: string, oid: string | null])[]
+  readonly artifact: Sha256
+  readonly markdown: Sha256
+  readonly markdownSize: number
+  /** What navigation, link check, llms.txt and sitemap need of the page (the builder’s `PageSummary`). */
+  readonly summary: unknown
+}
+
+export interface Release {
+  readonly format: 1
+  /** Deploy id. */
+  readonly id: string
+  readonly commit: string
+  readonly tree: string
+  readonly createdAt: string
+  /** Blob of the shell. */
+  readonly shell: Sha256
+  /** By URL path, decoded, beginning with `/`, without trailing slash but for `/` itself. */
+  readonly routes: Readonly<Record<string, Route>>
+  readonly redirects: readonly Redirect[]
+  /** By source path. */
+  readonly pages: Readonly<Record<string, PageRecord>>
+}
+
+/** Turns artifacts into documents. Made by the theme; hosting knows no HTML. */
+export interface Composer {
+  /** Parses a release’s shell once. */
+  open(shell: Uint8Array): OpenShell
+}
+
+export interface OpenShell {
+  /** The whole HTML document of a page. */
+  page(artifact: Uint8Array, path: string): Document
+  notFound(path: string): Document
+}
+
+export interface Document {
+  readonly html: string
+  /** Value of Content-Security-Policy, with the hashes of the document’s inline scripts. */
+  readonly csp: string
+  /** Hashed assets that the document needs at once, for `Link: rel=preload`. */
+  readonly preload?: readonly string[]
+}

@@ -1,0 +1,18 @@
+import { Type } from 'typebox'
+import { endpoint } from './endpoint.ts'
+
+export const service = {
+  health: endpoint({
+    method: 'GET',
+    path: '/healthz',
+    summary: 'Is the service up',
+    access: 'public',
+    reply: Type.Object({
+      status: Type.Literal('ok'),
+      version: Type.String(),
+      isolation: Type.Array(Type.String(), { description: 'Protections around the render children that are active on this machine' }),
+    }),
+    status: 200,
+  }),
+  openapi: endpoint({ method: 'GET', path: '/api/openapi.json', summary: 'This API as OpenAPI 3.1', access: 'public', reply: Type.Unknown(), status: 200 }),
+}

@@ -1,0 +1,26 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Release, Sha256 } from '../contract/release.ts'
+
+/** Keeps and serves the releases of all projects. */
+export interface Hosting {
+  /** Blobs of a project, loaded once; `has` is then a look-up in memory. */
+  open(project: string): Promise<ProjectReleases>
+  /** Answers a request for a site: `site` was found from the Host header by the caller; null is an unknown host. */
+  respond(request: IncomingMessage, response: ServerResponse, site: { readonly project: string; readonly release: string; readonly preview: boolean } | null): void
+  /** Removes all of a project. */
+  remove(project: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ProjectReleases {
+  has(blob: Sha256): boolean
+  /** Durable: blobs in one append-only pack, then the manifest atomically. Serving starts when the caller moves the live pointer. */
+  publish(release: Release, blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void>
+  /** The manifest, or null when it is not kept (any more). */
+  read(id: string): Promise<Release | null>
+  /**
+   * Drops releases that are not in `keep` and older than the grace period, and the blobs that no kept release names.
+   * Hashed assets of dropped releases stay for their own, longer grace period.
+   */
+  collect(keep: ReadonlySet<string>, now: Date): Promise<{ releases: number; bytes: number }>
+}

@@ -1,0 +1,54 @@
+/**
+ * The metadata port: small JSON documents beside the repositories, one a project and one for the service.
+ *
+ * Promises: `mutate` is atomic and isolated (its function is pure and synchronous), durable when its promise settles
+ * (kill -9, power cut), and leaves memory and disk as they were when it fails. A lease’s fence is checked when the
+ * document is written: a holder that lost its lease cannot write.
+ */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+/** A named lock with a fencing number that only grows. Held in the store; gone when the process that held it is. */
+export interface Lease {
+  readonly document: string
+  readonly name: string
+  readonly fence: number
+}
+
+/** A counted allowance, taken before the work and settled after. */
+export interface Reservation {
+  readonly id: string
+  readonly document: string
+  readonly meter: string
+  readonly period: string
+  readonly amount: number
+}
+
+export interface Store {
+  /** The document, frozen; undefined when there is none. */
+  read<T>(document: string): Promise<Readonly<T> | undefined>
+  /**
+   * @param change gets a draft that it may edit in place (undefined where there is no document) and returns the new
+   * document and a result; returning `document: undefined` deletes it. Throwing leaves all as it was.
+   */
+  mutate<T, R>(
+    document: string,
+    change: (draft: T | undefined) => { document: T | undefined; result: R },
+    options?: { readonly lease?: Lease },
+  ): Promise<R>
+  /** Names of documents, sorted. */
+  list(prefix?: string): Promise<readonly string[]>
+  /** Takes the lock `name` of a document, or null when it is held. Durable: after a crash it is free again. */
+  acquire(document: string, name: string): Promise<Lease | null>
+  release(lease: Lease): Promise<void>
+  /**
+   * Takes `amount` of a meter in a period unless that would exceed `limit` (null: unlimited); null when it would.
+   * `period` is any key such as `2026-11-21` or `2026-11`.
+   */
+  reserve(document: string, request: { readonly meter: string; readonly period: string; readonly amount: number; readonly limit: number | null }): Promise<Reservation | null>
+  /** Turns a reservation into use of `used` (0 gives it back). Settling twice changes nothing. */
+  settle(reservation: Reservation, used: number): Promise<void>
+  /** Use of a meter in a period, open reservations included. */
+  used(document: string, meter: string, period: string): Promise<number>
+  /** Flushes and ends. */
+  close(): Promise<void>
+}

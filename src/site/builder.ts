@@ -1,0 +1,48 @@
+import type { ErrorDetail } from '../contract/common.ts'
+import type { PageRecord, Redirect, Route, Sha256 } from '../contract/release.ts'
+
+/** The files to build, by path, and how to read them. Handed in by the pipeline: site/ knows no Git. */
+export interface Source {
+  /** Git blob ids by path. */
+  readonly files: ReadonlyMap<string, string>
+  read(oid: string): Promise<Buffer>
+}
+
+export interface BuildRequest {
+  /** Slug: children never serve two projects. */
+  readonly project: string
+  /** Where the site will be live, for sitemap and canonical links: `https://docs.example.com`, no trailing slash. */
+  readonly url: string
+  /** Title when docs.json has no name. */
+  readonly title: string
+  readonly source: Source
+  /** Pages of earlier releases, by source path: what may be reused. */
+  readonly earlier: Readonly<Record<string, PageRecord>> | null
+  /** Blobs that the project’s store already has are not handed back. */
+  has(blob: Sha256): boolean
+  onProgress?(progress: { done: number; total: number }): void
+  readonly signal?: AbortSignal
+}
+
+export interface BuildResult {
+  /** Empty when the site may go live. */
+  readonly errors: readonly ErrorDetail[]
+  readonly warnings: readonly ErrorDetail[]
+  readonly pages: { readonly total: number; readonly built: number; readonly reused: number }
+  /** Absent when there are errors. */
+  readonly site?: {
+    readonly shell: Sha256
+    readonly routes: Readonly<Record<string, Route>>
+    readonly redirects: readonly Redirect[]
+    readonly pages: Readonly<Record<string, PageRecord>>
+    /** New blobs by hash. */
+    readonly blobs: ReadonlyMap<Sha256, Uint8Array>
+  }
+}
+
+export interface SiteBuilder {
+  build(request: BuildRequest): Promise<BuildResult>
+  /** Protections around the children that are active on this machine, for the health page. */
+  readonly isolation: readonly string[]
+  close(): Promise<void>
+}

@@ -1,0 +1,63 @@
+/**
+ * The shell: what all pages of a release share. Stored once a release as UTF-8 JSON. All strings are plain text and
+ * are escaped where they are put into HTML, except `icon` (inline SVG from our own icon sets). All hrefs are checked:
+ * site paths, http(s), mailto or tel.
+ */
+export interface Shell {
+  readonly format: 1
+  readonly name: string
+  readonly description?: string
+  /** Origin of the live site, without trailing slash. */
+  readonly url: string
+  readonly colors: { readonly primary: string; readonly light?: string; readonly dark?: string; readonly background?: { readonly light?: string; readonly dark?: string } }
+  readonly appearance: { readonly default: 'system' | 'light' | 'dark'; readonly strict: boolean }
+  readonly logo?: { readonly light: string; readonly dark: string; readonly href?: string }
+  readonly favicon?: { readonly light: string; readonly dark: string }
+  readonly navbar: { readonly links: readonly ShellLink[]; readonly primary?: ShellLink }
+  readonly footer: { readonly socials: readonly ShellLink[]; readonly columns: readonly { readonly header?: string; readonly links: readonly ShellLink[] }[] }
+  readonly banner?: { readonly text: string }
+  /** Anchors that stand over every sidebar. */
+  readonly anchors: readonly ShellLink[]
+  /** Sidebars; every page in navigation belongs to one. */
+  readonly sections: readonly Section[]
+  /** Page URL path → where it stands. A page outside navigation is absent and gets section 0. */
+  readonly places: Readonly<Record<string, Place>>
+  /** Hashed URL paths of the theme’s files. */
+  readonly assets: ThemeAssets
+  readonly noindex?: boolean
+}
+
+export interface ThemeAssets {
+  readonly css: string
+  /** Module script of every page. */
+  readonly script: string
+  /** Module scripts by feature, loaded by pages that name it. */
+  readonly features: Readonly<Record<string, string>>
+}
+
+export interface ShellLink {
+  readonly label: string
+  readonly href: string
+  readonly icon?: string
+}
+
+/** One sidebar, reached through its switches: a tab, a version, a language, a dropdown … from the outside in. */
+export interface Section {
+  /** The choices that lead here. Sections that agree in all switches before `n` are alternatives of switch `n`. */
+  readonly switches: readonly { readonly kind: 'tab' | 'anchor' | 'dropdown' | 'version' | 'language' | 'product'; readonly label: string; readonly icon?: string }[]
+  /** First page, where the switch leads; or an external href. */
+  readonly href: string
+  readonly items: readonly NavItem[]
+}
+
+export type NavItem =
+  | { readonly kind: 'page'; readonly title: string; readonly href: string; readonly icon?: string; readonly tag?: string }
+  | { readonly kind: 'group'; readonly title: string; readonly icon?: string; readonly tag?: string; readonly href?: string; readonly expanded?: boolean; readonly items: readonly NavItem[] }
+
+export interface Place {
+  readonly section: number
+  /** Titles of the groups above, outermost first. */
+  readonly trail: readonly string[]
+  readonly previous?: { readonly title: string; readonly href: string }
+  readonly next?: { readonly title: string; readonly href: string }
+}
