@@ -1,0 +1,117 @@
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../contract/endpoint.ts'
+import { Failure } from '../contract/failure.ts'
+import { readEvents } from './events.ts'
+import { failureOf } from './problem.ts'
+
+export interface ClientOptions {
+  /** Origin of the service, such as `https://docs.example.com`. */
+  readonly baseUrl: string
+  /** API key or session token. Absent: the browser’s cookie, or nobody. */
+  readonly token?: string
+  readonly fetch?: typeof globalThis.fetch
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A member that is required exactly when the endpoint’s schema has something required in it. */
+type Member<Name extends string, T> = [T] extends [undefined]
+  ? { readonly [K in Name]?: undefined }
+  : object extends T
+    ? { readonly [K in Name]?: T }
+    : { readonly [K in Name]: T }
+
+interface Transport {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+export type CallOptions<E> = Transport &
+  Member<'params', ParamsOf<E>> &
+  Member<'query', QueryOf<E>> &
+  Member<'body', BodyOf<E>>
+
+type Arguments<E> = object extends CallOptions<E> ? [options?: CallOptions<E>] : [options: CallOptions<E>]
+
+/** What a call may hold, without its types: the shape that the code below works on. */
+interface LooseOptions extends Transport {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: unknown
+}
+
+export interface Client {
+  /**
+   * Calls an endpoint of the contract: `client.call(contract.deploys.create, { body: { files } })`.
+   * Throws the service’s `Failure`; `unavailable` when it cannot be reached; an AbortError when `signal` fires.
+   */
+  call<E extends Endpoint>(endpoint: E, ...options: Arguments<E>): Promise<ReplyOf<E>>
+  /** The `data:` of each server-sent event of a stream endpoint, parsed. Ends when the service ends the stream. */
+  events<T>(endpoint: Endpoint, options: LooseOptions): AsyncGenerator<T, void, undefined>
+}
+
+/** Fills the `:name` parts of a path. */
+function pathOf(endpoint: Endpoint, params: Readonly<Record<string, unknown>>): string {
+  return endpoint.path.replace(/:([A-Za-z]+)/g, (_, name: string) => {
+    const value = params[name]
+    if (typeof value !== 'string') throw new Error(`${endpoint.method} ${endpoint.path} needs the parameter ${name}`)
+    return encodeURIComponent(value)
+  })
+}
+
+function queryOf(query: NonNullable<LooseOptions['query']>): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
+  return search.size === 0 ? '' : `?${search.toString()}`
+}
+
+/** A client of the service, typed by the contract. Runs in Node and in browsers. */
+export function createClient(options: ClientOptions): Client {
+  const base = options.baseUrl.replace(/\/+$/, '')
+  const send = options.fetch ?? globalThis.fetch
+
+  const request = async (endpoint: Endpoint, call: LooseOptions, accept: string): Promise<Response> => {
+    const url = base + pathOf(endpoint, call.params ?? {}) + queryOf(call.query ?? {})
+    const headers: Record<string, string> = { accept, ...options.headers, ...call.headers }
+    if (options.token !== undefined) headers['authorization'] = `Bearer ${options.token}`
+    // The service takes unsafe requests that come with a cookie only as JSON: also those without a body.
+    if (endpoint.method !== 'GET') headers['content-type'] = 'application/json'
+    const body = call.body === undefined ? (endpoint.method === 'GET' ? undefined : '{}') : JSON.stringify(call.body)
+    let response
+    try {
+      response = await send(url, {
+        method: endpoint.method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+        ...(call.signal === undefined ? {} : { signal: call.signal }),
+      })
+    } catch (error) {
+      if (call.signal?.aborted === true) throw error
+      throw new Failure('unavailable', `${base} cannot be reached: ${reasonOf(error)}.`, {
+        hint: 'Check the address and that the service is running.',
+        cause: error,
+      })
+    }
+    if (!response.ok) throw await failureOf(response)
+    return response
+  }
+
+  return {
+    async call<E extends Endpoint>(endpoint: E, ...[call]: Arguments<E>): Promise<ReplyOf<E>> {
+      const response = await request(endpoint, (call ?? {}) as LooseOptions, 'application/json')
+      if (response.status === 204) return undefined as ReplyOf<E>
+      return (await response.json()) as ReplyOf<E>
+    },
+    async *events<T>(endpoint: Endpoint, call: LooseOptions) {
+      const response = await request(endpoint, call, 'text/event-stream')
+      yield* readEvents<T>(response)
+    },
+  }
+}
+
+/** undici hides why a connection failed in the cause of its “fetch failed”. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  if (cause instanceof Error) return cause.message === '' ? (cause.name ?? error.message) : cause.message
+  return error.message
+}
