@@ -22,7 +22,8 @@ async function buildProgram(name) {
     input: { [name]: input },
     platform: 'node',
     external: (id) => [external].flat().some((pattern) => pattern.test(id)),
-    onLog: (level, log, handler) => (log.code === 'CIRCULAR_DEPENDENCY' || log.code === 'EVAL' ? undefined : handler(level, log)),
+    onLog: (level, log, handler) =>
+      log.code === 'CIRCULAR_DEPENDENCY' || log.code === 'EVAL' ? undefined : handler(level, log),
   })
   await bundle.write({
     dir: 'dist',
@@ -37,10 +38,12 @@ async function buildProgram(name) {
 
 const browser = {
   theme: async () => {
-    if (existsSync('src/site/theme/vite.config.mjs')) await (await import('../src/site/theme/vite.config.mjs')).buildTheme()
+    if (existsSync('src/site/theme/vite.config.mjs'))
+      await (await import('../src/site/theme/vite.config.mjs')).buildTheme()
   },
   dashboard: async () => {
-    if (existsSync('src/dashboard/vite.config.mjs')) await (await import('../src/dashboard/vite.config.mjs')).buildDashboard()
+    if (existsSync('src/dashboard/vite.config.mjs'))
+      await (await import('../src/dashboard/vite.config.mjs')).buildDashboard()
   },
 }
 
@@ -48,5 +51,8 @@ const wanted = process.argv.slice(2)
 for (const name of wanted.length > 0 ? wanted : [...Object.keys(programs), ...Object.keys(browser)]) {
   if (name in programs) await buildProgram(name)
   else if (name in browser) await browser[name]()
-  else throw new Error(`No such part: ${name}. There are ${[...Object.keys(programs), ...Object.keys(browser)].join(', ')}.`)
+  else
+    throw new Error(
+      `No such part: ${name}. There are ${[...Object.keys(programs), ...Object.keys(browser)].join(', ')}.`,
+    )
 }

@@ -11,7 +11,9 @@ process.chdir(root)
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`Quire needs Node 20.19 or newer; this is ${process.version}. Install a newer Node and run the command again.`)
+  console.error(
+    `Quire needs Node 20.19 or newer; this is ${process.version}. Install a newer Node and run the command again.`,
+  )
   process.exit(1)
 }
 
@@ -31,11 +33,21 @@ const walk = (directory) =>
 
 const installed = hashOf(['package-lock.json'])
 if (stamp('node_modules/.quire-stamp') !== installed) {
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: ['ignore', 'inherit', 'inherit'], shell: process.platform === 'win32' })
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  })
   writeFileSync('node_modules/.quire-stamp', installed)
 }
 
-const built = hashOf([...walk('src'), ...walk('cli'), ...walk('test/bench'), ...walk('scripts'), 'package-lock.json', 'tsconfig.json'])
+const built = hashOf([
+  ...walk('src'),
+  ...walk('cli'),
+  ...walk('test/bench'),
+  ...walk('scripts'),
+  'package-lock.json',
+  'tsconfig.json',
+])
 if (stamp('dist/.quire-stamp') !== built) {
   execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' })
   writeFileSync('dist/.quire-stamp', built)

@@ -1,0 +1,61 @@
+/** Who may import whom: the floors of src/README.md. */
+const room = (names) => `^src/(${names})/`
+const floors = [
+  { name: 'contract', from: room('contract'), to: [] },
+  { name: 'client', from: room('client'), to: ['contract'] },
+  { name: 'content', from: room('content'), to: ['contract'] },
+  { name: 'site', from: room('site'), to: ['contract'] },
+  { name: 'hosting', from: room('hosting'), to: ['contract'] },
+  { name: 'metadata', from: room('metadata'), to: ['contract'] },
+  { name: 'access', from: room('access'), to: ['metadata', 'contract'] },
+  { name: 'usage', from: room('usage'), to: ['metadata', 'contract'] },
+  {
+    name: 'deploying',
+    from: room('deploying'),
+    to: ['access', 'usage', 'content', 'site', 'hosting', 'metadata', 'contract'],
+  },
+  {
+    name: 'http',
+    from: room('http'),
+    to: ['deploying', 'access', 'usage', 'content', 'site', 'hosting', 'metadata', 'contract'],
+  },
+  { name: 'dashboard', from: room('dashboard'), to: ['client', 'contract'] },
+]
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    { name: 'not-to-tests', severity: 'error', from: { path: '^(src|cli)/' }, to: { path: '^test/' } },
+    {
+      name: 'cli-uses-client-and-contract',
+      severity: 'error',
+      from: { path: '^cli/' },
+      to: { path: '^src/(?!client/|contract/)' },
+    },
+    {
+      name: 'no-dev-packages',
+      severity: 'error',
+      from: { path: '^(src/(?!dashboard/|site/theme/)|cli/)' },
+      to: { dependencyTypes: ['npm-dev'] },
+    },
+    ...floors.map(({ name, from, to }) => ({
+      name: `${name}-imports-downwards`,
+      severity: 'error',
+      from: { path: from },
+      to: { path: `^src/(?!(${[name, ...to].join('|')})/|paths\\.ts$)` },
+    })),
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|node_modules)/' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}

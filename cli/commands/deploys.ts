@@ -1,0 +1,84 @@
+import { createClient, type Client } from '../../src/client/client.ts'
+import type { Deploy } from '../../src/contract/deploys.ts'
+import { Failure, exitCodes } from '../../src/contract/failure.ts'
+import { contract } from '../../src/contract/index.ts'
+import type { Output } from '../output.ts'
+
+interface Options {
+  readonly url: string
+}
+
+async function openProject(options: Options, output: Output): Promise<{ client: Client; slug: string }> {
+  const token = output.environment.key
+  if (token === undefined)
+    throw new Failure('unauthenticated', 'There is no API key.', {
+      hint: 'Set SERVICE_API_KEY to a key of the project.',
+    })
+  const client = createClient({ baseUrl: options.url, token })
+  const { items } = await client.call(contract.projects.list, { query: {} })
+  const project = items[0]
+  if (project === undefined)
+    throw new Failure('not_found', 'The key belongs to no project.', {
+      hint: 'Create a key in the project’s settings.',
+    })
+  return { client, slug: project.slug }
+}
+
+function row(deploy: Deploy, output: Output): string {
+  const colors = { live: 'green', failed: 'red', building: 'cyan', queued: 'cyan', superseded: 'dim' } as const
+  const message = deploy.message === undefined ? '' : `  ${deploy.message.split('\n')[0] ?? ''}`
+  return [
+    String(deploy.number).padStart(5),
+    output.paint(colors[deploy.status], deploy.status.padEnd(10)),
+    deploy.kind.padEnd(8),
+    deploy.createdAt.slice(0, 16).replace('T', ' '),
+    `${deploy.pages.total} pages`.padStart(11),
+    `${deploy.id}${message}`,
+  ].join('  ')
+}
+
+/** `quire deploys`. */
+export async function listDeploys(options: Options & { limit: number }, output: Output): Promise<number> {
+  if (!Number.isInteger(options.limit) || options.limit < 1 || options.limit > 200) {
+    throw new Failure('invalid_request', '--limit takes a whole number from 1 to 200.')
+  }
+  const { client, slug } = await openProject(options, output)
+  const { items } = await client.call(contract.deploys.list, { params: { slug }, query: { limit: options.limit } })
+  output.result(
+    { items },
+    items.length === 0 ? `${slug} has no deploys yet.` : items.map((deploy) => row(deploy, output)).join('\n'),
+  )
+  return exitCodes.ok
+}
+
+/** `quire rollback [deploy]`: the newest deploy before the live one where none is named. */
+export async function rollback(target: string | undefined, options: Options, output: Output): Promise<number> {
+  const { client, slug } = await openProject(options, output)
+  const { items } = await client.call(contract.deploys.list, { params: { slug }, query: { limit: 200 } })
+  const wanted =
+    target === undefined
+      ? before(items, slug)
+      : items.find((deploy) => deploy.id === target || String(deploy.number) === target)
+  // An id that is too old for the list may still be kept: the service knows.
+  const deployId = wanted?.id ?? target
+  if (deployId === undefined || (wanted === undefined && /^\d+$/.test(deployId))) {
+    throw new Failure('not_found', `${slug} has no deploy ${target ?? ''}.`, { hint: 'quire deploys lists them.' })
+  }
+  const deploy = await client.call(contract.deploys.rollback, { params: { slug }, body: { deployId } })
+  output.note(
+    output.paint('dim', `${slug} serves deploy ${wanted?.number ?? deployId} again, as deploy ${deploy.number}`),
+  )
+  output.result(deploy, deploy.url)
+  return exitCodes.ok
+}
+
+/** Rolling back twice goes back two versions: a rollback counts as the deploy that it serves again. */
+function before(items: readonly Deploy[], slug: string): Deploy {
+  const live = items.filter((deploy) => deploy.status === 'live' && deploy.kind !== 'preview')
+  const current = live[0]
+  const original =
+    current?.rollbackOf === undefined ? current : items.find((deploy) => deploy.id === current.rollbackOf)
+  const previous = live.find((deploy) => deploy.kind !== 'rollback' && deploy.number < (original?.number ?? 0))
+  if (previous === undefined) throw new Failure('not_found', `${slug} has no earlier version to go back to.`)
+  return previous
+}

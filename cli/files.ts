@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { readFile, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import ignore, { type Ignore } from 'ignore'
+import pLimit from 'p-limit'
+import { Failure, type FailureDetail } from '../src/contract/failure.ts'
+import { limits } from '../src/contract/limits.ts'
+
+export interface LocalFile {
+  /** Path in the project, `/`-separated. */
+  readonly path: string
+  readonly absolute: string
+  readonly size: number
+  /** Git blob id of the content. */
+  readonly oid: string
+}
+
+export interface Skipped {
+  readonly path: string
+  readonly reason: string
+}
+
+/** Rules of these files count for their folder and below, as Git's do. `.mintignore` makes a move from Mintlify quiet. */
+const ignoreFiles = ['.gitignore', '.quireignore', '.mintignore']
+const neverSent = new Set(['node_modules', '__pycache__'])
+
+interface Rules {
+  readonly base: string
+  readonly matcher: Ignore
+}
+
+async function rulesIn(directory: string, base: string): Promise<Rules | undefined> {
+  const texts = await Promise.all(ignoreFiles.map((name) => readFile(join(directory, name), 'utf8').catch(() => '')))
+  if (texts.every((text) => text === '')) return undefined
+  return { base, matcher: ignore().add(texts.join('\n')) }
+}
+
+/** The deepest file of rules that has an opinion wins (gitignore(5)). */
+function isIgnored(path: string, directory: boolean, rules: readonly Rules[]): boolean {
+  for (const { base, matcher } of rules.toReversed()) {
+    const verdict = matcher.test(path.slice(base.length) + (directory ? '/' : ''))
+    if (verdict.ignored) return true
+    if (verdict.unignored) return false
+  }
+  return false
+}
+
+interface Found {
+  readonly files: { path: string; absolute: string }[]
+  readonly skipped: Skipped[]
+}
+
+async function walk(directory: string, base: string, above: readonly Rules[], found: Found): Promise<void> {
+  const own = await rulesIn(directory, base)
+  const rules = own === undefined ? above : [...above, own]
+  const entries = await readdir(directory, { withFileTypes: true })
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+  for (const entry of entries) {
+    const path = base + entry.name
+    // Dotfiles hold settings and secrets, never pages; the service refuses them.
+    if (entry.name.startsWith('.') || neverSent.has(entry.name)) continue
+    if (isIgnored(path, entry.isDirectory(), rules)) continue
+    if (entry.isDirectory()) await walk(join(directory, entry.name), `${path}/`, rules, found)
+    else if (entry.isFile()) found.files.push({ path, absolute: join(directory, entry.name) })
+    else
+      found.skipped.push({
+        path,
+        reason: entry.isSymbolicLink() ? 'symbolic links are not sent' : 'not a regular file',
+      })
+  }
+}
+
+/** Git's id of a blob: SHA-1 over `blob <size>\0<content>`. */
+export function blobOid(content: Uint8Array): string {
+  return createHash('sha1').update(`blob ${content.byteLength}\0`).update(content).digest('hex')
+}
+
+/**
+ * The documentation files below a folder, sorted by path, with their Git ids.
+ * @throws Failure invalid_request (no such folder, nothing in it, too many files), file_too_large (names every one).
+ */
+export async function collectFiles(directory: string): Promise<{ files: LocalFile[]; skipped: Skipped[] }> {
+  const isDirectory = await stat(directory).then(
+    (info) => info.isDirectory(),
+    () => false,
+  )
+  if (!isDirectory) {
+    throw new Failure('invalid_request', `There is no folder ${directory}.`, {
+      hint: 'Name the folder that holds your docs: quire deploy docs',
+    })
+  }
+  const found: Found = { files: [], skipped: [] }
+  await walk(directory, '', [], found)
+  if (found.files.length === 0) {
+    throw new Failure('invalid_request', `${directory} holds no files to deploy.`, {
+      hint: 'Hidden files and those that .gitignore or .quireignore names are left out.',
+    })
+  }
+  if (found.files.length > limits.files) {
+    throw new Failure(
+      'invalid_request',
+      `${directory} holds ${found.files.length} files; a deploy takes at most ${limits.files}.`,
+      {
+        hint: 'Name the folder with the docs, or leave files out with a .quireignore.',
+      },
+    )
+  }
+  const tooLarge: FailureDetail[] = []
+  const limit = pLimit(16)
+  const files = await Promise.all(
+    found.files.map(({ path, absolute }) =>
+      limit(async () => {
+        const content = await readFile(absolute)
+        if (content.byteLength > limits.fileBytes)
+          tooLarge.push({
+            path,
+            message: `${megabytes(content.byteLength)}; a file may have ${megabytes(limits.fileBytes)}`,
+          })
+        return { path, absolute, size: content.byteLength, oid: blobOid(content) }
+      }),
+    ),
+  )
+  if (tooLarge.length > 0) {
+    throw new Failure(
+      'file_too_large',
+      tooLarge.length === 1 ? 'A file is too large to deploy.' : `${tooLarge.length} files are too large to deploy.`,
+      {
+        errors: tooLarge.toSorted((a, b) => ((a.path ?? '') < (b.path ?? '') ? -1 : 1)),
+        hint: 'Make them smaller, link to them elsewhere, or leave them out with a .quireignore.',
+      },
+    )
+  }
+  return { files, skipped: found.skipped }
+}
+
+export function megabytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} kB`
+  return `${(bytes / 1024 / 1024).toFixed(bytes % (1024 * 1024) === 0 ? 0 : 2)} MB`
+}

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure } from '../src/contract/failure.ts'
+
+export interface RetryPolicy {
+  /** Tries for what may pass by itself: 5xx, too many requests, a broken connection. */
+  readonly tries: number
+  /** Milliseconds to keep trying while another deploy holds the project. */
+  readonly contentionMs: number
+  readonly signal?: AbortSignal
+  /** Told before each wait. */
+  readonly onWait?: (failure: Failure, seconds: number) => void
+  /** For tests: the source of jitter and the clock. */
+  readonly random?: () => number
+  readonly wait?: (ms: number) => Promise<unknown>
+}
+
+/** Waiting longer than this for a plan's allowance to come back is not what anybody wants of a command. */
+const longestWaitSeconds = 60
+
+function mayPass(failure: Failure): boolean {
+  if (failure.code === 'quota_exceeded') return (failure.retryAfter ?? Infinity) <= longestWaitSeconds
+  return failure.status >= 500 || failure.code === 'rate_limited'
+}
+
+/** Full jitter between half a second and 30 s, doubling (AWS Architecture Blog, "Exponential Backoff And Jitter"). */
+function backoffSeconds(attempt: number, random: () => number): number {
+  return Math.max(0.5, random() * Math.min(30, 2 ** attempt))
+}
+
+/**
+ * Runs `work` again while its failure may pass by itself. The service's Retry-After is honoured. The caller sends the
+ * same idempotency key each time, so that a lost answer does not do the work twice.
+ */
+export async function withRetry<T>(work: () => Promise<T>, policy: RetryPolicy): Promise<T> {
+  const random = policy.random ?? Math.random
+  const wait = policy.wait ?? ((ms: number) => sleep(ms, undefined, { signal: policy.signal }))
+  let waitedMs = 0
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      const contention = error.code === 'deploy_in_progress'
+      const again = contention ? waitedMs < policy.contentionMs : mayPass(error) && attempt < policy.tries
+      if (!again) throw error
+      const seconds = error.retryAfter ?? backoffSeconds(attempt, random)
+      policy.onWait?.(error, seconds)
+      await wait(seconds * 1000)
+      waitedMs += seconds * 1000
+    }
+  }
+}

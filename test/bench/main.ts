@@ -1,0 +1,40 @@
+/**
+ * `npm run bench`: figures of this machine, as medians. Bounded: some minutes at most.
+ * `npm run bench -- deploys` or `-- serving` runs a part; `--repeat N` changes the number of runs.
+ */
+import { deployStages } from '../../src/contract/deploys.ts'
+import { load500, times10 } from './corpus.ts'
+import { benchDeploys, format } from './deploys.ts'
+import { machine } from './machine.ts'
+import { benchServing } from './serving.ts'
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('  '),
+    )
+    .join('\n')
+}
+
+const words = process.argv.slice(2)
+const repeat = Number(words[words.indexOf('--repeat') + 1] ?? NaN)
+const runs = words.includes('--repeat') && Number.isInteger(repeat) && repeat > 0 ? repeat : 5
+const parts = words.filter((word) => word === 'deploys' || word === 'serving')
+const wants = (part: string): boolean => parts.length === 0 || parts.includes(part)
+
+console.log(machine())
+if (wants('deploys')) {
+  const { name, pages } = await load500()
+  console.log(`\nDeploys of ${name}: milliseconds, medians; memory: peak resident MB`)
+  const head = ['', 'runs', 'wall', 'worst', 'service', ...deployStages, 'server MB', 'children MB']
+  const rows: string[][] = []
+  await benchDeploys(pages, times10(pages), runs, (row) => {
+    rows.push(format(row))
+    console.error(`measured: ${row.name}`)
+  })
+  console.log(table([head, ...rows]))
+}
+if (wants('serving')) console.log(`\n${await benchServing()}`)

@@ -1,0 +1,61 @@
+import { readFileSync, readdirSync } from 'node:fs'
+
+const megabyte = 1024
+
+function residentKilobytes(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
+  } catch (error) {
+    // The process ended between the listing and now.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ESRCH')
+      return 0
+    throw error
+  }
+}
+
+function parentOf(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1] ?? 0)
+  } catch {
+    return 0
+  }
+}
+
+/** All processes below one, itself not included. */
+function descendants(root: number): number[] {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc')) if (/^\d+$/.test(name)) parents.set(Number(name), parentOf(Number(name)))
+  const below = (pid: number): number[] =>
+    [...parents].filter(([, parent]) => parent === pid).flatMap(([child]) => [child, ...below(child)])
+  return below(root)
+}
+
+export interface MemoryPeaks {
+  /** MB, resident. */
+  server: number
+  /** MB, all children together. */
+  children: number
+  total: number
+}
+
+/** Samples resident memory of a process and its children ten times a second (Linux). */
+export function watchMemory(pid: number): { peaks(): MemoryPeaks; reset(): void; stop(): void } {
+  let peaks: MemoryPeaks = { server: 0, children: 0, total: 0 }
+  const sample = (): void => {
+    const server = residentKilobytes(pid) / megabyte
+    const children = descendants(pid).reduce((sum, child) => sum + residentKilobytes(child), 0) / megabyte
+    peaks = {
+      server: Math.max(peaks.server, server),
+      children: Math.max(peaks.children, children),
+      total: Math.max(peaks.total, server + children),
+    }
+  }
+  const timer = setInterval(sample, 100)
+  return {
+    peaks: () => peaks,
+    reset: () => {
+      peaks = { server: 0, children: 0, total: 0 }
+    },
+    stop: () => clearInterval(timer),
+  }
+}
