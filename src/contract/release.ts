@@ -51,6 +51,15 @@ export interface PageRecord {
   readonly summary: unknown
 }
 
+/** What the builder needs to publish an unchanged file again without reading it. */
+export interface AssetRecord {
+  /** Git blob id. */
+  readonly oid: string
+  readonly blob: Sha256
+  /** Bytes. */
+  readonly size: number
+}
+
 export interface Release {
   readonly format: 1
   /** Deploy id. */
@@ -65,6 +74,8 @@ export interface Release {
   readonly redirects: readonly Redirect[]
   /** By source path. */
   readonly pages: Readonly<Record<string, PageRecord>>
+  /** Published files by source path. Absent: the next build reads them all again. */
+  readonly assets?: Readonly<Record<string, AssetRecord>>
 }
 
 /** Turns artifacts into documents. Made by the theme; hosting knows no HTML. */

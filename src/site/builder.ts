@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../contract/common.ts'
-import type { PageRecord, Redirect, Route, Sha256 } from '../contract/release.ts'
+import type { AssetRecord, PageRecord, Redirect, Route, Sha256 } from '../contract/release.ts'
 
 /** The files to build, by path, and how to read them. Handed in by the pipeline: site/ knows no Git. */
 export interface Source {
@@ -18,6 +18,8 @@ export interface BuildRequest {
   readonly source: Source
   /** Pages of earlier releases, by source path: what may be reused. */
   readonly earlier: Readonly<Record<string, PageRecord>> | null
+  /** Assets of earlier releases, by source path. */
+  readonly earlierAssets?: Readonly<Record<string, AssetRecord>> | null
   /** Blobs that the project’s store already has are not handed back. */
   has(blob: Sha256): boolean
   onProgress?(progress: { done: number; total: number }): void
@@ -34,7 +36,9 @@ export interface BuildResult {
     readonly shell: Sha256
     readonly routes: Readonly<Record<string, Route>>
     readonly redirects: readonly Redirect[]
+    /** Records of unchanged pages are the same objects as in the build before: what was derived of one may be kept. */
     readonly pages: Readonly<Record<string, PageRecord>>
+    readonly assets: Readonly<Record<string, AssetRecord>>
     /** New blobs by hash. */
     readonly blobs: ReadonlyMap<Sha256, Uint8Array>
   }

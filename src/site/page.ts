@@ -84,5 +84,7 @@ export interface RenderSession {
 export interface RenderPool {
   open(project: string, load: LoadFile): RenderSession
   readonly isolation: readonly string[]
+  /** Changes whenever the same source may render to something else: a hash of the children’s program. */
+  readonly fingerprint?: string
   close(): Promise<void>
 }
