@@ -1,0 +1,41 @@
+import { useCallback, useEffect, useState } from 'react'
+import { createClient } from '../client/client.ts'
+import { Failure } from '../contract/failure.ts'
+
+/** The service that this page came from; the browser's cookie is the credential. */
+export const client = createClient({ baseUrl: location.origin })
+
+export function messageOf(error: unknown): string {
+  if (error instanceof Failure) return error.hint === undefined ? error.message : `${error.message} ${error.hint}`
+  return error instanceof Error ? error.message : String(error)
+}
+
+export interface Loaded<T> {
+  readonly value: T | undefined
+  readonly error: unknown
+  readonly reload: () => void
+}
+
+/** Loads on mount and on `reload`. What comes after the component has gone is dropped. */
+export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
+  const [state, setState] = useState<{ value?: T; error?: unknown }>({})
+  const [turn, setTurn] = useState(0)
+  useEffect(() => {
+    let gone = false
+    load().then(
+      (value) => gone || setState({ value }),
+      (error: unknown) => gone || setState((before) => ({ ...before, error })),
+    )
+    return () => {
+      gone = true
+    }
+  }, [load, turn])
+  const reload = useCallback(() => setTurn((before) => before + 1), [])
+  return { value: state.value, error: state.error, reload }
+}
+
+/** A text field of a form. */
+export function fieldOf(form: HTMLFormElement, name: string): string {
+  const value = new FormData(form).get(name)
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,44 @@
+import type { Account } from '../contract/accounts.ts'
+import { Failure } from '../contract/failure.ts'
+import { contract } from '../contract/index.ts'
+import { client, messageOf, useLoaded } from './api.ts'
+import { ProjectPage } from './project.tsx'
+import { ProjectsPage } from './projects.tsx'
+import { SignIn } from './sign-in.tsx'
+
+const whoAmI = (): Promise<Account | null> =>
+  client.call(contract.accounts.me).then(
+    ({ account }) => account,
+    (error: unknown) => {
+      if (error instanceof Failure && error.code === 'unauthenticated') return null
+      throw error
+    },
+  )
+
+/** `/dashboard` lists the projects, `/dashboard/{slug}` shows one. */
+function slugOfPath(): string | undefined {
+  return /^\/dashboard\/([a-z0-9-]+)\/?$/.exec(location.pathname)?.[1]
+}
+
+export function App() {
+  const { value: account, error, reload } = useLoaded(whoAmI)
+  if (error !== undefined) return <p className="alert">{messageOf(error)}</p>
+  if (account === undefined) return null
+  if (account === null) return <SignIn onDone={reload} />
+  const slug = slugOfPath()
+  return (
+    <>
+      <header className="top">
+        <a href="/dashboard" className="brand">
+          Quire
+        </a>
+        <span className="grow" />
+        <span className="soft">{account.email}</span>
+        <button type="button" className="quiet" onClick={() => void client.call(contract.accounts.logout).then(reload)}>
+          Sign out
+        </button>
+      </header>
+      <main>{slug === undefined ? <ProjectsPage /> : <ProjectPage slug={slug} />}</main>
+    </>
+  )
+}

@@ -1,0 +1,40 @@
+import { useCallback } from 'react'
+import { contract } from '../contract/index.ts'
+import { client, messageOf, useLoaded } from './api.ts'
+import { Deploys } from './deploys.tsx'
+import { Keys } from './keys.tsx'
+
+export function ProjectPage({ slug }: { slug: string }) {
+  const load = useCallback(() => client.call(contract.projects.read, { params: { slug } }), [slug])
+  const { value: project, error, reload } = useLoaded(load)
+  if (error !== undefined) return <p className="alert">{messageOf(error)}</p>
+  if (project === undefined) return null
+  return (
+    <>
+      <p className="soft">
+        <a href="/dashboard">Projects</a> / {project.slug}
+      </p>
+      <h1>{project.title}</h1>
+      <dl className="card facts">
+        <dt>Site</dt>
+        <dd>
+          {project.live === undefined ? (
+            <span className="soft">
+              Not live yet: run <code>quire deploy</code>
+            </span>
+          ) : (
+            <a href={project.url}>{project.url}</a>
+          )}
+        </dd>
+        <dt>Clone</dt>
+        <dd>
+          <code>git clone {project.cloneUrl}</code>
+        </dd>
+        <dt>Plan</dt>
+        <dd>{project.plan === 'pro' ? 'Pro' : 'Free'}</dd>
+      </dl>
+      <Deploys slug={slug} live={project.live?.id} onChange={reload} />
+      <Keys slug={slug} />
+    </>
+  )
+}
