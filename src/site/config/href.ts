@@ -1,0 +1,51 @@
+/** A checked link: a site path, http(s), mailto or tel; or the reason why it is none. */
+export type CheckedHref = { readonly href: string; readonly internal: boolean } | { readonly refused: string }
+
+const MAX_LENGTH = 2048
+// Control characters (C0, DEL, C1) and line separators: browsers drop some of them before they look for a scheme.
+const CONTROL = /[\p{Cc}\u2028\u2029]/u
+const SCHEME = /^[^/?#]*:/
+
+/**
+ * Checks a link of the configuration. What has no scheme is a path of the site: `guide/start` becomes `/guide/start`.
+ * Refused are other schemes (`javascript:`, `data:` …), scheme-relative links (`//host`), backslashes and control
+ * characters.
+ */
+export function checkHref(value: string): CheckedHref {
+  const href = value.replaceAll(/^ +| +$/g, '')
+  if (href === '') return { refused: 'it is empty' }
+  if (href.length > MAX_LENGTH) return { refused: `it is longer than ${MAX_LENGTH} characters` }
+  if (CONTROL.test(href)) return { refused: 'it holds a control character' }
+  if (href.includes('\\')) return { refused: 'it holds a backslash' }
+  if (href.startsWith('//')) return { refused: 'it names a host without https:' }
+  if (/^https?:/i.test(href)) return checkAbsolute(href)
+  if (/^(mailto|tel):[^\s]+$/i.test(href)) return { href, internal: false }
+  if (SCHEME.test(href)) return { refused: 'only site paths, https, http, mailto and tel are allowed' }
+  return {
+    href: href.startsWith('/') || href.startsWith('#') ? href : `/${href.replace(/^(\.\/)+/, '')}`,
+    internal: true,
+  }
+}
+
+function checkAbsolute(href: string): CheckedHref {
+  const url = /^https?:\/\//i.test(href) && URL.canParse(href) ? new URL(href) : null
+  if (url === null || url.hostname === '') return { refused: 'it is not a complete URL' }
+  if (url.username !== '' || url.password !== '') return { refused: 'it holds a user name or password' }
+  return { href, internal: false }
+}
+
+/** Percent-encodes a decoded URL path for use in an href. */
+export function encodePath(path: string): string {
+  return encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23')
+}
+
+/** Decodes a URL path; undefined when its percent signs make no UTF-8. */
+export function decodePath(path: string): string | undefined {
+  if (!path.includes('%')) return path
+  try {
+    return decodeURIComponent(path)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,59 @@
+import type { PageSummary } from '../page.ts'
+import type { NavItem } from '../shell.ts'
+import { checkHref, encodePath } from './href.ts'
+import { pick } from './settings.ts'
+
+/** A page as navigation sees it. */
+export interface SitePage {
+  /** Source path: `guide/start.mdx`. */
+  readonly path: string
+  /** Decoded URL path: `/guide/start`. */
+  readonly url: string
+  readonly summary: PageSummary
+}
+
+export interface PageIndex {
+  /** By source path without ending (`guide/index`) or URL path without the first slash (`guide`). */
+  find(reference: string): SitePage | undefined
+}
+
+export function indexPages(pages: readonly SitePage[]): PageIndex {
+  const bySource = new Map(pages.map((page) => [withoutEnding(page.path), page]))
+  const byUrl = new Map(pages.map((page) => [page.url, page]))
+  return { find: (reference) => bySource.get(reference) ?? byUrl.get(`/${reference}`) }
+}
+
+/** `guide/start.mdx` → `guide/start`. */
+export function withoutEnding(path: string): string {
+  return path.replace(/\.mdx?$/i, '')
+}
+
+/**
+ * Reads a page’s name in navigation: `guide/start`, `/guide/start` and `guide/start.mdx` are the same. Refused is what
+ * leads out of the project or holds control characters or backslashes.
+ */
+export function pageReference(text: string): { readonly page: string } | { readonly refused: string } {
+  if (/\p{Cc}/u.test(text)) return { refused: 'it holds a control character' }
+  if (text.includes('\\')) return { refused: 'it holds a backslash; use /' }
+  const page = withoutEnding(
+    text
+      .trim()
+      .replace(/^(\.?\/)+/, '')
+      .replace(/\/+$/, ''),
+  )
+  if (page.split('/').includes('..')) return { refused: 'it leads out of the project' }
+  return { page: page === '' ? 'index' : page }
+}
+
+/** The navigation entry of a page; undefined for hidden ones. A front matter `url` makes it a link elsewhere. */
+export function pageItem({ url, summary }: SitePage): NavItem | undefined {
+  if (summary.hidden === true) return undefined
+  const elsewhere = summary.url === undefined ? undefined : checkHref(summary.url)
+  return {
+    kind: 'page',
+    title: summary.sidebarTitle ?? summary.title,
+    href: elsewhere !== undefined && 'href' in elsewhere ? elsewhere.href : encodePath(url),
+    ...pick('icon', summary.icon),
+    ...pick('tag', summary.tag),
+  }
+}

@@ -1,0 +1,56 @@
+import type { Node } from 'jsonc-parser'
+import type { ErrorDetail } from '../../contract/common.ts'
+import { codeFrame, positionOf } from './frame.ts'
+import { locate, treeOf } from './json.ts'
+
+/** A file of the configuration and the place of its root in the merged document. */
+export interface ConfigFile {
+  readonly path: string
+  readonly text: string
+  /** Pointer in the merged document where this file was included; empty for docs.json itself. */
+  readonly mount: string
+}
+
+/** Collects what is wrong with the configuration; a pointer into the merged document becomes file, line and column. */
+export class Problems {
+  readonly errors: ErrorDetail[] = []
+  readonly warnings: ErrorDetail[] = []
+  private readonly files: ConfigFile[] = []
+  private readonly trees = new Map<ConfigFile, Node | undefined>()
+
+  /** Files must be added outermost first. */
+  add(file: ConfigFile): void {
+    this.files.push(file)
+  }
+
+  error(pointer: string, message: string): void {
+    this.errors.push(this.detail(pointer, message))
+  }
+
+  warning(pointer: string, message: string): void {
+    this.warnings.push(this.detail(pointer, message))
+  }
+
+  /** A problem at an offset of a file, where there is no value to point at. */
+  at(
+    file: ConfigFile,
+    offset: number,
+    problem: { message: string; pointer?: string; severity: 'error' | 'warning' },
+  ): void {
+    const list = problem.severity === 'error' ? this.errors : this.warnings
+    list.push(place(file, offset, problem.pointer ?? '', problem.message))
+  }
+
+  private detail(pointer: string, message: string): ErrorDetail {
+    const file = this.files.findLast(({ mount }) => pointer === mount || pointer.startsWith(`${mount}/`))
+    if (file === undefined) return { pointer, message }
+    if (!this.trees.has(file)) this.trees.set(file, treeOf(file.text))
+    const inner = pointer.slice(file.mount.length)
+    return place(file, locate(this.trees.get(file), inner), inner, message)
+  }
+}
+
+function place(file: ConfigFile, offset: number, pointer: string, message: string): ErrorDetail {
+  const position = positionOf(file.text, offset)
+  return { path: file.path, ...position, pointer, message, frame: codeFrame(file.text, position) }
+}

@@ -1,0 +1,177 @@
+import type { Shell, ShellLink } from '../shell.ts'
+import { checkHref } from './href.ts'
+import { pointerTo } from './json.ts'
+import type { Problems } from './problems.ts'
+import { show, type Settings } from './schema.ts'
+
+/** Inline SVG of an icon by name (and set), or undefined when there is none. */
+export type IconLookup = (name: string, set?: string) => string | undefined
+
+/** The parts of the shell that docs.json alone decides. */
+export type ShellSettings = Omit<Shell, 'format' | 'url' | 'anchors' | 'sections' | 'places' | 'assets'>
+
+export interface SettingsContext {
+  /** When docs.json gives no name. */
+  readonly title: string
+  readonly problems: Problems
+  readonly icon: IconLookup
+  /** Whether the project has a file, for warnings about images. */
+  hasFile(path: string): boolean
+}
+
+const DEFAULT_COLOUR = '#0f766e'
+
+type LinkSetting = NonNullable<NonNullable<Settings['navbar']>['primary']>
+type ImageSetting = NonNullable<Settings['logo']>
+
+/** Turns checked settings into the shell’s parts. Links and image paths are checked here; refused ones are errors. */
+export function shellSettings(settings: Settings, context: SettingsContext): ShellSettings {
+  const { colors, appearance, background } = settings
+  const logo = images(settings.logo, '/logo', context)
+  const logoHref = typeof settings.logo === 'object' ? settings.logo.href : undefined
+  const favicon = images(settings.favicon, '/favicon', context)
+  const href = logoHref === undefined ? undefined : link(logoHref, '/logo/href', context)
+  const primary = settings.navbar?.primary && shellLink(settings.navbar.primary, '/navbar/primary', context)
+  const ground = { ...pick('light', background?.color?.light), ...pick('dark', background?.color?.dark) }
+  return {
+    name: settings.name?.trim() || context.title,
+    ...pick('description', settings.description),
+    colors: {
+      primary: colors?.primary ?? DEFAULT_COLOUR,
+      ...pick('light', colors?.light),
+      ...pick('dark', colors?.dark),
+      ...(Object.keys(ground).length > 0 ? { background: ground } : {}),
+    },
+    appearance: { default: appearance?.default ?? 'system', strict: appearance?.strict ?? false },
+    ...(logo ? { logo: { ...logo, ...pick('href', href) } } : {}),
+    ...pick('favicon', favicon),
+    navbar: { links: links(settings.navbar?.links ?? [], '/navbar/links', context), ...pick('primary', primary) },
+    footer: { socials: socials(settings, context), columns: columns(settings, context) },
+    ...(settings.banner ? { banner: { text: plainText(settings.banner.content) } } : {}),
+    ...(forbidsIndexing(settings) ? { noindex: true } : {}),
+  }
+}
+
+/** The checked href, or undefined after an error at the pointer. */
+export function link(
+  value: string,
+  pointer: string,
+  { problems }: Pick<SettingsContext, 'problems'>,
+): string | undefined {
+  const checked = checkHref(value)
+  if ('href' in checked) return checked.href
+  problems.error(pointer, `The link ${show(value)} is refused: ${checked.refused}.`)
+  return undefined
+}
+
+/** An icon as docs.json writes it: a name, or `{name, library}`. Unknown ones are left out with a warning. */
+export function iconOf(
+  value: unknown,
+  pointer: string,
+  context: Pick<SettingsContext, 'problems' | 'icon'>,
+): string | undefined {
+  const named = typeof value === 'object' && value !== null ? value : { name: value }
+  const name: unknown = Reflect.get(named, 'name')
+  const library: unknown = Reflect.get(named, 'library')
+  if (typeof name !== 'string' || name === '') return undefined
+  const svg = context.icon(name, typeof library === 'string' ? library : undefined)
+  if (svg === undefined) context.problems.warning(pointer, `There is no icon ${show(name)}; it is left out.`)
+  return svg
+}
+
+/** `{ [key]: value }`, or nothing when the value is absent. */
+export function pick<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
+  return value === undefined ? {} : ({ [key]: value } as Record<K, V>)
+}
+
+function images(setting: ImageSetting | undefined, pointer: string, context: SettingsContext) {
+  if (setting === undefined) return undefined
+  if (typeof setting === 'string') {
+    const image = imagePath(setting, pointer, context)
+    return image === undefined ? undefined : { light: image, dark: image }
+  }
+  const light = setting.light === undefined ? undefined : imagePath(setting.light, `${pointer}/light`, context)
+  const dark = setting.dark === undefined ? undefined : imagePath(setting.dark, `${pointer}/dark`, context)
+  const either = light ?? dark
+  return either === undefined ? undefined : { light: light ?? either, dark: dark ?? either }
+}
+
+function imagePath(value: string, pointer: string, context: SettingsContext): string | undefined {
+  const href = link(value, pointer, context)
+  if (href === undefined || !href.startsWith('/')) return href
+  const path = href.slice(1)
+  if (path.split('/').includes('..')) {
+    context.problems.error(pointer, `The path ${show(value)} leads out of the project.`)
+    return undefined
+  }
+  if (!context.hasFile(path)) {
+    context.problems.warning(pointer, `The project has no file ${show(path)}.`)
+    return undefined
+  }
+  return href
+}
+
+function links(entries: readonly LinkSetting[], pointer: string, context: SettingsContext): ShellLink[] {
+  return entries.flatMap((entry, index) => shellLink(entry, pointerTo(pointer, index), context) ?? [])
+}
+
+function shellLink(entry: LinkSetting, pointer: string, context: SettingsContext): ShellLink | undefined {
+  const key = entry.href === undefined ? 'url' : 'href'
+  const target = entry.href ?? entry.url
+  if (target === undefined) {
+    context.problems.error(pointer, 'The link lacks href.')
+    return undefined
+  }
+  const href = link(target, pointerTo(pointer, key), context)
+  if (href === undefined) return undefined
+  const platform = entry.type !== undefined && entry.type !== 'button' && entry.type !== 'link' ? entry.type : undefined
+  const icon =
+    entry.icon === undefined
+      ? platform && context.icon(platform, 'brands')
+      : iconOf(entry.icon, `${pointer}/icon`, context)
+  return { label: entry.label ?? platformName(platform) ?? target, href, ...pick('icon', icon) }
+}
+
+function socials(settings: Settings, context: SettingsContext): ShellLink[] {
+  return Object.entries(settings.footer?.socials ?? {}).flatMap(([platform, target]) => {
+    const href = link(target, pointerTo('/footer/socials', platform), context)
+    if (href === undefined) return []
+    const icon = context.icon(platform, 'brands') ?? context.icon(platform) ?? context.icon('globe')
+    return [{ label: platformName(platform) ?? platform, href, ...pick('icon', icon) }]
+  })
+}
+
+function columns(settings: Settings, context: SettingsContext): Shell['footer']['columns'] {
+  return (settings.footer?.links ?? []).map((column, index) => ({
+    ...pick('header', column.header),
+    links: links(column.items, `/footer/links/${index}/items`, context),
+  }))
+}
+
+const PLATFORMS: ReadonlyMap<string, string> = new Map([
+  ['github', 'GitHub'],
+  ['gitlab', 'GitLab'],
+  ['x-twitter', 'X'],
+  ['linkedin', 'LinkedIn'],
+  ['youtube', 'YouTube'],
+  ['earth-americas', 'Website'],
+])
+
+function platformName(platform: string | undefined): string | undefined {
+  if (platform === undefined) return undefined
+  return PLATFORMS.get(platform) ?? platform.charAt(0).toUpperCase() + platform.slice(1).replaceAll('-', ' ')
+}
+
+/** Banners are written in Markdown; the shell holds plain text. Links keep their text. */
+function plainText(markdown: string): string {
+  return markdown
+    .replaceAll(/!?\[([^\]\n]{0,500})\]\([^)\n]{0,2000}\)/g, '$1')
+    .replaceAll(/[*_`]{1,3}/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+function forbidsIndexing(settings: Settings): boolean {
+  const robots = settings.seo?.metatags?.['robots']
+  return typeof robots === 'string' && /(^|[\s,])(noindex|none)([\s,]|$)/i.test(robots)
+}
