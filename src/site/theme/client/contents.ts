@@ -1,0 +1,48 @@
+import { all, byId, root } from './dom.ts'
+
+/** Part of the window, from the top, where the heading of what is being read stands. */
+const READING = 0.28
+
+/** Marks in the contents list the section that is being read. */
+export function startContents(): void {
+  const links = new Map<HTMLElement, HTMLElement>()
+  for (const link of all('[data-contents] a')) {
+    const heading = byId(decodeURIComponent((link.getAttribute('href') ?? '#').slice(1)))
+    if (heading !== null) links.set(heading, link)
+  }
+  const headings = [...links.keys()]
+  let current: HTMLElement | undefined
+  const mark = (): void => {
+    const heading = reading(headings)
+    const link = heading === undefined ? undefined : links.get(heading)
+    if (link === current) return
+    current?.removeAttribute('aria-current')
+    link?.setAttribute('aria-current', 'true')
+    current = link
+    if (link !== undefined) showIn(link.closest('.q-contents'), link)
+  }
+  // The observer wakes when a heading comes or goes, not on every frame of scrolling.
+  const observer = new IntersectionObserver(mark, {
+    rootMargin: `0px 0px -${100 - READING * 100}% 0px`,
+    threshold: [0, 1],
+  })
+  for (const heading of headings) observer.observe(heading)
+  addEventListener('scrollend', mark)
+  mark()
+}
+
+/** The last heading over the line; at the end of the page the last that can be seen, which may never reach the line. */
+function reading(headings: readonly HTMLElement[]): HTMLElement | undefined {
+  const atEnd = scrollY > 0 && innerHeight + scrollY >= root.scrollHeight - 4
+  const line = atEnd ? innerHeight : innerHeight * READING
+  return headings.findLast((heading) => heading.getBoundingClientRect().top < line)
+}
+
+/** Scrolls the list and nothing else: `scrollIntoView` would stop the page's own scrolling. */
+function showIn(list: Element | null, link: HTMLElement): void {
+  if (list === null) return
+  const frame = list.getBoundingClientRect()
+  const { top, bottom } = link.getBoundingClientRect()
+  if (top < frame.top + 48) list.scrollTop += top - frame.top - 96
+  else if (bottom > frame.bottom - 48) list.scrollTop += bottom - frame.bottom + 96
+}

@@ -1,0 +1,78 @@
+import { all, make, root } from '../client/dom.ts'
+import type { DrawRequest, FrameMessage } from './protocol.ts'
+
+/** URL path of the frame, put in by the build. */
+declare const QUIRE_MERMAID_FRAME: string
+
+/** A diagram that is taller is more likely a mistake than a diagram. CSS pixels. */
+const TALLEST = 6000
+
+/**
+ * Draws diagrams in frames without an origin: what a diagram's source can make of the drawing library, it makes there.
+ * The source stays in the page until the drawing is finished, and when there is none.
+ */
+for (const block of all('[data-mermaid]')) start(block)
+
+function start(block: HTMLElement): void {
+  const code = block.querySelector<HTMLElement>('pre')
+  const source = code?.textContent ?? ''
+  if (code === null || source.trim() === '') return
+  // A lazy frame that nobody sees (further down, in a folded part) is not even fetched.
+  const frame = make('iframe', {
+    class: 'q-mermaid-frame',
+    sandbox: 'allow-scripts',
+    loading: 'lazy',
+    title: block.getAttribute('data-title') ?? 'Diagram',
+    src: QUIRE_MERMAID_FRAME,
+  })
+  const draw = (): void => {
+    const request: DrawRequest = {
+      type: 'draw',
+      source,
+      dark: root.getAttribute('data-theme') === 'dark',
+      colors: colorsOf(block),
+    }
+    // The frame has an opaque origin: there is no name to address it by, and the source is public.
+    frame.contentWindow?.postMessage(request, '*')
+  }
+  addEventListener('message', ({ source: from, data }: MessageEvent<unknown>) => {
+    if (from === null || from !== frame.contentWindow || !isMessage(data)) return
+    if (data.type === 'ready') {
+      new MutationObserver(draw).observe(root, { attributes: true, attributeFilter: ['data-theme'] })
+      draw()
+    } else if (data.type === 'drawn') {
+      frame.style.height = `${Math.min(Math.ceil(data.height), TALLEST)}px`
+      block.setAttribute('data-drawn', '')
+    } else block.removeAttribute('data-drawn')
+  })
+  block.append(frame)
+}
+
+function isMessage(data: unknown): data is FrameMessage {
+  if (typeof data !== 'object' || data === null || !('type' in data)) return false
+  return (
+    data.type === 'ready' ||
+    data.type === 'failed' ||
+    (data.type === 'drawn' && 'height' in data && typeof data.height === 'number' && data.height > 0)
+  )
+}
+
+/** The tokens as the browser resolves them here: the frame has no style sheet of ours. */
+function colorsOf(block: HTMLElement): DrawRequest['colors'] {
+  const probe = make('span', { hidden: '' })
+  block.append(probe)
+  const read = (token: string): string => {
+    probe.style.color = `var(${token})`
+    return getComputedStyle(probe).color
+  }
+  const colors = {
+    background: read('--q-bg'),
+    fill: read('--q-bg-soft'),
+    border: read('--q-border'),
+    text: read('--q-text'),
+    line: read('--q-text-faint'),
+    accent: read('--q-accent'),
+  }
+  probe.remove()
+  return colors
+}

@@ -1,0 +1,90 @@
+// Builds what readers' browsers load: dist/theme/ with hashed names and manifest.json, read by assets.ts.
+import { createHash } from 'node:crypto'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { build } from 'vite'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const out = join(here, '../../../dist/theme')
+const base = '/_quire/'
+
+/** Parts of Mermaid that cost more than all the others and that documentation hardly draws with. */
+const heavy = /^(?:katex|elkjs)(?:\/.*)?$|\/(?:swimlanes|wardleyDiagram|vennDiagram|ishikawaDiagram)-/
+
+/** Builds one entry and gives back its output files. */
+async function bundle(name, entry, define = {}) {
+  const result = await build({
+    root: here,
+    base,
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    define,
+    build: {
+      write: false,
+      modulePreload: false,
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      rolldownOptions: {
+        input: { [name]: join(here, entry) },
+        output: { entryFileNames: '[name]-[hash].js', assetFileNames: '[name]-[hash][extname]' },
+      },
+    },
+  })
+  return result.output.map((file) => ({ name: file.fileName, bytes: Buffer.from(file.code ?? file.source) }))
+}
+
+/**
+ * The page of the diagram frame: one file, because a frame without an origin may load no module, and with its own
+ * Content-Security-Policy inside, so that it holds however the file is served. It allows one script, by its hash.
+ */
+async function mermaidFrame() {
+  const drawing = await rolldown({
+    input: join(here, 'mermaid/frame.ts'),
+    platform: 'browser',
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+    plugins: [
+      {
+        name: 'quire:lean-mermaid',
+        resolveId: (id) => (heavy.test(id) ? '\0absent' : null),
+        load: (id) => (id === '\0absent' ? 'export default undefined' : null),
+      },
+    ],
+  })
+  const { output } = await drawing.generate({ format: 'iife', codeSplitting: false, minify: true })
+  await drawing.close()
+  const code = output[0].code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
+  const policy = `default-src 'none'; script-src 'sha256-${createHash('sha256').update(code).digest('base64')}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><title>Diagram</title><style>html{background:transparent}body{margin:0;display:flow-root}svg{display:block;margin:0 auto;max-width:100%;height:auto}</style><body><script>${code}</script></body></html>`
+  return {
+    name: `mermaid-${createHash('sha256').update(html).digest('base64url').slice(0, 8)}.html`,
+    bytes: Buffer.from(html),
+  }
+}
+
+export async function buildTheme() {
+  const frame = await mermaidFrame()
+  const main = await bundle('main', 'client/main.ts')
+  const mermaid = await bundle('mermaid', 'mermaid/page.ts', { QUIRE_MERMAID_FRAME: JSON.stringify(base + frame.name) })
+  const styles = await bundle('style', 'css/index.css')
+  const path = (files, ending) => base + files.find(({ name }) => name.endsWith(ending)).name
+  const files = [frame, ...main, ...mermaid, ...styles].filter(
+    ({ name }) => !name.startsWith('style-') || !name.endsWith('.js'),
+  )
+
+  rmSync(out, { recursive: true, force: true })
+  mkdirSync(out, { recursive: true })
+  for (const { name, bytes } of files) {
+    mkdirSync(dirname(join(out, name)), { recursive: true })
+    writeFileSync(join(out, name), bytes)
+  }
+  const manifest = {
+    css: path(styles, '.css'),
+    script: path(main, '.js'),
+    features: { mermaid: path(mermaid, '.js') },
+    files: files.map(({ name }) => name),
+  }
+  writeFileSync(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+}
