@@ -2,7 +2,7 @@ import { attributes, escapeHtml } from '../../html.ts'
 import type { PageArtifact } from '../../page.ts'
 import type { Shell } from '../../shell.ts'
 import { themeColor } from './colors.ts'
-import { encodePath, safeHref } from './href.ts'
+import { encodePath, isExternal, safeHref } from './href.ts'
 import { HEAD_SCRIPT } from './policy.ts'
 
 /** The part of the head that all pages of a site share. */
@@ -28,7 +28,7 @@ export function pageHead(shell: Shell, artifact: PageArtifact, path: string | nu
   const title =
     artifact.title === '' || artifact.title === shell.name ? shell.name : `${artifact.title} - ${shell.name}`
   const description = artifact.description ?? shell.description
-  const canonical = path === null ? null : shell.url + encodePath(path)
+  const canonical = path === null || !isExternal(shell.url) ? null : shell.url + encodePath(path)
   const robots = artifact.noindex === true || shell.noindex === true || path === null
   return (
     `<title>${escapeHtml(title)}</title>` +

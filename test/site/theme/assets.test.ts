@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { dist } from '../../../src/paths.ts'
+import { loadTheme } from '../../../src/site/theme/assets.ts'
+
+describe.skipIf(!existsSync(join(dist, 'theme/manifest.json')))('the built theme', () => {
+  const { assets, files } = loadTheme()
+  const sizeOf = (path: string): number => gzipSync(files.get(path)?.bytes ?? '').length
+  const frame = [...files].find(([path]) => path.endsWith('.html'))
+
+  it('is within what a first visit may cost: 8 kB of script and 14 kB of style, gzipped', () => {
+    expect(sizeOf(assets.script)).toBeLessThanOrEqual(8_000)
+    expect(sizeOf(assets.css)).toBeLessThanOrEqual(14_000)
+    expect(sizeOf(assets.script)).toBeGreaterThan(500)
+  })
+
+  it('has every file that it names, under a name of its content', () => {
+    for (const path of [assets.css, assets.script, ...Object.values(assets.features)])
+      expect(files.has(path)).toBe(true)
+    for (const path of files.keys()) expect(path).toMatch(/^\/_quire\/[\w.-]+-[\w-]{8,}\.[a-z0-9]+$/)
+  })
+
+  it('keeps the drawing library out of the page and under 3 MB', () => {
+    expect(sizeOf(assets.features['mermaid'] ?? '')).toBeLessThan(2_000)
+    expect(frame?.[1].bytes.length).toBeLessThan(3 * 1024 * 1024)
+  })
+
+  it('gives the diagram frame a policy that allows its one script by hash', () => {
+    const html = frame?.[1].bytes.toString('utf8') ?? ''
+    const script = html.slice(html.indexOf('<script>') + 8, html.lastIndexOf('</script>'))
+    expect(html.match(/<\/script/g)).toHaveLength(1)
+    expect(html).toContain(
+      `default-src 'none'; script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+    )
+    expect(html).not.toContain('unsafe-eval')
+  })
+})

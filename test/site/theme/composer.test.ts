@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { NavItem } from '../../../src/site/shell.ts'
+import { createComposer } from '../../../src/site/theme/composer.ts'
+import { bytes, sampleArtifact, sampleShell } from './sample.ts'
+
+const compose = (path: string, shell = sampleShell(), artifact = sampleArtifact()): string =>
+  createComposer().open(bytes(shell)).page(bytes(artifact), path).html
+
+const count = (text: string, part: string): number => text.split(part).length - 1
+
+describe('the document of a page', () => {
+  it('names the page and the site in the title and the address in the canonical link', () => {
+    const html = compose('/quickstart')
+    expect(html).toMatch(/^<!doctype html><html lang="en" dir="ltr"/)
+    expect(html).toContain('<title>Quickstart - Quire</title>')
+    expect(html).toContain('<link rel="canonical" href="https://docs.example.com/quickstart">')
+    expect(html).toContain('<meta name="description" content="From a folder to a live site.">')
+  })
+
+  it('writes a path with spaces and signs as a URL', () => {
+    expect(compose('/a b?#"')).toContain('href="https://docs.example.com/a%20b%3F%23%22"')
+  })
+
+  it('links the style sheet and one module script, and features only where the page names them', () => {
+    const plain = compose('/quickstart')
+    expect(plain).toContain('<link rel="stylesheet" href="/_quire/style.css">')
+    expect(count(plain, '<script type="module"')).toBe(1)
+    expect(compose('/quickstart', sampleShell(), sampleArtifact({ features: ['mermaid', 'tabs'] }))).toContain(
+      '<script type="module" src="/_quire/mermaid.js"></script>',
+    )
+  })
+
+  it('keeps robots away from pages and sites that ask for it', () => {
+    expect(compose('/quickstart')).not.toContain('noindex')
+    expect(compose('/quickstart', sampleShell({ noindex: true }))).toContain('<meta name="robots" content="noindex">')
+    expect(compose('/quickstart', sampleShell(), sampleArtifact({ noindex: true }))).toContain('noindex')
+  })
+
+  it('allows its own inline script and style by their hashes and nothing else inline', () => {
+    const { html, csp } = createComposer().open(bytes(sampleShell())).page(bytes(sampleArtifact()), '/quickstart')
+    const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+    const script = /<script>(.*?)<\/script>/s.exec(html)?.[1] ?? ''
+    const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? ''
+    expect(csp).toContain(`script-src 'self' ${hash(script)};`)
+    expect(csp).toContain(`style-src 'self' ${hash(style)};`)
+    expect(csp).toContain("object-src 'none'")
+    expect(csp).toContain("base-uri 'none'")
+    expect(count(html, '<script>')).toBe(1)
+    expect(count(html, '<style>')).toBe(1)
+  })
+
+  it('sets the colours of the site only from hex numbers', () => {
+    expect(compose('/quickstart')).toContain('--q-site-accent-light:#0f766e')
+    const html = compose(
+      '/quickstart',
+      sampleShell({ colors: { primary: 'red;}</style><script>alert(1)</script>', dark: 'url(x)' } }),
+    )
+    expect(html).not.toContain('<style>')
+    expect(html).not.toContain('theme-color')
+    expect(html).not.toContain('alert(1)')
+  })
+
+  it('darkens a pale colour until text in it can be read', () => {
+    const html = compose('/quickstart', sampleShell({ colors: { primary: '#ffe000' } }))
+    const text = /--q-site-text-light:(#[0-9a-f]{6})/.exec(html)?.[1]
+    expect(text).not.toBe('#ffe000')
+    expect(html).toContain('--q-site-ink-light:#0a0c10')
+  })
+
+  it('says in which language it is, and in which direction that is read', () => {
+    const [first] = sampleShell().sections
+    const shell = sampleShell({
+      sections: [
+        { ...first!, switches: [{ kind: 'language', label: 'ar' }] },
+        { ...first!, switches: [{ kind: 'language', label: 'en' }], href: '/en' },
+      ],
+    })
+    const html = compose('/quickstart', shell)
+    expect(html).toMatch(/^<!doctype html><html lang="ar" dir="rtl"/)
+    expect(html).toContain('العربية')
+    expect(html).toContain('English')
+  })
+
+  it.each(['wide', 'custom', 'frame', 'center'] as const)('has no contents list in mode %s', (mode) => {
+    const html = compose('/quickstart', sampleShell(), sampleArtifact({ mode }))
+    expect(html).toContain(`<body class="q-mode-${mode} q-has-tabs">`)
+    expect(html).not.toContain('data-contents')
+  })
+
+  it('lists the headings of levels two and three, with their ids as fragments', () => {
+    const headings = [
+      { id: 'größe', level: 2, text: 'Größe' },
+      { id: 'b', level: 3, text: 'B' },
+      { id: 'c', level: 4, text: 'C' },
+    ]
+    const html = compose('/quickstart', sampleShell(), sampleArtifact({ headings }))
+    expect(html).toContain('<li class="q-l2"><a href="#gr%C3%B6%C3%9Fe">Größe</a></li>')
+    expect(html).toContain('<li class="q-l3"><a href="#b">B</a></li>')
+    expect(html).not.toContain('href="#c"')
+  })
+})
+
+describe('finding the way', () => {
+  it('marks the current page once in the sidebar', () => {
+    const html = compose('/quickstart')
+    expect(count(html, 'aria-current="page"')).toBe(1)
+    expect(html).toMatch(/<a aria-current="page"[^>]*href="\/quickstart"/)
+  })
+
+  it('opens the nested group of the current page and leaves others as they are set', () => {
+    expect(compose('/writing/snippets')).toMatch(/<details open><summary[^>]*><span>Advanced/)
+    const elsewhere = compose('/quickstart')
+    expect(elsewhere).toMatch(/<details><summary[^>]*><span>Advanced/)
+    expect(elsewhere).toMatch(/<details open><summary[^>]*><span>Reference/)
+  })
+
+  it('shows the groups over the title and the way on below', () => {
+    const html = compose('/quickstart')
+    expect(html).toMatch(/q-eyebrow"><span>Get started<\/span>/)
+    expect(html).toMatch(/rel="prev"[^>]*>|href="\/"[^>]*rel="prev"/)
+    expect(html).toContain('<small>Previous</small>Welcome')
+    expect(html).toContain('<small>Next</small>Pages')
+    expect(compose('/writing/snippets')).not.toContain('q-pager"')
+  })
+
+  it('gives a page outside navigation the first sidebar, with nothing marked', () => {
+    const html = compose('/somewhere')
+    expect(html).toContain('href="/quickstart"')
+    expect(html).not.toContain('aria-current="page"')
+  })
+
+  it('marks the tab of the page, and offers the others', () => {
+    const html = compose('/api/deploy')
+    expect(html).toMatch(/<a class="q-tabbar-link" aria-current="true" href="\/api\/deploy"/)
+    expect(html).toMatch(/<a class="q-tabbar-link" href="\/"/)
+    expect(html).not.toContain('href="/writing/pages"')
+  })
+
+  it('keeps the tab when the version changes', () => {
+    const section = (version: string, tab: string, href: string) => ({
+      switches: [
+        { kind: 'version' as const, label: version },
+        { kind: 'tab' as const, label: tab },
+      ],
+      href,
+      items: [],
+    })
+    const shell = sampleShell({
+      sections: [
+        section('v2', 'Guide', '/v2/guide'),
+        section('v2', 'API', '/v2/api'),
+        section('v1', 'Guide', '/v1/guide'),
+        section('v1', 'API', '/v1/api'),
+      ],
+      places: { '/v2/api': { section: 1, trail: [] } },
+    })
+    const html = compose('/v2/api', shell)
+    expect(html).toMatch(/<a class="q-menu-link" href="\/v1\/api"/)
+    expect(html).not.toContain('href="/v1/guide"')
+    expect(html).toMatch(/<a class="q-tabbar-link" href="\/v2\/guide"/)
+  })
+})
+
+describe('a page that is not there', () => {
+  it('is a document with ways home and without an address of its own', () => {
+    const { html } = createComposer().open(bytes(sampleShell())).notFound('/no/<b>such</b>')
+    expect(html).toContain('<title>Page not found - Quire</title>')
+    expect(html).toContain('/no/&lt;b&gt;such')
+    expect(html).toContain('Back to Quire')
+    expect(html).toContain('<a href="/api/deploy">API</a>')
+    expect(html).toContain('noindex')
+    expect(html).not.toContain('canonical')
+  })
+})
+
+describe('a site of five thousand pages', () => {
+  const groups: NavItem[] = Array.from({ length: 50 }, (_, g) => ({
+    kind: 'group',
+    title: `Group ${g}`,
+    items: Array.from({ length: 100 }, (_page, p) => ({ kind: 'page', title: `Page ${g}-${p}`, href: `/g${g}/p${p}` })),
+  }))
+  const site = (items: NavItem[], path: string): string =>
+    compose(path, sampleShell({ sections: [{ switches: [], href: '/g0/p0', items }], places: {} }))
+
+  it('shows the open group and a link into each of the others', () => {
+    const html = site(groups, '/g7/p50')
+    expect(html).toMatch(/<a aria-current="page"[^>]*href="\/g7\/p50"/)
+    expect(html).toContain('href="/g7/p99"')
+    expect(html).toContain('href="/g8/p0"')
+    expect(html).not.toContain('href="/g8/p1"')
+    expect(count(html, 'q-nav-link')).toBeLessThan(300)
+  })
+
+  it('shows a window of a list that is long by itself', () => {
+    const flat = groups.flatMap((group) => (group.kind === 'group' ? group.items : []))
+    const html = site(flat, '/g25/p0')
+    expect(html).toMatch(/<a aria-current="page"[^>]*href="\/g25\/p0"/)
+    expect(count(html, 'q-nav-link')).toBeLessThan(150)
+    expect(html).toContain('aria-label="Earlier entries"')
+    expect(html).toContain('aria-label="Later entries"')
+  })
+})
