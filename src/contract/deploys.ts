@@ -27,7 +27,10 @@ export type DeployStage = (typeof deployStages)[number]
 
 export const Deploy = Type.Object({
   id: Type.String(),
-  number: Type.Integer({ minimum: 1, description: 'Counts up within the project; `refs/deploys/<number>` in its repository' }),
+  number: Type.Integer({
+    minimum: 1,
+    description: 'Counts up within the project; `refs/deploys/<number>` in its repository',
+  }),
   project: Slug,
   status: DeployStatus,
   kind: DeployKind,
@@ -44,7 +47,9 @@ export const Deploy = Type.Object({
     { errors: Type.Integer(), warnings: Type.Integer() },
     { description: 'All there were; lists of deploys carry only the first few' },
   ),
-  stages: Type.Record(Type.String(), Type.Number(), { description: 'Milliseconds by stage: receive, commit, build, release, point' }),
+  stages: Type.Record(Type.String(), Type.Number(), {
+    description: 'Milliseconds by stage: receive, commit, build, release, point',
+  }),
   durationMs: Type.Optional(Type.Number()),
   createdAt: Timestamp,
   finishedAt: Type.Optional(Timestamp),
@@ -62,9 +67,12 @@ export const DeployFile = Type.Object({
 })
 export type DeployFile = Static<typeof DeployFile>
 
+/** Becomes the message of a commit: neither NUL nor half a surrogate pair. */
+const Message = Type.String({ maxLength: 10_000, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$' })
+
 export const DeployRequest = Type.Object({
   files: Type.Array(DeployFile, { minItems: 1, maxItems: limits.files }),
-  message: Type.Optional(Type.String({ maxLength: 10_000 })),
+  message: Type.Optional(Message),
 })
 export type DeployRequest = Static<typeof DeployRequest>
 
@@ -82,6 +90,14 @@ export type DeployEvent =
   | { readonly type: 'progress'; readonly done: number; readonly total: number }
   | { readonly type: 'done'; readonly deploy: Deploy }
 
+/** A key has its project; a session of an account must name one. */
+const ProjectQuery = Type.Object({
+  project: Type.Optional({
+    ...Slug,
+    description: 'Project to deploy to. Needed with a session; a key’s own project otherwise.',
+  }),
+})
+
 const DeployParams = Type.Object({ slug: Slug, id: Type.String({ maxLength: 64 }) })
 
 export const deploys = {
@@ -93,6 +109,7 @@ export const deploys = {
       'Replaces all files of the key’s project. Waits until the site is live; with `Prefer: respond-async` (RFC 7240) ' +
       'answers 202 at once with the deploy under way.',
     access: 'deploy',
+    query: ProjectQuery,
     body: DeployRequest,
     reply: Deploy,
     status: 201,
@@ -106,6 +123,7 @@ export const deploys = {
       'missing_objects',
       'quota_exceeded',
       'idempotency_conflict',
+      'stale_ref',
     ],
   }),
   putObjects: endpoint({
@@ -114,6 +132,7 @@ export const deploys = {
     summary: 'Send content ahead of a deploy',
     description: 'So that a site may be larger than one request. Kept for at least a day.',
     access: 'deploy',
+    query: ProjectQuery,
     body: ObjectsRequest,
     reply: Type.Object({ oids: Type.Array(Oid) }),
     status: 201,

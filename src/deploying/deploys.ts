@@ -1,0 +1,205 @@
+import { EventEmitter } from 'node:events'
+import pLimit from 'p-limit'
+import type { Oid } from '../content/repository.ts'
+import type { List, ListQuery } from '../contract/common.ts'
+import type { Deploy, DeployRequest, ObjectsRequest } from '../contract/deploys.ts'
+import { Failure } from '../contract/failure.ts'
+import { receiveFiles, receiveObjects } from './files.ts'
+import { IdempotentDeploys } from './idempotency.ts'
+import { Pipeline, mainRef } from './pipeline.ts'
+import type { AcceptedDeploy, DeployFinished, DeployOrder, DeployingPorts } from './ports.ts'
+import type { DeployListener } from './progress.ts'
+import { Recovery } from './recovery.ts'
+import { DeployRecords } from './records.ts'
+import { replaceFiles } from './replace.ts'
+import { DeployReports } from './reports.ts'
+import { Retention } from './retention.ts'
+import { rollbackTo } from './rollback.ts'
+import type { DeployDocument } from './state.ts'
+
+const projectPrefix = 'project/'
+
+/** Everything about deploys: the doors to the pipeline, the records, what follows a deploy. */
+export class Deploys {
+  readonly #ports: DeployingPorts
+  readonly #reports: DeployReports
+  readonly #records: DeployRecords
+  readonly #recovery: Recovery
+  readonly #pipeline: Pipeline
+  readonly #retention: Retention
+  readonly #idempotent: IdempotentDeploys
+  readonly #finished = new EventEmitter<{ finished: [DeployFinished] }>()
+
+  constructor(ports: DeployingPorts) {
+    const { store, documentOf, siteUrl } = ports
+    this.#ports = ports
+    this.#reports = new DeployReports(ports.dataDirectory)
+    this.#records = new DeployRecords({ store, documentOf, siteUrl, reports: this.#reports })
+    const parts = { ports, records: this.#records, reports: this.#reports }
+    this.#recovery = new Recovery(parts)
+    this.#retention = new Retention(parts)
+    this.#idempotent = new IdempotentDeploys(this.#records)
+    this.#pipeline = new Pipeline({ ...parts, recovery: this.#recovery, announce: (event) => this.#announce(event) })
+  }
+
+  /** Told of every deploy that ended. A listener’s mistake is logged and hurts nobody. */
+  onFinished(listener: (event: DeployFinished) => void): void {
+    this.#finished.on('finished', listener)
+  }
+
+  /** Deploys files: see `Pipeline.accept` for refusals, `receiveFiles` for those about the files themselves. */
+  async deploy(order: DeployOrder, files: DeployRequest['files']): Promise<AcceptedDeploy> {
+    return this.#idempotent.once(order, this.#ports.now(), async (keyed) => {
+      const received = receiveFiles(files)
+      const { builder, siteUrl, titleOf } = this.#ports
+      const title = await titleOf(keyed.slug)
+      const options = { builder, records: this.#records, url: siteUrl(keyed.slug), title }
+      return this.#pipeline.accept(keyed, replaceFiles(received, options))
+    })
+  }
+
+  /** Serves an earlier deploy again. Failures: `not_found`, `release_gone`, `deploy_in_progress`, `quota_exceeded`. */
+  async rollback(order: DeployOrder, deployId: string): Promise<AcceptedDeploy> {
+    const earlier = await this.#records.find(order.slug, deployId)
+    if (earlier === null) throw new Failure('not_found', `The project ${order.slug} has no deploy ${deployId}.`)
+    return this.#pipeline.accept(order, rollbackTo(earlier))
+  }
+
+  /** Stores content ahead of a deploy; the oids come in the order of the objects. Durable. */
+  async putObjects(slug: string, objects: ObjectsRequest['objects']): Promise<readonly Oid[]> {
+    const contents = receiveObjects(objects)
+    return (await this.#ports.repositories.open(slug)).writeBlobs(contents)
+  }
+
+  read(slug: string, id: string): Promise<Deploy> {
+    return this.#records.read(slug, id)
+  }
+
+  list(slug: string, query: ListQuery): Promise<List<Deploy>> {
+    return this.#records.list(slug, query)
+  }
+
+  /** What is live now, in short; null before the first deploy. */
+  async live(slug: string): Promise<Deploy | null> {
+    const state = await this.#records.state(slug)
+    return state.live === null ? null : this.#records.present(slug, state.live, state)
+  }
+
+  /** The release to serve; undefined before the first deploy. Only memory is looked at. */
+  liveRelease(slug: string): string | undefined {
+    return this.#records.liveRelease(slug)
+  }
+
+  /** Main's files with their blob ids, by path. */
+  async files(slug: string): Promise<readonly { path: string; oid: Oid }[]> {
+    const repository = await this.#ports.repositories.open(slug)
+    const main = await repository.resolveRef(mainRef)
+    if (main === null) return []
+    return [...(await repository.readTree(main))].map(([path, { oid }]) => ({ path, oid }))
+  }
+
+  /**
+   * Tells what happened in a deploy and what happens until it ends; the last event is `done`.
+   * Returns how to stop. Throws `not_found`.
+   */
+  async follow(slug: string, id: string, listener: DeployListener): Promise<() => void> {
+    const deploy = await this.#records.read(slug, id)
+    const progress = this.#pipeline.progressOf(slug, id)
+    if (progress !== undefined) return progress.watch(listener)
+    // It may have ended between the two lines above.
+    listener({ type: 'done', deploy: deploy.status === 'building' ? await this.#records.read(slug, id) : deploy })
+    return () => undefined
+  }
+
+  /**
+   * Removes a project: its document first, which is what makes it exist, then all that it held.
+   * Throws `deploy_in_progress`.
+   */
+  async removeProject(slug: string): Promise<void> {
+    const { store, documentOf } = this.#ports
+    const lease = await this.#pipeline.lock(slug)
+    try {
+      await store.mutate<DeployDocument, void>(documentOf(slug), () => ({ document: undefined, result: undefined }), {
+        lease,
+      })
+    } finally {
+      await store.release(lease)
+    }
+    await this.clear(slug)
+  }
+
+  /** Removes what a project of that name left behind: a crash may come between its document and the rest. */
+  async clear(slug: string): Promise<void> {
+    this.#records.forget(slug)
+    this.#recovery.distrust(slug)
+    await this.#ports.hosting.remove(slug)
+    await this.#ports.repositories.remove(slug)
+    await this.#reports.remove(slug)
+  }
+
+  /** At start: learns what is live, sweeps Git’s locks and carries interrupted deploys to their end. */
+  async recover(): Promise<void> {
+    const limit = pLimit(8)
+    const documents = await this.#ports.store.list(projectPrefix)
+    await Promise.all(documents.map((name) => limit(() => this.#recover(name.slice(projectPrefix.length)))))
+  }
+
+  /** Waits for running deploys, at most so long. Returns how many still run. */
+  async drain(milliseconds: number): Promise<number> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, milliseconds)
+    })
+    await Promise.race([this.#pipeline.idle(), late])
+    clearTimeout(timer)
+    await this.#retention.close()
+    return this.#pipeline.busy
+  }
+
+  async #recover(slug: string): Promise<void> {
+    try {
+      const state = await this.#records.state(slug)
+      const repository = await this.#ports.repositories.open(slug)
+      const swept = await repository.sweepLocks()
+      if (swept.length > 0) this.#ports.log.warn({ slug, swept }, 'removed lock files of a killed process')
+      if (!state.deploys.some((deploy) => deploy.status === 'building')) return
+      const lease = await this.#pipeline.lock(slug)
+      try {
+        await this.#recovery.verify(slug, repository, lease)
+      } finally {
+        await this.#ports.store.release(lease)
+      }
+    } catch (error) {
+      // One damaged project must not keep the others from their readers.
+      this.#ports.log.error({ err: error, slug }, 'a project could not be recovered')
+    }
+  }
+
+  #announce(event: DeployFinished): void {
+    this.#retention.schedule(event.slug, event.deploy.number)
+    try {
+      this.#finished.emit('finished', event)
+    } catch (error) {
+      this.#ports.log.error({ err: error, slug: event.slug }, 'announcing a deploy failed')
+    }
+  }
+}
+
+/** The Failure of a deploy that did not go live, for those who waited for it; null when it did. */
+export function failureOfDeploy(deploy: Deploy): Failure | null {
+  if (deploy.status !== 'failed') return null
+  const total = deploy.counts.errors
+  const where = deploy.errors[0]
+  const place =
+    where?.path === undefined
+      ? ''
+      : ` First: ${where.path}${where.line === undefined ? '' : `:${where.line}`}: ${where.message}`
+  return new Failure(
+    'build_failed',
+    `The site has ${total === 1 ? 'an error' : `${total} errors`}; what was live still is.${place}`,
+    {
+      errors: deploy.errors,
+      extra: { deploy: deploy.id, counts: deploy.counts },
+    },
+  )
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { checkPaths } from '../content/paths.ts'
+import type { NewFile, Oid } from '../content/repository.ts'
+import type { DeployFile, ObjectsRequest } from '../contract/deploys.ts'
+import { Failure, type FailureDetail } from '../contract/failure.ts'
+import { limits } from '../contract/limits.ts'
+
+/** More mistakes than this are not listed: the request is wrong as a whole. */
+const maxErrors = 100
+
+interface Encoded {
+  readonly content: string
+  readonly encoding?: 'utf-8' | 'base64'
+}
+
+/** Why content cannot be stored as it was sent; null when it can. */
+type Refusal = 'base64' | 'surrogate' | 'size'
+
+const reasons: Readonly<Record<Refusal, string>> = {
+  base64: 'The content is not Base64 (RFC 4648, section 4).',
+  surrogate: 'The text holds half of a surrogate pair, which UTF-8 cannot carry. Send it as Base64.',
+  size: `The file is larger than ${limits.fileBytes / 1024 / 1024} MB.`,
+}
+
+const replacement = Buffer.from('\uFFFD')
+const loneSurrogate = /\p{Surrogate}/u
+
+function decode({ content, encoding }: Encoded): Buffer | Refusal {
+  if (encoding === 'base64') {
+    const padding = content.endsWith('==') ? 2 : content.endsWith('=') ? 1 : 0
+    const bytes = Math.floor(((content.length - padding) * 3) / 4)
+    if (bytes > limits.fileBytes) return 'size'
+    // Node skips what is no Base64: then fewer bytes come out than the length promises.
+    const decoded = Buffer.from(content, 'base64')
+    return decoded.length === bytes && (content.length - padding) % 4 !== 1 ? decoded : 'base64'
+  }
+  const decoded = Buffer.from(content, 'utf8')
+  if (decoded.length > limits.fileBytes) return 'size'
+  // Only text with a replacement character can have had a lone surrogate: the slow look is rare.
+  return decoded.includes(replacement) && loneSurrogate.test(content) ? 'surrogate' : decoded
+}
+
+/** Git's name of a blob (SHA-1 over its header and bytes). */
+export function blobOid(content: Uint8Array): Oid {
+  return createHash('sha1').update(`blob ${content.byteLength}\0`).update(content).digest('hex')
+}
+
+export interface ReceivedFiles {
+  readonly files: readonly NewFile[]
+  /** Blob id of every file. */
+  readonly oids: ReadonlyMap<string, Oid>
+  /** Content that came with the request, by blob id. */
+  readonly contents: ReadonlyMap<Oid, Buffer>
+}
+
+/**
+ * Decodes the files of a deploy request. Failures: `invalid_request` for files without or with two sources of content
+ * and for content that does not decode, `file_too_large`, `invalid_path`.
+ */
+export function receiveFiles(sent: readonly DeployFile[]): ReceivedFiles {
+  const problems = new Problems()
+  const files: NewFile[] = []
+  const ids: Oid[] = []
+  const contents = new Map<Oid, Buffer>()
+  const first = new Map<string, number>()
+  for (const [index, { path, content, encoding, oid }] of sent.entries()) {
+    const before = first.get(path)
+    if (before !== undefined) {
+      problems.add('invalid_path', {
+        pointer: `/files/${index}/path`,
+        path,
+        message: `The path came before, as file ${before} of the request.`,
+      })
+      continue
+    }
+    first.set(path, index)
+    if ((content === undefined) === (oid === undefined)) {
+      const message =
+        content === undefined
+          ? 'The file has neither content nor oid.'
+          : 'The file has both content and oid: send one of them.'
+      problems.add('invalid_request', { pointer: `/files/${index}`, path, message })
+    } else if (oid !== undefined) {
+      files.push({ path, oid })
+      ids.push(oid)
+    } else if (content !== undefined) {
+      const decoded = decode(encoding === undefined ? { content } : { content, encoding })
+      if (typeof decoded === 'string') problems.refuse(decoded, `/files/${index}/content`, path)
+      else {
+        const id = blobOid(decoded)
+        files.push({ path, content: decoded })
+        ids.push(id)
+        contents.set(id, decoded)
+      }
+    }
+  }
+  problems.throwIfAny()
+  const paths = checkPaths(files.map((file) => file.path))
+  const named = files.map((file, index) => ({ ...file, path: paths[index] ?? file.path }))
+  return { files: named, oids: new Map(named.map((file, index) => [file.path, ids[index] ?? ''])), contents }
+}
+
+/** Decodes content that is sent ahead of a deploy. Failures: `invalid_request`, `file_too_large`. */
+export function receiveObjects(objects: ObjectsRequest['objects']): readonly Buffer[] {
+  const problems = new Problems()
+  const contents: Buffer[] = []
+  for (const [index, object] of objects.entries()) {
+    const decoded = decode(object)
+    if (typeof decoded === 'string') problems.refuse(decoded, `/objects/${index}/content`)
+    else contents.push(decoded)
+  }
+  problems.throwIfAny()
+  return contents
+}
+
+type ProblemCode = 'invalid_request' | 'file_too_large' | 'invalid_path'
+
+/** All mistakes of one request; the gravest kind is reported, so that one answer has one code. */
+class Problems {
+  readonly #found = new Map<ProblemCode, FailureDetail[]>()
+
+  add(code: ProblemCode, detail: FailureDetail): void {
+    const details = this.#found.get(code) ?? []
+    if (details.length < maxErrors) details.push(detail)
+    this.#found.set(code, details)
+  }
+
+  refuse(refusal: Refusal, pointer: string, path?: string): void {
+    const detail = { pointer, message: reasons[refusal], ...(path === undefined ? {} : { path }) }
+    this.add(refusal === 'size' ? 'file_too_large' : 'invalid_request', detail)
+  }
+
+  throwIfAny(): void {
+    for (const code of ['invalid_request', 'invalid_path', 'file_too_large'] as const) {
+      const errors = this.#found.get(code)
+      if (errors !== undefined) throw new Failure(code, summaryOf(code, errors), { errors })
+    }
+  }
+}
+
+function summaryOf(code: ProblemCode, errors: readonly FailureDetail[]): string {
+  const [first] = errors
+  const names = errors.slice(0, 3).map((error) => error.path ?? error.pointer ?? '')
+  const which = names.join(', ') + (errors.length > names.length ? ` and ${errors.length - names.length} more` : '')
+  if (code === 'file_too_large')
+    return `Too large: ${which}. A file may have at most ${limits.fileBytes / 1024 / 1024} MB.`
+  if (code === 'invalid_path') return `The request names a path twice: ${which}.`
+  return `${which}: ${first?.message ?? ''}`
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { Failure } from '../contract/failure.ts'
+import type { AcceptedDeploy, DeployOrder } from './ports.ts'
+import type { DeployRecords } from './records.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+interface Started {
+  readonly body: string
+  readonly accepted: Promise<AcceptedDeploy>
+}
+
+/**
+ * The same key with the same body is the same deploy: while it runs, and for a day after, also across a restart. What
+ * was refused before it was on record may be tried again with its key.
+ */
+export class IdempotentDeploys {
+  readonly #records: DeployRecords
+  readonly #started = new Map<string, Started>()
+
+  constructor(records: DeployRecords) {
+    this.#records = records
+  }
+
+  /** Answers from an earlier deploy, or starts one. Failure `idempotency_conflict` when the body is another one. */
+  async once(
+    order: DeployOrder,
+    now: Date,
+    start: (order: DeployOrder) => Promise<AcceptedDeploy>,
+  ): Promise<AcceptedDeploy> {
+    if (order.idempotency === undefined) return start(order)
+    const { body } = order.idempotency
+    const key = createHash('sha256').update(order.idempotency.key).digest('hex')
+    const slot = `${order.slug} ${key}`
+    const earlier = this.#started.get(slot)
+    if (earlier !== undefined) return same(earlier.body, body, () => earlier.accepted)
+    const accepted = this.#recorded(order, { key, body, now }).then(
+      (found) => found ?? start({ ...order, idempotency: { key, body } }),
+    )
+    this.#started.set(slot, { body, accepted })
+    const forget = (): void => {
+      this.#started.delete(slot)
+    }
+    accepted.then(({ finished }) => finished.then(forget, forget), forget)
+    return accepted
+  }
+
+  async #recorded(
+    order: DeployOrder,
+    request: { key: string; body: string; now: Date },
+  ): Promise<AcceptedDeploy | null> {
+    const { slug } = order
+    const { idempotency } = await this.#records.state(slug)
+    const entry = idempotency.find(
+      ({ key, at }) => key === request.key && request.now.getTime() - Date.parse(at) < dayMs,
+    )
+    if (entry === undefined) return null
+    return same(entry.body, request.body, async () => {
+      const deploy = await this.#records.read(slug, entry.deploy)
+      return { deploy, finished: Promise.resolve(deploy) }
+    })
+  }
+}
+
+function same<T>(before: string, now: string, answer: () => Promise<T>): Promise<T> {
+  if (before === now) return answer()
+  throw new Failure('idempotency_conflict', 'The Idempotency-Key came before with another request.', {
+    hint: 'Use a new key for every new request, and the same key only to repeat one.',
+  })
+}

@@ -1,0 +1,268 @@
+import type { Repository } from '../content/repository.ts'
+import type { ErrorDetail } from '../contract/common.ts'
+import type { Deploy } from '../contract/deploys.ts'
+import { Failure } from '../contract/failure.ts'
+import type { Lease, Reservation } from '../metadata/store.ts'
+import { Progress } from './progress.ts'
+import type { AcceptedDeploy, DeployFinished, DeployOrder, DeployingPorts } from './ports.ts'
+import type { Recovery } from './recovery.ts'
+import type { DeployRecords } from './records.ts'
+import type { DeployReports } from './reports.ts'
+import { maxReported, newDeployId, type StoredDeploy } from './state.ts'
+import { Stopwatch } from './stopwatch.ts'
+import type { Outcome, Prepared, Site, Work } from './work.ts'
+
+export const leaseName = 'deploy'
+export const mainRef = 'refs/heads/main'
+export const deployRef = (number: number): string => `refs/deploys/${number}`
+
+interface Running {
+  readonly since: number
+  /** Set once the deploy is on record. */
+  id?: string
+  readonly progress: Progress
+}
+
+/** A deploy on record, with all that its end needs. */
+interface Job {
+  readonly site: Site
+  readonly lease: Lease
+  readonly reservation: Reservation
+  readonly prepared: Prepared
+  readonly stored: StoredDeploy
+}
+
+interface PipelineParts {
+  readonly ports: DeployingPorts
+  readonly records: DeployRecords
+  readonly reports: DeployReports
+  readonly recovery: Recovery
+  readonly announce: (event: DeployFinished) => void
+}
+
+/** The one way to a live site: lock, commit, record, build, release, refs, pointer. One deploy a project at a time. */
+export class Pipeline {
+  readonly #parts: PipelineParts
+  readonly #running = new Map<string, Running>()
+  readonly #ends = new Set<Promise<unknown>>()
+
+  constructor(parts: PipelineParts) {
+    this.#parts = parts
+  }
+
+  /** What watches a running deploy; undefined when it does not run. */
+  progressOf(slug: string, id: string): Progress | undefined {
+    const running = this.#running.get(slug)
+    return running?.id === id ? running.progress : undefined
+  }
+
+  get busy(): number {
+    return this.#running.size
+  }
+
+  /** Settles when no deploy runs any more. */
+  async idle(): Promise<void> {
+    while (this.#ends.size > 0) await Promise.allSettled(this.#ends)
+  }
+
+  /**
+   * Resolves when the deploy is on record and its commit is stored; the rest goes on. Rejects with a Failure
+   * (`deploy_in_progress`, `quota_exceeded`, `invalid_path`, `missing_objects`, `release_gone`) when there is none.
+   */
+  async accept(order: DeployOrder, work: Work): Promise<AcceptedDeploy> {
+    const { ports } = this.#parts
+    const lease = await this.lock(order.slug)
+    const running: Running = { since: performance.now(), progress: new Progress() }
+    this.#running.set(order.slug, running)
+    let reservation: Reservation | undefined
+    try {
+      ports.failpoint('after-lease')
+      reservation = await ports.reserveDeploy(order.slug)
+      const job = await this.#begin(order, work, { lease, reservation, running })
+      running.id = job.stored.id
+      const finished = this.#finish(job).finally(() => this.#end(order.slug, lease))
+      this.#ends.add(finished)
+      finished.then(
+        () => this.#ends.delete(finished),
+        () => this.#ends.delete(finished),
+      )
+      return { deploy: await this.#present(job.stored, order.slug), finished }
+    } catch (error) {
+      if (reservation !== undefined) await ports.store.settle(reservation, 0)
+      await this.#end(order.slug, lease)
+      throw error
+    }
+  }
+
+  /** The project's lock. Throws `deploy_in_progress` when it is held. */
+  async lock(slug: string): Promise<Lease> {
+    const { store, documentOf } = this.#parts.ports
+    const lease = await store.acquire(documentOf(slug), leaseName)
+    if (lease !== null) return lease
+    const since = this.#running.get(slug)?.since ?? performance.now()
+    const elapsed = (performance.now() - since) / 1000
+    throw new Failure('deploy_in_progress', `A deploy of ${slug} is in progress.`, {
+      hint: 'Wait until it has ended and try again.',
+      // What has taken long already most likely takes long still.
+      retryAfter: Math.min(30, Math.max(1, Math.ceil(elapsed))),
+    })
+  }
+
+  async #end(slug: string, lease: Lease): Promise<void> {
+    this.#running.delete(slug)
+    await this.#parts.ports.store.release(lease)
+  }
+
+  async #begin(
+    order: DeployOrder,
+    work: Work,
+    held: { readonly lease: Lease; readonly reservation: Reservation; readonly running: Running },
+  ): Promise<Job> {
+    const { ports, records, recovery } = this.#parts
+    const { progress } = held.running
+    const [repository, releases] = await Promise.all([
+      ports.repositories.open(order.slug),
+      ports.hosting.open(order.slug),
+    ])
+    await recovery.verify(order.slug, repository, held.lease)
+    const watch = new Stopwatch(order.receivedAt)
+    watch.lap('receive', order.receivedAt)
+    progress.stage('receive')
+    const now = ports.now()
+    const site: Site = {
+      order,
+      id: newDeployId(now),
+      createdAt: now.toISOString(),
+      repository,
+      releases,
+      state: await records.state(order.slug),
+      main: await repository.resolveRef(mainRef),
+      progress,
+      watch,
+    }
+    progress.stage('commit')
+    const prepared = await work.prepare(site)
+    // The pipeline looks at `built` first; when that fails, nobody looks at the other any more.
+    prepared.published.catch(() => undefined)
+    prepared.built.catch(() => undefined)
+    ports.failpoint('after-commit')
+    progress.stage('build')
+    const stored = await records.begin(order.slug, describe(site, work, prepared), held.lease, order.idempotency)
+    ports.failpoint('after-record')
+    return { site, lease: held.lease, reservation: held.reservation, prepared, stored }
+  }
+
+  /** From the record to the end. Nothing that it does before the ref transaction can be seen. */
+  async #finish(job: Job): Promise<Deploy> {
+    const { ports, reports, recovery } = this.#parts
+    const { site, prepared } = job
+    const { slug } = site.order
+    let moved = false
+    try {
+      const outcome = await prepared.built
+      ports.failpoint('after-build')
+      if (outcome.errors.length > 0) return await this.#failed(job, outcome, { forgetKey: false })
+      site.progress.stage('release')
+      const ready: StoredDeploy = { ...withOutcome(job.stored, outcome), status: 'live' }
+      await Promise.all([prepared.published, reports.write(slug, ready)])
+      ports.failpoint('after-release')
+      site.progress.stage('point')
+      const since = performance.now()
+      await moveRefs(site.repository, { main: site.main, commit: prepared.commit, number: ready.number })
+      moved = true
+      ports.failpoint('after-refs')
+      return await this.#live(job, ready, since)
+    } catch (error) {
+      if (moved) {
+        // Main has moved but the pointer has not: whoever comes next, or the next start, moves it.
+        recovery.distrust(slug)
+      } else {
+        const reason = error instanceof Failure ? error.message : 'The service made a mistake; nothing was changed.'
+        const outcome = { ...emptyOutcome, errors: [{ message: reason }] }
+        await this.#failed(job, outcome, { forgetKey: true })
+      }
+      ports.log.error({ err: error, slug, deploy: job.stored.id }, 'a deploy broke off')
+      throw error
+    }
+  }
+
+  async #live(job: Job, ready: StoredDeploy, since: number): Promise<Deploy> {
+    const { ports, records } = this.#parts
+    const { site } = job
+    const live: StoredDeploy = { ...ready, ...ending(site, ports.now()) }
+    // Both are one durable write of the document.
+    await Promise.all([records.goLive(site.order.slug, live, job.lease), ports.store.settle(job.reservation, 1)])
+    ports.failpoint('after-point')
+    site.watch.lap('point', since)
+    const exact = { ...live, stages: site.watch.stages(), durationMs: site.watch.total() }
+    return this.#tell('deploy.success', exact, site)
+  }
+
+  async #failed(job: Job, outcome: Outcome, options: { readonly forgetKey: boolean }): Promise<Deploy> {
+    const { ports, records } = this.#parts
+    const { site } = job
+    const failed: StoredDeploy = { ...withOutcome(job.stored, outcome), ...ending(site, ports.now()), status: 'failed' }
+    await records.fail(site.order.slug, failed, job.lease, options)
+    await ports.store.settle(job.reservation, 0)
+    return this.#tell('deploy.failed', failed, site)
+  }
+
+  async #tell(type: DeployFinished['type'], stored: StoredDeploy, site: Site): Promise<Deploy> {
+    const { slug } = site.order
+    const deploy = await this.#present(stored, slug)
+    site.progress.finish(deploy)
+    this.#parts.announce({ type, slug, deploy })
+    return deploy
+  }
+
+  async #present(stored: StoredDeploy, slug: string): Promise<Deploy> {
+    return this.#parts.records.present(slug, stored, await this.#parts.records.state(slug))
+  }
+}
+
+/** Main and the deploy's own ref, in one transaction: from here on the deploy has happened. */
+async function moveRefs(
+  repository: Repository,
+  move: { readonly main: string | null; readonly commit: string; readonly number: number },
+): Promise<void> {
+  await repository.updateRefs([
+    { ref: mainRef, old: move.main, new: move.commit },
+    { ref: deployRef(move.number), old: null, new: move.commit },
+  ])
+}
+
+function describe(site: Site, work: Work, prepared: Prepared): Omit<StoredDeploy, 'number'> {
+  const { order, id, createdAt, watch } = site
+  return {
+    id,
+    status: 'building',
+    kind: work.kind,
+    ...(order.message === undefined ? {} : { message: order.message }),
+    ...(work.rollbackOf === undefined ? {} : { rollbackOf: work.rollbackOf }),
+    ...(prepared.builder === undefined ? {} : { builder: prepared.builder }),
+    commit: prepared.commit,
+    tree: prepared.tree,
+    release: prepared.release,
+    ...withoutOutcome,
+    stages: watch.stages(),
+    createdAt,
+  }
+}
+
+const emptyOutcome: Outcome = { errors: [], warnings: [], pages: { total: 0, built: 0, reused: 0 } }
+const withoutOutcome = { errors: [], warnings: [], pages: emptyOutcome.pages, counts: { errors: 0, warnings: 0 } }
+
+function withOutcome(stored: StoredDeploy, { errors, warnings, pages }: Outcome): StoredDeploy {
+  const bounded = (details: readonly ErrorDetail[]): ErrorDetail[] => details.slice(0, maxReported)
+  return {
+    ...stored,
+    errors: bounded(errors),
+    warnings: bounded(warnings),
+    counts: { errors: errors.length, warnings: warnings.length },
+    pages,
+  }
+}
+
+function ending({ watch }: Site, now: Date): Pick<StoredDeploy, 'stages' | 'durationMs' | 'finishedAt'> {
+  return { stages: watch.stages(), durationMs: watch.total(), finishedAt: now.toISOString() }
+}

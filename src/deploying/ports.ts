@@ -1,0 +1,55 @@
+import type { Author, Repository } from '../content/repository.ts'
+import type { Deploy } from '../contract/deploys.ts'
+import type { Hosting } from '../hosting/hosting.ts'
+import type { Reservation, Store } from '../metadata/store.ts'
+import type { SiteBuilder } from '../site/builder.ts'
+import type { Failpoint } from './failpoint.ts'
+
+/** Where something went wrong that nobody asked for: the log. */
+export interface Log {
+  warn(details: Readonly<Record<string, unknown>>, message: string): void
+  error(details: Readonly<Record<string, unknown>>, message: string): void
+}
+
+/** What the pipeline needs from other rooms. */
+export interface DeployingPorts {
+  readonly store: Store
+  readonly repositories: {
+    open(slug: string): Promise<Repository>
+    remove(slug: string): Promise<void>
+  }
+  readonly hosting: Hosting
+  readonly builder: SiteBuilder
+  /** Takes one deploy of the plan's allowance; throws `quota_exceeded`. */
+  readonly reserveDeploy: (slug: string) => Promise<Reservation>
+  readonly documentOf: (slug: string) => string
+  readonly titleOf: (slug: string) => Promise<string>
+  readonly siteUrl: (slug: string) => string
+  readonly dataDirectory: string
+  readonly failpoint: Failpoint
+  readonly log: Log
+  readonly now: () => Date
+}
+
+/** A request to deploy or to roll back, whoever makes it. */
+export interface DeployOrder {
+  readonly slug: string
+  readonly author: Author
+  readonly message?: string
+  /** `performance.now()` when the last byte of the request had come. */
+  readonly receivedAt: number
+  readonly idempotency?: { readonly key: string; readonly body: string }
+}
+
+/** A deploy that is on record. `finished` resolves with its end, live or failed; it rejects only for a bug. */
+export interface AcceptedDeploy {
+  readonly deploy: Deploy
+  readonly finished: Promise<Deploy>
+}
+
+/** Told to whoever announces: webhooks, log, metrics. */
+export interface DeployFinished {
+  readonly type: 'deploy.success' | 'deploy.failed'
+  readonly slug: string
+  readonly deploy: Deploy
+}

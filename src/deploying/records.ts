@@ -1,0 +1,174 @@
+import type { List, ListQuery } from '../contract/common.ts'
+import type { Deploy } from '../contract/deploys.ts'
+import { Failure } from '../contract/failure.ts'
+import type { Lease, Store } from '../metadata/store.ts'
+import type { DeployReports } from './reports.ts'
+import {
+  emptyState,
+  present,
+  pruneKeys,
+  putSummary,
+  summarise,
+  type DeployDocument,
+  type DeployState,
+  type IdempotencyEntry,
+  type StoredDeploy,
+} from './state.ts'
+
+const defaultLimit = 50
+
+export interface RecordsOptions {
+  readonly store: Store
+  readonly reports: DeployReports
+  /** Name of a project's document in the store. */
+  readonly documentOf: (slug: string) => string
+  readonly siteUrl: (slug: string) => string
+}
+
+const noProject = (slug: string): Failure => new Failure('not_found', `There is no project ${slug}.`)
+
+/** Deploys on record: the newest and the live pointer in the project's document, everything in a file a deploy. */
+export class DeployRecords {
+  readonly #options: RecordsOptions
+  /** Release that each project serves. In memory, because every page request asks. */
+  readonly #live = new Map<string, string>()
+
+  constructor(options: RecordsOptions) {
+    this.#options = options
+  }
+
+  /** The release that a project's site serves now; undefined when nothing was deployed yet (or no such project). */
+  liveRelease(slug: string): string | undefined {
+    return this.#live.get(slug)
+  }
+
+  /** Throws `not_found`. */
+  async state(slug: string): Promise<Readonly<DeployState>> {
+    const document = await this.#options.store.read<DeployDocument>(this.#options.documentOf(slug))
+    if (document === undefined) throw noProject(slug)
+    const state = document.deploying ?? emptyState()
+    if (state.live !== null) this.#live.set(slug, state.live.release)
+    return state
+  }
+
+  /** Records a deploy that begins, and gives it its number. Durable. */
+  begin(
+    slug: string,
+    deploy: Omit<StoredDeploy, 'number'>,
+    lease: Lease,
+    idempotency?: Pick<IdempotencyEntry, 'key' | 'body'>,
+  ): Promise<StoredDeploy> {
+    return this.#change(slug, lease, (state) => {
+      const numbered: StoredDeploy = { ...deploy, number: state.next }
+      state.next += 1
+      putSummary(state, numbered)
+      if (idempotency !== undefined) {
+        pruneKeys(state, new Date(deploy.createdAt))
+        state.idempotency = state.idempotency.filter((entry) => entry.key !== idempotency.key)
+        state.idempotency.push({ ...idempotency, deploy: deploy.id, at: deploy.createdAt })
+      }
+      return numbered
+    })
+  }
+
+  /** Moves the live pointer to the deploy and records it. Durable. */
+  async goLive(slug: string, deploy: StoredDeploy, lease: Lease): Promise<void> {
+    await this.#change(slug, lease, (state) => {
+      putSummary(state, deploy)
+      state.live = summarise(deploy)
+      state.next = Math.max(state.next, deploy.number + 1)
+    })
+    this.#live.set(slug, deploy.release)
+  }
+
+  /**
+   * Records that a deploy failed.
+   * @param options.forgetKey The request was not at fault: the same idempotency key may try again.
+   */
+  async fail(
+    slug: string,
+    deploy: StoredDeploy,
+    lease: Lease,
+    options: { readonly forgetKey: boolean },
+  ): Promise<void> {
+    await this.#options.reports.write(slug, deploy)
+    await this.#change(slug, lease, (state) => {
+      putSummary(state, deploy)
+      if (options.forgetKey) state.idempotency = state.idempotency.filter((entry) => entry.deploy !== deploy.id)
+    })
+  }
+
+  /** Numbers that Git knows are taken, also when the document came from an older backup. */
+  async skipNumbers(slug: string, next: number, lease: Lease): Promise<void> {
+    await this.#change(slug, lease, (state) => {
+      state.next = Math.max(state.next, next)
+    })
+  }
+
+  /** A deploy with all its errors and warnings, as stored. Null when there is none. */
+  async find(slug: string, id: string): Promise<StoredDeploy | null> {
+    const state = await this.state(slug)
+    const summary = state.live?.id === id ? state.live : state.deploys.find((deploy) => deploy.id === id)
+    const report = summary?.status === 'building' ? null : await this.#options.reports.read(slug, id)
+    if (summary === undefined) return report
+    if (report === null) return summary
+    const { errors, warnings } = report
+    return {
+      ...report,
+      ...summary,
+      ...(report.message === undefined ? {} : { message: report.message }),
+      errors,
+      warnings,
+    }
+  }
+
+  /** Throws `not_found`. */
+  async read(slug: string, id: string): Promise<Deploy> {
+    const deploy = await this.find(slug, id)
+    if (deploy === null) throw new Failure('not_found', `The project ${slug} has no deploy ${id}.`)
+    return this.present(slug, deploy, await this.state(slug))
+  }
+
+  /** Newest first, in short. The cursor is the id of the last deploy seen. */
+  async list(slug: string, query: ListQuery): Promise<List<Deploy>> {
+    const state = await this.state(slug)
+    const limit = query.limit ?? defaultLimit
+    const known = new Map(state.deploys.map((deploy) => [deploy.id, deploy]))
+    let ids = [...known.keys()]
+    const start = query.cursor === undefined ? 0 : ids.findIndex((id) => id < (query.cursor ?? ''))
+    if (start === -1 || start + limit >= ids.length) {
+      // Past the document's end: the names of the files go on.
+      const all = new Set([...ids, ...(await this.#options.reports.ids(slug))])
+      ids = [...all].sort().toReversed()
+    }
+    const from = query.cursor === undefined ? ids : ids.filter((id) => id < (query.cursor ?? ''))
+    const page = from.slice(0, limit)
+    const items: Deploy[] = []
+    for (const id of page) {
+      const deploy = known.get(id) ?? (await this.#options.reports.read(slug, id))
+      if (deploy !== null) items.push(this.present(slug, summarise(deploy), state))
+    }
+    const last = page.at(-1)
+    return { items, ...(from.length > limit && last !== undefined ? { nextCursor: last } : {}) }
+  }
+
+  present(slug: string, deploy: StoredDeploy, state: Readonly<DeployState>): Deploy {
+    return present(deploy, { project: slug, url: this.#options.siteUrl(slug), live: state.live?.id ?? null })
+  }
+
+  forget(slug: string): void {
+    this.#live.delete(slug)
+  }
+
+  #change<R>(slug: string, lease: Lease, change: (state: DeployState) => R): Promise<R> {
+    return this.#options.store.mutate<DeployDocument, R>(
+      this.#options.documentOf(slug),
+      (draft) => {
+        if (draft === undefined) throw noProject(slug)
+        draft.deploying ??= emptyState()
+        return { result: change(draft.deploying), document: draft }
+      },
+      { lease },
+    )
+  }
+}

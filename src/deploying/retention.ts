@@ -1,0 +1,70 @@
+import pLimit from 'p-limit'
+import type { DeployingPorts } from './ports.ts'
+import type { DeployRecords } from './records.ts'
+import type { DeployReports } from './reports.ts'
+
+/** Deploys whose release is kept to roll back to. */
+const keptReleases = 50
+/** Git collects and repacks after so many deploys of a project. */
+const maintainEvery = 50
+/** Deploys in quick succession are cleaned up after once. */
+const delayMs = 5_000
+
+interface RetentionParts {
+  readonly ports: DeployingPorts
+  readonly records: DeployRecords
+  readonly reports: DeployReports
+}
+
+/** Cleans up behind deploys, in the background, one project at a time. */
+export class Retention {
+  readonly #parts: RetentionParts
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly #one = pLimit(1)
+  #closed = false
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts
+  }
+
+  schedule(slug: string, number: number): void {
+    if (this.#closed || this.#timers.has(slug)) return
+    const timer = setTimeout(() => {
+      this.#timers.delete(slug)
+      void this.#one(() => this.#run(slug, number))
+    }, delayMs)
+    timer.unref()
+    this.#timers.set(slug, timer)
+  }
+
+  /** Forgets what is planned and waits for what runs. */
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.#timers.clear()
+    await this.#one(() => undefined)
+  }
+
+  async #run(slug: string, number: number): Promise<void> {
+    const { ports, reports } = this.#parts
+    try {
+      await this.collect(slug)
+      await reports.prune(slug)
+      if (number % maintainEvery === 0) await (await ports.repositories.open(slug)).maintain()
+    } catch (error) {
+      // The project may be gone by now; else the next deploy tries again.
+      ports.log.warn({ err: error, slug }, 'cleaning up behind a deploy failed')
+    }
+  }
+
+  /** Drops the releases that nobody can go back to any more. */
+  async collect(slug: string): Promise<void> {
+    const { ports, records } = this.#parts
+    const state = await records.state(slug)
+    const went = state.deploys.filter((deploy) => deploy.status === 'live').slice(0, keptReleases)
+    const building = state.deploys.filter((deploy) => deploy.status === 'building')
+    const keep = new Set([...went, ...building].map((deploy) => deploy.release))
+    if (state.live !== null) keep.add(state.live.release)
+    await (await ports.hosting.open(slug)).collect(keep, ports.now())
+  }
+}

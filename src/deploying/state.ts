@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import type { ErrorDetail } from '../contract/common.ts'
+import type { Deploy, DeployKind, DeployStatus } from '../contract/deploys.ts'
+
+/**
+ * A deploy as it is stored. Its URL follows from the settings and is put in when it is read. `live` stays in the
+ * record of every deploy that went live: which one is live now says the pointer.
+ */
+export interface StoredDeploy {
+  readonly id: string
+  readonly number: number
+  readonly status: Exclude<DeployStatus, 'superseded'>
+  readonly kind: DeployKind
+  readonly branch?: string
+  readonly message?: string
+  readonly commit?: string
+  readonly tree?: string
+  /** The release that it serves: its own, or for a rollback and for unchanged content an earlier one. */
+  readonly release: string
+  readonly rollbackOf?: string
+  /** What the site was built with; see `SiteBuilder.version`. */
+  readonly builder?: string
+  readonly pages: { total: number; built: number; reused: number }
+  readonly errors: ErrorDetail[]
+  readonly warnings: ErrorDetail[]
+  readonly counts: { errors: number; warnings: number }
+  readonly stages: Record<string, number>
+  readonly durationMs?: number
+  readonly createdAt: string
+  readonly finishedAt?: string
+}
+
+/** Which request an idempotency key stood for. */
+export interface IdempotencyEntry {
+  /** SHA-256 of the key. */
+  readonly key: string
+  /** SHA-256 of the request body. */
+  readonly body: string
+  readonly deploy: string
+  readonly at: string
+}
+
+/** What this room keeps in a project's document. */
+export interface DeployState {
+  /** Number of the next deploy. */
+  next: number
+  /** The live pointer. */
+  live: StoredDeploy | null
+  /** Newest first; the older ones are only in their files. */
+  deploys: StoredDeploy[]
+  idempotency: IdempotencyEntry[]
+}
+
+/** A project's document, as far as this room knows it. Other rooms have members of their own. */
+export interface DeployDocument {
+  deploying?: DeployState
+}
+
+export const emptyState = (): DeployState => ({ next: 1, live: null, deploys: [], idempotency: [] })
+
+/** Deploys in the document. With the bounds below it stays well under 256 KB. */
+export const maxSummaries = 200
+const maxDetails = 3
+const maxMessage = 200
+/** Errors and warnings kept in a deploy's own file. */
+export const maxReported = 1000
+
+const dayMs = 24 * 60 * 60 * 1000
+const maxKeys = 100
+
+const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, length - 1)}…`)
+
+/** Messages quote tenants’ files; the store takes neither NUL nor half a character. */
+const storable = (text: string): string => text.replace(/[\0\p{Surrogate}]/gu, '\uFFFD')
+
+/** The first few, without the source lines. */
+function digest(details: readonly ErrorDetail[]): ErrorDetail[] {
+  return details
+    .slice(0, maxDetails)
+    .map(({ frame: _frame, ...detail }) => ({ ...detail, message: storable(cut(detail.message, maxMessage)) }))
+}
+
+/** A deploy as the project's document holds it: small. */
+export function summarise(deploy: StoredDeploy): StoredDeploy {
+  return {
+    ...deploy,
+    ...(deploy.message === undefined ? {} : { message: cut(deploy.message, maxMessage) }),
+    errors: digest(deploy.errors),
+    warnings: digest(deploy.warnings),
+  }
+}
+
+/** Puts a deploy in its place among the newest; the oldest beyond the bound go. */
+export function putSummary(state: DeployState, deploy: StoredDeploy): void {
+  const summary = summarise(deploy)
+  const index = state.deploys.findIndex((other) => other.id === deploy.id)
+  if (index === -1) state.deploys.unshift(summary)
+  else state.deploys[index] = summary
+  state.deploys.splice(maxSummaries)
+}
+
+/** Forgets keys that are older than a day, and the oldest beyond the bound. */
+export function pruneKeys(state: DeployState, now: Date): void {
+  const kept = state.idempotency.filter((entry) => now.getTime() - Date.parse(entry.at) < dayMs)
+  state.idempotency = kept.slice(-maxKeys)
+}
+
+/** An id that sorts by time and cannot be guessed: `0mi3k2x9q4f8a1c07`. Also the name of its release and file. */
+export function newDeployId(now: Date): string {
+  const time = now.getTime().toString(36).padStart(10, '0')
+  return time + randomBytes(5).readUIntBE(0, 5).toString(36).padStart(8, '0')
+}
+
+/** The deploy as the API shows it. */
+export function present(
+  deploy: StoredDeploy,
+  context: { readonly project: string; readonly url: string; readonly live: string | null },
+): Deploy {
+  const { release: _release, builder: _builder, ...shown } = deploy
+  const status = deploy.status === 'live' && context.live !== deploy.id ? 'superseded' : deploy.status
+  return { ...shown, status, project: context.project, url: context.url }
+}
