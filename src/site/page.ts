@@ -18,11 +18,34 @@ export interface PageArtifact {
   readonly mode?: 'default' | 'wide' | 'custom' | 'frame' | 'center'
   readonly keywords?: readonly string[]
   readonly noindex?: boolean
+  /** Parts that need JavaScript in the browser, in the order of the page: see `Island`. */
+  readonly islands?: readonly Island[]
   /** Client features that the page uses, so that others load nothing: the theme knows the names. */
   readonly features: readonly ('mermaid' | 'tabs' | 'code')[]
 }
 
-/** A link or asset reference in a page, already resolved to a site path (`/guide/start#install`) where it is internal. */
+/**
+ * A part of a page that only a browser can run. Its HTML is a placeholder, `<div data-quire-island="<id>">`, and where
+ * possible what it shows without JavaScript. The source range says what a module for it would be made of.
+ */
+export interface Island {
+  /** Twelve hex digits; the same in every build of the same source. */
+  readonly id: string
+  /** Completes “it …”: `uses the package `react``. */
+  readonly reason: string
+  /** File, 1-based line and column where it stands. */
+  readonly path: string
+  readonly line: number
+  readonly column: number
+  /** UTF-16 offsets in that file. */
+  readonly start?: number
+  readonly end?: number
+}
+
+/**
+ * A link or asset reference inside the site: a decoded site path with query and fragment (`/guide/start#install`),
+ * without `.mdx` and `/index`. Links that leave the site are not listed.
+ */
 export interface PageLink {
   readonly href: string
   readonly kind: 'link' | 'asset'
@@ -44,6 +67,8 @@ export interface PageSummary {
   readonly noindex?: boolean
   /** An external `url` in the front matter makes the navigation entry link there. */
   readonly url?: string
+  /** `openapi` of the front matter (`POST /users`, `openapi.json GET /users`): the builder puts the operation in. */
+  readonly openapi?: string
   /** Ids that links may point at. */
   readonly anchors: readonly string[]
   readonly links: readonly PageLink[]

@@ -23,6 +23,13 @@ export class Problems {
     this.files.push(file)
   }
 
+  /** The same files, nothing found yet. */
+  afresh(): Problems {
+    const other = new Problems()
+    for (const file of this.files) other.add(file)
+    return other
+  }
+
   error(pointer: string, message: string): void {
     this.errors.push(this.detail(pointer, message))
   }

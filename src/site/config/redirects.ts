@@ -1,0 +1,137 @@
+import type { Redirect } from '../../contract/release.ts'
+import { checkHref, decodePath } from './href.ts'
+import { pointerTo } from './json.ts'
+import type { Problems } from './problems.ts'
+import { RedirectTable } from './redirect-table.ts'
+import { show, type RedirectEntry } from './schema.ts'
+
+/** First segments of URL paths that belong to the service. */
+const RESERVED: ReadonlySet<string> = new Set(['_quire', '_platform', '.well-known'])
+const PARAMETER = /^:[A-Za-z_][A-Za-z0-9_]*\*?$/
+
+interface Checked {
+  readonly redirect: Redirect
+  readonly pointer: string
+}
+
+/**
+ * Reads `redirects` of docs.json. Unsafe destinations, reserved sources and loops are errors. Left out with a warning
+ * are entries whose source is a page (the page wins), stands twice, or has a pattern that this service does not know.
+ * @param exists Whether a decoded URL path is a page or file of the site.
+ */
+export function readRedirects(
+  entries: readonly RedirectEntry[],
+  exists: (path: string) => boolean,
+  problems: Problems,
+): readonly Redirect[] {
+  const checked: Checked[] = []
+  const sources = new Set<string>()
+  for (const [index, entry] of entries.entries()) {
+    const pointer = pointerTo('/redirects', index)
+    const redirect = readEntry(entry, pointer, problems)
+    if (redirect === undefined) continue
+    const { from } = redirect
+    if (exists(from))
+      problems.warning(pointer, `${from} is a page or file of the site, which wins; the redirect is left out.`)
+    else if (sources.has(from)) problems.warning(pointer, `${from} is redirected before; this entry is left out.`)
+    else checked.push({ redirect, pointer })
+    sources.add(from)
+  }
+  const table = new RedirectTable(checked.map(({ redirect }) => redirect))
+  for (const entry of checked) judgeTarget(entry, table, exists, problems)
+  return checked.map(({ redirect }) => redirect)
+}
+
+function readEntry(entry: RedirectEntry, pointer: string, problems: Problems): Redirect | undefined {
+  const from = readSource(entry.source, `${pointer}/source`, problems)
+  const to = readDestination(entry.destination, `${pointer}/destination`, problems)
+  if (from === undefined || to === undefined) return undefined
+  const known = new Set(from.split('/').filter(isPattern))
+  const unknown = parametersOf(to).find((name) => !known.has(name))
+  if (unknown !== undefined) {
+    problems.warning(
+      `${pointer}/destination`,
+      `The destination uses ${unknown}, which the source does not have; the redirect is left out.`,
+    )
+    return undefined
+  }
+  return { from, to, status: entry.permanent === false ? 307 : 308 }
+}
+
+function readSource(source: string, pointer: string, problems: Problems): string | undefined {
+  const checked = checkHref(source)
+  if (!('href' in checked) || !checked.internal) {
+    const why = 'refused' in checked ? checked.refused : 'it must be a path of the site'
+    problems.error(pointer, `The source ${show(source)} is refused: ${why}.`)
+    return undefined
+  }
+  const leaveOut = (why: string) =>
+    problems.warning(pointer, `The source ${show(source)} ${why}; the redirect is left out.`)
+  if (/[?#]/.test(checked.href)) return void leaveOut('has a query or an anchor, which no request path has')
+  const path = decodePath(checked.href)
+  if (path === undefined || /\p{Cc}/u.test(path)) return void leaveOut('has percent signs that stand for no text')
+  const segments = path.split('/').slice(1)
+  while (segments.at(-1) === '') segments.pop()
+  if (segments.some((segment) => segment === '' || segment === '.' || segment === '..'))
+    return void leaveOut('has empty or dotted parts')
+  if (RESERVED.has((segments[0] ?? '').toLowerCase())) {
+    problems.error(pointer, `The source ${show(source)} is refused: /${segments[0]} belongs to the service.`)
+    return undefined
+  }
+  const odd = segments.find(
+    (segment, index) => !isPlain(segment) && !isAllowedPattern(segment, index === segments.length - 1),
+  )
+  if (odd !== undefined)
+    return void leaveOut(`has the pattern ${show(odd)}; a part is either text, :name, or at the end :name* or *`)
+  return `/${segments.join('/')}`
+}
+
+function readDestination(destination: string, pointer: string, problems: Problems): string | undefined {
+  const checked = checkHref(destination)
+  const refuse = (why: string) => problems.error(pointer, `The destination ${show(destination)} is refused: ${why}.`)
+  if ('refused' in checked) return void refuse(checked.refused)
+  const { href } = checked
+  if (!href.startsWith('/') && !/^https?:/i.test(href))
+    return void refuse('it must be a path of the site or an https link')
+  if (/%([01][0-9a-f]|7f|5c)/i.test(href)) return void refuse('it holds an encoded control character or backslash')
+  if (/%(?![0-9a-f]{2})/i.test(href)) return void refuse('it holds a percent sign without two hex digits')
+  return href
+}
+
+/** Loops and dead ends. Both parameters at their emptiest and with a value: a `:name*` may stand for nothing. */
+function judgeTarget(
+  { redirect, pointer }: Checked,
+  table: RedirectTable,
+  exists: (path: string) => boolean,
+  problems: Problems,
+): void {
+  for (const rest of ['', 'x/y']) {
+    const loop = table.findLoop(redirect, table.sample(redirect, rest), exists)
+    if (loop === undefined) continue
+    problems.error(pointer, `The redirect never arrives: ${loop.join(' → ')}.`)
+    return
+  }
+  if (!redirect.to.startsWith('/') || parametersOf(redirect.to).length > 0) return
+  const path = table.pathOf(redirect.to)
+  if (path === undefined || (!exists(path) && table.match(path) === undefined))
+    problems.warning(`${pointer}/destination`, `The destination ${show(redirect.to)} is no page or file of the site.`)
+}
+
+function parametersOf(destination: string): string[] {
+  return destination
+    .replace(/^https?:\/\/[^/]*/i, '')
+    .split(/[/?#]/)
+    .filter(isPattern)
+}
+
+function isPattern(segment: string): boolean {
+  return segment === '*' || PARAMETER.test(segment)
+}
+
+function isPlain(segment: string): boolean {
+  return !/[:*()]/.test(segment)
+}
+
+function isAllowedPattern(segment: string, last: boolean): boolean {
+  return isPattern(segment) && (last || !segment.endsWith('*'))
+}

@@ -1,0 +1,76 @@
+import type { ErrorDetail } from '../contract/common.ts'
+import { decodePath } from './config/href.ts'
+import type { SitePage } from './config/pages.ts'
+import type { RedirectTable } from './config/redirect-table.ts'
+import type { PageLink } from './page.ts'
+
+/** Everything that a link of the site can point at. */
+export class LinkTargets {
+  private readonly anchors = new Map<string, ReadonlySet<string>>()
+  private readonly files: ReadonlySet<string>
+  private readonly redirects: RedirectTable
+  private readonly verdicts = new Map<string, string | null>()
+  private folded: Map<string, string> | undefined
+
+  /** @param files URL paths of all files, Markdown twins among them. */
+  constructor(pages: readonly SitePage[], files: ReadonlySet<string>, redirects: RedirectTable) {
+    for (const { url, summary } of pages) this.anchors.set(url, new Set(summary.anchors))
+    this.files = files
+    this.redirects = redirects
+  }
+
+  /** What is wrong with an internal href of the page at `url`; null when nothing is. Asked once for equal hrefs. */
+  judge(href: string, kind: PageLink['kind'], url: string): string | null {
+    const key = href.startsWith('#') ? `${url}${href}` : href
+    const known = this.verdicts.get(key)
+    if (known !== undefined) return known
+    const verdict = this.look(key, kind)
+    this.verdicts.set(key, verdict)
+    return verdict
+  }
+
+  private look(href: string, kind: PageLink['kind']): string | null {
+    const [, rawPath = '', rawAnchor] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(href) ?? []
+    const decoded = decodePath(rawPath)
+    if (decoded === undefined) return `The link ${href} is not percent-encoded correctly.`
+    const path = normalise(decoded)
+    const anchors = this.anchors.get(path) ?? this.anchors.get(path.replace(/\.mdx?$/i, ''))
+    if (anchors !== undefined) return judgeAnchor(href, rawAnchor, anchors)
+    if (this.files.has(path) || this.redirects.match(path) !== undefined) return null
+    const similar = this.similar(path)
+    const hint = similar === undefined ? '' : ` Did you mean ${similar}?`
+    return kind === 'asset'
+      ? `The project has no file for ${path}.${hint}`
+      : `The link ${path} leads nowhere: no page, file or redirect has this path.${hint}`
+  }
+
+  /** The path that differs only in case. */
+  private similar(path: string): string | undefined {
+    this.folded ??= new Map([...this.anchors.keys(), ...this.files].map((known) => [known.toLowerCase(), known]))
+    return this.folded.get(path.toLowerCase())
+  }
+}
+
+/** Warnings for the links of one page that lead nowhere. */
+export function checkLinks(page: SitePage, targets: LinkTargets): readonly ErrorDetail[] {
+  const found: ErrorDetail[] = []
+  for (const link of page.summary.links) {
+    if (!(link.href.startsWith('/') || link.href.startsWith('#')) || link.href.startsWith('//')) continue
+    const message = targets.judge(link.href, link.kind, page.url)
+    if (message !== null) found.push({ path: link.path ?? page.path, line: link.line, column: link.column, message })
+  }
+  return found
+}
+
+function normalise(path: string): string {
+  const clean = path.replaceAll(/\/{2,}/g, '/')
+  return clean.length > 1 && clean.endsWith('/') ? clean.slice(0, -1) : clean || '/'
+}
+
+function judgeAnchor(href: string, raw: string | undefined, anchors: ReadonlySet<string>): string | null {
+  // `#top` and text fragments are the browser’s own.
+  if (raw === undefined || raw === '' || raw === 'top' || raw.startsWith(':~:')) return null
+  const anchor = raw.replace(/:~:.*$/s, '')
+  if (anchors.has(anchor) || anchors.has(decodePath(anchor) ?? anchor)) return null
+  return `The link ${href} leads to a page that has no anchor #${anchor}.`
+}

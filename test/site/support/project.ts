@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createSiteBuilder } from '../../../src/site/build.ts'
+import type { BuildRequest, BuildResult, SiteBuilder } from '../../../src/site/builder.ts'
+import { fakePool, type FakePool } from './fake-pool.ts'
+
+export type Files = Readonly<Record<string, string | Buffer>>
+
+export function oidOf(content: string | Buffer): string {
+  const bytes = Buffer.from(content)
+  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+}
+
+/** A project whose releases are kept in memory: what pipeline and hosting do around the builder. */
+export class TestProject {
+  readonly pool: FakePool
+  readonly blobs = new Map<string, Uint8Array>()
+  /** Oids that were read in the last build. */
+  reads: string[] = []
+  builder: SiteBuilder
+  last: NonNullable<BuildResult['site']> | undefined
+
+  constructor(pool = fakePool()) {
+    this.pool = pool
+    this.builder = this.newBuilder()
+  }
+
+  /** A builder that remembers nothing, as after a restart. */
+  newBuilder(): SiteBuilder {
+    const theme = {
+      assets: { css: '/_quire/a.css', script: '/_quire/a.js', features: {} },
+      files: new Map([['/_quire/a.css', { bytes: Buffer.from('a{}'), type: 'text/css; charset=utf-8' }]]),
+    }
+    this.builder = createSiteBuilder({
+      pool: this.pool,
+      theme,
+      icon: (name) => (/^[a-z-]+$/.test(name) ? `<svg data-icon="${name}"></svg>` : undefined),
+    })
+    return this.builder
+  }
+
+  /** Builds the files; a site that came out becomes the live one. */
+  async build(files: Files, changes: Partial<BuildRequest> = {}): Promise<BuildResult> {
+    const contents = new Map(Object.values(files).map((content) => [oidOf(content), Buffer.from(content)]))
+    return this.buildFrom(
+      new Map(Object.entries(files).map(([path, content]) => [path, oidOf(content)])),
+      contents,
+      changes,
+    )
+  }
+
+  async buildFrom(
+    files: ReadonlyMap<string, string>,
+    contents: ReadonlyMap<string, Buffer>,
+    changes: Partial<BuildRequest> = {},
+  ): Promise<BuildResult> {
+    this.reads = []
+    this.pool.rendered.length = 0
+    const result = await this.builder.build({
+      project: 'acme',
+      url: 'https://acme.example',
+      title: 'Acme',
+      source: {
+        files,
+        read: (oid) => {
+          this.reads.push(oid)
+          const content = contents.get(oid)
+          return content === undefined ? Promise.reject(new Error(`no blob ${oid}`)) : Promise.resolve(content)
+        },
+      },
+      earlier: this.last?.pages ?? null,
+      earlierAssets: this.last?.assets ?? null,
+      has: (blob) => this.blobs.has(blob),
+      ...changes,
+    })
+    for (const [blob, bytes] of result.site?.blobs ?? []) this.blobs.set(blob, bytes)
+    if (result.site !== undefined) this.last = result.site
+    return result
+  }
+
+  /** Text of the file at a URL path of the live site. */
+  text(url: string): string | undefined {
+    const route = this.last?.routes[url]
+    const bytes = route === undefined ? undefined : this.blobs.get(route.blob)
+    return bytes === undefined ? undefined : Buffer.from(bytes).toString()
+  }
+
+  shell(): import('../../../src/site/shell.ts').Shell {
+    return JSON.parse(
+      Buffer.from(this.blobs.get(this.last?.shell ?? '') ?? '').toString(),
+    ) as import('../../../src/site/shell.ts').Shell
+  }
+}
+
+/** The files of a folder by path, without hidden ones. */
+export function readFolder(folder: string): Record<string, Buffer> {
+  const files: Record<string, Buffer> = {}
+  for (const path of (readdirSync(folder, { recursive: true }) as string[]).sort()) {
+    const full = join(folder, path)
+    if (statSync(full).isFile() && !path.split('/').some((part) => part.startsWith('.') && part !== '.well-known'))
+      files[path] = readFileSync(full)
+  }
+  return files
+}
