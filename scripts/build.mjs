@@ -36,7 +36,8 @@ async function buildProgram(name) {
   await bundle.close()
 }
 
-const browser = {
+const assets = {
+  icons: async () => (await import('./icons.mjs')).buildIcons(),
   theme: async () => {
     if (existsSync('src/site/theme/vite.config.mjs'))
       await (await import('../src/site/theme/vite.config.mjs')).buildTheme()
@@ -48,11 +49,11 @@ const browser = {
 }
 
 const wanted = process.argv.slice(2)
-for (const name of wanted.length > 0 ? wanted : [...Object.keys(programs), ...Object.keys(browser)]) {
+for (const name of wanted.length > 0 ? wanted : [...Object.keys(programs), ...Object.keys(assets)]) {
   if (name in programs) await buildProgram(name)
-  else if (name in browser) await browser[name]()
+  else if (name in assets) await assets[name]()
   else
     throw new Error(
-      `No such part: ${name}. There are ${[...Object.keys(programs), ...Object.keys(browser)].join(', ')}.`,
+      `No such part: ${name}. There are ${[...Object.keys(programs), ...Object.keys(assets)].join(', ')}.`,
     )
 }

@@ -1,5 +1,13 @@
 /** What the interpreter yields: data only, objects with a null prototype; never a function, never host objects. */
-export type Value = undefined | null | boolean | number | string | Markup | readonly Value[] | { readonly [key: string]: Value }
+export type Value =
+  | undefined
+  | null
+  | boolean
+  | number
+  | string
+  | Markup
+  | readonly Value[]
+  | { readonly [key: string]: Value }
 
 /** Sanitised HTML. Only the renderer and components make it; a string is always escaped instead. */
 export class Markup {

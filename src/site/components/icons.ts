@@ -1,0 +1,93 @@
+import { openSync, readFileSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { dist } from '../../paths.ts'
+import { SUBSTITUTES } from './icon-substitutes.ts'
+
+type SetName = 'solid' | 'regular' | 'brands' | 'lucide'
+type Place = readonly [offset: number, length: number]
+
+/** `dist/icons/index.json`, which scripts/icons.mjs writes. */
+interface IconIndex {
+  readonly sets: Readonly<Record<SetName, Readonly<Record<string, Place>>>>
+  readonly aliases: Readonly<Record<SetName, Readonly<Record<string, string>>>>
+}
+
+interface Store {
+  readonly index: IconIndex
+  readonly bodies: number
+}
+
+const ORDER: readonly SetName[] = ['solid', 'brands', 'regular', 'lucide']
+const NAME = /^[a-z0-9][a-z0-9-]{0,60}$/
+const STROKE = ' fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"'
+
+/** Drawings are read when they are first used: the sets have 3 MB, a site uses some dozens. */
+const drawn = new LRUCache<string, { svg: string | undefined }>({ max: 500 })
+let store: Store | undefined
+
+/**
+ * Inline SVG of an icon by its Font Awesome name (also of versions 4 to 6) or its Lucide name: decorative, coloured as
+ * the text. Undefined for a name that no set has.
+ * @param name `house`, `github`, `circle-check`
+ * @param set where to look first: an icon library or style as docs write it (`lucide`, `brands`, `regular`, `light` …)
+ * @throws when the icons are not built (`node scripts/build.mjs icons`)
+ */
+export function icon(name: string, set?: string): string | undefined {
+  const plain = name.trim().toLowerCase().replace(/^fa-/, '')
+  if (!NAME.test(plain)) return undefined
+  const first = preferred(set)
+  const key = `${first}:${plain}`
+  let entry = drawn.get(key)
+  if (entry === undefined) {
+    entry = { svg: draw(plain, first) }
+    drawn.set(key, entry)
+  }
+  return entry.svg
+}
+
+function preferred(set: string | undefined): SetName {
+  const wanted = set?.toLowerCase() ?? ''
+  if (wanted === 'lucide' || wanted === 'brands') return wanted
+  // Font Awesome Free has two weights: the thin ones of Pro are nearest to regular.
+  return /regular|light|thin/.test(wanted) ? 'regular' : 'solid'
+}
+
+function draw(name: string, first: SetName): string | undefined {
+  store ??= open()
+  const { index, bodies } = store
+  const order = [first, ...ORDER.filter((set) => set !== first)]
+  const candidates = [name, SUBSTITUTES[name]].filter((candidate) => candidate !== undefined)
+  for (const candidate of candidates) {
+    for (const set of order) {
+      const place = find(index, set, candidate)
+      if (place !== undefined) return svg(read(bodies, place), set)
+    }
+  }
+  return undefined
+}
+
+function find(index: IconIndex, set: SetName, name: string): Place | undefined {
+  const icons = index.sets[set]
+  if (Object.hasOwn(icons, name)) return icons[name]
+  const today = Object.hasOwn(index.aliases[set], name) ? index.aliases[set][name] : undefined
+  return today !== undefined && Object.hasOwn(icons, today) ? icons[today] : undefined
+}
+
+function open(): Store {
+  const folder = join(dist, 'icons')
+  const index = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8')) as IconIndex
+  return { index, bodies: openSync(join(folder, 'bodies.svg.txt'), 'r') }
+}
+
+function read(file: number, [offset, length]: Place): string {
+  const buffer = Buffer.alloc(length)
+  readSync(file, buffer, 0, length, offset)
+  return buffer.toString('utf8')
+}
+
+function svg(body: string, set: SetName): string {
+  const [viewBox, inner] = body.split('|', 2)
+  const paint = set === 'lucide' ? STROKE : ' fill="currentColor"'
+  return `<svg class="q-icon" viewBox="${viewBox}"${paint} aria-hidden="true">${inner}</svg>`
+}

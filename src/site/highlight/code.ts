@@ -1,0 +1,81 @@
+import type { CodeMeta } from '../components/component.ts'
+import { icon } from '../components/icons.ts'
+import { attributes, escapeHtml } from '../html.ts'
+import type { Mark } from './notation.ts'
+import { readNotation } from './notation.ts'
+import { loadLanguage } from './languages.ts'
+import { SAMPLES } from './samples.ts'
+import { tokenise } from './tokenise.ts'
+
+/** An `expandable` block of more lines than this starts folded. */
+const FOLD_AFTER = 12
+
+const MARK_CLASSES: Readonly<Record<Mark, string>> = {
+  add: 'q-line-add',
+  remove: 'q-line-del',
+  highlight: 'q-line-mark',
+  focus: 'q-line-focus',
+  error: 'q-line-error',
+  warning: 'q-line-warning',
+}
+
+/**
+ * A code block as a complete `<figure class="q-code">`; a Mermaid block as `<figure class="q-mermaid">` with its
+ * escaped source. Everything is escaped; an unknown language is plain text.
+ */
+export async function highlight(code: string, meta: CodeMeta): Promise<string> {
+  const source = code.replace(/\r\n?/g, '\n').replace(/\n$/, '')
+  if (isMermaid(meta))
+    return `<figure class="q-mermaid" data-mermaid><pre><code>${escapeHtml(source)}</code></pre></figure>`
+  const annotated = readNotation(source)
+  const lines = await tokenise(annotated.code, meta.language)
+  const focused = meta.focus.size > 0 || [...annotated.marks.values()].some((marks) => marks.has('focus'))
+  const plain = meta.highlight.size === 0 && annotated.marks.size === 0 && !focused && !meta.lines
+  const body = plain
+    ? lines.join('\n')
+    : lines.map((line, index) => lineHtml(line, marksOf(meta, annotated.marks, index + 1))).join('')
+  const folds = meta.expandable && lines.length > FOLD_AFTER
+  const names = ['q-code', meta.lines && 'q-code-lines', meta.wrap && 'q-code-wrap', focused && 'q-code-focus']
+  const opening = attributes({
+    class: names.filter((name) => name !== false).join(' '),
+    'data-language': meta.language === '' ? undefined : meta.language,
+  })
+  // A block that scrolls can be reached with the keyboard.
+  return `<figure${opening}>${caption(meta)}<pre tabindex="0"><code>${body}</code></pre>${folds ? fold(lines.length) : ''}</figure>`
+}
+
+/** Whether a fence is a diagram: the page then needs the feature `mermaid`. */
+export function isMermaid(meta: CodeMeta): boolean {
+  return meta.language.toLowerCase() === 'mermaid'
+}
+
+/** Compiles what most pages need, so that the first page of a build does not wait for it. */
+export async function prewarm(): Promise<void> {
+  for (const [language, sample] of Object.entries(SAMPLES)) {
+    await loadLanguage(language)
+    await tokenise(sample, language)
+  }
+}
+
+function caption(meta: CodeMeta): string {
+  if (meta.title === undefined) return ''
+  const picture = meta.icon === undefined ? '' : (icon(meta.icon) ?? '')
+  return `<figcaption class="q-code-title">${picture}${escapeHtml(meta.title)}</figcaption>`
+}
+
+function marksOf(meta: CodeMeta, written: ReadonlyMap<number, ReadonlySet<Mark>>, line: number): Set<Mark> {
+  const marks = new Set(written.get(line))
+  if (meta.highlight.has(line)) marks.add('highlight')
+  if (meta.focus.has(line)) marks.add('focus')
+  return marks
+}
+
+/** The line break stands inside: the element is a block, and what is copied keeps its lines. */
+function lineHtml(html: string, marks: ReadonlySet<Mark>): string {
+  const names = ['q-line', ...[...marks].map((mark) => MARK_CLASSES[mark])]
+  return `<span class="${names.join(' ')}">${html}\n</span>`
+}
+
+function fold(lines: number): string {
+  return `<details class="q-code-more"><summary><span>Show all ${lines} lines</span><span>Show less</span></summary></details>`
+}

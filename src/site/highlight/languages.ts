@@ -1,0 +1,101 @@
+import { bundledLanguagesInfo } from 'shiki/langs'
+import type { IGrammar, IRawGrammar } from 'shiki/textmate'
+import { Registry } from 'shiki/textmate'
+import { classesOf, unionTheme } from './palette.ts'
+import { createScanners } from './scanner.ts'
+
+/** A grammar ready to use, with the classes of its registry’s colour ids. */
+export interface Language {
+  readonly grammar: IGrammar
+  readonly classes: readonly string[]
+}
+
+interface RawGrammar extends IRawGrammar {
+  readonly name: string
+  readonly scopeName: string
+  readonly injectTo?: readonly string[]
+}
+
+/** Names without colours. They are known all the same. */
+const PLAIN = new Set(['', 'text', 'txt', 'plain', 'plaintext', 'none', 'output', 'ansi'])
+
+/** Names that writers use and the grammars’ own lists lack. */
+const MORE_ALIASES: Readonly<Record<string, string>> = {
+  curl: 'shellscript',
+  env: 'dotenv',
+  golang: 'go',
+  gradle: 'groovy',
+  htm: 'html',
+  node: 'javascript',
+  nodejs: 'javascript',
+  plist: 'xml',
+  svg: 'xml',
+}
+
+/**
+ * What containers embed beside their grammar’s own list. The list is fixed because a grammar that finds another one
+ * loaded uses it: with all languages in one place, colours would depend on what was highlighted before.
+ */
+const PROSE = ['yaml', 'json', 'shellscript', 'javascript', 'typescript', 'tsx', 'css', 'html', 'python']
+const EMBEDS: Readonly<Record<string, readonly string[]>> = {
+  markdown: PROSE,
+  mdx: PROSE,
+  astro: ['scss'],
+  svelte: ['scss'],
+  vue: ['tsx', 'scss', 'json'],
+}
+
+const infos = new Map<string, (typeof bundledLanguagesInfo)[number]>()
+for (const info of bundledLanguagesInfo) for (const name of [info.id, ...(info.aliases ?? [])]) infos.set(name, info)
+
+/** Canonical name of a fence’s language: `js` is `javascript`; `text` for plain text; undefined when unknown. */
+export function resolveLanguage(written: string): string | undefined {
+  const name = written.toLowerCase()
+  if (PLAIN.has(name)) return 'text'
+  return (infos.get(name) ?? infos.get(MORE_ALIASES[name] ?? ''))?.id
+}
+
+const scanners = createScanners()
+const loaded = new Map<string, Promise<Language>>()
+
+/** @param id canonical name as of `resolveLanguage`, not `text` */
+export function loadLanguage(id: string): Promise<Language> {
+  let language = loaded.get(id)
+  if (language === undefined) {
+    language = load(id)
+    loaded.set(id, language)
+  }
+  return language
+}
+
+/** Each language has a registry of its own that knows exactly what it embeds: the result depends on nothing else. */
+async function load(id: string): Promise<Language> {
+  const own = await rawGrammars(id)
+  const main = own.at(-1)
+  if (main === undefined) throw new Error(`The grammar of ${id} is empty`)
+  const embedded = await Promise.all((EMBEDS[id] ?? []).map(rawGrammars))
+  const grammars = new Map<string, RawGrammar>()
+  for (const grammar of [...embedded.flat(), ...own]) grammars.set(grammar.scopeName, grammar)
+  const injections = new Map<string, string[]>()
+  for (const grammar of grammars.values())
+    for (const target of grammar.injectTo ?? [])
+      injections.set(target, [...(injections.get(target) ?? []), grammar.scopeName])
+  const registry = new Registry({
+    onigLib: scanners,
+    theme: unionTheme(),
+    loadGrammar: (scope) => grammars.get(scope),
+    getInjections: (scope) => {
+      const parts = scope.split('.')
+      return parts.flatMap((_, end) => injections.get(parts.slice(0, end + 1).join('.')) ?? [])
+    },
+  })
+  const grammar = registry.loadGrammar(main.scopeName)
+  if (grammar === null) throw new Error(`The grammar of ${id} does not load`)
+  return { grammar, classes: classesOf(registry.getColorMap()) }
+}
+
+async function rawGrammars(id: string): Promise<readonly RawGrammar[]> {
+  const info = infos.get(id)
+  if (info === undefined) throw new Error(`No grammar is named ${id}`)
+  return (await info.import()).default
+}

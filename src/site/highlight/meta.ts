@@ -1,0 +1,78 @@
+import type { CodeMeta } from '../components/component.ts'
+
+const LANGUAGE = /^[A-Za-z0-9_+#.-]{1,40}$/
+/** Lines after this are not marked: a range may be written by anyone and is expanded. */
+const LAST_LINE = 10_000
+/** Longer meta is no longer something a person wrote. */
+const LONGEST = 2_000
+
+/** One word of a fence’s meta: `key="…"`, `key={…}`, `{…}` or a bare word. */
+const WORD = /([A-Za-z][\w-]*)=(?:"([^"]*)"|'([^']*)'|\{([^}]*)\}+|(\S+))|\{+([^}]*)\}+|"([^"]*)"|'([^']*)'|(\S+)/g
+
+const FLAGS = ['lines', 'wrap', 'expandable'] as const
+type Flag = (typeof FLAGS)[number]
+/** What other tools write for a flag of ours. */
+const FLAG_NAMES: Readonly<Record<string, Flag>> = {
+  lines: 'lines',
+  showLineNumbers: 'lines',
+  wrap: 'wrap',
+  expandable: 'expandable',
+}
+/** Words that mean something elsewhere and nothing here; without this they would become titles. */
+const IGNORED = new Set(['twoslash', 'copy', 'nocopy', 'noCopy'])
+
+/**
+ * Reads what stands behind a fence: ```` ```ts Title {1,3-5} highlight={2} focus={4} lines wrap expandable icon="js" ````.
+ * Bare words are the title. Unknown keys and malformed values are ignored.
+ * @param language first word of the fence; replaced by an empty string when it is not [A-Za-z0-9_+#.-]
+ * @param meta the rest of the line
+ */
+export function parseFenceMeta(language: string, meta: string): CodeMeta {
+  const title: string[] = []
+  let named: string | undefined
+  let icon: string | undefined
+  const highlight = new Set<number>()
+  const focus = new Set<number>()
+  const flags: Record<Flag, boolean> = { lines: false, wrap: false, expandable: false }
+
+  for (const match of meta.slice(0, LONGEST).matchAll(WORD)) {
+    const [, key, double, single, braces, plain, group, quoted, quotedSingle, word] = match
+    const value = double ?? single ?? braces ?? plain ?? ''
+    const flag = FLAG_NAMES[key ?? word ?? '']
+    if (key !== undefined) {
+      if (key === 'title' || key === 'filename') named = value.replace(/^(["'])(.*)\1$/, '$2').trim()
+      else if (key === 'icon') icon = value.replace(/["']/g, '')
+      else if (key === 'highlight' || key === 'mark') addLines(highlight, value)
+      else if (key === 'focus') addLines(focus, value)
+      else if (flag !== undefined && Object.hasOwn(FLAG_NAMES, key)) flags[flag] = value !== 'false'
+    } else if (group !== undefined) addLines(highlight, group)
+    else if (quoted !== undefined || quotedSingle !== undefined) title.push(quoted ?? quotedSingle ?? '')
+    else if (word !== undefined && Object.hasOwn(FLAG_NAMES, word) && flag !== undefined) flags[flag] = true
+    else if (word !== undefined && !IGNORED.has(word)) title.push(word)
+  }
+
+  const text = named ?? title.join(' ').trim()
+  return {
+    language: LANGUAGE.test(language) ? language : '',
+    ...(text === '' ? {} : { title: text }),
+    highlight,
+    focus,
+    ...flags,
+    ...(icon === undefined || icon === '' ? {} : { icon }),
+  }
+}
+
+/** Adds the lines of `1,3-5` or `[1, 3]`; a list that is not one adds nothing. */
+function addLines(lines: Set<number>, list: string): void {
+  const parts = list
+    .replace(/[[\]"'\s]/g, '')
+    .split(',')
+    .filter((part) => part !== '')
+  const ranges = parts.map((part) => /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part))
+  if (ranges.includes(null)) return
+  for (const range of ranges) {
+    const first = Number(range?.[1])
+    const last = Math.min(Number(range?.[2] ?? first), LAST_LINE)
+    for (let line = Math.max(first, 1); line <= last; line++) lines.add(line)
+  }
+}
