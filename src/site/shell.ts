@@ -9,12 +9,20 @@ export interface Shell {
   readonly description?: string
   /** Origin of the live site, without trailing slash. */
   readonly url: string
-  readonly colors: { readonly primary: string; readonly light?: string; readonly dark?: string; readonly background?: { readonly light?: string; readonly dark?: string } }
+  readonly colors: {
+    readonly primary: string
+    readonly light?: string
+    readonly dark?: string
+    readonly background?: { readonly light?: string; readonly dark?: string }
+  }
   readonly appearance: { readonly default: 'system' | 'light' | 'dark'; readonly strict: boolean }
   readonly logo?: { readonly light: string; readonly dark: string; readonly href?: string }
   readonly favicon?: { readonly light: string; readonly dark: string }
   readonly navbar: { readonly links: readonly ShellLink[]; readonly primary?: ShellLink }
-  readonly footer: { readonly socials: readonly ShellLink[]; readonly columns: readonly { readonly header?: string; readonly links: readonly ShellLink[] }[] }
+  readonly footer: {
+    readonly socials: readonly ShellLink[]
+    readonly columns: readonly { readonly header?: string; readonly links: readonly ShellLink[] }[]
+  }
   readonly banner?: { readonly text: string }
   /** Anchors that stand over every sidebar. */
   readonly anchors: readonly ShellLink[]
@@ -44,15 +52,35 @@ export interface ShellLink {
 /** One sidebar, reached through its switches: a tab, a version, a language, a dropdown … from the outside in. */
 export interface Section {
   /** The choices that lead here. Sections that agree in all switches before `n` are alternatives of switch `n`. */
-  readonly switches: readonly { readonly kind: 'tab' | 'anchor' | 'dropdown' | 'version' | 'language' | 'product'; readonly label: string; readonly icon?: string }[]
+  readonly switches: readonly {
+    readonly kind: 'tab' | 'anchor' | 'dropdown' | 'version' | 'language' | 'product'
+    readonly label: string
+    readonly icon?: string
+  }[]
   /** First page, where the switch leads; or an external href. */
   readonly href: string
+  /** Language of its pages, a BCP 47 tag; English where it is absent. */
+  readonly lang?: string
   readonly items: readonly NavItem[]
 }
 
 export type NavItem =
-  | { readonly kind: 'page'; readonly title: string; readonly href: string; readonly icon?: string; readonly tag?: string }
-  | { readonly kind: 'group'; readonly title: string; readonly icon?: string; readonly tag?: string; readonly href?: string; readonly expanded?: boolean; readonly items: readonly NavItem[] }
+  | {
+      readonly kind: 'page'
+      readonly title: string
+      readonly href: string
+      readonly icon?: string
+      readonly tag?: string
+    }
+  | {
+      readonly kind: 'group'
+      readonly title: string
+      readonly icon?: string
+      readonly tag?: string
+      readonly href?: string
+      readonly expanded?: boolean
+      readonly items: readonly NavItem[]
+    }
 
 export interface Place {
   readonly section: number

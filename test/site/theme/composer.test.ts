@@ -72,8 +72,8 @@ describe('the document of a page', () => {
     const [first] = sampleShell().sections
     const shell = sampleShell({
       sections: [
-        { ...first!, switches: [{ kind: 'language', label: 'ar' }] },
-        { ...first!, switches: [{ kind: 'language', label: 'en' }], href: '/en' },
+        { ...first!, switches: [{ kind: 'language', label: 'العربية' }], lang: 'ar' },
+        { ...first!, switches: [{ kind: 'language', label: 'English' }], href: '/en' },
       ],
     })
     const html = compose('/quickstart', shell)

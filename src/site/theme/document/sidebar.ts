@@ -1,5 +1,6 @@
 import { attributes, escapeHtml } from '../../html.ts'
 import type { NavItem } from '../../shell.ts'
+import { encodePath } from './href.ts'
 import { externalMark, icon, openLink } from './link.ts'
 import { ICONS } from './icons.ts'
 
@@ -13,7 +14,7 @@ const WINDOW = 120
 
 /** The list of pages of one section. */
 export interface Sidebar {
-  /** HTML with the entry of `href` marked and its groups open; `href` may be of no entry. */
+  /** HTML with the entry of a page marked and its groups open; the page may have none. `href` is decoded or encoded. */
   render(href: string): string
 }
 
@@ -60,7 +61,7 @@ function wholeSidebar(items: readonly NavItem[]): Sidebar {
   write(items, 0, [])
   return {
     render: (href) => {
-      const mark = marks.get(href)
+      const mark = marks.get(href) ?? marks.get(encodePath(href))
       return mark === undefined ? html : insertMarks(html, mark)
     },
   }
@@ -86,7 +87,7 @@ function focusedSidebar(items: readonly NavItem[]): Sidebar {
     })
   }
   index(items, [])
-  return { render: (href) => focusedList(items, trails.get(href) ?? [], 0) }
+  return { render: (href) => focusedList(items, trails.get(href) ?? trails.get(encodePath(href)) ?? [], 0) }
 }
 
 /** One list of a large sidebar; `trail` holds the positions of the current entry's group, its group, … in their lists. */

@@ -32,17 +32,17 @@ export function renderSwitches(sections: readonly Section[], index: number): Swi
     const choices = choicesAt(sections, section, level)
     const of = (...kinds: Switch['kind'][]): Choice[] => choices.filter((choice) => kinds.includes(choice.kind))
     out.version += dropdown(of('version'), 'Version')
-    out.language += dropdown(of('language').map(named), 'Language')
+    out.language += dropdown(of('language'), 'Language')
     out.tabs += tabs(of('tab'))
     out.sidebar += dropdown(of('dropdown'), 'Section') + dropdown(of('product'), 'Product') + anchors(of('anchor'))
   })
   return out
 }
 
-/** The language of a section by its switch, as a BCP 47 tag; English when nothing says otherwise. */
+/** The language of a section's pages as a BCP 47 tag; English when nothing says otherwise. */
 export function languageOf(section: Section | undefined): string {
-  const label = section?.switches.find((item) => item.kind === 'language')?.label ?? 'en'
-  return /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(label) ? label : 'en'
+  const lang = section?.lang ?? section?.switches.find((item) => item.kind === 'language')?.label ?? ''
+  return /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(lang) ? lang : 'en'
 }
 
 /** Alternatives at one level, each leading to the section most like the present one: same tab in another version. */
@@ -78,23 +78,6 @@ function agree(one: Section, other: Section, levels: number): boolean {
 function likeness(one: Section, other: Section, from: number): number {
   return other.switches.slice(from + 1).filter((item, offset) => one.switches[from + 1 + offset]?.label === item.label)
     .length
-}
-
-function named(choice: Choice): Choice {
-  const label = languageName(choice.label)
-  return label === choice.label ? choice : { ...choice, label }
-}
-
-/** `de` → `Deutsch`; a label that is no language tag stays as it is. */
-function languageName(label: string): string {
-  if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(label)) return label
-  try {
-    const name = new Intl.DisplayNames([label], { type: 'language', fallback: 'code' }).of(label) ?? label
-    return name.charAt(0).toLocaleUpperCase(label) + name.slice(1)
-  } catch (error) {
-    if (error instanceof RangeError) return label
-    throw error
-  }
 }
 
 function tabs(choices: readonly Choice[]): string {
