@@ -6,7 +6,11 @@ export interface Hosting {
   /** Blobs of a project, loaded once; `has` is then a look-up in memory. */
   open(project: string): Promise<ProjectReleases>
   /** Answers a request for a site: `site` was found from the Host header by the caller; null is an unknown host. */
-  respond(request: IncomingMessage, response: ServerResponse, site: { readonly project: string; readonly release: string; readonly preview: boolean } | null): void
+  respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    site: { readonly project: string; readonly release: string; readonly preview: boolean } | null,
+  ): void
   /** Removes all of a project. */
   remove(project: string): Promise<void>
   close(): Promise<void>

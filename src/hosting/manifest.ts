@@ -1,0 +1,171 @@
+import type { Release, Sha256 } from '../contract/release.ts'
+import { sameJson } from './equal.ts'
+import { sha256 } from './packs.ts'
+
+/**
+ * How a release is kept: a small root file that names content-addressed parts.
+ *
+ * The tables of a release (routes, pages) have an entry a page, so the whole of it grows with the site, but a deploy
+ * changes a few entries. Each table is split into chunks by a hash of the key; a chunk is a blob like any other. A
+ * release after a one-page change shares all chunks but a few with the one before, so writing it costs the change.
+ * Lists are one part each; what is left stays in the root.
+ */
+export interface Manifest {
+  readonly storage: 1
+  readonly id: string
+  /** Chunks of the release's objects, by field: the entry with key `k` is in chunk `bucketOf(k, chunks.length)`. */
+  readonly tables: Readonly<Record<string, readonly Sha256[]>>
+  /** Blobs of the release's arrays, by field. */
+  readonly lists: Readonly<Record<string, Sha256>>
+  /** All other fields. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+type Table = Readonly<Record<string, unknown>>
+
+/** Entries of a chunk on average: small enough to write often, large enough that the root stays short. */
+const chunkEntries = 48
+const mostChunks = 512
+
+/** A release with its manifest: what the next one is compared with. */
+export interface Encoded {
+  readonly release: Release
+  readonly manifest: Manifest
+}
+
+/**
+ * @param base An earlier release of the project, whose parts are all kept; null when there is none.
+ * @returns The manifest, and the parts that `base` lacks.
+ */
+export function encodeRelease(
+  release: Release,
+  base: Encoded | null,
+): { readonly manifest: Manifest; readonly parts: ReadonlyMap<Sha256, Uint8Array> } {
+  const parts = new Map<Sha256, Uint8Array>()
+  const keep = (value: unknown): Sha256 => {
+    const bytes = Buffer.from(JSON.stringify(value))
+    const name = sha256(bytes)
+    parts.set(name, bytes)
+    return name
+  }
+  const tables: Record<string, readonly Sha256[]> = {}
+  const lists: Record<string, Sha256> = {}
+  const fields: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(release)) {
+    const before: unknown = base === null ? undefined : (base.release as unknown as Table)[field]
+    if (Array.isArray(value)) {
+      const known = base?.manifest.lists[field]
+      lists[field] = known !== undefined && sameJson(value, before) ? known : keep(value)
+    } else if (typeof value === 'object' && value !== null) {
+      tables[field] = encodeTable(
+        value as Table,
+        { table: before as Table | undefined, chunks: base?.manifest.tables[field] },
+        keep,
+      )
+    } else if (value !== undefined) {
+      fields[field] = value
+    }
+  }
+  return { manifest: { storage: 1, id: release.id, tables, lists, fields }, parts }
+}
+
+function encodeTable(
+  table: Table,
+  before: { readonly table: Table | undefined; readonly chunks: readonly Sha256[] | undefined },
+  keep: (value: unknown) => Sha256,
+): readonly Sha256[] {
+  const keys = Object.keys(table)
+  const count = chunkCount(keys.length)
+  const known = before.table !== undefined && before.chunks?.length === count ? before.chunks : undefined
+  const changed = known === undefined ? null : changedBuckets(table, before.table ?? {}, count)
+  if (known !== undefined && changed?.size === 0) return known
+  const buckets = new Map<number, string[]>()
+  for (const key of keys) {
+    const bucket = bucketOf(key, count)
+    if (changed !== null && !changed.has(bucket)) continue
+    const list = buckets.get(bucket)
+    if (list === undefined) buckets.set(bucket, [key])
+    else list.push(key)
+  }
+  return Array.from({ length: count }, (_, bucket) => {
+    const unchanged = changed !== null && !changed.has(bucket) ? known?.[bucket] : undefined
+    // Pairs, not an object: no key can be mistaken for `__proto__`, and the order is ours.
+    return unchanged ?? keep((buckets.get(bucket) ?? []).sort().map((key) => [key, table[key]]))
+  })
+}
+
+function changedBuckets(table: Table, before: Table, count: number): ReadonlySet<number> {
+  const changed = new Set<number>()
+  for (const key in table) {
+    if (!Object.hasOwn(before, key) || !sameJson(table[key], before[key])) changed.add(bucketOf(key, count))
+  }
+  for (const key in before) if (!Object.hasOwn(table, key)) changed.add(bucketOf(key, count))
+  return changed
+}
+
+function chunkCount(entries: number): number {
+  let count = 1
+  while (count < mostChunks && count * chunkEntries < entries) count *= 2
+  return count
+}
+
+/** FNV-1a over UTF-16 code units: cheap, and the same on every machine. `count` is a power of two. */
+function bucketOf(key: string, count: number): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
+  return (hash ^ (hash >>> 15)) & (count - 1)
+}
+
+/** Reads one table of a release. The object has no prototype. */
+export async function readTable(
+  manifest: Manifest,
+  field: string,
+  read: (blob: Sha256) => Promise<Buffer>,
+): Promise<{ table: Table; bytes: number }> {
+  const table = Object.create(null) as Record<string, unknown>
+  let bytes = 0
+  for (const chunk of await Promise.all((manifest.tables[field] ?? []).map(read))) {
+    bytes += chunk.length
+    for (const [key, value] of JSON.parse(chunk.toString()) as [string, unknown][]) table[key] = value
+  }
+  return { table, bytes }
+}
+
+export async function readList(
+  manifest: Manifest,
+  field: string,
+  read: (blob: Sha256) => Promise<Buffer>,
+): Promise<unknown[]> {
+  const blob = manifest.lists[field]
+  return blob === undefined ? [] : (JSON.parse((await read(blob)).toString()) as unknown[])
+}
+
+/** Puts a release together again. `bytes` is the length of its JSON, about. */
+export async function decodeRelease(
+  manifest: Manifest,
+  read: (blob: Sha256) => Promise<Buffer>,
+): Promise<{ release: Release; bytes: number }> {
+  const release: Record<string, unknown> = { ...manifest.fields }
+  let bytes = 0
+  for (const field of Object.keys(manifest.lists)) release[field] = await readList(manifest, field, read)
+  for (const field of Object.keys(manifest.tables)) {
+    const part = await readTable(manifest, field, read)
+    release[field] = part.table
+    bytes += part.bytes
+  }
+  return { release: release as unknown as Release, bytes }
+}
+
+/** Names of the parts that make up a release. */
+export function* partsOf(manifest: Manifest): Generator<Sha256> {
+  yield* Object.values(manifest.lists)
+  for (const chunks of Object.values(manifest.tables)) yield* chunks
+}
+
+/**
+ * Names of blobs in a text. A manifest's records are opaque to hosting and may gain fields, so every quoted run of 64
+ * hex digits counts as a name: at worst a blob is kept that nobody needs.
+ */
+export function* blobNames(text: string): Generator<Sha256> {
+  for (const match of text.matchAll(/"([0-9a-f]{64})"/g)) if (match[1] !== undefined) yield match[1]
+}

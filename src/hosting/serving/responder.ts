@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LRUCache } from 'lru-cache'
+import type { Composer, FileRoute, PageRoute } from '../../contract/release.ts'
+import { sendBody, sendRedirect, sendText } from './answer.ts'
+import { Body } from './body.ts'
+import {
+  fileCaching,
+  fileHeaders,
+  isCompressible,
+  noindex,
+  pageCaching,
+  pageHeaders,
+  type RawHeaders,
+} from './headers.ts'
+import { acceptedEncoding, prefersMarkdown, type Encoding } from './negotiate.ts'
+import { resolveTarget } from './resolve.ts'
+import type { ServedRelease, ServedReleases } from './served.ts'
+import { fileTag, streamFile } from './stream.ts'
+import { parseTarget, type Target } from './target.ts'
+
+export interface SiteRequest {
+  readonly project: string
+  readonly release: string
+  readonly preview: boolean
+}
+
+export interface ResponderOptions {
+  readonly composer: Composer
+  readonly releases: ServedReleases
+  /** Bytes of answers held in memory. */
+  readonly bodyBytes: number
+  /** Told about every failure, whole; the reader learns nothing of it. No request where the failure is in the background. */
+  onError(error: unknown, request: { readonly site: SiteRequest; readonly url: string } | null): void
+}
+
+/** Larger files are read from disk for each request: compressible ones above the first, others above the second. */
+const heldTextBytes = 8 << 20
+const heldBinaryBytes = 256 << 10
+/** Answers to paths that do not exist: a scan must not push pages out of memory. */
+const missingBytes = 4 << 20
+
+/** Where an answer is held. */
+interface Place {
+  readonly cache: LRUCache<string, Body>
+  readonly key: string
+}
+
+/** Answers requests for sites. What is in memory is answered at once, without a wait. */
+export class Responder {
+  readonly #options: ResponderOptions
+  readonly #bodies: LRUCache<string, Body>
+  readonly #missing: LRUCache<string, Body>
+  readonly #making = new Map<string, Promise<Body>>()
+
+  constructor(options: ResponderOptions) {
+    this.#options = options
+    this.#bodies = new LRUCache({ maxSize: options.bodyBytes })
+    this.#missing = new LRUCache({ maxSize: Math.min(missingBytes, options.bodyBytes) })
+  }
+
+  /** Answers; never throws, and never says more than it should. */
+  respond(request: IncomingMessage, response: ServerResponse, site: SiteRequest): void {
+    const target = this.#accept(request, response)
+    if (target === null) return
+    try {
+      const served = this.#options.releases.peek(site.project, site.release)
+      const done =
+        served === undefined
+          ? this.#load(request, response, site, target)
+          : this.#serve(request, response, { site, served, target })
+      done?.catch((error: unknown) => this.#fail(error, request, response, site))
+    } catch (error) {
+      this.#fail(error, request, response, site)
+    }
+  }
+
+  #accept(request: IncomingMessage, response: ServerResponse): Target | null {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      sendText(response, 405, 'A site can only be read', ['Allow', 'GET, HEAD'])
+    } else if (request.headers['service-worker'] !== undefined) {
+      // It would outlive the release that it came with, on the site's whole origin.
+      sendText(response, 403, 'Sites have no service workers')
+    } else {
+      const target = parseTarget(request.url ?? '')
+      if (target !== null) return target
+      sendText(response, 400, 'The address is not valid')
+    }
+    return null
+  }
+
+  async #load(request: IncomingMessage, response: ServerResponse, site: SiteRequest, target: Target): Promise<void> {
+    const served = await this.#options.releases.load(site.project, site.release)
+    if (served === null) throw new Error(`Release ${site.release} of ${site.project} should be served and is not kept`)
+    await this.#serve(request, response, { site, served, target })
+  }
+
+  #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { site, served, target }: { readonly site: SiteRequest; readonly served: ServedRelease; readonly target: Target },
+  ): Promise<void> | undefined {
+    const found = resolveTarget(served, target, prefersMarkdown(request.headers.accept))
+    const mark = site.preview ? 'p' : 'l'
+    if (found.kind === 'redirect') {
+      sendRedirect(response, found, site.preview)
+    } else if (found.kind === 'page') {
+      const key = mark + served.shell + found.route.blob + target.path
+      return this.#answer(request, response, { cache: this.#bodies, key }, () =>
+        this.#page(served, found.route, target.path, site.preview),
+      )
+    } else if (found.kind === 'file') {
+      const { route, negotiated } = found
+      const text = isCompressible(route.type)
+      if (route.size > (text ? heldTextBytes : heldBinaryBytes) || (!text && request.headers.range !== undefined)) {
+        const read = (range: { start: number; end: number }): Promise<Buffer> => served.project.blob(route.blob, range)
+        return streamFile(request, response, { route, negotiated, preview: site.preview, read })
+      }
+      const key = `${mark}${negotiated ? 'n' : 'f'}${route.immutable === true ? 'i' : ''}${route.blob}${route.type}`
+      return this.#answer(request, response, { cache: this.#bodies, key }, () =>
+        this.#file(served, route, { negotiated, preview: site.preview }),
+      )
+    } else if (isPageLike(target.path, request.headers.accept)) {
+      const key = mark + served.shell + target.path
+      return this.#answer(request, response, { cache: this.#missing, key }, () =>
+        this.#notFound(served, target.path, site.preview),
+      )
+    } else {
+      sendText(response, 404, 'There is nothing here')
+    }
+    return undefined
+  }
+
+  /** From memory at once; else made, once for all who wait for it. */
+  #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    place: Place,
+    make: () => Promise<Body>,
+  ): Promise<void> | undefined {
+    const { cache, key } = place
+    const body = cache.get(key)
+    if (body === undefined) {
+      return this.#make(cache, key, make).then((made) => this.#sendAndCompress(request, response, place, made))
+    }
+    this.#sendAndCompress(request, response, place, body)
+    return undefined
+  }
+
+  #sendAndCompress(request: IncomingMessage, response: ServerResponse, { cache, key }: Place, body: Body): void {
+    sendBody(request, response, body)
+    const wanted = acceptedEncoding(request.headers['accept-encoding'])
+    if (body.lacks(wanted)) void this.#compress({ cache, key }, body, wanted)
+  }
+
+  async #compress({ cache, key }: Place, body: Body, wanted: Encoding): Promise<void> {
+    try {
+      await body.compress(wanted)
+      if (cache.peek(key) === body) cache.set(key, body, { size: body.size })
+    } catch (error) {
+      this.#options.onError(error, null)
+    }
+  }
+
+  #make(cache: LRUCache<string, Body>, key: string, make: () => Promise<Body>): Promise<Body> {
+    let making = this.#making.get(key)
+    if (making === undefined) {
+      making = make()
+        .then((body) => {
+          cache.set(key, body, { size: body.size })
+          return body
+        })
+        .finally(() => this.#making.delete(key))
+      this.#making.set(key, making)
+    }
+    return making
+  }
+
+  async #page(served: ServedRelease, route: PageRoute, path: string, preview: boolean): Promise<Body> {
+    const [shell, artifact] = await Promise.all([
+      served.openShell(this.#options.composer),
+      served.project.blob(route.blob),
+    ])
+    const document = shell.page(artifact, path)
+    const bytes = Buffer.from(document.html)
+    // Of what is sent, not of what it is made from: a newer theme makes other bytes of the same parts.
+    const tag = createHash('sha256').update(bytes).update(document.csp).digest('base64url').slice(0, 27)
+    const headers = [...pageHeaders(document), ...marked(preview)]
+    return new Body({ status: 200, bytes, tag, headers, caching: pageCaching(), compressible: true })
+  }
+
+  async #notFound(served: ServedRelease, path: string, preview: boolean): Promise<Body> {
+    const shell = await served.openShell(this.#options.composer)
+    const document = shell.notFound(path)
+    const headers = [...pageHeaders(document), ...marked(preview)]
+    return new Body({
+      status: 404,
+      bytes: Buffer.from(document.html),
+      headers,
+      caching: pageCaching(),
+      compressible: true,
+    })
+  }
+
+  async #file(
+    served: ServedRelease,
+    route: FileRoute,
+    kind: { readonly negotiated: boolean; readonly preview: boolean },
+  ): Promise<Body> {
+    const bytes = await served.project.blob(route.blob)
+    return new Body({
+      status: 200,
+      bytes,
+      tag: fileTag(route),
+      headers: [...fileHeaders(route), ...marked(kind.preview)],
+      caching: fileCaching(route, kind.negotiated),
+      compressible: isCompressible(route.type),
+    })
+  }
+
+  #fail(error: unknown, request: IncomingMessage, response: ServerResponse, site: SiteRequest): void {
+    const gone = response.destroyed || request.destroyed
+    // A reader who hangs up in the middle of a file is no failure of ours.
+    if (!gone) this.#options.onError(error, { site, url: request.url ?? '' })
+    if (response.headersSent) response.destroy()
+    else sendText(response, 500, 'The service made a mistake')
+  }
+}
+
+function marked(preview: boolean): RawHeaders {
+  return preview ? noindex : []
+}
+
+/** Whoever misses a picture or a script gets a line of text, not a page. */
+function isPageLike(path: string, accept: string | undefined): boolean {
+  return !/\.[A-Za-z0-9]{1,10}$/.test(path) || (accept?.includes('text/html') ?? false)
+}

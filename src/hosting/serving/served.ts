@@ -1,0 +1,94 @@
+import { LRUCache } from 'lru-cache'
+import type { Composer, FileRoute, OpenShell, Route, Sha256 } from '../../contract/release.ts'
+import type { Project, RoutingTable } from '../project.ts'
+import type { Projects } from '../projects.ts'
+import { RedirectTable } from './redirects.ts'
+import type { Routing } from './resolve.ts'
+
+/** A release in memory, ready to answer. */
+export class ServedRelease implements Routing {
+  readonly project: Project
+  readonly routes: Readonly<Record<string, Route>>
+  readonly redirects: RedirectTable
+  readonly shell: Sha256
+  #opened: Promise<OpenShell> | undefined
+
+  constructor(project: Project, table: RoutingTable) {
+    this.project = project
+    this.routes = table.routes
+    this.redirects = new RedirectTable(table.redirects)
+    this.shell = table.shell
+  }
+
+  asset(path: string): FileRoute | undefined {
+    return this.project.asset(path)
+  }
+
+  /** The shell, read and parsed at the first page. */
+  openShell(composer: Composer): Promise<OpenShell> {
+    this.#opened ??= this.#readShell(composer)
+    return this.#opened
+  }
+
+  async #readShell(composer: Composer): Promise<OpenShell> {
+    try {
+      return composer.open(await this.project.blob(this.shell))
+    } catch (error) {
+      // The next request tries again.
+      this.#opened = undefined
+      throw error
+    }
+  }
+
+  /** Takes over the parsed shell of a release that has the same one. */
+  adoptShell(other: ServedRelease): void {
+    if (other.shell === this.shell) this.#opened ??= other.#opened
+  }
+}
+
+/** Releases that are being served, the recently used ones, up to a number of bytes. */
+export class ServedReleases {
+  readonly #projects: Projects
+  readonly #maxBytes: number
+  readonly #kept: LRUCache<string, ServedRelease>
+  readonly #loading = new Map<string, Promise<ServedRelease | null>>()
+
+  constructor(projects: Projects, maxBytes: number) {
+    this.#projects = projects
+    this.#maxBytes = maxBytes
+    this.#kept = new LRUCache({ maxSize: maxBytes })
+  }
+
+  peek(project: string, release: string): ServedRelease | undefined {
+    return this.#kept.get(project + '/' + release)
+  }
+
+  /** Null when the release is not kept. */
+  load(project: string, release: string): Promise<ServedRelease | null> {
+    const key = project + '/' + release
+    let loading = this.#loading.get(key)
+    if (loading === undefined) {
+      loading = this.#load(project, release).finally(() => this.#loading.delete(key))
+      this.#loading.set(key, loading)
+    }
+    return loading
+  }
+
+  async #load(slug: string, release: string): Promise<ServedRelease | null> {
+    const project = await this.#projects.open(slug)
+    const routing = await project.routing(release)
+    if (routing === null) return null
+    const served = new ServedRelease(project, routing.table)
+    for (const [key, other] of this.#kept.entries()) if (key.startsWith(slug + '/')) served.adoptShell(other)
+    const size = Math.min(routing.weight + project.weight, Math.ceil(this.#maxBytes / 2))
+    this.#kept.set(slug + '/' + release, served, { size })
+    return served
+  }
+
+  /** Lets go of a project's releases: all, or those that are not kept any more. */
+  forget(slug: string, isKept: (release: string) => boolean): void {
+    for (const key of this.#kept.keys()) {
+      if (key.startsWith(slug + '/') && !isKept(key.slice(slug.length + 1))) this.#kept.delete(key)
+    }
+  }
+}
