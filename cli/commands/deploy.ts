@@ -122,7 +122,7 @@ function reportDryRun(files: readonly LocalFile[], known: ReadonlySet<string>, o
 
 async function report(finished: Deploy, directory: string, output: Output): Promise<number> {
   const { environment } = output
-  const failed = finished.status !== 'live'
+  const failed = finished.status === 'failed'
   const prefix = relative(environment.workspace, resolve(directory)).split(sep).join('/')
   if (environment.githubActions) {
     const at = prefix === '' ? '' : `${prefix}/`
@@ -155,13 +155,6 @@ async function report(finished: Deploy, directory: string, output: Output): Prom
 const shownWarnings = 10
 
 function reportFailure(finished: Deploy, output: Output): number {
-  if (finished.status === 'superseded') {
-    return output.fail(
-      new Failure('stale_ref', 'A newer deploy took this one’s place.', {
-        hint: 'Nothing to do if that one holds your changes; else deploy again.',
-      }),
-    )
-  }
   const code = finished.errors.length > 0 ? 'build_failed' : 'internal'
   return output.fail(
     new Failure(

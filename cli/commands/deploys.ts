@@ -72,13 +72,16 @@ export async function rollback(target: string | undefined, options: Options, out
   return exitCodes.ok
 }
 
-/** Rolling back twice goes back two versions: a rollback counts as the deploy that it serves again. */
+/**
+ * The version before the live one. A rollback counts as the deploy that it serves again, so that rolling back twice
+ * goes back two versions.
+ */
 function before(items: readonly Deploy[], slug: string): Deploy {
-  const live = items.filter((deploy) => deploy.status === 'live' && deploy.kind !== 'preview')
-  const current = live[0]
-  const original =
-    current?.rollbackOf === undefined ? current : items.find((deploy) => deploy.id === current.rollbackOf)
-  const previous = live.find((deploy) => deploy.kind !== 'rollback' && deploy.number < (original?.number ?? 0))
+  const current = items.find((deploy) => deploy.status === 'live')
+  const original = items.find((deploy) => deploy.id === current?.rollbackOf) ?? current
+  const previous = items.find(
+    (deploy) => deploy.status === 'superseded' && deploy.kind !== 'rollback' && deploy.number < (original?.number ?? 0),
+  )
   if (previous === undefined) throw new Failure('not_found', `${slug} has no earlier version to go back to.`)
   return previous
 }

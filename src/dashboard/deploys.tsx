@@ -55,7 +55,7 @@ function DeployRow({ deploy, isLive, onRollback }: { deploy: Deploy; isLive: boo
     <li className="card">
       <div className="line">
         <span className={`status ${isLive ? 'is-live' : `is-${deploy.status}`}`}>
-          {isLive ? 'live now' : deploy.status === 'live' ? 'was live' : deploy.status}
+          {isLive ? 'live now' : deploy.status === 'superseded' ? 'was live' : deploy.status}
         </span>
         <strong>#{deploy.number}</strong>
         <span>{deploy.message ?? deploy.kind}</span>
@@ -64,7 +64,7 @@ function DeployRow({ deploy, isLive, onRollback }: { deploy: Deploy; isLive: boo
           {deploy.pages.total} pages, {seconds} s,{' '}
           <time dateTime={deploy.createdAt}>{new Date(deploy.createdAt).toLocaleString()}</time>
         </span>
-        {deploy.status === 'live' && !isLive ? (
+        {deploy.status === 'superseded' ? (
           <button type="button" className="quiet" onClick={onRollback}>
             Serve again
           </button>
