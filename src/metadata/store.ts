@@ -14,6 +14,17 @@ export interface Lease {
   readonly fence: number
 }
 
+/** A holder wrote with a lease that it has no more: somebody else may be at work. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+  readonly lease: Lease
+
+  constructor(lease: Lease) {
+    super(`the lease ${lease.name} of ${lease.document} (fence ${lease.fence}) is held no more`)
+    this.lease = lease
+  }
+}
+
 /** A counted allowance, taken before the work and settled after. */
 export interface Reservation {
   readonly id: string
@@ -29,6 +40,8 @@ export interface Store {
   /**
    * @param change gets a draft that it may edit in place (undefined where there is no document) and returns the new
    * document and a result; returning `document: undefined` deletes it. Throwing leaves all as it was.
+   * Throws LeaseLost when `lease` is not held (any more), Failure `invalid_request` for text that cannot be stored (NUL,
+   * lone surrogates) and `unavailable` when the disk fails; nothing has changed then.
    */
   mutate<T, R>(
     document: string,
@@ -37,15 +50,24 @@ export interface Store {
   ): Promise<R>
   /** Names of documents, sorted. */
   list(prefix?: string): Promise<readonly string[]>
-  /** Takes the lock `name` of a document, or null when it is held. Durable: after a crash it is free again. */
+  /** Takes the lock `name` of a document (which need not be there), or null when it is held. After a crash it is free again. */
   acquire(document: string, name: string): Promise<Lease | null>
   release(lease: Lease): Promise<void>
   /**
    * Takes `amount` of a meter in a period unless that would exceed `limit` (null: unlimited); null when it would.
-   * `period` is any key such as `2026-11-21` or `2026-11`.
+   * `period` is any key such as `2026-11-21` or `2026-11` that sorts by time. What a process reserved and did not settle
+   * is given back when it dies. Throws when there is no such document.
    */
-  reserve(document: string, request: { readonly meter: string; readonly period: string; readonly amount: number; readonly limit: number | null }): Promise<Reservation | null>
-  /** Turns a reservation into use of `used` (0 gives it back). Settling twice changes nothing. */
+  reserve(
+    document: string,
+    request: {
+      readonly meter: string
+      readonly period: string
+      readonly amount: number
+      readonly limit: number | null
+    },
+  ): Promise<Reservation | null>
+  /** Turns a reservation into use of `used` (0 gives it back). Settling twice, or after the document is gone, changes nothing. */
   settle(reservation: Reservation, used: number): Promise<void>
   /** Use of a meter in a period, open reservations included. */
   used(document: string, meter: string, period: string): Promise<number>

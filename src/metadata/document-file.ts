@@ -1,0 +1,129 @@
+import { Low } from 'lowdb'
+import { Failure } from '../contract/failure.ts'
+import type { DurableJsonFile } from './adapter.ts'
+import { UncertainWrite } from './durable-file.ts'
+import { currentSchema, type Envelope } from './envelope.ts'
+import { adopt } from './storable.ts'
+
+/** A step from one envelope to the next. Pure; the same envelope back means that there is nothing to write. */
+export type Step<R> = (envelope: Envelope) => { readonly envelope: Envelope; readonly result: R }
+
+interface Waiting {
+  run(envelope: Envelope): Envelope
+  /** Called in the very tick in which readers begin to see the change. */
+  commit(): void
+  fail(error: unknown): void
+}
+
+/**
+ * One document in memory and on disk. Steps run one after the other; those that came while a write was under way share
+ * the next one (group commit). Readers see only what is on disk for good.
+ */
+export class DocumentFile {
+  readonly #low: Low<Envelope>
+  #waiting: Waiting[] = []
+  #working: Promise<void> | null = null
+  #broken: Failure | null = null
+
+  constructor(file: DurableJsonFile) {
+    this.#low = new Low<Envelope>(file, { schema: currentSchema(), meters: {} })
+  }
+
+  get envelope(): Envelope {
+    return this.#low.data
+  }
+
+  /** Reads the file. What a migration changed is written with the next change. */
+  async load(): Promise<void> {
+    await this.#low.read()
+    const { schema, document, meters } = this.#low.data
+    if (document !== undefined) this.#low.data = { schema, document: adopt(document), meters }
+  }
+
+  /** Resolves when the step's change is durable. @param committed runs as soon as readers see the change. */
+  change<R>(step: Step<R>, committed?: (result: R) => void): Promise<R> {
+    return new Promise<R>((resolve, reject) => {
+      let result: R
+      this.#waiting.push({
+        run: (envelope) => {
+          const next = step(envelope)
+          result = next.result
+          return next.envelope
+        },
+        commit: () => {
+          committed?.(result)
+          resolve(result)
+        },
+        fail: reject,
+      })
+      this.#working ??= this.#work()
+    })
+  }
+
+  /** When nothing is under way any more. */
+  async idle(): Promise<void> {
+    await this.#working
+  }
+
+  async #work(): Promise<void> {
+    // Changes that are asked for in the same tick belong in the same write.
+    await Promise.resolve()
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting
+      this.#waiting = []
+      await this.#commit(batch)
+    }
+    this.#working = null
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    let next = this.envelope
+    const refused = new Map<Waiting, unknown>()
+    for (const waiting of batch) {
+      try {
+        next = waiting.run(next)
+      } catch (error) {
+        refused.set(waiting, error)
+      }
+    }
+    try {
+      if (next !== this.envelope) await this.#write(next)
+    } catch (error) {
+      // Also who changed nothing or was refused has seen a state that never came to be.
+      for (const waiting of batch) waiting.fail(error)
+      return
+    }
+    for (const waiting of batch) {
+      if (refused.has(waiting)) waiting.fail(refused.get(waiting))
+      else waiting.commit()
+    }
+  }
+
+  /** Disk first, then memory: Low.write would show readers data that may never reach the disk. */
+  async #write(next: Envelope): Promise<void> {
+    if (this.#broken !== null) throw this.#broken
+    try {
+      await this.#low.adapter.write(next)
+    } catch (cause) {
+      if (cause instanceof UncertainWrite) await this.#restore()
+      throw new Failure('unavailable', 'The change could not be stored', {
+        hint: 'Nothing was changed. Try again; when it goes on, the service’s disk is full or failing.',
+        retryAfter: 5,
+        cause,
+      })
+    }
+    this.#low.data = next
+  }
+
+  /** Puts the last acknowledged state back; when that fails too, no more writes until a start has read the disk. */
+  async #restore(): Promise<void> {
+    try {
+      await this.#low.adapter.write(this.envelope)
+    } catch (cause) {
+      this.#broken = new Failure('unavailable', 'The disk fails: what it holds is uncertain', {
+        hint: 'Check the disk, then start the service again.',
+        cause,
+      })
+    }
+  }
+}

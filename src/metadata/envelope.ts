@@ -1,0 +1,76 @@
+import { Failure } from '../contract/failure.ts'
+import type { Json } from './store.ts'
+
+/** Settled use by meter and period. */
+export type Meters = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+/** What a file holds. `document` is absent in memory where there is none; such an envelope has no file. */
+export interface Envelope {
+  readonly schema: number
+  readonly document?: Json
+  readonly meters: Meters
+}
+
+/**
+ * Steps of the file format: the step at index n makes a file of schema n + 2 out of one of schema n + 1. Append only;
+ * a step gets the document's name, for changes that concern one kind of document.
+ */
+export type Migration = (file: Record<string, unknown>, document: string) => Record<string, unknown>
+
+export const migrations: readonly Migration[] = []
+
+/** Schema of a file written now. */
+export function currentSchema(steps: readonly Migration[] = migrations): number {
+  return steps.length + 1
+}
+
+/**
+ * Reads a file's text and brings it to the current schema.
+ *
+ * Throws Failure `unavailable` for a file that is damaged or was written by a newer version: to go on would lose data.
+ */
+export function decode(
+  text: string,
+  document: string,
+  path: string,
+  steps: readonly Migration[] = migrations,
+): Envelope {
+  let file = parse(text, path)
+  const schema = Number(file['schema'])
+  if (!Number.isSafeInteger(schema) || schema < 1) throw damaged(path, 'it has no schema number')
+  if (schema > currentSchema(steps)) {
+    throw new Failure(
+      'unavailable',
+      `${path} has schema ${schema}; this version of Quire reads up to ${currentSchema(steps)}`,
+      {
+        hint: 'A newer version of Quire wrote it. Start that version, or restore a backup from before the upgrade.',
+      },
+    )
+  }
+  for (const step of steps.slice(schema - 1)) file = step(file, document)
+  if (file['document'] === undefined || !isRecord(file['meters'])) throw damaged(path, 'a part of it is missing')
+  return { schema: currentSchema(steps), document: file['document'] as Json, meters: file['meters'] as Meters }
+}
+
+export function encode(envelope: Envelope): string {
+  return JSON.stringify(envelope) + '\n'
+}
+
+function parse(text: string, path: string): Record<string, unknown> {
+  let file: unknown
+  try {
+    file = JSON.parse(text)
+  } catch (cause) {
+    throw damaged(path, 'it is not JSON', cause)
+  }
+  if (!isRecord(file)) throw damaged(path, 'it is not a JSON object')
+  return file
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function damaged(path: string, reason: string, cause?: unknown): Failure {
+  return new Failure('unavailable', `${path} is damaged: ${reason}`, { hint: 'Restore it from a backup.', cause })
+}

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:fs'
+import { mkdir, open, type FileHandle } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { Failure } from '../contract/failure.ts'
+import { hasCode } from './durable-file.ts'
+
+/** A data directory that this process has for itself. */
+export interface DirectoryLock {
+  /** Absolute path. */
+  readonly directory: string
+  /** Lets others in. The death of the process does the same, kill -9 included. */
+  release(): Promise<void>
+}
+
+const lockFile = '.lock'
+
+/**
+ * Makes the directory if need be and locks it for this process.
+ *
+ * Node cannot flock, so util-linux's `flock` locks a descriptor that it inherits: the lock belongs to the open file,
+ * which stays ours when the helper has ended. Throws Failure `unavailable` naming the directory and, where known, the
+ * process that holds it.
+ */
+export async function lockDirectory(directory: string): Promise<DirectoryLock> {
+  const path = resolve(directory)
+  await mkdir(path, { recursive: true })
+  const file = await open(join(path, lockFile), constants.O_RDWR | constants.O_CREAT, 0o600)
+  try {
+    if (!(await flock(file.fd))) throw await held(path, file)
+    await file.truncate(0)
+    await file.write(`${process.pid}\n`, 0)
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+  return { directory: path, release: () => file.close() }
+}
+
+/** True when the lock is ours now, false when somebody else has it. */
+async function flock(descriptor: number): Promise<boolean> {
+  const { code, complaint } = await new Promise<{ code: number | null; complaint: string }>((done, fail) => {
+    const child = spawn('flock', ['-n', '-E', '9', '3'], { stdio: ['ignore', 'ignore', 'pipe', descriptor] })
+    let text = ''
+    child.stderr?.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    child.once('error', fail)
+    child.once('close', (exit) => done({ code: exit, complaint: text.trim() }))
+  }).catch((cause: unknown) => {
+    if (!hasCode(cause, 'ENOENT')) throw cause
+    throw new Failure('unavailable', 'The program `flock`, which guards the data directory, is missing', {
+      hint: 'Install util-linux; on macOS the package `flock`.',
+      cause,
+    })
+  })
+  if (code === 0) return true
+  if (code === 9) return false
+  throw new Failure('unavailable', `The data directory could not be locked: ${complaint}`, {
+    hint: 'Its file system must support flock.',
+  })
+}
+
+async function held(directory: string, file: FileHandle): Promise<Failure> {
+  const pid = (await file.readFile('utf8')).trim()
+  const holder = /^\d+$/.test(pid) ? `process ${pid}` : 'another process'
+  return new Failure('unavailable', `The data directory ${directory} is in use by ${holder}`, {
+    hint: 'One data directory serves one process: stop the other one, or set DATA_DIR to another directory.',
+  })
+}

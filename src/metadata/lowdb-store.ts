@@ -1,0 +1,165 @@
+import { readdir, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DurableJsonFile } from './adapter.ts'
+import { DocumentFile } from './document-file.ts'
+import { diskFileSystem, isTemporary, type FileSystem } from './durable-file.ts'
+import { applyChange, type Change } from './draft.ts'
+import { Leases } from './leases.ts'
+import type { DirectoryLock } from './lock.ts'
+import { OpenReservations, settledUse, withUse } from './meters.ts'
+import { documentOf, fileOf } from './names.ts'
+import { countStart } from './starts.ts'
+import type { Lease, Reservation, Store } from './store.ts'
+
+/**
+ * Opens the store of a data directory: every document is read and migrated, so that a file that this version cannot
+ * read stops the start and not a request later.
+ *
+ * @param lock The directory, locked by this process; stays the caller's to release after `close`.
+ * @param fs The disk.
+ */
+export async function openStore(lock: DirectoryLock, fs: FileSystem = diskFileSystem): Promise<Store> {
+  const entries = await readdir(lock.directory)
+  for (const entry of entries) if (isTemporary(entry)) await unlink(join(lock.directory, entry))
+  const start = await countStart(lock.directory, fs)
+  const store = new LowdbStore(lock.directory, { fs, start })
+  for (const entry of entries) {
+    const document = documentOf(entry)
+    if (document !== null) await store.load(document)
+  }
+  return store
+}
+
+/** The Store port over a JSON file a document. The promises are the port's; see store.ts. */
+class LowdbStore implements Store {
+  readonly #directory: string
+  readonly #fs: FileSystem
+  readonly #files = new Map<string, DocumentFile>()
+  readonly #leases: Leases
+  readonly #reservations = new OpenReservations()
+  #closed = false
+
+  constructor(directory: string, { fs, start }: { readonly fs: FileSystem; readonly start: number }) {
+    this.#directory = directory
+    this.#fs = fs
+    this.#leases = new Leases(start)
+  }
+
+  async load(document: string): Promise<void> {
+    await this.#file(document).load()
+  }
+
+  async read<T>(document: string): Promise<Readonly<T> | undefined> {
+    return this.#files.get(document)?.envelope.document as Readonly<T> | undefined
+  }
+
+  async mutate<T, R>(document: string, change: Change<T, R>, options: { readonly lease?: Lease } = {}): Promise<R> {
+    this.#assertOpen()
+    const { lease } = options
+    return this.#file(document).change(
+      (envelope) => {
+        if (lease !== undefined) this.#leases.check(lease, document)
+        const next = applyChange(envelope.document, change)
+        if (next.document === envelope.document) return { envelope, result: next.result }
+        const { schema, meters } = envelope
+        // Use goes with its document: another one of the same name starts from nothing.
+        const changed =
+          next.document === undefined ? { schema, meters: {} } : { schema, document: next.document, meters }
+        return { envelope: changed, result: next.result }
+      },
+      () => this.#forgetWhenGone(document),
+    )
+  }
+
+  async list(prefix = ''): Promise<readonly string[]> {
+    const names = [...this.#files].filter(
+      ([name, file]) => name.startsWith(prefix) && file.envelope.document !== undefined,
+    )
+    return names.map(([name]) => name).sort()
+  }
+
+  async acquire(document: string, name: string): Promise<Lease | null> {
+    this.#assertOpen()
+    return this.#leases.acquire(document, name)
+  }
+
+  async release(lease: Lease): Promise<void> {
+    this.#leases.release(lease)
+  }
+
+  async reserve(
+    document: string,
+    request: {
+      readonly meter: string
+      readonly period: string
+      readonly amount: number
+      readonly limit: number | null
+    },
+  ): Promise<Reservation | null> {
+    this.#assertOpen()
+    const { meter, period, amount, limit } = request
+    assertAmount(amount)
+    if (this.#files.get(document)?.envelope.document === undefined) throw new Error(`there is no document ${document}`)
+    if (limit !== null && this.#used(document, meter, period) + amount > limit) return null
+    return this.#reservations.take({ document, meter, period, amount })
+  }
+
+  async settle(reservation: Reservation, used: number): Promise<void> {
+    this.#assertOpen()
+    assertAmount(used)
+    const { document, id } = reservation
+    await this.#reservations.settle(id, async () => {
+      if (used === 0) this.#reservations.close(id)
+      else await this.#charge(document, reservation, used)
+    })
+  }
+
+  async used(document: string, meter: string, period: string): Promise<number> {
+    return this.#used(document, meter, period)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all([...this.#files.values()].map((file) => file.idle()))
+  }
+
+  /** The reservation ends in the tick in which its use counts: it is never counted twice or not at all. */
+  async #charge(document: string, reservation: Reservation, used: number): Promise<void> {
+    await this.#file(document).change(
+      (envelope) => ({
+        envelope:
+          envelope.document === undefined
+            ? envelope
+            : { ...envelope, meters: withUse(envelope.meters, reservation, used) },
+        result: undefined,
+      }),
+      () => this.#reservations.close(reservation.id),
+    )
+  }
+
+  #used(document: string, meter: string, period: string): number {
+    const settled = settledUse(this.#files.get(document)?.envelope.meters ?? {}, meter, period)
+    return settled + this.#reservations.sum(document, meter, period)
+  }
+
+  #forgetWhenGone(document: string): void {
+    if (this.#files.get(document)?.envelope.document === undefined) this.#reservations.closeAll(document)
+  }
+
+  #file(document: string): DocumentFile {
+    let file = this.#files.get(document)
+    if (file === undefined) {
+      file = new DocumentFile(new DurableJsonFile(join(this.#directory, fileOf(document)), document, this.#fs))
+      this.#files.set(document, file)
+    }
+    return file
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new Error('the store is closed')
+  }
+}
+
+function assertAmount(amount: number): void {
+  if (!Number.isFinite(amount) || amount < 0) throw new RangeError(`not an amount: ${amount}`)
+}

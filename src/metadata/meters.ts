@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import type { Meters } from './envelope.ts'
+import type { Reservation } from './store.ts'
+
+/** Periods of a meter that are kept, newest first by name: a month of days, or years of months. */
+const keptPeriods = 35
+
+interface Open {
+  readonly reservation: Reservation
+  settling?: Promise<void>
+}
+
+/** Settled use of a meter in a period. */
+export function settledUse(meters: Meters, meter: string, period: string): number {
+  return meters[meter]?.[period] ?? 0
+}
+
+/** The meters with `used` more; old periods are dropped. */
+export function withUse(meters: Meters, { meter, period }: Reservation, used: number): Meters {
+  const periods = { ...meters[meter], [period]: settledUse(meters, meter, period) + used }
+  const kept = Object.entries(periods).sort(([a], [b]) => (a < b ? 1 : -1))
+  return { ...meters, [meter]: Object.fromEntries(kept.slice(0, keptPeriods)) }
+}
+
+/**
+ * Reservations that are not settled yet. In memory: the work of a process that died produced nothing, so its
+ * reservations are given back by not being there.
+ */
+export class OpenReservations {
+  readonly #open = new Map<string, Open>()
+
+  take(request: Omit<Reservation, 'id'>): Reservation {
+    const reservation: Reservation = { ...request, id: randomUUID() }
+    this.#open.set(reservation.id, { reservation })
+    return reservation
+  }
+
+  sum(document: string, meter: string, period: string): number {
+    let sum = 0
+    for (const { reservation } of this.#open.values()) {
+      if (reservation.document === document && reservation.meter === meter && reservation.period === period)
+        sum += reservation.amount
+    }
+    return sum
+  }
+
+  /** Runs `settle` once a reservation, however often this is called; a failed one may be tried again. */
+  async settle(id: string, settle: () => Promise<void>): Promise<void> {
+    const open = this.#open.get(id)
+    if (open === undefined) return
+    open.settling ??= settle().finally(() => delete open.settling)
+    await open.settling
+  }
+
+  close(id: string): void {
+    this.#open.delete(id)
+  }
+
+  /** Forgets those of a document that is gone. */
+  closeAll(document: string): void {
+    for (const [id, { reservation }] of this.#open) if (reservation.document === document) this.#open.delete(id)
+  }
+}
