@@ -1,0 +1,55 @@
+import type { Account } from '../contract/accounts.ts'
+import { scopes, type EndpointAccess, type Scope } from '../contract/endpoint.ts'
+import { Failure } from '../contract/failure.ts'
+
+/** Who makes a request; null is nobody. */
+export type Principal =
+  | { readonly kind: 'account'; readonly account: Account }
+  | { readonly kind: 'key'; readonly project: string; readonly key: string; readonly scopes: readonly Scope[] }
+  | null
+
+/** What a rule needs to know of a project. */
+export interface ProjectAccess {
+  readonly slug: string
+  /** Account id. */
+  readonly owner: string
+}
+
+export type Decision = 'ok' | 'unauthenticated' | 'forbidden' | 'not_found'
+
+/**
+ * Whether a principal may call an endpoint.
+ *
+ * @param project the project in the path: null when there is none of that slug, undefined when the path names none.
+ * Whoever has no part in a project cannot tell it from one that does not exist.
+ */
+export function authorize(principal: Principal, access: EndpointAccess, project?: ProjectAccess | null): Decision {
+  if (access === 'public') return 'ok'
+  if (principal === null) return 'unauthenticated'
+  if (project === null) return 'not_found'
+  if (principal.kind === 'account')
+    return project === undefined || project.owner === principal.account.id ? 'ok' : 'not_found'
+  if (project !== undefined && project.slug !== principal.project) return 'not_found'
+  return access !== 'account' && principal.scopes.includes(access) ? 'ok' : 'forbidden'
+}
+
+/** As `authorize`, but throws the refusal: Failure `unauthenticated`, `forbidden` or `not_found`. */
+export function demand(principal: Principal, access: EndpointAccess, project?: ProjectAccess | null): void {
+  const decision = authorize(principal, access, project)
+  if (decision === 'unauthenticated') {
+    throw new Failure('unauthenticated', 'This needs a credential', {
+      hint: 'Send `Authorization: Bearer <API key>`, or sign in.',
+    })
+  }
+  if (decision === 'not_found') throw new Failure('not_found', 'There is no such project, or it is not yours')
+  if (decision === 'forbidden') throw forbidden(access)
+}
+
+function forbidden(access: EndpointAccess): Failure {
+  const scope = scopes.find((known) => known === access)
+  if (scope === undefined)
+    return new Failure('forbidden', 'An API key cannot do this', { hint: 'Sign in with your account.' })
+  return new Failure('forbidden', `The API key lacks the scope ${scope}`, {
+    hint: `Use a key that has the scope ${scope}.`,
+  })
+}

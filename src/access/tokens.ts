@@ -1,0 +1,48 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/** What a bearer credential is, by its prefix. Scanners for leaked secrets find both. */
+export type TokenKind = 'key' | 'session'
+
+const prefixes: Readonly<Record<TokenKind, string>> = { key: 'quire_', session: 'quire_s_' }
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** 62^43 > 2^256. */
+const secretDigits = 43
+/** 62^6 > 2^32. */
+const checksumDigits = 6
+const shape = new RegExp(`^(quire_(?:s_)?)([0-9A-Za-z]{${secretDigits}})([0-9A-Za-z]{${checksumDigits}})$`)
+
+/** A new credential: prefix, 32 random bytes in base62, and the CRC-32 of both in base62. */
+export function mintToken(kind: TokenKind): string {
+  const body = prefixes[kind] + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretDigits)
+  return body + checksum(body)
+}
+
+/** What the text claims to be; null for what cannot be a credential of ours. The checksum spares a look-up for typos. */
+export function tokenKind(text: string): TokenKind | null {
+  const match = shape.exec(text)
+  if (match === null) return null
+  const [, prefix, secret, check] = match
+  if (prefix === undefined || secret === undefined || checksum(prefix + secret) !== check) return null
+  return prefix === prefixes.key ? 'key' : 'session'
+}
+
+/** SHA-256, hex: all that is stored. The tokens are random, so a fast hash is enough. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+/** An id such as `key_4f0Zq…`: 16 random characters, about 95 bits. */
+export function newId(prefix: string): string {
+  return `${prefix}_${base62(BigInt(`0x${randomBytes(16).toString('hex')}`), 22).slice(-16)}`
+}
+
+function checksum(body: string): string {
+  return base62(BigInt(crc32(body)), checksumDigits)
+}
+
+function base62(value: bigint, length: number): string {
+  let text = ''
+  for (let rest = value; rest > 0n; rest /= 62n) text = (digits[Number(rest % 62n)] ?? '') + text
+  return text.padStart(length, '0')
+}
