@@ -28,7 +28,9 @@ export interface Author {
 }
 
 /** A file of a whole-tree replacement: with its content, or with the id of a blob that the repository has. */
-export type NewFile = { readonly path: string; readonly content: Uint8Array } | { readonly path: string; readonly oid: Oid }
+export type NewFile =
+  | { readonly path: string; readonly content: Uint8Array }
+  | { readonly path: string; readonly oid: Oid }
 
 export interface Commit {
   readonly oid: Oid

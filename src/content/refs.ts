@@ -1,0 +1,125 @@
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import pLimit from 'p-limit'
+import { Failure } from '../contract/failure.ts'
+import { syncDirectory } from './durable.ts'
+import { GitError, type Git } from './git.ts'
+import { isOid } from './objects.ts'
+import type { Oid, RefUpdate } from './repository.ts'
+
+const none = '0'.repeat(40)
+
+/** Refs of one repository: read from their files, written only by native git’s transactions. */
+export class Refs {
+  readonly #git: Git
+  readonly #directory: string
+  /** One transaction at a time; git’s own lock files order those of other processes. */
+  readonly #turn = pLimit(1)
+  #packed: { readonly version: string; readonly refs: ReadonlyMap<string, Oid> } = { version: '', refs: new Map() }
+
+  constructor(git: Git, directory: string) {
+    this.#git = git
+    this.#directory = directory
+  }
+
+  /** The ref file first, packed-refs second: git packs in the opposite order, so a ref is never missed. */
+  async resolve(ref: string): Promise<Oid | null> {
+    checkName(ref)
+    const text = await readFile(join(this.#directory, ref), 'utf8').catch(absent)
+    if (text === null) return (await this.#readPacked()).get(ref) ?? null
+    const oid = text.trim()
+    if (!isOid(oid)) throw new Error(`${ref} in ${this.#directory} is damaged or symbolic`)
+    return oid
+  }
+
+  async list(prefix: string): Promise<ReadonlyMap<string, Oid>> {
+    checkName(prefix + 'x')
+    const output = await this.#git.check(['for-each-ref', '--format=%(objectname) %(refname)', '--', prefix], {
+      directory: this.#directory,
+    })
+    const lines = output
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '')
+    return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]))
+  }
+
+  async update(updates: readonly RefUpdate[]): Promise<void> {
+    if (updates.length === 0) return
+    for (const update of updates) {
+      checkName(update.ref)
+      for (const oid of [update.old, update.new])
+        if (typeof oid === 'string' && !isOid(oid)) throw new Error(`not an object id: ${oid}`)
+    }
+    await this.#turn(() => this.#commit(updates))
+  }
+
+  async #commit(updates: readonly RefUpdate[]): Promise<void> {
+    const input = updates.map(instruction).join('')
+    const args = ['update-ref', '--no-deref', '--stdin', '-z']
+    const { code, stderr } = await this.#git.run(args, { directory: this.#directory, input })
+    if (code !== 0) throw (await this.#refusal(updates, stderr)) ?? new GitError(args, stderr.trim())
+    await this.#sync(updates)
+  }
+
+  async #refusal(updates: readonly RefUpdate[], stderr: string): Promise<Failure | null> {
+    for (const { ref, old } of updates) {
+      if (old === undefined) continue
+      const actual = await this.resolve(ref)
+      if (actual === old) continue
+      return new Failure(
+        'stale_ref',
+        `${ref} is at ${actual ?? 'nothing'}, not at ${old ?? 'nothing'}: somebody else moved it.`,
+        {
+          hint: 'Read it again and repeat the change.',
+          extra: { ref, expected: old, actual },
+        },
+      )
+    }
+    if (/'refs\/[^']*' exists; cannot create|cannot process '[^']*' and '[^']*' at the same time/.test(stderr)) {
+      return new Failure('branch_name_conflict', 'A branch cannot have the name of a folder of other branches.', {
+        hint: 'Choose another name.',
+      })
+    }
+    return null
+  }
+
+  /** Git fsyncs the files but not the directories that name them; without that a power cut brings the old values back. */
+  async #sync(updates: readonly RefUpdate[]): Promise<void> {
+    const directories = new Set<string>()
+    for (const { ref } of updates) for (let at = dirname(ref); at !== '.'; at = dirname(at)) directories.add(at)
+    // A deletion rewrites packed-refs.
+    if (updates.some((update) => update.new === null)) directories.add('.')
+    await Promise.all([...directories].map((path) => syncDirectory(join(this.#directory, path)).catch(absent)))
+  }
+
+  async #readPacked(): Promise<ReadonlyMap<string, Oid>> {
+    const path = join(this.#directory, 'packed-refs')
+    const now = await stat(path, { bigint: true }).catch(absent)
+    if (now === null) return new Map()
+    const version = `${now.ino} ${now.size} ${now.mtimeNs}`
+    if (this.#packed.version !== version) {
+      const text = (await readFile(path, 'utf8').catch(absent)) ?? ''
+      const lines = text.split('\n').filter((line) => /^[0-9a-f]{40} /.test(line))
+      this.#packed = { version, refs: new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)])) }
+    }
+    return this.#packed.refs
+  }
+}
+
+/** One line of `git update-ref --stdin -z`; an empty old value is not compared. */
+function instruction({ ref, old, new: value }: RefUpdate): string {
+  const before = old === undefined ? '' : (old ?? none)
+  if (value !== null) return `update ${ref}\0${value}\0${before}\0`
+  return old === null ? `verify ${ref}\0${none}\0` : `delete ${ref}\0${before}\0`
+}
+
+function checkName(ref: string): void {
+  if (!/^refs\/[^\p{Cc} ~^:?*[\\]+$/u.test(ref) || /\.\.|\/\/|\/$|\/\.|\.lock(?:\/|$)|@\{/.test(ref))
+    throw new Error(`not a full ref name: ${JSON.stringify(ref)}`)
+}
+
+function absent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'ENOTDIR') return null
+  throw error
+}

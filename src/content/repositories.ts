@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { Failure } from '../contract/failure.ts'
+import { syncDirectory } from './durable.ts'
+import { GitRepository } from './git-repository.ts'
+import type { Git } from './git.ts'
+import { createLayout } from './layout.ts'
+import type { ObjectReader } from './object-reader.ts'
+import type { Commit, Repository } from './repository.ts'
+import type { TreeCacheValue } from './tree-reader.ts'
+
+export interface RepositoriesOptions {
+  /** Data directory; the repositories are `<slug>.git` in it. */
+  readonly directory: string
+  readonly git: Git
+  /** Lasting git processes at a time, one for each repository that is being read; default 32. */
+  readonly processes?: number
+}
+
+/** Entries of all cached trees together; about 100 bytes each. */
+const cachedEntries = 300_000
+const cachedCommits = 2_000
+/** Repository objects are small; their processes are bounded apart. */
+const openRepositories = 1_000
+
+/** The repositories of all projects. */
+export class Repositories {
+  readonly #directory: string
+  readonly #git: Git
+  readonly #processes: number
+  readonly #open = new LRUCache<string, GitRepository>({ max: openRepositories })
+  readonly #readers = new Set<ObjectReader>()
+  readonly #trees = new LRUCache<string, TreeCacheValue>({ maxSize: cachedEntries })
+  readonly #commits = new LRUCache<string, Commit>({ max: cachedCommits })
+
+  constructor(options: RepositoriesOptions) {
+    this.#directory = resolve(options.directory)
+    this.#git = options.git
+    this.#processes = options.processes ?? 32
+  }
+
+  /**
+   * Makes an empty repository whose HEAD is `refs/heads/main`.
+   *
+   * @throws Failure `project_exists`
+   */
+  async create(slug: string): Promise<Repository> {
+    const directory = this.path(slug)
+    await mkdir(this.#directory, { recursive: true })
+    try {
+      await createLayout(this.#directory, `${slug}.git`)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw error
+      throw new Failure('project_exists', `There is a repository of the name ${slug} already.`, {
+        hint: 'Choose another slug.',
+        cause: error,
+      })
+    }
+    return this.#instance(slug, directory)
+  }
+
+  /**
+   * The repository of a project; every caller gets the same. Its process ends when idle: nothing has to be closed.
+   *
+   * @throws Failure `not_found`
+   */
+  async open(slug: string): Promise<Repository> {
+    const known = this.#open.get(slug)
+    if (known) return known
+    const directory = this.path(slug)
+    const found = await stat(join(directory, 'HEAD')).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw error
+    })
+    if (!found) throw new Failure('not_found', `There is no repository of the name ${slug}.`)
+    return this.#instance(slug, directory)
+  }
+
+  /** Slugs of all repositories. */
+  async list(): Promise<string[]> {
+    const names = await readdir(this.#directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return []
+      throw error
+    })
+    return names
+      .filter((name) => /^[a-z0-9][a-z0-9-]*\.git$/.test(name))
+      .map((name) => name.slice(0, -'.git'.length))
+      .sort()
+  }
+
+  /** Deletes a repository; nothing happens when there is none. It is gone from its place at once, also after a crash. */
+  async remove(slug: string): Promise<void> {
+    const directory = this.path(slug)
+    const open = this.#open.get(slug)
+    this.#open.delete(slug)
+    await open?.close()
+    const grave = join(this.#directory, `.removed-${randomBytes(8).toString('hex')}`)
+    try {
+      await rename(directory, grave)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+      throw error
+    }
+    await syncDirectory(this.#directory)
+    await rm(grave, { recursive: true, force: true, maxRetries: 3 })
+  }
+
+  /** At start, before anybody writes: clears what killed processes left in and beside the repositories. */
+  async sweep(): Promise<void> {
+    await mkdir(this.#directory, { recursive: true })
+    for (const name of await readdir(this.#directory)) {
+      if (/^\.(?:new|removed)-[0-9a-f]{16}$/.test(name))
+        await rm(join(this.#directory, name), { recursive: true, force: true })
+    }
+    for (const slug of await this.list()) await (await this.open(slug)).sweepLocks()
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((repository) => repository.close()))
+    this.#open.clear()
+  }
+
+  path(slug: string): string {
+    if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(slug)) throw new Error(`not a slug: ${JSON.stringify(slug)}`)
+    return join(this.#directory, `${slug}.git`)
+  }
+
+  #instance(slug: string, directory: string): Repository {
+    // Two callers may have looked at the disk at once; one repository object for both keeps their caches and locks one.
+    const known = this.#open.get(slug)
+    if (known) return known
+    const repository = new GitRepository({
+      slug,
+      directory,
+      git: this.#git,
+      trees: this.#trees,
+      commits: this.#commits,
+      onReaderStart: (reader) => this.#admit(reader),
+    })
+    this.#open.set(slug, repository)
+    return repository
+  }
+
+  /** Least recently started first; a reader that is still busy ends after its open requests and may start again. */
+  #admit(reader: ObjectReader): void {
+    this.#readers.delete(reader)
+    this.#readers.add(reader)
+    for (const other of this.#readers) {
+      if (this.#readers.size <= this.#processes) return
+      if (other === reader || other.busy) continue
+      this.#readers.delete(other)
+      void other.close()
+    }
+  }
+}

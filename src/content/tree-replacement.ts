@@ -1,0 +1,114 @@
+import { Failure } from '../contract/failure.ts'
+import { checkAuthor } from './author.ts'
+import type { Git } from './git.ts'
+import type { ObjectReader } from './object-reader.ts'
+import { writeObjects } from './object-writer.ts'
+import { blobOid } from './objects.ts'
+import { checkPaths } from './paths.ts'
+import type { Author, Commit, NewFile, Oid } from './repository.ts'
+import { Staging } from './staging.ts'
+import { buildTree } from './tree-builder.ts'
+import type { TreeReader } from './tree-reader.ts'
+
+export interface Replacement {
+  readonly files: readonly NewFile[]
+  readonly parent: Commit | null
+  readonly author: Author
+  readonly message: string
+  /**
+   * False while gc runs: it may just be taking an object that no ref keeps, so whatever the parent does not keep is
+   * written again.
+   */
+  readonly trustUnreachable: boolean
+}
+
+export interface Stores {
+  readonly git: Git
+  readonly directory: string
+  readonly objects: ObjectReader
+  readonly trees: TreeReader
+}
+
+/** See `Repository.replaceTree`. */
+export async function replaceTree(stores: Stores, request: Replacement): Promise<{ commit: Oid; tree: Oid }> {
+  checkAuthor(request.author)
+  checkMessage(request.message)
+  const paths = checkPaths(request.files.map((file) => file.path))
+  const base = request.parent?.tree ?? null
+  const kept = new Set<Oid>()
+  if (base !== null) for (const file of (await stores.trees.files(base)).values()) kept.add(file.oid)
+
+  const staging = new Staging()
+  const contents = new Map<Oid, Uint8Array>()
+  const files = request.files.map((file, index): [string, Oid] => {
+    const path = paths[index] ?? file.path
+    if ('oid' in file) return [path, file.oid]
+    const oid = blobOid(file.content)
+    contents.set(oid, file.content)
+    return [path, oid]
+  })
+  for (const [oid, content] of contents) if (!kept.has(oid)) staging.addBlob(oid, content)
+  await checkNamed(stores, request, files, (oid) => kept.has(oid) || contents.has(oid), staging)
+
+  const tree = await buildTree(files, base, stores.trees, staging)
+  const commit = await staging.addCommit({
+    tree,
+    parents: request.parent ? [request.parent.oid] : [],
+    author: request.author,
+    message: request.message,
+    at: new Date(),
+  })
+  await writeObjects(
+    stores.git,
+    stores.directory,
+    staging,
+    request.trustUnreachable ? await lacking(stores.objects, staging.oids) : staging.oids,
+  )
+  return { commit, tree }
+}
+
+/** Files given by id alone: the blob has to be there. */
+async function checkNamed(
+  stores: Stores,
+  request: Replacement,
+  files: readonly (readonly [path: string, oid: Oid])[],
+  known: (oid: Oid) => boolean,
+  staging: Staging,
+): Promise<void> {
+  const named = [...new Set(files.map(([, oid]) => oid))].filter((oid) => !known(oid))
+  const absent = new Set<Oid>()
+  await Promise.all(
+    named.map(async (oid) => {
+      if (request.trustUnreachable) {
+        if ((await stores.objects.type(oid)) !== 'blob') absent.add(oid)
+        return
+      }
+      const object = await stores.objects.read(oid)
+      if (object?.type === 'blob') staging.addBlob(oid, object.body)
+      else absent.add(oid)
+    }),
+  )
+  if (absent.size === 0) return
+  const errors = files
+    .filter(([, oid]) => absent.has(oid))
+    .map(([path, oid]) => ({ path, message: `the service has no blob ${oid}` }))
+  throw new Failure(
+    'missing_objects',
+    `The content of ${errors.length} file(s) was named by id, but the service does not have it.`,
+    {
+      hint: 'Send these files with their content.',
+      errors,
+      extra: { oids: [...absent] },
+    },
+  )
+}
+
+async function lacking(objects: ObjectReader, oids: readonly Oid[]): Promise<Oid[]> {
+  const types = await Promise.all(oids.map((oid) => objects.type(oid)))
+  return oids.filter((_, index) => types[index] === null)
+}
+
+function checkMessage(message: string): void {
+  if (message.includes('\0'))
+    throw new Failure('invalid_request', 'The message contains a NUL character.', { hint: 'Remove it.' })
+}
