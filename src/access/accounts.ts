@@ -32,11 +32,6 @@ export interface AccountsOptions {
   readonly now: () => Date
 }
 
-export interface Credentials {
-  readonly email: string
-  readonly password: string
-}
-
 export interface SignedIn {
   readonly token: string
   readonly account: Account
@@ -53,7 +48,7 @@ export class Accounts {
   }
 
   /** Creates an account and signs in. Throws Failure `signup_closed`, `account_exists`, `rate_limited`. */
-  async signup({ email, password }: Credentials): Promise<SignedIn> {
+  async signup(email: string, password: string): Promise<SignedIn> {
     const { store, passwords, signup, defaultPlan, now } = this.#options
     if (signup === 'closed') {
       throw new Failure('signup_closed', 'This service does not let people create accounts', {
@@ -80,7 +75,7 @@ export class Accounts {
   }
 
   /** Throws Failure `unauthenticated`, not saying whether address or password is wrong, and `rate_limited`. */
-  async login({ email, password }: Credentials): Promise<SignedIn> {
+  async login(email: string, password: string): Promise<SignedIn> {
     const { store, passwords } = this.#options
     const document = await store.read<ServiceDocument>(serviceDocument)
     const account = document === undefined ? undefined : findByEmail(document, normaliseEmail(email))

@@ -19,20 +19,20 @@ export class Authenticator {
   }
 
   /**
-   * @param bearer API key or session token, without `Bearer `; null when the request has none.
+   * @param bearer API key or session token, without `Bearer `.
    * @returns null for everything that is not valid (now): unknown, revoked, expired, mistyped.
    */
-  async authenticate(bearer: string | null): Promise<Principal> {
-    const kind = bearer === null ? null : tokenKind(bearer)
-    if (bearer === null || kind === null) return null
+  async identify(bearer: string): Promise<Principal> {
+    const kind = tokenKind(bearer)
+    if (kind === null) return null
     if (kind === 'session') return this.#session(bearer)
     const key = await this.#options.keys.find(bearer)
-    return key === null ? null : { kind: 'key', project: key.project, key: key.id, scopes: key.scopes }
+    return key === null ? null : { kind: 'key', ...key }
   }
 
   async #session(token: string): Promise<Principal> {
     const id = await this.#options.sessions.find(token)
     const account = id === null ? null : await this.#options.accounts.read(id)
-    return account === null ? null : { kind: 'account', account }
+    return account === null ? null : { kind: 'account', account, token }
   }
 }

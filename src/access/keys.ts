@@ -24,9 +24,9 @@ export interface StoredKey {
 
 /** A valid key and where it is valid. */
 export interface FoundKey {
+  /** Slug. */
   readonly project: string
-  readonly id: string
-  readonly scopes: readonly Scope[]
+  readonly key: { readonly id: string; readonly name: string; readonly scopes: readonly Scope[] }
 }
 
 export interface KeysOptions {
@@ -124,7 +124,7 @@ export class Keys {
     const now = this.#options.now()
     if (key.expiresAt !== undefined && Date.parse(key.expiresAt) <= now.getTime()) return null
     this.#options.lastUse.note(slug, key.id, now)
-    return { project: slug, id: key.id, scopes: key.scopes }
+    return { project: slug, key: { id: key.id, name: key.name, scopes: key.scopes } }
   }
 
   #change<R>(slug: string, change: (keys: StoredKey[]) => R): Promise<R> {

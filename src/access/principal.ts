@@ -2,10 +2,15 @@ import type { Account } from '../contract/accounts.ts'
 import { scopes, type EndpointAccess, type Scope } from '../contract/endpoint.ts'
 import { Failure } from '../contract/failure.ts'
 
-/** Who makes a request; null is nobody. */
+/** Who makes a request: a signed-in account, or a key of one project; null is nobody. */
 export type Principal =
-  | { readonly kind: 'account'; readonly account: Account }
-  | { readonly kind: 'key'; readonly project: string; readonly key: string; readonly scopes: readonly Scope[] }
+  | { readonly kind: 'account'; readonly account: Account; readonly token: string }
+  | {
+      readonly kind: 'key'
+      readonly key: { readonly id: string; readonly name: string; readonly scopes: readonly Scope[] }
+      /** Slug. */
+      readonly project: string
+    }
   | null
 
 /** What a rule needs to know of a project. */
@@ -30,7 +35,7 @@ export function authorize(principal: Principal, access: EndpointAccess, project?
   if (principal.kind === 'account')
     return project === undefined || project.owner === principal.account.id ? 'ok' : 'not_found'
   if (project !== undefined && project.slug !== principal.project) return 'not_found'
-  return access !== 'account' && principal.scopes.includes(access) ? 'ok' : 'forbidden'
+  return access !== 'account' && principal.key.scopes.includes(access) ? 'ok' : 'forbidden'
 }
 
 /** As `authorize`, but throws the refusal: Failure `unauthenticated`, `forbidden` or `not_found`. */
