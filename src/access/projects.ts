@@ -34,8 +34,16 @@ export function projectDocument(slug: string): string {
   return prefix + slug
 }
 
-/** A project as other rooms see it: without its keys. */
-export type ProjectInfo = Omit<Readonly<ProjectDocument>, 'keys'>
+/** A project as other rooms see it. */
+export interface ProjectInfo {
+  readonly slug: string
+  readonly title: string
+  /** Account id. */
+  readonly owner: string
+  /** Its owner's. */
+  readonly plan: Plan
+  readonly createdAt: string
+}
 
 /** Projects: who owns what. Repositories, sites and deploys belong to other rooms. */
 export class Projects {
@@ -46,27 +54,23 @@ export class Projects {
   }
 
   /** Throws Failure `invalid_request` for the slug, `project_exists`. */
-  async create(request: {
-    readonly slug: string
-    readonly title?: string
-    readonly owner: string
-  }): Promise<ProjectInfo> {
-    const { slug, owner } = request
+  async create(owner: string, request: { readonly slug: string; readonly title?: string }): Promise<ProjectInfo> {
+    const { slug, title = slug } = request
     assertSlug(slug)
-    const created = { slug, title: request.title ?? slug, owner, createdAt: this.#options.now().toISOString() }
+    const created: ProjectDocument = { slug, title, owner, createdAt: this.#options.now().toISOString(), keys: [] }
     await this.#options.store.mutate<ProjectDocument, void>(projectDocument(slug), (draft) => {
       if (draft !== undefined) {
         throw new Failure('project_exists', `The slug ${slug} is taken`, { hint: 'Choose another one.' })
       }
-      return { document: { ...created, keys: [] }, result: undefined }
+      return { document: created, result: undefined }
     })
-    return created
+    return this.#present(created)
   }
 
   /** The project, or null: also for a text that cannot be a slug. */
   async find(slug: string): Promise<ProjectInfo | null> {
     const document = await this.#options.store.read<ProjectDocument>(projectDocument(slug))
-    return document === undefined ? null : present(document)
+    return document === undefined ? null : this.#present(document)
   }
 
   /** Throws Failure `not_found`. */
@@ -93,11 +97,12 @@ export class Projects {
 
   /** Throws Failure `not_found`. */
   async update(slug: string, change: { readonly title: string }): Promise<ProjectInfo> {
-    return this.#options.store.mutate<ProjectDocument, ProjectInfo>(projectDocument(slug), (draft) => {
+    await this.#options.store.mutate<ProjectDocument, void>(projectDocument(slug), (draft) => {
       if (draft === undefined) throw noProject(slug)
       draft.title = change.title
-      return { document: draft, result: present(draft) }
+      return { document: draft, result: undefined }
     })
+    return this.read(slug)
   }
 
   /** Removes the project's document, and with it its keys. Throws Failure `not_found`. */
@@ -108,17 +113,12 @@ export class Projects {
     })
   }
 
-  /** Plan of a project: its owner's. Throws Failure `not_found`. */
-  async planOf(slug: string): Promise<Plan> {
-    return this.#options.planOf((await this.read(slug)).owner)
+  async #present({ slug, title, owner, createdAt }: Readonly<ProjectDocument>): Promise<ProjectInfo> {
+    return { slug, title, owner, plan: await this.#options.planOf(owner), createdAt }
   }
 }
 
 /** What to say when a project is not there. */
 export function noProject(slug: string): Failure {
   return new Failure('not_found', `There is no project ${slug}`)
-}
-
-function present({ slug, title, owner, createdAt }: Readonly<ProjectDocument>): ProjectInfo {
-  return { slug, title, owner, createdAt }
 }
