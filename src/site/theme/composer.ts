@@ -46,7 +46,7 @@ function openShell(shell: Shell): OpenShell {
     const frame = frameOf(place?.section ?? 0)
     const html =
       `<!doctype html><html${frame.attributes}><head><meta charset="utf-8">${pageHead(shell, artifact, path)}${head}</head>` +
-      `<body${attributes({ class: `q-mode-${modeOf(artifact)}${frame.className}` })}>${frame.header}<div class="q-frame">${frame.sidebar(path ?? '')}` +
+      `<body${attributes({ class: `q-mode-${modeOf(artifact)}${frame.className}` })}>${frame.header}<div class="q-layout">${frame.sidebar(path ?? '')}` +
       `<div class="q-column"><main id="q-main" tabindex="-1">${parts.article}</main>${footer}</div>${contentsRail(parts.contents)}</div></body></html>`
     // Module scripts stand in the head and are found at once; a preload of another kind would fetch them twice.
     return { html, csp, preload: [shell.assets.css] }

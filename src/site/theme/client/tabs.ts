@@ -48,9 +48,8 @@ function build(container: HTMLElement, order: number): Group {
       id: `${panel.id}-button`,
       'aria-controls': panel.id,
     })
-    const icon = panel.querySelector(':scope > .q-tab-title > .q-icon')
-    if (icon !== null) button.append(icon.cloneNode(true))
-    button.append(title)
+    const written = panel.querySelector(':scope > .q-tab-title')
+    button.append(...(written === null ? [title] : [...written.childNodes].map((node) => node.cloneNode(true))))
     panel.setAttribute('role', 'tabpanel')
     panel.setAttribute('aria-labelledby', button.id)
     list.append(button)

@@ -37,6 +37,8 @@ async function draw({ source, dark, colors }: DrawRequest): Promise<void> {
       tertiaryColor: colors.background,
       tertiaryBorderColor: colors.border,
       lineColor: colors.line,
+      actorLineColor: colors.border,
+      signalColor: colors.line,
       textColor: colors.text,
       edgeLabelBackground: colors.background,
       noteBkgColor: colors.fill,
