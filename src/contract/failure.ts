@@ -21,6 +21,7 @@ export const failureCodes = {
   forbidden: { status: 403, title: 'The credential does not allow this', exit: exitCodes.auth },
   signup_closed: { status: 403, title: 'Accounts cannot be created here', exit: exitCodes.auth },
   not_found: { status: 404, title: 'Not found', exit: exitCodes.failed },
+  method_not_allowed: { status: 405, title: 'The method is not allowed here', exit: exitCodes.failed },
   deploy_in_progress: { status: 409, title: 'A deploy is already in progress', exit: exitCodes.temporary },
   project_exists: { status: 409, title: 'The slug is taken', exit: exitCodes.failed },
   account_exists: { status: 409, title: 'The account exists', exit: exitCodes.failed },

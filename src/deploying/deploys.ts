@@ -137,7 +137,7 @@ export class Deploys {
     await this.#reports.remove(slug)
   }
 
-  /** At start: learns what is live, sweeps Git’s locks and carries interrupted deploys to their end. */
+  /** At start, after Git’s locks are swept: learns what is live and carries interrupted deploys to their end. */
   async recover(): Promise<void> {
     const limit = pLimit(8)
     const documents = await this.#ports.store.list(projectPrefix)
@@ -159,10 +159,8 @@ export class Deploys {
   async #recover(slug: string): Promise<void> {
     try {
       const state = await this.#records.state(slug)
-      const repository = await this.#ports.repositories.open(slug)
-      const swept = await repository.sweepLocks()
-      if (swept.length > 0) this.#ports.log.warn({ slug, swept }, 'removed lock files of a killed process')
       if (!state.deploys.some((deploy) => deploy.status === 'building')) return
+      const repository = await this.#ports.repositories.open(slug)
       const lease = await this.#pipeline.lock(slug)
       try {
         await this.#recovery.verify(slug, repository, lease)

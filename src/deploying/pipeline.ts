@@ -1,5 +1,4 @@
 import type { Repository } from '../content/repository.ts'
-import type { ErrorDetail } from '../contract/common.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Lease, Reservation } from '../metadata/store.ts'
@@ -30,6 +29,14 @@ interface Job {
   readonly reservation: Reservation
   readonly prepared: Prepared
   readonly stored: StoredDeploy
+}
+
+interface End {
+  /** Null when the deploy is in between: recovery ends it. */
+  readonly type: DeployFinished['type'] | null
+  readonly stored: StoredDeploy
+  /** What broke it off, where that was no mistake in the files. */
+  readonly error?: unknown
 }
 
 interface PipelineParts {
@@ -80,12 +87,12 @@ export class Pipeline {
       reservation = await ports.reserveDeploy(order.slug)
       const job = await this.#begin(order, work, { lease, reservation, running })
       running.id = job.stored.id
-      const finished = this.#finish(job).finally(() => this.#end(order.slug, lease))
+      const finished = this.#conclude(job)
       this.#ends.add(finished)
-      finished.then(
-        () => this.#ends.delete(finished),
-        () => this.#ends.delete(finished),
-      )
+      const forget = (): void => {
+        this.#ends.delete(finished)
+      }
+      finished.then(forget, forget)
       return { deploy: await this.#present(job.stored, order.slug), finished }
     } catch (error) {
       if (reservation !== undefined) await ports.store.settle(reservation, 0)
@@ -152,8 +159,29 @@ export class Pipeline {
     return { site, lease: held.lease, reservation: held.reservation, prepared, stored }
   }
 
+  /** Frees the project before anybody is told of the end: who then deploys at once is not refused. */
+  async #conclude(job: Job): Promise<Deploy> {
+    const { slug } = job.site.order
+    let end: End
+    try {
+      end = await this.#finish(job)
+    } catch (error) {
+      // Not even the failure could be recorded (a full disk, say): whoever comes next mends the record.
+      this.#parts.recovery.distrust(slug)
+      await this.#parts.ports.store.settle(job.reservation, 0)
+      throw error
+    } finally {
+      await this.#end(slug, job.lease)
+    }
+    const deploy = await this.#present(end.stored, slug)
+    job.site.progress.finish(deploy)
+    if (end.type !== null) this.#parts.announce({ type: end.type, slug, deploy })
+    if (end.error !== undefined) throw end.error
+    return deploy
+  }
+
   /** From the record to the end. Nothing that it does before the ref transaction can be seen. */
-  async #finish(job: Job): Promise<Deploy> {
+  async #finish(job: Job): Promise<End> {
     const { ports, reports, recovery } = this.#parts
     const { site, prepared } = job
     const { slug } = site.order
@@ -173,20 +201,19 @@ export class Pipeline {
       ports.failpoint('after-refs')
       return await this.#live(job, ready, since)
     } catch (error) {
+      ports.log.error({ err: error, slug, deploy: job.stored.id }, 'a deploy broke off')
       if (moved) {
         // Main has moved but the pointer has not: whoever comes next, or the next start, moves it.
         recovery.distrust(slug)
-      } else {
-        const reason = error instanceof Failure ? error.message : 'The service made a mistake; nothing was changed.'
-        const outcome = { ...emptyOutcome, errors: [{ message: reason }] }
-        await this.#failed(job, outcome, { forgetKey: true })
+        return { type: null, stored: job.stored, error }
       }
-      ports.log.error({ err: error, slug, deploy: job.stored.id }, 'a deploy broke off')
-      throw error
+      const reason = error instanceof Failure ? error.message : 'The service made a mistake; nothing was changed.'
+      const outcome = { ...emptyOutcome, errors: [{ message: reason }] }
+      return { ...(await this.#failed(job, outcome, { forgetKey: true })), error }
     }
   }
 
-  async #live(job: Job, ready: StoredDeploy, since: number): Promise<Deploy> {
+  async #live(job: Job, ready: StoredDeploy, since: number): Promise<End> {
     const { ports, records } = this.#parts
     const { site } = job
     const live: StoredDeploy = { ...ready, ...ending(site, ports.now()) }
@@ -194,25 +221,16 @@ export class Pipeline {
     await Promise.all([records.goLive(site.order.slug, live, job.lease), ports.store.settle(job.reservation, 1)])
     ports.failpoint('after-point')
     site.watch.lap('point', since)
-    const exact = { ...live, stages: site.watch.stages(), durationMs: site.watch.total() }
-    return this.#tell('deploy.success', exact, site)
+    return { type: 'deploy.success', stored: { ...live, ...ending(site, ports.now()) } }
   }
 
-  async #failed(job: Job, outcome: Outcome, options: { readonly forgetKey: boolean }): Promise<Deploy> {
+  async #failed(job: Job, outcome: Outcome, options: { readonly forgetKey: boolean }): Promise<End> {
     const { ports, records } = this.#parts
     const { site } = job
     const failed: StoredDeploy = { ...withOutcome(job.stored, outcome), ...ending(site, ports.now()), status: 'failed' }
     await records.fail(site.order.slug, failed, job.lease, options)
     await ports.store.settle(job.reservation, 0)
-    return this.#tell('deploy.failed', failed, site)
-  }
-
-  async #tell(type: DeployFinished['type'], stored: StoredDeploy, site: Site): Promise<Deploy> {
-    const { slug } = site.order
-    const deploy = await this.#present(stored, slug)
-    site.progress.finish(deploy)
-    this.#parts.announce({ type, slug, deploy })
-    return deploy
+    return { type: 'deploy.failed', stored: failed }
   }
 
   async #present(stored: StoredDeploy, slug: string): Promise<Deploy> {
@@ -253,11 +271,10 @@ const emptyOutcome: Outcome = { errors: [], warnings: [], pages: { total: 0, bui
 const withoutOutcome = { errors: [], warnings: [], pages: emptyOutcome.pages, counts: { errors: 0, warnings: 0 } }
 
 function withOutcome(stored: StoredDeploy, { errors, warnings, pages }: Outcome): StoredDeploy {
-  const bounded = (details: readonly ErrorDetail[]): ErrorDetail[] => details.slice(0, maxReported)
   return {
     ...stored,
-    errors: bounded(errors),
-    warnings: bounded(warnings),
+    errors: errors.slice(0, maxReported),
+    warnings: warnings.slice(0, maxReported),
     counts: { errors: errors.length, warnings: warnings.length },
     pages,
   }

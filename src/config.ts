@@ -1,0 +1,130 @@
+import { resolve } from 'node:path'
+import { Failure, type FailureDetail } from './contract/failure.ts'
+import type { Plan } from './contract/projects.ts'
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** The settings of a service. See the table in README.md. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** Origin of dashboard and API, without trailing slash. */
+  readonly publicUrl: string
+  /** Sites are at `<slug>.<previewDomain>`, which may have a port. */
+  readonly previewDomain: string
+  /** Absolute. */
+  readonly dataDirectory: string
+  readonly defaultPlan: Plan
+  readonly signup: 'open' | 'closed'
+  /** Attempts to sign up or in, a minute and address. */
+  readonly signInsPerMinute: number
+  /** Build children; undefined: by the machine. */
+  readonly renderChildren: number | undefined
+  /** Whose X-Forwarded-For counts: nobody’s, or addresses and networks of proxies. */
+  readonly trustProxy: false | string
+  readonly logLevel: (typeof logLevels)[number]
+  /** Seconds that running deploys have to end after SIGTERM. */
+  readonly drainSeconds: number
+  /** Step after which the process kills itself: crash tests. */
+  readonly failpoint: string | undefined
+  /** Where git is looked for. */
+  readonly searchPath: string | undefined
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Reads settings one by one and remembers what is wrong with them, so that all of it is told at once. */
+class Reader {
+  readonly #environment: Environment
+  readonly errors: FailureDetail[] = []
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  /** An empty setting is one that is not set. */
+  text(name: string): string | undefined {
+    const value = this.#environment[name]?.trim()
+    return value === '' ? undefined : value
+  }
+
+  integer(name: string, fallback: number, range: readonly [from: number, to: number]): number {
+    const text = this.text(name)
+    if (text === undefined) return fallback
+    const [from, to] = range
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= from && value <= to) return value
+    return this.#wrong(name, text, `a whole number from ${from} to ${to}`, fallback)
+  }
+
+  choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    const text = this.text(name)
+    if (text === undefined) return fallback
+    return (
+      choices.find((choice) => choice === text) ?? this.#wrong(name, text, `one of ${choices.join(', ')}`, fallback)
+    )
+  }
+
+  origin(name: string, fallback: string): string {
+    const text = this.text(name)
+    if (text === undefined) return fallback
+    const url = URL.canParse(text) ? new URL(text) : null
+    if (
+      url !== null &&
+      /^https?:$/.test(url.protocol) &&
+      url.pathname === '/' &&
+      url.search === '' &&
+      url.username === ''
+    )
+      return url.origin
+    return this.#wrong(name, text, 'an http or https origin such as https://docs.example.com', fallback)
+  }
+
+  domain(name: string, fallback: string): string {
+    const text = this.text(name)?.toLowerCase()
+    if (text === undefined) return fallback
+    if (/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/.test(text) && !text.includes('..')) return text
+    return this.#wrong(
+      name,
+      text,
+      'a domain such as docs.example.net, with a port where it is not the default',
+      fallback,
+    )
+  }
+
+  #wrong<T>(name: string, value: string, wanted: string, fallback: T): T {
+    this.errors.push({ path: name, message: `must be ${wanted}; it is ${JSON.stringify(value)}` })
+    return fallback
+  }
+}
+
+const isLoopback = (url: string): boolean =>
+  /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
+
+/** The settings in an environment. Throws a Failure `invalid_request` that names every wrong one. */
+export function readConfig(environment: Environment = process.env): Config {
+  const read = new Reader(environment)
+  const port = read.integer('PORT', 4000, [0, 65_535])
+  const publicUrl = read.origin('PUBLIC_URL', `http://localhost:${port}`)
+  const local = isLoopback(publicUrl)
+  const children = read.integer('RENDER_CHILDREN', 0, [0, 64])
+  const config: Config = {
+    host: read.text('HOST') ?? '127.0.0.1',
+    port,
+    publicUrl,
+    previewDomain: read.domain('PREVIEW_DOMAIN', `localhost:${port}`),
+    dataDirectory: resolve(read.text('DATA_DIR') ?? 'repos'),
+    defaultPlan: read.choice('DEFAULT_PLAN', ['free', 'pro'], local ? 'pro' : 'free'),
+    signup: read.choice('SIGNUP', ['open', 'closed'], local ? 'open' : 'closed'),
+    signInsPerMinute: read.integer('SIGN_INS_PER_MINUTE', local ? 600 : 20, [1, 100_000]),
+    renderChildren: children === 0 ? undefined : children,
+    trustProxy: read.text('TRUST_PROXY') ?? false,
+    logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
+    drainSeconds: read.integer('DRAIN_SECONDS', 30, [0, 3600]),
+    failpoint: read.text('QUIRE_FAILPOINT'),
+    searchPath: environment['PATH'],
+  }
+  if (read.errors.length === 0) return config
+  const wrong = read.errors.map(({ path, message }) => `${path} ${message}`).join('; ')
+  throw new Failure('invalid_request', `The settings are not valid: ${wrong}.`, { errors: read.errors })
+}

@@ -1,0 +1,91 @@
+import cookie from '@fastify/cookie'
+import rateLimit from '@fastify/rate-limit'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerFactory } from 'fastify'
+import { Failure } from '../contract/failure.ts'
+import { limits } from '../contract/limits.ts'
+import { useAccess } from './authenticate.ts'
+import { useJsonBodies } from './body.ts'
+import { Metrics } from './metrics.ts'
+import { useProblems } from './problems.ts'
+import { Router } from './route.ts'
+import { accountRoutes } from './routes/accounts.ts'
+import { deployRoutes } from './routes/deploys.ts'
+import { keyRoutes } from './routes/keys.ts'
+import { projectRoutes } from './routes/projects.ts'
+import { serviceRoutes } from './routes/service.ts'
+import type { Services } from './services.ts'
+import { SessionCookie } from './session-cookie.ts'
+
+export interface AppOptions {
+  readonly services: Services
+  /** Origin of dashboard and API. */
+  readonly publicUrl: string
+  /** Attempts to sign up or in, a minute and address. */
+  readonly signInsPerMinute: number
+  readonly trustProxy: boolean | string
+  readonly logger: FastifyBaseLogger
+  /** Makes the server, with the sites in front of this app. */
+  readonly serverFactory: FastifyServerFactory
+  /** Further routes: Git transport and dashboard. */
+  readonly extend: (app: FastifyInstance) => void | Promise<void>
+}
+
+/** The application behind the dashboard’s host: API, health, documentation, what `extend` adds. */
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const { services, publicUrl } = options
+  const app = Fastify({
+    bodyLimit: limits.requestBytes,
+    disableRequestLogging: true,
+    forceCloseConnections: 'idle',
+    loggerInstance: options.logger,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    serverFactory: options.serverFactory,
+    trustProxy: options.trustProxy,
+  })
+  const { origin, protocol } = new URL(publicUrl)
+  const sessions = new SessionCookie(protocol === 'https:')
+  const metrics = new Metrics()
+  services.deploys.onFinished(({ deploy }) => metrics.deploy(deploy.status, deploy.durationMs ?? 0))
+
+  await app.register(cookie)
+  await app.register(rateLimit, {
+    global: false,
+    errorResponseBuilder: (_request, { ttl }) =>
+      new Failure('rate_limited', 'Too many attempts from this address.', {
+        retryAfter: Math.max(1, Math.ceil(ttl / 1000)),
+      }),
+  })
+  useSecurityHeaders(app)
+  useJsonBodies(app)
+  useAccess(app)
+  app.addHook('onResponse', async (request, reply) => metrics.request(request.method, reply.statusCode))
+
+  const router = new Router(app, {
+    authenticator: services.authenticator,
+    projects: services.projects,
+    cookie: sessions,
+    origin,
+  })
+  useProblems(app, (path) => router.allowed(path))
+  accountRoutes(router, services, { cookie: sessions, perMinute: options.signInsPerMinute })
+  projectRoutes(router, services)
+  keyRoutes(router, services)
+  deployRoutes(router, services)
+  serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, metrics })
+  await options.extend(app)
+  return app
+}
+
+/** For every answer of the dashboard’s host; a page sets a policy of its own. No CORS: no other site reads it. */
+function useSecurityHeaders(app: FastifyInstance): void {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    })
+  })
+}

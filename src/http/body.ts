@@ -1,0 +1,64 @@
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Failure } from '../contract/failure.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** `performance.now()` when the last byte of the body had come; 0 without a body. */
+    receivedAt: number
+    /** SHA-256 of the body, where the request has an Idempotency-Key. */
+    bodyHash: string | null
+  }
+}
+
+/** Line and column of a JSON mistake, from V8’s message. */
+function placeOf(error: unknown, text: string): { line?: number; column?: number; reason: string } {
+  const message = error instanceof Error ? error.message : ''
+  const reason = message.replace(/ in JSON at position.*$/s, '').replace(/, (?:\.\.\.)?".*$/s, '')
+  const at = /at position (\d+)/.exec(message)?.[1]
+  const position = at === undefined ? (/end of JSON/i.test(message) ? text.length : undefined) : Number(at)
+  if (position === undefined) return { reason }
+  const before = text.slice(0, position)
+  return { line: before.split('\n').length, column: position - before.lastIndexOf('\n'), reason }
+}
+
+function parseJson(body: Buffer): unknown {
+  if (!isUtf8(body))
+    throw new Failure('invalid_request', 'The body is not UTF-8.', {
+      hint: 'Send JSON in UTF-8, and binary content as Base64.',
+    })
+  const text = body.toString('utf8')
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    const { line, column, reason } = placeOf(error, text)
+    const place = line === undefined || column === undefined ? {} : { line, column }
+    const where = line === undefined ? '' : ` (line ${line}, column ${column})`
+    throw new Failure('invalid_request', `The body is not JSON: ${reason || 'it cannot be parsed'}${where}.`, {
+      errors: [{ ...place, message: reason || 'cannot be parsed' }],
+    })
+  }
+}
+
+/** Takes JSON bodies only. The bytes are parsed once and not kept. */
+export function useJsonBodies(app: FastifyInstance): void {
+  app.decorateRequest('receivedAt', 0)
+  app.decorateRequest('bodyHash', null)
+  app.removeAllContentTypeParsers()
+  const parse = (request: FastifyRequest, body: Buffer, done: (error: Error | null, body?: unknown) => void): void => {
+    request.receivedAt = performance.now()
+    if (request.headers['idempotency-key'] !== undefined) {
+      request.bodyHash = createHash('sha256').update(body).digest('hex')
+    }
+    let value: unknown
+    try {
+      value = body.length === 0 ? undefined : parseJson(body)
+    } catch (error) {
+      done(error as Error)
+      return
+    }
+    done(null, value)
+  }
+  app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i, { parseAs: 'buffer' }, parse)
+}

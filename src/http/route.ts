@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../contract/endpoint.ts'
+import { accessCheck, type AccessOptions } from './authenticate.ts'
+import { validatorOf } from './validate.ts'
+
+/** A checked request to an endpoint. */
+export interface Call<E> {
+  readonly params: ParamsOf<E>
+  readonly query: QueryOf<E>
+  readonly body: BodyOf<E>
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+type Handler<E> = (call: Call<E>) => Promise<ReplyOf<E> | FastifyReply>
+
+export interface RouteOptions {
+  /** An endpoint of accounts that also takes keys. */
+  readonly keys?: boolean
+  /** Attempts a minute from one address. */
+  readonly perMinute?: number
+}
+
+/** Registers endpoints of the contract: who may call, what may come, what goes out. */
+export class Router {
+  readonly #app: FastifyInstance
+  readonly #access: AccessOptions
+  readonly #paths: { readonly pattern: RegExp; readonly method: string }[] = []
+
+  constructor(app: FastifyInstance, access: AccessOptions) {
+    this.#app = app
+    this.#access = access
+  }
+
+  /** Methods that a path takes, for the answer to another one. */
+  allowed(path: string): readonly string[] {
+    const methods = this.#paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort()
+  }
+
+  route<E extends Endpoint>(endpoint: E, handler: Handler<E>, options: RouteOptions = {}): void {
+    const { method, path } = endpoint
+    this.#paths.push({ pattern: new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}/?$`), method })
+    const params = endpoint.params === undefined ? null : validatorOf(endpoint.params, 'params')
+    const query = endpoint.query === undefined ? null : validatorOf(endpoint.query, 'query')
+    const body = endpoint.body === undefined ? null : validatorOf(endpoint.body, 'body')
+    const settings: RouteShorthandOptions = {
+      onRequest: accessCheck(endpoint, this.#access, options.keys === true),
+      ...(options.perMinute === undefined
+        ? {}
+        : { config: { rateLimit: { max: options.perMinute, timeWindow: 60_000 } } }),
+    }
+    this.#app.route({
+      method,
+      url: path,
+      ...settings,
+      handler: async (request, reply) => {
+        const call = {
+          params: params?.(request.params),
+          query: query?.(request.query),
+          body: body?.(request.body),
+          request,
+          reply,
+        } as Call<E>
+        // What a tenant sent may be large, and the handler decides how long it lives.
+        request.body = undefined
+        if (endpoint.stream !== true) reply.code(endpoint.status)
+        const answer = await handler(call)
+        if (answer === reply) return reply
+        return endpoint.status === 204 ? reply.send() : answer
+      },
+    })
+  }
+}

@@ -1,0 +1,47 @@
+import type { ProjectInfo } from '../../access/projects.ts'
+import type { List } from '../../contract/common.ts'
+import { contract } from '../../contract/index.ts'
+import type { Project } from '../../contract/projects.ts'
+import type { Router } from '../route.ts'
+import type { Services } from '../services.ts'
+import { accountOf } from './accounts.ts'
+
+export function projectRoutes(router: Router, services: Services): void {
+  const { projects, repositories, deploys, siteUrl, cloneUrl } = services
+  const present = async ({ slug, title, plan, createdAt }: ProjectInfo): Promise<Project> => {
+    const live = await deploys.live(slug)
+    const shown = { slug, title, url: siteUrl(slug), plan, cloneUrl: cloneUrl(slug), createdAt }
+    return live === null ? shown : { ...shown, live }
+  }
+
+  router.route(contract.projects.create, async (call) => {
+    const { slug, title } = call.body
+    const project = await projects.create(accountOf(call).id, { slug, ...(title === undefined ? {} : { title }) })
+    try {
+      // A project of that name may have been removed by a process that did not get to the end of it.
+      await deploys.clear(slug)
+      await repositories.create(slug)
+    } catch (error) {
+      await projects.remove(slug)
+      throw error
+    }
+    return present(project)
+  })
+  router.route(
+    contract.projects.list,
+    async ({ request, query }): Promise<List<Project>> => {
+      if (request.caller?.kind === 'key') return { items: [await present(await projects.read(request.caller.project))] }
+      const page = await projects.list(accountOf({ request }).id, query)
+      return { ...page, items: await Promise.all(page.items.map(present)) }
+    },
+    { keys: true },
+  )
+  router.route(contract.projects.read, async ({ params }) => present(await projects.read(params.slug)))
+  router.route(contract.projects.update, async ({ params, body }) =>
+    present(await projects.update(params.slug, { title: body.title })),
+  )
+  router.route(contract.projects.remove, async ({ params }) => {
+    await deploys.removeProject(params.slug)
+    return undefined
+  })
+}

@@ -1,0 +1,21 @@
+import type { Accounts } from '../access/accounts.ts'
+import type { Authenticator } from '../access/authenticator.ts'
+import type { Keys } from '../access/keys.ts'
+import type { Projects } from '../access/projects.ts'
+import type { Repositories } from '../content/repositories.ts'
+import type { Deploys } from '../deploying/deploys.ts'
+
+/** What the routes need of the other rooms. Put together by wire.ts. */
+export interface Services {
+  readonly authenticator: Authenticator
+  readonly accounts: Accounts
+  readonly projects: Projects
+  readonly keys: Keys
+  readonly repositories: Repositories
+  readonly deploys: Deploys
+  readonly siteUrl: (slug: string) => string
+  readonly cloneUrl: (slug: string) => string
+  /** Protections around the build children that are active. */
+  readonly isolation: readonly string[]
+  readonly version: string
+}

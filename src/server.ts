@@ -1,0 +1,37 @@
+import { readConfig } from './config.ts'
+import { Failure } from './contract/failure.ts'
+import { createService, type Service } from './wire.ts'
+
+/** `npm start`: runs the service until SIGTERM or SIGINT. */
+
+function fail(error: unknown): never {
+  if (error instanceof Failure) {
+    console.error(error.message + (error.hint === undefined ? '' : `\n${error.hint}`))
+  } else console.error(error)
+  process.exit(1)
+}
+
+/** Nothing is known of the state after a bug that nobody caught: end, and let the start recover. */
+process.on('uncaughtException', fail)
+process.on('unhandledRejection', fail)
+
+const config = readConfig()
+const service: Service = await createService(config)
+
+let ending = false
+const end = (): void => {
+  // A second signal means now.
+  if (ending) process.exit(1)
+  ending = true
+  service.close().then((left) => {
+    if (left > 0) console.error(`${left} deploys were cut off; the next start mends them`)
+    process.exit(left > 0 ? 1 : 0)
+  }, fail)
+}
+process.on('SIGTERM', end)
+process.on('SIGINT', end)
+
+const address = await service.listen()
+console.log(
+  `Quire: dashboard and API at ${config.publicUrl}, sites below ${config.previewDomain} (listening on ${address})`,
+)

@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { pino, type Logger } from 'pino'
+import { Accounts } from './access/accounts.ts'
+import { Authenticator } from './access/authenticator.ts'
+import { Keys } from './access/keys.ts'
+import { LastUse } from './access/last-use.ts'
+import { Passwords } from './access/passwords.ts'
+import { Projects, projectDocument } from './access/projects.ts'
+import { Sessions } from './access/sessions.ts'
+import type { Config } from './config.ts'
+import { Git } from './content/git.ts'
+import { Repositories } from './content/repositories.ts'
+import { Failure } from './contract/failure.ts'
+import { Deploys } from './deploying/deploys.ts'
+import { createFailpoint, failpoints } from './deploying/failpoint.ts'
+import { openDiskHosting } from './hosting/disk.ts'
+import type { Hosting } from './hosting/hosting.ts'
+import { createApp } from './http/app.ts'
+import { dashboardRoutes } from './http/dashboard.ts'
+import { originProblem } from './http/origins.ts'
+import { createSiteHandler } from './http/sites.ts'
+import { lockDirectory } from './metadata/lock.ts'
+import { openStore } from './metadata/lowdb-store.ts'
+import type { Store } from './metadata/store.ts'
+import { root } from './paths.ts'
+import { createSiteBuilder } from './site/build.ts'
+import type { SiteBuilder } from './site/builder.ts'
+import { icon } from './site/components/icons.ts'
+import { openRenderPool } from './site/render/pool.ts'
+import { loadTheme } from './site/theme/assets.ts'
+import { createComposer } from './site/theme/composer.ts'
+import { Usage } from './usage/usage.ts'
+
+/** What tests put in the place of the real thing. */
+export interface Overrides {
+  readonly builder?: SiteBuilder
+  readonly logger?: Logger
+  readonly now?: () => Date
+}
+
+export interface Service {
+  readonly app: FastifyInstance
+  /** Starts answering; resolves with the address that it listens on. */
+  listen(): Promise<string>
+  /**
+   * Stops accepting, lets running deploys end for as long as the settings say, and frees the data directory.
+   * Returns how many deploys were cut off; recovery mends those.
+   */
+  close(): Promise<number>
+}
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+
+/**
+ * Puts the service together: settings → adapters → rooms → application. Recovers what a crash left before it returns.
+ * Throws a Failure for what an operator can mend: settings, git, a data directory in use.
+ */
+export async function createService(config: Config, overrides: Overrides = {}): Promise<Service> {
+  const problem = originProblem(config)
+  if (problem !== null) throw new Failure('unavailable', problem)
+  const failpoint = createFailpoint(failpoints.find((name) => name === config.failpoint))
+  const logger = overrides.logger ?? pino({ level: config.logLevel, base: null })
+  const now = overrides.now ?? (() => new Date())
+  const git = new Git({ searchPath: config.searchPath })
+  await git.requireVersion()
+
+  const undo: (() => Promise<unknown>)[] = []
+  const closeAll = async (): Promise<void> => {
+    for (const close of undo.splice(0).toReversed()) await close()
+  }
+  try {
+    const lock = await lockDirectory(config.dataDirectory)
+    undo.push(() => lock.release())
+    const store = await openStore(lock)
+    undo.push(() => store.close())
+    const repositories = new Repositories({ directory: config.dataDirectory, git })
+    undo.push(() => repositories.close())
+    await repositories.sweep()
+    const hosting = await openDiskHosting({
+      directory: config.dataDirectory,
+      composer: createComposer(),
+      log: {
+        warn: (message) => logger.warn(message),
+        error: (error, message) => logger.error({ err: error }, message),
+      },
+    })
+    undo.push(() => hosting.close())
+    const builder = overrides.builder ?? (await openBuilder(config))
+    undo.push(() => builder.close())
+    const access = await openAccess(config, { store, now, logger })
+    undo.push(() => access.lastUse.close())
+
+    const { siteUrl, cloneUrl } = addresses(config)
+    const usage = new Usage({
+      store,
+      now,
+      documentOf: projectDocument,
+      planOf: async (slug) => (await access.projects.read(slug)).plan,
+    })
+    const deploys = new Deploys({
+      store,
+      repositories,
+      hosting,
+      builder,
+      siteUrl,
+      failpoint,
+      now,
+      dataDirectory: config.dataDirectory,
+      documentOf: projectDocument,
+      log: logger,
+      reserveDeploy: (slug) => usage.reserveDeploy(slug),
+      titleOf: async (slug) => (await access.projects.read(slug)).title,
+    })
+    await deploys.recover()
+
+    const app = await createApp({
+      services: { ...access, repositories, deploys, siteUrl, cloneUrl, version, isolation: builder.isolation },
+      publicUrl: config.publicUrl,
+      signInsPerMinute: config.signInsPerMinute,
+      trustProxy: config.trustProxy,
+      logger,
+      serverFactory: (handler) => serveBoth(config, { hosting, deploys, logger }, handler),
+      extend: (instance) => dashboardRoutes(instance),
+    })
+    return {
+      app,
+      listen: () => app.listen({ host: config.host, port: config.port }),
+      close: async () => {
+        const left = await closeApp(app, deploys, config.drainSeconds * 1000)
+        await closeAll()
+        return left
+      },
+    }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+async function openBuilder({ renderChildren }: Config): Promise<SiteBuilder> {
+  const pool = await openRenderPool(renderChildren === undefined ? {} : { children: renderChildren })
+  return createSiteBuilder({ pool, theme: loadTheme(), icon })
+}
+
+async function openAccess(
+  config: Config,
+  parts: { readonly store: Store; readonly now: () => Date; readonly logger: Logger },
+) {
+  const { store, now, logger } = parts
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'a use of a key or session could not be noted')
+  const sessions = new Sessions({ store, now, onError })
+  const { signup, defaultPlan } = config
+  const accounts = new Accounts({ store, sessions, signup, defaultPlan, now, passwords: new Passwords() })
+  const projects = new Projects({ store, now, planOf: (account) => accounts.planOf(account) })
+  const lastUse = new LastUse({ store, onError })
+  const keys = await Keys.open({ store, lastUse, now })
+  return { accounts, projects, keys, lastUse, authenticator: new Authenticator({ accounts, sessions, keys }) }
+}
+
+function addresses({ publicUrl, previewDomain }: Config) {
+  const { protocol } = new URL(publicUrl)
+  return {
+    siteUrl: (slug: string): string => `${protocol}//${slug}.${previewDomain}`,
+    cloneUrl: (slug: string): string => `${publicUrl}/git/${slug}.git`,
+  }
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/** One server for the dashboard’s host and all sites: the sites are looked at first, without any routing. */
+function serveBoth(
+  { publicUrl, previewDomain }: Config,
+  { hosting, deploys, logger }: { readonly hosting: Hosting; readonly deploys: Deploys; readonly logger: Logger },
+  handler: Handler,
+): Server {
+  const sites = createSiteHandler({
+    hosting,
+    hosts: { publicUrl, previewDomain },
+    resolve: (project) => {
+      const release = deploys.liveRelease(project)
+      return release === undefined ? null : { project, release, preview: false }
+    },
+    onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),
+  })
+  return createServer((request, response) => {
+    if (!sites(request, response)) handler(request, response)
+  })
+}
+
+async function closeApp(app: FastifyInstance, deploys: Deploys, drainMs: number): Promise<number> {
+  const closed = app.close()
+  const left = await deploys.drain(drainMs)
+  // Who still holds a connection now has had the time: event streams, idle keep-alives, slow readers.
+  app.server.closeAllConnections()
+  await closed
+  return left
+}
