@@ -2,8 +2,8 @@ import type { PageArtifact, PageSummary, RenderedPage } from './page.ts'
 
 /** Bytes of an artifact: UTF-8 JSON with the keys in the order of the interface, so that equal pages have equal hashes. */
 export function encodeArtifact(artifact: PageArtifact): Buffer {
-  const { title, description, html, headings, mode, keywords, noindex, features } = artifact
-  return Buffer.from(JSON.stringify({ title, description, html, headings, mode, keywords, noindex, features }))
+  const { title, description, html, headings, mode, keywords, noindex, islands, features } = artifact
+  return Buffer.from(JSON.stringify({ title, description, html, headings, mode, keywords, noindex, islands, features }))
 }
 
 /** The `.md` twin of a page: title and description, then the source without front matter. */

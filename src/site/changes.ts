@@ -1,5 +1,5 @@
 import type { PageSummary } from './page.ts'
-import { summaryOf, type PageRecords } from './pages.ts'
+import { summaryOf, type PageRecords } from './page-records.ts'
 
 /** What of the pages’ summaries differs from the build before. */
 export interface Changes {

@@ -31,12 +31,11 @@ export class LinkTargets {
 
   private look(href: string, kind: PageLink['kind']): string | null {
     const [, rawPath = '', rawAnchor] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(href) ?? []
-    const decoded = decodePath(rawPath)
-    if (decoded === undefined) return `The link ${href} is not percent-encoded correctly.`
-    const path = normalise(decoded)
-    const anchors = this.anchors.get(path) ?? this.anchors.get(path.replace(/\.mdx?$/i, ''))
+    // Links come decoded; one that was written with an encoded percent sign is looked up as it stands.
+    const path = withoutSlashes(decodePath(rawPath) ?? rawPath)
+    const anchors = this.anchors.get(path) ?? this.anchors.get(cleanPath(path)) ?? this.anchors.get(rawPath)
     if (anchors !== undefined) return judgeAnchor(href, rawAnchor, anchors)
-    if (this.files.has(path) || this.redirects.match(path) !== undefined) return null
+    if (this.files.has(path) || this.files.has(rawPath) || this.redirects.match(path) !== undefined) return null
     const similar = this.similar(path)
     const hint = similar === undefined ? '' : ` Did you mean ${similar}?`
     return kind === 'asset'
@@ -62,7 +61,12 @@ export function checkLinks(page: SitePage, targets: LinkTargets): readonly Error
   return found
 }
 
-function normalise(path: string): string {
+/** As hosting answers: without the ending of a source or static file, without `index`. */
+function cleanPath(path: string): string {
+  return path.replace(/\.(mdx?|html)$/i, '').replace(/\/index$/, '') || '/'
+}
+
+function withoutSlashes(path: string): string {
   const clean = path.replaceAll(/\/{2,}/g, '/')
   return clean.length > 1 && clean.endsWith('/') ? clean.slice(0, -1) : clean || '/'
 }

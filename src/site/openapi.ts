@@ -21,7 +21,7 @@ export function readReference(text: string): OperationReference | undefined {
   if (match === null) return undefined
   const [, file, method = '', path = ''] = match
   if (file === undefined) return { method: method.toUpperCase(), path }
-  const inside = /^[^:\\\0-\x1f]+\.json$/i.test(file) ? posix.normalize(file.replace(/^\/+/, '')) : '..'
+  const inside = /^[^:\\\p{Cc}]+\.json$/iu.test(file) ? posix.normalize(file.replace(/^\/+/, '')) : '..'
   return { ...(inside.startsWith('..') ? {} : { file: inside }), method: method.toUpperCase(), path }
 }
 

@@ -8,9 +8,8 @@ import type { BuildRequest } from './builder.ts'
 import type { Classified } from './classify.ts'
 import type { Json } from './config/json.ts'
 import { descriptionFiles, findOperation, operationHtml, readDescription, readReference } from './openapi.ts'
-import type { PageSummary, RenderedPage, RenderPool, RenderSession } from './page.ts'
-
-export type PageRecords = Readonly<Record<string, PageRecord>>
+import type { RenderedPage, RenderPool, RenderSession } from './page.ts'
+import type { PageRecords } from './page-records.ts'
 
 export interface BuiltPages {
   /** By source path; pages with errors are absent. */
@@ -62,10 +61,6 @@ const UNBUILT: PageRecord = {
   markdown: '',
   markdownSize: 0,
   summary: null,
-}
-
-export function summaryOf(record: PageRecord): PageSummary {
-  return record.summary as PageSummary
 }
 
 function keepable(

@@ -1,9 +1,9 @@
 import type { FileRoute, PageRecord, PageRoute, Route, Sha256 } from '../contract/release.ts'
 import type { AssetRecords } from './assets.ts'
-import type { StoredBlob } from './blobs.ts'
-import type { Classified } from './classify.ts'
-import type { PageRecords } from './pages.ts'
+import type { PageRecords } from './page-records.ts'
+import type { Plan } from './plan.ts'
 import { twinOf } from './routes.ts'
+import type { Texts } from './texts.ts'
 
 const MARKDOWN = 'text/markdown; charset=utf-8'
 
@@ -18,25 +18,25 @@ interface PageRoutes {
 const pageRoutes = new WeakMap<PageRecord, PageRoutes>()
 
 export interface Published {
-  readonly classified: Classified
+  readonly plan: Plan
   readonly pages: PageRecords
   readonly assets: AssetRecords
   /** sitemap.xml and the like, by URL path. */
-  readonly texts: ReadonlyMap<string, StoredBlob & { readonly type: string }>
+  readonly texts: Texts
   readonly theme: ReadonlyMap<string, FileRoute>
 }
 
 /** The routing table of a release, in the order of source paths. */
-export function makeRoutes({ classified, pages, assets, texts, theme }: Published): Readonly<Record<string, Route>> {
+export function makeRoutes({ plan, pages, assets, texts, theme }: Published): Readonly<Record<string, Route>> {
   const routes = Object.create(null) as Record<string, Route>
-  for (const { path, url } of classified.pages) {
+  for (const { path, url } of plan.pages) {
     const record = pages[path]
     if (record === undefined) continue
     const made = routesOf(record, url)
     routes[url] = made.page
     routes[made.twin] = made.markdown
   }
-  for (const { path, url, type } of classified.assets) {
+  for (const { path, url, type } of plan.assets) {
     const record = assets[path]
     if (record !== undefined) routes[url] = fileRoute(record.blob, record.size, type)
   }

@@ -10,7 +10,7 @@ export function twinOf(url: string): string {
 export interface UrlPlan {
   /** Source path by URL path: pages, their Markdown twins and assets. */
   readonly owners: ReadonlyMap<string, string>
-  /** Addresses under which people also look for index pages: `/guide/index` → `/guide`. */
+  /** README files that are index pages, under their own name: `/guide/README` → `/guide`. */
   readonly aliases: readonly (readonly [from: string, to: string])[]
   /** Two sources for one path. */
   readonly errors: readonly ErrorDetail[]
@@ -34,6 +34,6 @@ export function planUrls({ pages, assets }: Classified): UrlPlan {
 function aliasesOf(pages: Classified['pages'], owners: ReadonlyMap<string, string>): (readonly [string, string])[] {
   return pages.flatMap(({ path, url }) => {
     const source = `/${path.replace(/\.mdx?$/i, '')}`
-    return source === url || owners.has(source) ? [] : [[source, url] as const]
+    return source === url || !/\/readme$/i.test(source) || owners.has(source) ? [] : [[source, url] as const]
   })
 }

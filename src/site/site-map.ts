@@ -19,7 +19,7 @@ export interface SiteMapInput {
   readonly title: string
   readonly theme: ThemeAssets
   readonly icon: IconLookup
-  hasFile(path: string): boolean
+  readonly hasFile: (path: string) => boolean
 }
 
 /** What all pages share, and where everything is. */
@@ -45,8 +45,11 @@ export function mapSite(input: SiteMapInput): SiteMap {
       : readNavigation(document['navigation'], { problems, pages: indexPages(pages), icon: input.icon })
   const context = { title: input.title, problems, icon: input.icon, hasFile: (path: string) => input.hasFile(path) }
   const shared = shellSettings(settings, context)
-  const written = readRedirects(settings.redirects ?? [], (path) => urls.owners.has(path), problems)
+  const exists = (path: string) => urls.owners.has(path)
   const places = placePages(navigation.sections)
+  const placed = Object.keys(places)
+  const implied = impliedRedirects(urls, navigation.home, placed)
+  const redirects = readRedirects(settings.redirects ?? [], { exists, implied, problems })
   const shell: Shell = {
     format: 1,
     ...shared,
@@ -58,24 +61,33 @@ export function mapSite(input: SiteMapInput): SiteMap {
   }
   return {
     ...(problems.errors.length === 0 ? { shell } : {}),
-    redirects: [...written, ...impliedRedirects(written, urls, navigation.home)],
-    listed: listPages(pages, Object.keys(places), settings.seo?.indexing === 'all'),
+    redirects,
+    listed: listPages(pages, placed, settings.seo?.indexing === 'all'),
     errors: problems.errors,
     warnings: problems.warnings,
   }
 }
 
-/** A site without a page at `/` begins with the first of navigation; index pages answer under their file’s name too. */
+/**
+ * What readers and old links try: `/` and folders without a page of their own lead to their first page in navigation,
+ * README files that are index pages answer under their name too.
+ */
 function impliedRedirects(
-  written: readonly Redirect[],
   { owners, aliases }: UrlPlan,
   home: string | undefined,
+  placed: readonly string[],
 ): Redirect[] {
-  const taken = new Set(written.map(({ from }) => from))
-  const implied: Redirect[] = []
-  for (const [from, to] of aliases) if (!taken.has(from)) implied.push({ from, to: encodePath(to), status: 308 })
-  if (home !== undefined && home !== '/' && !owners.has('/') && !taken.has('/'))
-    implied.push({ from: '/', to: home, status: 307 })
+  const implied: Redirect[] = aliases.map(([from, to]) => ({ from, to: encodePath(to), status: 308 }))
+  if (home !== undefined && !owners.has('/')) implied.push({ from: '/', to: home, status: 307 })
+  const seen = new Set<string>()
+  for (const url of placed) {
+    for (let end = url.lastIndexOf('/'); end > 0; end = url.lastIndexOf('/', end - 1)) {
+      const folder = url.slice(0, end)
+      if (seen.has(folder)) break
+      seen.add(folder)
+      if (!owners.has(folder)) implied.push({ from: folder, to: encodePath(url), status: 307 })
+    }
+  }
   return implied
 }
 

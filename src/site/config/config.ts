@@ -10,7 +10,7 @@ import { checkSettings, type Settings } from './schema.ts'
 export interface SiteConfig {
   /** Null when the project has no docs.json. */
   readonly document: JsonObject | null
-  /** Undefined when docs.json has errors. */
+  /** Undefined when docs.json cannot be read at all. */
   readonly settings: Settings | undefined
   /** Pages that navigation names, without ending. */
   readonly navigated: ReadonlySet<string>

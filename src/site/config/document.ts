@@ -77,7 +77,7 @@ class Reader {
       }
       return items
     }
-    return this.resolveMembers(value as JsonObject, at)
+    return this.resolveMembers(value, at)
   }
 
   private async resolveMembers(value: JsonObject, at: Place): Promise<JsonObject> {
@@ -131,7 +131,7 @@ function mayInclude(value: Json): boolean {
 }
 
 function resolveReference(ref: string, from: string): string | null {
-  if (!/^[^\0-\x1f\\:#?]+\.json$/i.test(ref) || ref.startsWith('//')) return null
+  if (!/^[^\p{Cc}\\:#?]+\.json$/iu.test(ref) || ref.startsWith('//')) return null
   const path = ref.startsWith('/') ? posix.normalize(ref.slice(1)) : posix.join(posix.dirname(from), ref)
   return path.startsWith('../') ? null : path
 }

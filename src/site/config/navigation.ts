@@ -32,10 +32,12 @@ const SWITCHES: readonly (readonly [list: string, name: string, kind: SwitchKind
   ['menu', 'item', 'dropdown'],
 ]
 
+const OTHER_KEYS =
+  'global groups group pages root icon iconType tag expanded hidden href url ' +
+  'openapi asyncapi default description color directory banner footer navbar title'
 const KNOWN: ReadonlySet<string> = new Set([
   ...SWITCHES.flatMap(([list, name]) => [list, name]),
-  ...['global', 'groups', 'group', 'pages', 'root', 'icon', 'iconType', 'tag', 'expanded', 'hidden', 'href', 'url'],
-  ...['openapi', 'asyncapi', 'default', 'description', 'color', 'directory', 'banner', 'footer', 'navbar', 'title'],
+  ...OTHER_KEYS.split(' '),
 ])
 
 /**
@@ -155,7 +157,10 @@ class NavigationReader {
 
   private *entries(value: Json | undefined, pointer: string): Generator<readonly [number, JsonObject]> {
     if (value === undefined) return
-    if (!isArray(value)) return this.context.problems.error(pointer, `This must be a list, not ${show(value)}.`)
+    if (!isArray(value)) {
+      this.context.problems.error(pointer, `This must be a list, not ${show(value)}.`)
+      return
+    }
     for (const [index, entry] of value.entries()) {
       if (isObject(entry)) yield [index, entry]
       else this.context.problems.error(pointerTo(pointer, index), `This must be an object, not ${show(entry)}.`)

@@ -68,6 +68,11 @@ export class RedirectTable {
   }
 }
 
+/** `:path*` and `:path` are the same parameter. */
+export function parameterName(segment: string): string {
+  return segment === '*' ? segment : segment.replace(/\*$/, '')
+}
+
 function isRest(segment: string): boolean {
   return segment.endsWith('*')
 }
@@ -76,12 +81,12 @@ function bind(pattern: readonly string[], segments: readonly string[]): Readonly
   const values = new Map<string, string>()
   for (const [index, part] of pattern.entries()) {
     if (isRest(part) && (part === '*' || part.startsWith(':'))) {
-      values.set(part, segments.slice(index).join('/'))
+      values.set(parameterName(part), segments.slice(index).join('/'))
       return values
     }
     const segment = segments[index]
     if (segment === undefined) return undefined
-    if (part.startsWith(':')) values.set(part, segment)
+    if (part.startsWith(':')) values.set(parameterName(part), segment)
     else if (part !== segment) return undefined
   }
   return pattern.length === segments.length ? values : undefined
@@ -90,7 +95,7 @@ function bind(pattern: readonly string[], segments: readonly string[]): Readonly
 function fill(to: string, values: ReadonlyMap<string, string>): string {
   return to
     .split('/')
-    .map((segment) => values.get(segment) ?? segment)
+    .map((segment) => (/^[:*]/.test(segment) ? values.get(parameterName(segment)) : undefined) ?? segment)
     .join('/')
     .replaceAll(/(?<!:)\/{2,}/g, '/')
 }

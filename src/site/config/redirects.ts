@@ -2,7 +2,7 @@ import type { Redirect } from '../../contract/release.ts'
 import { checkHref, decodePath } from './href.ts'
 import { pointerTo } from './json.ts'
 import type { Problems } from './problems.ts'
-import { RedirectTable } from './redirect-table.ts'
+import { parameterName, RedirectTable } from './redirect-table.ts'
 import { show, type RedirectEntry } from './schema.ts'
 
 /** First segments of URL paths that belong to the service. */
@@ -14,15 +14,21 @@ interface Checked {
   readonly pointer: string
 }
 
+export interface RedirectContext {
+  /** Whether a decoded URL path is a page or file of the site. */
+  readonly exists: (path: string) => boolean
+  /** Redirects that the site has anyhow, to existing pages; a written one that matches the same path wins. */
+  readonly implied: readonly Redirect[]
+  readonly problems: Problems
+}
+
 /**
- * Reads `redirects` of docs.json. Unsafe destinations, reserved sources and loops are errors. Left out with a warning
+ * Reads `redirects` of docs.json; written ones come first in the result. Unsafe destinations, reserved sources and loops are errors. Left out with a warning
  * are entries whose source is a page (the page wins), stands twice, or has a pattern that this service does not know.
- * @param exists Whether a decoded URL path is a page or file of the site.
  */
 export function readRedirects(
   entries: readonly RedirectEntry[],
-  exists: (path: string) => boolean,
-  problems: Problems,
+  { exists, implied, problems }: RedirectContext,
 ): readonly Redirect[] {
   const checked: Checked[] = []
   const sources = new Set<string>()
@@ -37,17 +43,20 @@ export function readRedirects(
     else checked.push({ redirect, pointer })
     sources.add(from)
   }
-  const table = new RedirectTable(checked.map(({ redirect }) => redirect))
+  const written = checked.map(({ redirect }) => redirect)
+  const own = new RedirectTable(written)
+  const all = [...written, ...implied.filter(({ from }) => own.match(from) === undefined)]
+  const table = new RedirectTable(all)
   for (const entry of checked) judgeTarget(entry, table, exists, problems)
-  return checked.map(({ redirect }) => redirect)
+  return all
 }
 
 function readEntry(entry: RedirectEntry, pointer: string, problems: Problems): Redirect | undefined {
   const from = readSource(entry.source, `${pointer}/source`, problems)
   const to = readDestination(entry.destination, `${pointer}/destination`, problems)
   if (from === undefined || to === undefined) return undefined
-  const known = new Set(from.split('/').filter(isPattern))
-  const unknown = parametersOf(to).find((name) => !known.has(name))
+  const known = new Set(from.split('/').filter(isPattern).map(parameterName))
+  const unknown = parametersOf(to).find((segment) => !known.has(parameterName(segment)))
   if (unknown !== undefined) {
     problems.warning(
       `${pointer}/destination`,
@@ -65,15 +74,16 @@ function readSource(source: string, pointer: string, problems: Problems): string
     problems.error(pointer, `The source ${show(source)} is refused: ${why}.`)
     return undefined
   }
-  const leaveOut = (why: string) =>
+  const leaveOut = (why: string): undefined => {
     problems.warning(pointer, `The source ${show(source)} ${why}; the redirect is left out.`)
-  if (/[?#]/.test(checked.href)) return void leaveOut('has a query or an anchor, which no request path has')
+  }
+  if (/[?#]/.test(checked.href)) return leaveOut('has a query or an anchor, which no request path has')
   const path = decodePath(checked.href)
-  if (path === undefined || /\p{Cc}/u.test(path)) return void leaveOut('has percent signs that stand for no text')
+  if (path === undefined || /\p{Cc}/u.test(path)) return leaveOut('has percent signs that stand for no text')
   const segments = path.split('/').slice(1)
   while (segments.at(-1) === '') segments.pop()
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..'))
-    return void leaveOut('has empty or dotted parts')
+    return leaveOut('has empty or dotted parts')
   if (RESERVED.has((segments[0] ?? '').toLowerCase())) {
     problems.error(pointer, `The source ${show(source)} is refused: /${segments[0]} belongs to the service.`)
     return undefined
@@ -82,19 +92,20 @@ function readSource(source: string, pointer: string, problems: Problems): string
     (segment, index) => !isPlain(segment) && !isAllowedPattern(segment, index === segments.length - 1),
   )
   if (odd !== undefined)
-    return void leaveOut(`has the pattern ${show(odd)}; a part is either text, :name, or at the end :name* or *`)
+    return leaveOut(`has the pattern ${show(odd)}; a part is either text, :name, or at the end :name* or *`)
   return `/${segments.join('/')}`
 }
 
 function readDestination(destination: string, pointer: string, problems: Problems): string | undefined {
   const checked = checkHref(destination)
-  const refuse = (why: string) => problems.error(pointer, `The destination ${show(destination)} is refused: ${why}.`)
-  if ('refused' in checked) return void refuse(checked.refused)
+  const refuse = (why: string): undefined => {
+    problems.error(pointer, `The destination ${show(destination)} is refused: ${why}.`)
+  }
+  if ('refused' in checked) return refuse(checked.refused)
   const { href } = checked
-  if (!href.startsWith('/') && !/^https?:/i.test(href))
-    return void refuse('it must be a path of the site or an https link')
-  if (/%([01][0-9a-f]|7f|5c)/i.test(href)) return void refuse('it holds an encoded control character or backslash')
-  if (/%(?![0-9a-f]{2})/i.test(href)) return void refuse('it holds a percent sign without two hex digits')
+  if (!href.startsWith('/') && !/^https?:/i.test(href)) return refuse('it must be a path of the site or an https link')
+  if (/%([01][0-9a-f]|7f|5c)/i.test(href)) return refuse('it holds an encoded control character or backslash')
+  if (/%(?![0-9a-f]{2})/i.test(href)) return refuse('it holds a percent sign without two hex digits')
   return href
 }
 

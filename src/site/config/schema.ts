@@ -126,8 +126,8 @@ const IGNORED: ReadonlySet<string> = new Set([
   'interaction', 'errors', 'metadata', 'variables', 'topbar', 'openapi', 'asyncapi', 'layout', 'eyebrows', 'feedback',
 ]) // prettier-ignore
 
-/** The settings, or undefined when their shape is wrong: each wrong place is then an error. */
-export function checkSettings(value: JsonObject, problems: Problems): Settings | undefined {
+/** The settings. Each wrong place is an error; what stands under its top-level key is then left out, so that the rest can still be judged. */
+export function checkSettings(value: JsonObject, problems: Problems): Settings {
   const unknown = Object.keys(value).filter((key) => !(key in Settings.properties) && !IGNORED.has(key))
   if (unknown.length > 0) {
     const names = unknown
@@ -138,12 +138,13 @@ export function checkSettings(value: JsonObject, problems: Problems): Settings |
   }
   const plain: unknown = value
   if (Value.Check(Settings, plain)) return plain
-  report(value, problems)
-  return undefined
+  const wrong = report(value, problems)
+  const rest: unknown = Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.has(key)))
+  return Value.Check(Settings, rest) ? rest : {}
 }
 
-/** One error a place: those of a union’s members would only repeat it. */
-function report(value: JsonObject, problems: Problems): void {
+/** One error a place: those of a union’s members would only repeat it. Returns the top-level keys concerned. */
+function report(value: JsonObject, problems: Problems): ReadonlySet<string> {
   const found = [...Value.Errors(Settings, value)]
   const unions = found.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/anyOf/`)
   const said = new Set<string>()
@@ -158,6 +159,7 @@ function report(value: JsonObject, problems: Problems): void {
     said.add(instancePath)
     problems.error(instancePath, message)
   }
+  return new Set([...said].map((pointer) => pointer.split('/')[1] ?? ''))
 }
 
 /** `/footer/links/0` → `footer.links.0`. */

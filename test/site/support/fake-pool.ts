@@ -54,15 +54,15 @@ async function render({ path, source }: RenderJob, load: LoadFile): Promise<Rend
   const included = include === undefined ? null : await load(include)
   const title = fields.get('title') ?? /^# (.+)$/m.exec(body)?.[1] ?? posix.basename(path).replace(/\.mdx?$/, '')
   const warning = fields.get('warn')
-  const text_ = (key: string) => (fields.has(key) ? { [key]: fields.get(key) } : {})
+  const field = (key: string) => (fields.has(key) ? { [key]: fields.get(key) } : {})
   const flag = (key: string) => (fields.get(key) === 'true' ? { [key]: true } : {})
   const summary: PageSummary = {
     title,
-    ...text_('sidebarTitle'),
-    ...text_('description'),
-    ...text_('url'),
-    ...text_('openapi'),
-    ...text_('tag'),
+    ...field('sidebarTitle'),
+    ...field('description'),
+    ...field('url'),
+    ...field('openapi'),
+    ...field('tag'),
     ...flag('hidden'),
     ...flag('noindex'),
     anchors,
@@ -76,7 +76,7 @@ async function render({ path, source }: RenderJob, load: LoadFile): Promise<Rend
   return {
     ok: true,
     page: {
-      artifact: { title, ...text_('description'), html, headings: [], features: [] },
+      artifact: { title, ...field('description'), html, headings: [], features: [] },
       summary,
       markdown: body,
       dependencies: include === undefined ? [] : [[include, included?.oid ?? null]],

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSiteBuilder } from '../../../src/site/build.ts'
 import type { BuildRequest, BuildResult, SiteBuilder } from '../../../src/site/builder.ts'
+import type { Shell } from '../../../src/site/shell.ts'
 import { fakePool, type FakePool } from './fake-pool.ts'
 
 export type Files = Readonly<Record<string, string | Buffer>>
@@ -86,10 +87,8 @@ export class TestProject {
     return bytes === undefined ? undefined : Buffer.from(bytes).toString()
   }
 
-  shell(): import('../../../src/site/shell.ts').Shell {
-    return JSON.parse(
-      Buffer.from(this.blobs.get(this.last?.shell ?? '') ?? '').toString(),
-    ) as import('../../../src/site/shell.ts').Shell
+  shell(): Shell {
+    return JSON.parse(Buffer.from(this.blobs.get(this.last?.shell ?? '') ?? '').toString()) as Shell
   }
 }
 
