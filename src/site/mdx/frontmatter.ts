@@ -1,0 +1,216 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
+import type { Value } from '../components/component.ts'
+import { detailAt, PageProblem, type Place } from './problem.ts'
+
+export const frontMatterBytes = 64 * 1024
+const deepest = 32
+const refusedKeys = new Set(['__proto__', 'constructor', 'prototype'])
+const modes = ['default', 'wide', 'custom', 'frame', 'center'] as const
+
+/** The fields that Quire knows. Anything else stays readable as `frontmatter.x` in expressions. */
+export interface FrontMatter {
+  readonly title?: string
+  readonly description?: string
+  readonly sidebarTitle?: string
+  readonly icon?: string
+  readonly iconType?: string
+  readonly tag?: string
+  readonly url?: string
+  readonly openapi?: string
+  readonly mode?: (typeof modes)[number]
+  readonly keywords?: readonly string[]
+  readonly hidden?: boolean
+  readonly noindex?: boolean
+  /** Everything, for expressions: data with null prototypes. */
+  readonly data: { readonly [key: string]: Value }
+}
+
+export interface SplitSource {
+  readonly frontMatter: FrontMatter
+  /** UTF-16 offset where the body begins; 0 without front matter. */
+  readonly bodyOffset: number
+  readonly warnings: readonly { readonly line: number; readonly column: number; readonly message: string }[]
+}
+
+const none: FrontMatter = { data: Object.create(null) as { [key: string]: Value } }
+const opening = /^---([^\S\r\n]*\S[^\r\n]*)?[^\S\r\n]*(?:\r?\n|$)/
+
+/**
+ * Splits a page into front matter and body. YAML 1.2 core schema, data only: no aliases, no tags with effects, at most
+ * 64 KiB; `---js` and the like are refused, because engines that read them execute what they say.
+ * @throws PageProblem naming the line.
+ */
+export function splitSource(path: string, text: string): SplitSource {
+  const open = opening.exec(text)
+  if (open === null) return { frontMatter: none, bodyOffset: 0, warnings: [] }
+  const language = open[1]?.trim()
+  if (language !== undefined) {
+    if (/^-/.test(language) || !/^[a-z]+$/i.test(language)) return { frontMatter: none, bodyOffset: 0, warnings: [] }
+    const message = `Front matter in \`${language}\` is not supported: write it as YAML between two lines of \`---\`.`
+    throw new PageProblem(detailAt({ path, line: 1, column: 4 }, message, text))
+  }
+  const closing = /^---[^\S\r\n]*(?:\r?\n|$)/gm
+  closing.lastIndex = open[0].length
+  const close = closing.exec(text)
+  if (close === null) return { frontMatter: none, bodyOffset: 0, warnings: [] }
+  const yaml = text.slice(open[0].length, close.index)
+  if (Buffer.byteLength(yaml) > frontMatterBytes) {
+    const message = `The front matter is larger than ${frontMatterBytes / 1024} KiB.`
+    throw new PageProblem({ path, line: 1, column: 1, message })
+  }
+  return { ...readFields(new Reader(path, text, yaml).read()), bodyOffset: close.index + close[0].length }
+}
+
+/** YAML → data, with places of the file in its complaints. */
+class Reader {
+  private readonly lines = new LineCounter()
+  private readonly path: string
+  private readonly text: string
+  private readonly yaml: string
+
+  constructor(path: string, text: string, yaml: string) {
+    this.path = path
+    this.text = text
+    this.yaml = yaml
+  }
+
+  read(): { data: { [key: string]: Value }; at: (key: string) => Place } {
+    const document = this.parse()
+    const error = document.errors[0]
+    if (error !== undefined) this.refuse(error.pos[0], `The front matter is not valid YAML: ${sentence(error.message)}`)
+    const root = document.contents
+    const places = new Map<string, number>()
+    if (root === null || (isScalar(root) && root.value === null)) return { data: empty(), at: () => this.place(0) }
+    if (!isMap(root)) return this.refuse(root.range?.[0] ?? 0, 'The front matter must be a list of `key: value` lines.')
+    for (const pair of root.items) if (isScalar(pair.key)) places.set(String(pair.key.value), pair.key.range?.[0] ?? 0)
+    const data = this.value(root, 0) as { [key: string]: Value }
+    return { data, at: (key) => this.place(places.get(key) ?? 0) }
+  }
+
+  private parse(): ReturnType<typeof parseDocument<YamlNode>> {
+    this.checkDepth()
+    return parseDocument<YamlNode>(this.yaml, {
+      schema: 'core',
+      version: '1.2',
+      merge: false,
+      prettyErrors: false,
+      logLevel: 'silent',
+      lineCounter: this.lines,
+    })
+  }
+
+  /** The YAML parser recurses: flow collections and `- - -` are counted first. */
+  private checkDepth(): void {
+    let depth = 0
+    for (let index = 0; index < this.yaml.length; index++) {
+      const character = this.yaml[index]
+      if (character === '[' || character === '{') depth++
+      else if (character === ']' || character === '}') depth = Math.max(0, depth - 1)
+      else if (character === '\n') continue
+      if (depth > 200) this.refuse(index, 'The front matter is nested too deep.')
+    }
+    const dashes = /^[ ]*(?:[-?] ){33}/m.exec(this.yaml)
+    if (dashes !== null) this.refuse(dashes.index, 'The front matter is nested too deep.')
+  }
+
+  private value(node: unknown, depth: number): Value {
+    if (node === null || node === undefined) return null
+    const at = (node as { range?: readonly number[] | null }).range?.[0] ?? 0
+    if (depth > deepest) return this.refuse(at, 'The front matter is nested too deep.')
+    if (isAlias(node)) return this.refuse(at, 'Aliases (`*name`) are not allowed in front matter.')
+    if (isScalar(node)) {
+      const value = node.value
+      return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
+    }
+    if (isSeq(node)) return node.items.map((item) => this.value(item, depth + 1))
+    if (!isMap(node)) return this.refuse(at, 'The front matter holds something that is not data.')
+    const result = empty()
+    for (const pair of node.items) {
+      const key = isScalar(pair.key) ? String(pair.key.value) : undefined
+      const keyAt = (pair.key as { range?: readonly number[] | null } | null)?.range?.[0] ?? at
+      if (key === undefined) return this.refuse(keyAt, 'A key in front matter must be plain text.')
+      if (refusedKeys.has(key)) return this.refuse(keyAt, `The key \`${key}\` is not allowed in front matter.`)
+      result[key] = this.value(pair.value, depth + 1)
+    }
+    return result
+  }
+
+  private place(offset: number): Place {
+    const { line, col } = this.lines.linePos(offset)
+    // YAML begins in line 2 of the file. Without any counted line the counter says 0.
+    return { path: this.path, line: Math.max(1, line) + 1, column: Math.max(1, col) }
+  }
+
+  private refuse(offset: number, message: string): never {
+    throw new PageProblem(detailAt(this.place(offset), message, this.text))
+  }
+}
+
+function empty(): { [key: string]: Value } {
+  return Object.create(null) as { [key: string]: Value }
+}
+
+function sentence(message: string): string {
+  const first = message.split('\n', 1)[0] ?? message
+  return first.replace(/ at line \d+, column \d+:?$/, '').replace(/[.:]?$/, '.')
+}
+
+/** Data → the fields that Quire knows; a field of the wrong kind is left out with a warning. */
+function readFields(read: ReturnType<Reader['read']>): Omit<SplitSource, 'bodyOffset'> {
+  const { data, at } = read
+  const warnings: { line: number; column: number; message: string }[] = []
+  const refuse = (key: string, wanted: string): undefined => {
+    const { line, column } = at(key)
+    warnings.push({ line, column, message: `\`${key}\` in the front matter should be ${wanted}; it is ignored.` })
+  }
+  const text = (key: string): string | undefined => {
+    const value = data[key]
+    if (value === undefined || value === null) return undefined
+    return typeof value === 'object' ? refuse(key, 'text') : oneLine(String(value))
+  }
+  const flag = (key: string): boolean | undefined => {
+    const value = data[key]
+    if (value === undefined || value === null) return undefined
+    if (typeof value === 'boolean') return value
+    return value === 'true' || value === 'false' ? value === 'true' : refuse(key, '`true` or `false`')
+  }
+  const keywords = (): readonly string[] | undefined => {
+    const value = data['keywords']
+    if (value === undefined || value === null) return undefined
+    const list = typeof value === 'string' ? value.split(',') : value
+    if (!Array.isArray(list)) return refuse('keywords', 'a list of words')
+    return list.map((item: Value) => oneLine(String(item))).filter((word) => word !== '')
+  }
+  const mode = text('mode')
+  const known = modes.find((name) => name === mode)
+  if (mode !== undefined && known === undefined) refuse('mode', `one of ${modes.join(', ')}`)
+  const fields = {
+    title: text('title'),
+    description: text('description'),
+    sidebarTitle: text('sidebarTitle'),
+    // Mintlify also accepts an object here; its `name` is the icon.
+    icon: nameOf(data['icon']) ?? text('icon'),
+    iconType: text('iconType'),
+    tag: text('tag'),
+    url: text('url'),
+    openapi: text('openapi'),
+    mode: known,
+    keywords: keywords(),
+    hidden: flag('hidden'),
+    noindex: flag('noindex'),
+  }
+  const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''))
+  return { frontMatter: { ...present, data }, warnings }
+}
+
+function nameOf(value: Value): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const name = (value as { readonly name?: Value }).name
+  return typeof name === 'string' ? name : undefined
+}
+
+/** Titles and descriptions end up in attributes and headers: line breaks and control characters become spaces. */
+function oneLine(value: string): string {
+  // eslint-disable-next-line no-control-regex
+  return value.replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim()
+}

@@ -1,0 +1,160 @@
+import type { ImportDeclaration, Program } from 'estree-jsx'
+import type { ErrorDetail } from '../../contract/common.ts'
+import type { LoadFile } from '../page.ts'
+import { placeOf } from './expression.ts'
+import { resolveSpecifier, snippetPaths } from './imports.ts'
+import { readModule, type Module } from './module.ts'
+import { detailAt, PageProblem, type Place } from './problem.ts'
+
+const deepest = 16
+const most = 300
+
+/** What an imported name stands for. */
+export type Import =
+  | { readonly kind: 'module'; readonly node: ModuleNode; readonly imported: string }
+  | { readonly kind: 'asset'; readonly href: string }
+  | { readonly kind: 'script'; readonly reason: string }
+
+/** A module with what it imports. The graph has no cycles. */
+export interface ModuleNode {
+  readonly module: Module
+  /** By local name. */
+  readonly imports: ReadonlyMap<string, Import>
+  /** By what `file` of `<Snippet>` says. */
+  readonly snippets: ReadonlyMap<string, ModuleNode>
+  readonly warnings: readonly ErrorDetail[]
+  /** All files below, by path; null for one that was looked for and is not there. */
+  readonly dependencies: ReadonlyMap<string, string | null>
+}
+
+interface Draft {
+  readonly module: Module
+  readonly chain: readonly string[]
+  readonly imports: Map<string, Import>
+  readonly snippets: Map<string, ModuleNode>
+  readonly warnings: ErrorDetail[]
+  readonly dependencies: Map<string, string | null>
+  readonly problems: ErrorDetail[]
+}
+
+/** Loads pages with everything that they include. Snippets are kept for the next page of the same build. */
+export class Graph {
+  private readonly load: LoadFile
+  private readonly known = new Map<string, ModuleNode>()
+
+  constructor(load: LoadFile) {
+    this.load = load
+  }
+
+  /** @throws PageProblem with all that is wrong in the page and in what it includes. */
+  async page(path: string, oid: string, source: Uint8Array): Promise<ModuleNode> {
+    return this.complete(await readModule(path, oid, source), [path])
+  }
+
+  private async complete(module: Module, chain: readonly string[]): Promise<ModuleNode> {
+    const draft: Draft = {
+      module,
+      chain,
+      imports: new Map(),
+      snippets: new Map(),
+      warnings: [...module.warnings],
+      dependencies: new Map(),
+      problems: [],
+    }
+    for (const declaration of module.programs.flatMap(importsOf)) await this.import(declaration, draft)
+    for (const [file, point] of module.snippetFiles) await this.snippet(file, { path: module.path, ...point }, draft)
+    if (draft.problems.length > 0) throw new PageProblem(...draft.problems)
+    return draft
+  }
+
+  private async import(declaration: ImportDeclaration, draft: Draft): Promise<void> {
+    const specifier = String(declaration.source.value)
+    const place = placeOf(declaration.source)
+    const target = resolveSpecifier(specifier, draft.module.path)
+    const names = declaration.specifiers.map((item) => ({
+      local: item.local.name,
+      imported: item.type === 'ImportSpecifier' ? nameOf(item.imported) : item.type === 'ImportNamespaceSpecifier' ? '*' : 'default',
+    }))
+    const everywhere = (entry: (imported: string) => Import): void => {
+      for (const { local, imported } of names) draft.imports.set(local, entry(imported))
+    }
+    if (target.kind === 'refused') {
+      draft.problems.push(detailAt(place, `\`${specifier}\` cannot be imported: ${target.reason}.`, draft.module.text))
+    } else if (target.kind === 'package') {
+      everywhere(() => ({ kind: 'script', reason: `uses the package \`${target.name}\`` }))
+      draft.warnings.push({ ...place, message: `The package \`${target.name}\` needs JavaScript in the browser, which does not run here yet: what uses it is not shown.` })
+    } else if (target.kind === 'page') {
+      const node = await this.reach(target.path, place, `\`${specifier}\``, draft)
+      if (node !== undefined) everywhere((imported) => ({ kind: 'module', node, imported }))
+    } else if (await this.exists(target.path, place, specifier, draft)) {
+      if (target.kind === 'asset') everywhere(() => ({ kind: 'asset', href: `/${target.path}` }))
+      else everywhere(() => ({ kind: 'script', reason: `is JavaScript from \`${target.path}\`` }))
+    }
+  }
+
+  private async exists(path: string, place: Place, name: string, draft: Draft): Promise<boolean> {
+    const file = await this.load(path)
+    draft.dependencies.set(path, file?.oid ?? null)
+    if (file === null) draft.problems.push(detailAt(place, `\`${name}\` is not there: the project has no file \`${path}\`.`, draft.module.text))
+    return file !== null
+  }
+
+  private async snippet(file: string, place: Place, draft: Draft): Promise<void> {
+    const paths = snippetPaths(file)
+    if (paths === undefined) {
+      draft.problems.push(detailAt(place, `The snippet \`${file}\` cannot be included: it must be an .mdx or .md file of the project.`, draft.module.text))
+      return
+    }
+    for (const path of paths) {
+      const node = await this.reach(path, place, undefined, draft)
+      if (node === undefined) continue
+      draft.snippets.set(file, node)
+      return
+    }
+    if (paths.some((path) => draft.dependencies.get(path) !== null)) return
+    const looked = paths.map((path) => `\`${path}\``).join(' and ')
+    draft.problems.push(detailAt(place, `The snippet \`${file}\` is not there: looked for ${looked}.`, draft.module.text))
+  }
+
+  /** Loads a snippet. `name` is what to call it when it is missing; without one, missing is no problem. */
+  private async reach(path: string, place: Place, name: string | undefined, draft: Draft): Promise<ModuleNode | undefined> {
+    const refuse = (message: string): void => void draft.problems.push(detailAt(place, message, draft.module.text))
+    if (draft.chain.includes(path)) {
+      draft.dependencies.set(path, draft.module.oid)
+      refuse(`A snippet includes itself: ${[...draft.chain.slice(draft.chain.indexOf(path)), path].join(' → ')}.`)
+      return undefined
+    }
+    if (draft.chain.length > deepest) return void refuse(`Snippets include each other more than ${deepest} deep.`)
+    if (draft.dependencies.size > most) return void refuse(`A page may include at most ${most} snippets.`)
+    try {
+      const node = await this.node(path, draft.chain)
+      draft.dependencies.set(path, node?.module.oid ?? null)
+      if (node === undefined && name !== undefined) refuse(`${name} is not there: the project has no file \`${path}\`.`)
+      for (const [below, oid] of node?.dependencies ?? []) draft.dependencies.set(below, oid)
+      return node
+    } catch (error) {
+      if (!(error instanceof PageProblem)) throw error
+      draft.dependencies.set(path, '')
+      draft.problems.push(...error.details)
+      return undefined
+    }
+  }
+
+  private async node(path: string, chain: readonly string[]): Promise<ModuleNode | undefined> {
+    const known = this.known.get(path)
+    if (known !== undefined) return known
+    const file = await this.load(path)
+    if (file === null) return undefined
+    const node = await this.complete(await readModule(path, file.oid, file.source), [...chain, path])
+    this.known.set(path, node)
+    return node
+  }
+}
+
+function importsOf(program: Program): ImportDeclaration[] {
+  return program.body.filter((statement) => statement.type === 'ImportDeclaration')
+}
+
+function nameOf(node: { readonly type: string; readonly name?: string; readonly value?: unknown }): string {
+  return node.name ?? String(node.value)
+}

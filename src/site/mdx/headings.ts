@@ -1,0 +1,31 @@
+/** GitHub’s rule: lower case, letters, digits, `_` and `-` stay, spaces become hyphens. */
+export function slugOf(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+/** Ids of one page, each given out once. */
+export class Ids {
+  private readonly taken = new Set<string>()
+  private readonly counts = new Map<string, number>()
+
+  /** `install`, `install-1`, `install-2` … */
+  unique(base: string): string {
+    const wanted = base === '' ? 'section' : base.slice(0, 200)
+    let id = wanted
+    let count = this.counts.get(wanted) ?? 0
+    while (this.taken.has(id)) id = `${wanted}-${++count}`
+    this.counts.set(wanted, count)
+    this.taken.add(id)
+    return id
+  }
+
+  /** An id that the author chose: it is theirs even where it was given before. */
+  claim(id: string): string {
+    this.taken.add(id)
+    return id
+  }
+}

@@ -1,0 +1,105 @@
+import type { Node } from 'estree-jsx'
+import { Markup } from '../../components/component.ts'
+import type { MethodHost } from './methods.ts'
+import { dictionary, isCallable, isDictionary, isList, isRefusedKey, Native, NeedsScript, type Item } from './values.ts'
+
+type Call = NonNullable<Native['call']>
+
+function native(name: string, call: Call | undefined, members: Readonly<Record<string, Item>> = {}): Native {
+  return new Native(name, call, new Map(Object.entries(members)))
+}
+
+function entriesOf(item: Item, node: Node): readonly (readonly [string, Item])[] {
+  if (isList(item)) return item.map((value, index) => [String(index), value] as const)
+  if (isDictionary(item)) return Object.entries(item)
+  throw new NeedsScript('takes the members of something that has none', node)
+}
+
+/** Data → plain JSON text; `undefined` and functions vanish as they do in JavaScript. */
+class JsonWriter {
+  private readonly indent: number
+  private readonly host: MethodHost
+  private readonly node: Node
+
+  constructor(indent: Item, host: MethodHost, node: Node) {
+    this.indent = typeof indent === 'number' ? Math.min(10, Math.max(0, Math.trunc(indent))) : 0
+    this.host = host
+    this.node = node
+  }
+
+  write(item: Item, depth = 0): string | undefined {
+    if (depth > 64) throw new NeedsScript('writes JSON nested too deep', this.node)
+    if (item === undefined || isCallable(item)) return undefined
+    if (item instanceof Markup) throw new NeedsScript('writes elements as JSON', this.node)
+    const text = item === null || typeof item !== 'object' ? JSON.stringify(item) : this.members(item, depth)
+    this.host.charge(text.length, this.node)
+    return text
+  }
+
+  private members(item: readonly Item[] | { readonly [key: string]: Item }, depth: number): string {
+    const [open, close] = isList(item) ? ['[', ']'] : ['{', '}']
+    const members = isList(item)
+      ? item.map((value) => this.write(value, depth + 1) ?? 'null')
+      : Object.entries(item).flatMap(([key, value]) => {
+          const text = this.write(value, depth + 1)
+          return text === undefined ? [] : [`${JSON.stringify(key)}:${this.indent > 0 ? ' ' : ''}${text}`]
+        })
+    this.host.chargeList(members.length, this.node)
+    if (members.length === 0) return open + close
+    if (this.indent === 0) return open + members.join(',') + close
+    const margin = '\n' + ' '.repeat(this.indent * (depth + 1))
+    return open + margin + members.join(',' + margin) + '\n' + ' '.repeat(this.indent * depth) + close
+  }
+}
+
+function maths(host: MethodHost): Native {
+  const names = ['abs', 'ceil', 'floor', 'round', 'trunc', 'sign', 'sqrt', 'cbrt', 'log2', 'log10', 'min', 'max', 'pow'] as const
+  const functions = names.map((name) => {
+    const run = Math[name] as (...values: number[]) => number
+    const call: Call = (args, node) => run(...args.map((item) => host.number(item, node)))
+    return [name, native(`Math.${name}`, call)] as const
+  })
+  return native('Math', undefined, { ...Object.fromEntries(functions), PI: Math.PI, E: Math.E })
+}
+
+function objects(): Native {
+  return native('Object', undefined, {
+    keys: native('Object.keys', ([item], node) => entriesOf(item, node).map(([key]) => key)),
+    values: native('Object.values', ([item], node) => entriesOf(item, node).map(([, value]) => value)),
+    entries: native('Object.entries', ([item], node) => entriesOf(item, node).map((entry) => [...entry])),
+    fromEntries: native('Object.fromEntries', ([item], node) => {
+      const pairs = isList(item) ? item : []
+      return dictionary(
+        pairs.map((pair) => {
+          const key = isList(pair) ? pair[0] : undefined
+          if (!isList(pair) || typeof key !== 'string' || isRefusedKey(key)) throw new NeedsScript('makes an object of something else than pairs', node)
+          return [key, pair[1]] as const
+        }),
+      )
+    }),
+  })
+}
+
+/** The names that every expression knows. They are ours, not the engine’s: nothing leads from them to the host. */
+export function makeGlobals(host: MethodHost): ReadonlyMap<string, Item> {
+  const number = native('Number', ([item], node) => host.number(item ?? 0, node), {
+    isInteger: native('Number.isInteger', ([item]) => Number.isInteger(item)),
+    isFinite: native('Number.isFinite', ([item]) => Number.isFinite(item)),
+    parseFloat: native('Number.parseFloat', ([item], node) => Number.parseFloat(host.text(item, node))),
+  })
+  return new Map<string, Item>([
+    ['undefined', undefined],
+    ['NaN', Number.NaN],
+    ['Infinity', Infinity],
+    ['String', native('String', ([item], node) => host.text(item ?? '', node))],
+    ['Boolean', native('Boolean', ([item]) => Boolean(item))],
+    ['Number', number],
+    ['parseInt', native('parseInt', ([item, radix], node) => Number.parseInt(host.text(item, node), radix === undefined ? 10 : host.number(radix, node)))],
+    ['parseFloat', native('parseFloat', ([item], node) => Number.parseFloat(host.text(item, node)))],
+    ['encodeURIComponent', native('encodeURIComponent', ([item], node) => encodeURIComponent(host.text(item, node).replaceAll(/\p{Surrogate}/gu, '\uFFFD')))],
+    ['Array', native('Array', undefined, { isArray: native('Array.isArray', ([item]) => isList(item)) })],
+    ['Object', objects()],
+    ['Math', maths(host)],
+    ['JSON', native('JSON', undefined, { stringify: native('JSON.stringify', ([item, , indent], node) => new JsonWriter(indent, host, node).write(item)) })],
+  ])
+}

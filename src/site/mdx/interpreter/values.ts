@@ -1,0 +1,97 @@
+import type { ArrowFunctionExpression, FunctionDeclaration, FunctionExpression, Node } from 'estree-jsx'
+import { Markup, type Rendered, type Value } from '../../components/component.ts'
+import { placeOf } from '../expression.ts'
+import type { Place } from '../problem.ts'
+import type { Scope } from './scope.ts'
+
+/** What an expression may hold while it is evaluated: data, and callables that never leave the interpreter. */
+export type Item = Value | Callable | readonly Item[] | { readonly [key: string]: Item }
+export type Callable = Closure | Native | Imported
+export type FunctionNode = ArrowFunctionExpression | FunctionExpression | FunctionDeclaration
+
+/** A function of the page: syntax and scope, never a function of the host. */
+export class Closure {
+  readonly node: FunctionNode
+  readonly scope: Scope
+  constructor(node: FunctionNode, scope: Scope) {
+    this.node = node
+    this.scope = scope
+  }
+}
+
+/** A function of ours with a name that pages know (`String`, `Math.max`). `members` are what stands behind its dot. */
+export class Native {
+  readonly name: string
+  readonly call: ((args: readonly Item[], node: Node) => Item) | undefined
+  readonly members: ReadonlyMap<string, Item>
+  constructor(name: string, call: Native['call'], members: ReadonlyMap<string, Item> = new Map()) {
+    this.name = name
+    this.call = call
+    this.members = members
+  }
+}
+
+/** A snippet that was imported: a component whose body is a page. */
+export class Imported {
+  readonly render: (props: ReadonlyMap<string, Item>, children: readonly Rendered[], place: Place) => readonly Rendered[]
+  constructor(render: Imported['render']) {
+    this.render = render
+  }
+}
+
+/** Markup that still knows its parts, so that `{tabs.map(…)}` inside `<Tabs>` is seen as tabs. */
+export class Fragment extends Markup {
+  readonly parts: readonly Rendered[]
+  constructor(parts: readonly Rendered[]) {
+    super(parts.map((part) => part.html).join(''))
+    this.parts = parts
+  }
+}
+
+/** The expression is no pure data: it needs a JavaScript engine, which only the reader’s browser is. */
+export class NeedsScript extends Error {
+  override readonly name = 'NeedsScript'
+  readonly place: Place
+  /** @param reason Completes “This needs JavaScript in the browser: it …”. */
+  constructor(reason: string, place: Node | Place) {
+    super(reason)
+    this.place = 'type' in place ? placeOf(place) : place
+  }
+}
+
+/** The page asked for more than the interpreter gives to one page. */
+export class BudgetExceeded extends Error {
+  override readonly name = 'BudgetExceeded'
+  readonly place: Place | undefined
+  constructor(message: string, place: Place | undefined) {
+    super(message)
+    this.place = place
+  }
+}
+
+export type Dictionary = { [key: string]: Item }
+
+export function dictionary(entries: Iterable<readonly [string, Item]> = []): Dictionary {
+  const result = Object.create(null) as Dictionary
+  for (const [key, value] of entries) result[key] = value
+  return result
+}
+
+export function isList(item: Item): item is readonly Item[] {
+  return Array.isArray(item)
+}
+
+export function isCallable(item: Item): item is Callable {
+  return item instanceof Closure || item instanceof Native || item instanceof Imported
+}
+
+export function isDictionary(item: Item): item is { readonly [key: string]: Item } {
+  return typeof item === 'object' && item !== null && !isList(item) && !(item instanceof Markup) && !isCallable(item)
+}
+
+const refusedKeys = new Set(['__proto__', 'constructor', 'prototype', '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__'])
+
+/** Keys through which JavaScript code climbs to its engine. There is nothing to climb to here; they are still refused. */
+export function isRefusedKey(key: string): boolean {
+  return refusedKeys.has(key)
+}

@@ -1,0 +1,92 @@
+import type { JSXAttribute, JSXElement, JSXFragment, JSXOpeningElement } from 'estree-jsx'
+import type { Markup, Rendered } from '../components/component.ts'
+import type { Elements } from './elements.ts'
+import { placeOf } from './expression.ts'
+import type { Interpreter } from './interpreter/interpreter.ts'
+import type { Scope } from './interpreter/scope.ts'
+import { Fragment, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
+import { partsOf, textPart } from './parts.ts'
+import type { Place } from './problem.ts'
+
+type JsxName = JSXOpeningElement['name']
+
+/** Renders JSX inside expressions. */
+export class JsxRenderer {
+  private readonly elements: Elements
+  private readonly interpreter: Interpreter
+  private readonly snippet: (file: Item, attributes: ReadonlyMap<string, Item>, children: readonly Rendered[], place: Place) => readonly Rendered[]
+
+  constructor(elements: Elements, interpreter: Interpreter, snippet: JsxRenderer['snippet']) {
+    this.elements = elements
+    this.interpreter = interpreter
+    this.snippet = snippet
+  }
+
+  render(node: JSXElement | JSXFragment, scope: Scope): Markup {
+    const children = this.children(node, scope)
+    if (node.type === 'JSXFragment') return new Fragment(children)
+    const place = placeOf(node)
+    const name = nameOf(node.openingElement.name)
+    const attributes = this.attributes(node.openingElement, scope)
+    const given = children.length === 0 && attributes.has('children') ? partsOf(attributes.get('children'), place) : children
+    if (name === 'Snippet') return new Fragment(this.snippet(attributes.get('file'), attributes, given, place))
+    return new Fragment(this.elements.element(name, attributes, given, scope, place))
+  }
+
+  private children(node: JSXElement | JSXFragment, scope: Scope): Rendered[] {
+    const parts: Rendered[] = []
+    for (const child of node.children) {
+      if (child.type === 'JSXText') {
+        const text = cleanText(child.value)
+        if (text !== '') parts.push(textPart(text))
+      } else if (child.type === 'JSXExpressionContainer') {
+        if (child.expression.type === 'JSXEmptyExpression') continue
+        parts.push(...partsOf(this.interpreter.evaluate(child.expression, scope), placeOf(child)))
+      } else if (child.type === 'JSXSpreadChild') throw new NeedsScript('spreads children', placeOf(child))
+      else parts.push(...partsOf(this.interpreter.evaluate(child, scope), placeOf(child)))
+    }
+    return parts
+  }
+
+  private attributes(opening: JSXOpeningElement, scope: Scope): Map<string, Item> {
+    const attributes = new Map<string, Item>()
+    for (const attribute of opening.attributes) {
+      if (attribute.type === 'JSXSpreadAttribute') {
+        const value = this.interpreter.evaluate(attribute.argument, scope)
+        if (isDictionary(value)) for (const [key, item] of Object.entries(value)) attributes.set(key, item)
+      } else attributes.set(attributeName(attribute), this.value(attribute, scope))
+    }
+    return attributes
+  }
+
+  private value({ value }: JSXAttribute, scope: Scope): Item {
+    if (value === null) return true
+    if (value.type === 'Literal') return value.value as Item
+    if (value.type !== 'JSXExpressionContainer') return this.interpreter.evaluate(value, scope)
+    return value.expression.type === 'JSXEmptyExpression' ? undefined : this.interpreter.evaluate(value.expression, scope)
+  }
+}
+
+function nameOf(name: JsxName): string {
+  if (name.type === 'JSXIdentifier') return name.name
+  if (name.type === 'JSXNamespacedName') return `${name.namespace.name}:${name.name.name}`
+  return `${nameOf(name.object)}.${name.property.name}`
+}
+
+function attributeName({ name }: JSXAttribute): string {
+  return name.type === 'JSXIdentifier' ? name.name : `${name.namespace.name}:${name.name.name}`
+}
+
+/** Blanks in JSX text as React reads them: line breaks and the indentation around them vanish. */
+export function cleanText(text: string): string {
+  const lines = text.split(/\r\n|\n|\r/)
+  const last = lines.findLastIndex((line) => /[^ \t]/.test(line))
+  let result = ''
+  for (const [index, raw] of lines.entries()) {
+    let line = raw.replaceAll('\t', ' ')
+    if (index !== 0) line = line.replace(/^ +/, '')
+    if (index !== lines.length - 1) line = line.replace(/ +$/, '')
+    if (line !== '') result += index === last ? line : `${line} `
+  }
+  return result
+}

@@ -1,0 +1,173 @@
+import type { Expression, Program } from 'estree-jsx'
+import type { ErrorDetail } from '../../contract/common.ts'
+import type { CodeMeta } from '../components/component.ts'
+import { highlight } from '../highlight/code.ts'
+import { parseFenceMeta } from '../highlight/meta.ts'
+import { parseExpression, parseModule, parseSpread, type FileText } from './expression.ts'
+import { splitSource, type FrontMatter } from './frontmatter.ts'
+import { childrenOf, startOf, type Code, type MdxAttribute, type MdxElement, type MdxSpread, type Node, type Point, type Root } from './nodes.ts'
+import { parsePage } from './parse.ts'
+import { detailAt, PageProblem } from './problem.ts'
+import { readSource } from './source.ts'
+
+/** A page or snippet, parsed: its tree, and the syntax trees of all code in it. */
+export interface Module extends FileText {
+  readonly oid: string
+  readonly tree: Root
+  readonly frontMatter: FrontMatter
+  readonly warnings: readonly ErrorDetail[]
+  readonly programs: readonly Program[]
+  /** Of expression nodes and attributes; null for a comment. */
+  readonly expressions: ReadonlyMap<object, Expression | null>
+  readonly code: ReadonlyMap<Code, { readonly html: string; readonly meta: CodeMeta }>
+  /** Names in `<Snippet file="…">`, with where they stand. */
+  readonly snippetFiles: ReadonlyMap<string, Point>
+  /** Without front matter, imports and exports. */
+  readonly markdown: string
+}
+
+interface Found {
+  readonly programs: Program[]
+  readonly expressions: Map<object, Expression | null>
+  readonly code: Code[]
+  readonly snippetFiles: Map<string, Point>
+  /** Offsets of import and export blocks. */
+  readonly blocks: (readonly [number, number])[]
+}
+
+/**
+ * Bytes → module. Everything slow or dangerous about a page happens here: parsing and highlighting.
+ * @throws PageProblem with all details that are known.
+ */
+export async function readModule(path: string, oid: string, bytes: Uint8Array): Promise<Module> {
+  const text = readSource(path, bytes)
+  const { frontMatter, bodyOffset, warnings } = splitSource(path, text)
+  const file = { path, text }
+  const tree = await parsePage(path, text, /\.md$/i.test(path) ? 'md' : 'mdx')
+  const found: Found = { programs: [], expressions: new Map(), code: [], snippetFiles: new Map(), blocks: [] }
+  const problems = collect(tree, file, found)
+  if (problems.length > 0) throw new PageProblem(...problems)
+  const code = new Map<Code, { html: string; meta: CodeMeta }>()
+  for (const block of found.code) {
+    const meta = parseFenceMeta(block.lang ?? '', block.meta ?? '')
+    code.set(block, { html: await highlight(block.value, meta), meta })
+  }
+  return {
+    path,
+    text,
+    oid,
+    tree,
+    frontMatter,
+    warnings: warnings.map((warning) => ({ path, ...warning })),
+    programs: found.programs,
+    expressions: found.expressions,
+    code,
+    snippetFiles: found.snippetFiles,
+    markdown: withoutBlocks(text, bodyOffset, found.blocks),
+  }
+}
+
+function collect(tree: Root, file: FileText, found: Found): ErrorDetail[] {
+  const problems: ErrorDetail[] = []
+  const stack: Node[] = [tree]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    try {
+      visit(node, file, found)
+    } catch (error) {
+      if (!(error instanceof PageProblem)) throw error
+      problems.push(...error.details)
+    }
+    stack.push(...childrenOf(node).toReversed())
+  }
+  return problems
+}
+
+function visit(node: Node, file: FileText, found: Found): void {
+  switch (node.type) {
+    case 'mdxjsEsm': {
+      found.programs.push(parseModule(node.value, startOf(node), file))
+      const { start, end } = node.position ?? {}
+      if (start?.offset !== undefined && end?.offset !== undefined) found.blocks.push([start.offset, end.offset])
+      return
+    }
+    case 'mdxFlowExpression':
+    case 'mdxTextExpression': {
+      const { line, column } = startOf(node)
+      const expression = parseExpression(node.value, { line, column: column + 1 }, file)
+      found.expressions.set(node, expression)
+      findSnippets(expression, found, startOf(node))
+      return
+    }
+    case 'mdxJsxFlowElement':
+    case 'mdxJsxTextElement':
+      for (const attribute of node.attributes) visitAttribute(node, attribute, file, found)
+      return
+    case 'code':
+      found.code.push(node)
+      return
+    default:
+  }
+}
+
+function visitAttribute(element: MdxElement, attribute: MdxAttribute | MdxSpread, file: FileText, found: Found): void {
+  if (attribute.type === 'mdxJsxExpressionAttribute') {
+    found.expressions.set(attribute, parseSpread(attribute.value, startOf(element), file))
+    return
+  }
+  const { name, value } = attribute
+  if (typeof value === 'string') {
+    if (element.name === 'Snippet' && name === 'file') found.snippetFiles.set(value, startOf(element))
+    return
+  }
+  if (value === null || value === undefined) return
+  const expression = parseExpression(value.value, pointOfValue(element, name, file), file)
+  if (expression === null) throw new PageProblem(detailAt({ path: file.path, ...startOf(element) }, `The attribute \`${name}\` is empty.`, file.text))
+  found.expressions.set(attribute, expression)
+  if (element.name === 'Snippet' && name === 'file' && expression.type === 'Literal') found.snippetFiles.set(String(expression.value), startOf(element))
+  findSnippets(expression, found, startOf(element))
+}
+
+/** Where the value of an attribute begins; parsers say it only of the element. */
+function pointOfValue(element: MdxElement, name: string, file: FileText): Point {
+  const { start, end } = element.position ?? {}
+  if (start?.offset === undefined || end?.offset === undefined) return startOf(element)
+  const tag = file.text.slice(start.offset, end.offset)
+  for (let at = tag.indexOf(name); at !== -1; at = tag.indexOf(name, at + 1)) {
+    const equals = /^\s*=\s*\{/.exec(tag.slice(at + name.length, at + name.length + 100))
+    if (equals === null || !/[\s"'}]/.test(tag[at - 1] ?? '')) continue
+    const before = tag.slice(0, at + name.length + equals[0].length)
+    const lines = before.split('\n')
+    const last = lines.at(-1) ?? ''
+    return { line: start.line + lines.length - 1, column: lines.length === 1 ? start.column + last.length : last.length + 1 }
+  }
+  return start
+}
+
+/** `<Snippet file="…">` inside of an expression. */
+function findSnippets(expression: Expression | null, found: Found, point: Point): void {
+  const stack: unknown[] = [expression]
+  while (stack.length > 0) {
+    const node = stack.pop()
+    if (typeof node !== 'object' || node === null) continue
+    if (Array.isArray(node)) {
+      stack.push(...node)
+      continue
+    }
+    const { type, name, attributes } = node as { type?: string; name?: { name?: unknown }; attributes?: readonly { name?: { name?: unknown }; value?: { value?: unknown } }[] }
+    if (type === 'JSXOpeningElement' && name?.name === 'Snippet') {
+      const file = attributes?.find((attribute) => attribute.name?.name === 'file')?.value?.value
+      if (typeof file === 'string') found.snippetFiles.set(file, point)
+    }
+    stack.push(...Object.values(node))
+  }
+}
+
+function withoutBlocks(text: string, bodyOffset: number, blocks: Found['blocks']): string {
+  let markdown = ''
+  let from = bodyOffset
+  for (const [start, end] of blocks.toSorted((a, b) => a[0] - b[0])) {
+    markdown += text.slice(from, Math.max(from, start))
+    from = Math.max(from, end)
+  }
+  return `${(markdown + text.slice(from)).replaceAll(/\n{3,}/g, '\n\n').trim()}\n`
+}

@@ -1,0 +1,125 @@
+import { icon } from '../components/icons.ts'
+import type { LoadFile, PageArtifact, PageSummary, RenderedPage, RenderJob, RenderOutcome } from '../page.ts'
+import type { FrontMatter } from './frontmatter.ts'
+import { Graph, type ModuleNode } from './graph.ts'
+import { slugOf } from './headings.ts'
+import { BudgetExceeded } from './interpreter/values.ts'
+import type { Node } from './nodes.ts'
+import { htmlOf, plainText } from './parts.ts'
+import { detailAt, PageProblem } from './problem.ts'
+import { Renderer } from './render.ts'
+import { htmlBytes, PageState } from './state.ts'
+
+/** Renders the pages of one build, one after the other. */
+export class PageRenderer {
+  private readonly graph: Graph
+
+  constructor(load: LoadFile) {
+    this.graph = new Graph(load)
+  }
+
+  /** Never throws for what the page holds. */
+  async render(job: RenderJob): Promise<RenderOutcome> {
+    try {
+      const node = await this.graph.page(job.path, job.oid, job.source)
+      return { ok: true, page: renderNode(node) }
+    } catch (error) {
+      if (error instanceof PageProblem) return { ok: false, errors: error.details }
+      if (error instanceof RangeError && error.message.includes('call stack')) {
+        return { ok: false, errors: [{ path: job.path, message: 'The page nests too deep to be rendered.' }] }
+      }
+      throw error
+    }
+  }
+}
+
+function renderNode(node: ModuleNode): RenderedPage {
+  const state = new PageState(node.module.path)
+  for (const warning of node.warnings) state.note(warning)
+  try {
+    return finish(node, state)
+  } catch (error) {
+    if (!(error instanceof BudgetExceeded)) throw error
+    const place = error.place ?? { path: node.module.path, line: 1, column: 1 }
+    throw new PageProblem(place.path === node.module.path ? detailAt(place, error.message, node.module.text) : { ...place, message: error.message })
+  }
+}
+
+function finish(node: ModuleNode, state: PageState): RenderedPage {
+  const { module } = node
+  const renderer = new Renderer(node, state)
+  const { title, rest } = takeTitle(module.tree.children, module.frontMatter, renderer, state)
+  const html = htmlOf(renderer.body(rest)).trim()
+  const bytes = Buffer.byteLength(html)
+  if (bytes > htmlBytes) {
+    const message = `The page becomes ${(bytes / 1024 / 1024).toFixed(1)} MB of HTML; at most ${htmlBytes / 1024 / 1024} MB are allowed. Split it into several pages.`
+    throw new PageProblem({ path: module.path, message })
+  }
+  const name = module.frontMatter.title ?? title ?? titleOfPath(module.path)
+  return {
+    artifact: artifactOf(name, html, module.frontMatter, state),
+    summary: summaryOf(name, module.frontMatter, state),
+    markdown: module.markdown,
+    dependencies: [...node.dependencies].sort(([a], [b]) => (a < b ? -1 : 1)),
+  }
+}
+
+/** The first `# Heading` names a page that has no title of its own; one that repeats the title is not shown twice. */
+function takeTitle(nodes: readonly Node[], frontMatter: FrontMatter, renderer: Renderer, state: PageState): { title?: string; rest: readonly Node[] } {
+  const heading = nodes.find((node) => node.type === 'element' && node.tagName === 'h1')
+  if (heading?.type !== 'element') return { rest: nodes }
+  const first = nodes.find((node) => node.type !== 'text' && node.type !== 'mdxjsEsm' && node.type !== 'comment')
+  if (frontMatter.title !== undefined && heading !== first) return { rest: nodes }
+  const text = plainText(htmlOf(renderer.body(heading.children)))
+  if (text === '' || (frontMatter.title !== undefined && normal(text) !== normal(frontMatter.title))) return { rest: nodes }
+  // Links to the section of the title lead to the top of the page.
+  const id = heading.properties['id']
+  state.claim(typeof id === 'string' ? id : slugOf(text))
+  return { title: text, rest: nodes.filter((node) => node !== heading) }
+}
+
+function normal(text: string): string {
+  return text.toLowerCase().replaceAll(/[\s`*_]+/g, ' ').trim()
+}
+
+/** `guides/getting-started.mdx` → `Getting started`; an index page is named after its folder. */
+export function titleOfPath(path: string): string {
+  const segments = path.replace(/\.mdx?$/i, '').split('/')
+  if (/^(?:index|readme)$/i.test(segments.at(-1) ?? '')) segments.pop()
+  const words = (segments.at(-1) ?? 'home').replaceAll(/[-_\s]+/g, ' ').trim()
+  return words === '' ? 'Home' : words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function artifactOf(title: string, html: string, frontMatter: FrontMatter, state: PageState): PageArtifact {
+  const { description, mode, keywords, noindex } = frontMatter
+  return {
+    title,
+    ...(description === undefined ? {} : { description }),
+    html,
+    headings: state.headings,
+    ...(mode === undefined ? {} : { mode }),
+    ...(keywords === undefined ? {} : { keywords }),
+    ...(noindex === undefined ? {} : { noindex }),
+    ...(state.islands.length === 0 ? {} : { islands: state.islands }),
+    features: [...state.features].sort(),
+  }
+}
+
+function summaryOf(title: string, frontMatter: FrontMatter, state: PageState): PageSummary {
+  const { sidebarTitle, description, tag, hidden, noindex, url } = frontMatter
+  const picture = frontMatter.icon === undefined ? undefined : icon(frontMatter.icon, frontMatter.iconType)
+  const { anchors, links, warnings } = state
+  return {
+    title,
+    ...(sidebarTitle === undefined ? {} : { sidebarTitle }),
+    ...(description === undefined ? {} : { description }),
+    ...(picture === undefined ? {} : { icon: picture }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(hidden === undefined ? {} : { hidden }),
+    ...(noindex === undefined ? {} : { noindex }),
+    ...(url === undefined ? {} : { url }),
+    anchors: [...anchors],
+    links,
+    warnings,
+  }
+}

@@ -1,0 +1,157 @@
+import type { Declaration, ExportNamedDeclaration, Identifier, ModuleDeclaration, Program, Statement, VariableDeclarator } from 'estree-jsx'
+import { placeOf } from './expression.ts'
+import type { Import, ModuleNode } from './graph.ts'
+import { bind } from './interpreter/functions.ts'
+import { reasonOf, type Interpreter } from './interpreter/interpreter.ts'
+import { Scope } from './interpreter/scope.ts'
+import { Closure, dictionary, Imported, NeedsScript, type Item } from './interpreter/values.ts'
+import type { PageState } from './state.ts'
+
+type RenderImported = (node: ModuleNode) => Imported['render']
+
+/**
+ * The names that the modules of one page see: what they import, what they export, `frontmatter`, `props`. Exports are
+ * evaluated when something uses them, so that one which needs JavaScript hurts only its users.
+ */
+export class Scopes {
+  private readonly interpreter: Interpreter
+  private readonly state: PageState
+  private readonly render: RenderImported
+  private readonly known = new Map<ModuleNode, { readonly scope: Scope; readonly exports: ReadonlySet<string> }>()
+
+  constructor(interpreter: Interpreter, state: PageState, render: RenderImported) {
+    this.interpreter = interpreter
+    this.state = state
+    this.render = render
+  }
+
+  of(node: ModuleNode): Scope {
+    return this.open(node).scope
+  }
+
+  /** A scope for one use of a snippet: its module’s, and the attributes of the use as names. */
+  withProps(node: ModuleNode, props: ReadonlyMap<string, Item>): Scope {
+    const scope = new Scope(this.of(node))
+    for (const [name, value] of props) scope.define(name, value)
+    scope.define('props', dictionary(props))
+    return scope
+  }
+
+  private open(node: ModuleNode): { readonly scope: Scope; readonly exports: ReadonlySet<string> } {
+    const known = this.known.get(node)
+    if (known !== undefined) return known
+    const scope = new Scope()
+    const exports = new Set<string>()
+    const opened = { scope, exports }
+    this.known.set(node, opened)
+    scope.define('frontmatter', node.module.frontMatter.data)
+    scope.define('props', dictionary())
+    scope.define('React', dictionary())
+    for (const [local, entry] of node.imports) this.import(local, entry, scope, node)
+    for (const program of node.module.programs) this.declare(program, scope, exports)
+    return opened
+  }
+
+  private import(local: string, entry: Import, scope: Scope, importer: ModuleNode): void {
+    const place = { path: importer.module.path, line: 1, column: 1 }
+    if (entry.kind === 'asset') scope.define(local, entry.href)
+    else if (entry.kind === 'script') {
+      scope.defer(local, () => {
+        throw new NeedsScript(entry.reason, place)
+      })
+    } else if (entry.imported === 'default') scope.define(local, new Imported(this.render(entry.node)))
+    else scope.defer(local, () => this.exported(entry.node, entry.imported, place))
+  }
+
+  private exported(node: ModuleNode, name: string, place: { path: string; line: number; column: number }): Item {
+    const { scope, exports } = this.open(node)
+    if (name === '*') {
+      const members = [...exports].map((key) => [key, scope.find(key)?.value] as const)
+      return dictionary([...members, ['default', new Imported(this.render(node))]])
+    }
+    const found = exports.has(name) ? scope.find(name) : undefined
+    if (found === undefined) throw new NeedsScript(`imports \`${name}\`, which \`${node.module.path}\` does not export`, place)
+    return found.value
+  }
+
+  private declare(program: Program, scope: Scope, exports: Set<string>): void {
+    for (const statement of program.body) {
+      if (statement.type === 'ImportDeclaration') continue
+      if (statement.type === 'ExportNamedDeclaration') {
+        this.exportNamed(statement, scope, exports)
+        continue
+      }
+      const declared = this.declaration(statement, scope)
+      if (declared === undefined) this.ignore(statement)
+    }
+  }
+
+  private exportNamed(statement: ExportNamedDeclaration, scope: Scope, exports: Set<string>): void {
+    if (statement.declaration) {
+      const names = this.declaration(statement.declaration, scope)
+      for (const name of names ?? []) exports.add(name)
+      if (names === undefined) this.ignore(statement)
+      return
+    }
+    if (statement.source) {
+      this.ignore(statement)
+      return
+    }
+    for (const { local, exported } of statement.specifiers) {
+      const [from, to] = [(local as Identifier).name, (exported as Identifier).name]
+      exports.add(to)
+      if (from !== to) scope.defer(to, () => scope.find(from)?.value)
+    }
+  }
+
+  private ignore(statement: Statement | ModuleDeclaration): void {
+    const what = statement.type === 'ExportDefaultDeclaration' ? 'A layout (`export default`)' : `Something that ${reasonOf(statement)}`
+    this.state.warn(placeOf(statement), `${what} beside the content has no effect here.`)
+  }
+
+  /** Binds what a declaration names; undefined when it is none. */
+  private declaration(statement: Declaration | Statement | ModuleDeclaration, scope: Scope): readonly string[] | undefined {
+    if (statement.type === 'FunctionDeclaration') {
+      scope.define(statement.id.name, new Closure(statement, scope))
+      return [statement.id.name]
+    }
+    if (statement.type === 'VariableDeclaration') return statement.declarations.flatMap((item) => this.variable(item, scope))
+    if (statement.type !== 'ClassDeclaration') return undefined
+    scope.defer(statement.id.name, () => {
+      throw new NeedsScript('has a class', statement)
+    })
+    return [statement.id.name]
+  }
+
+  private variable({ id, init }: VariableDeclarator, scope: Scope): readonly string[] {
+    const names = namesIn(id)
+    let bound: Scope | undefined
+    let running = false
+    const evaluate = (): Scope => {
+      if (bound !== undefined) return bound
+      if (running) throw new NeedsScript(`uses \`${names.join('`, `')}\` before it has a value`, id)
+      running = true
+      try {
+        const inner = new Scope()
+        bind(this.interpreter, id, init ? this.interpreter.evaluate(init, scope) : undefined, inner)
+        bound = inner
+        return inner
+      } finally {
+        running = false
+      }
+    }
+    for (const name of names) scope.defer(name, () => evaluate().find(name)?.value)
+    return names
+  }
+}
+
+/** The names that a pattern binds. */
+function namesIn(pattern: unknown): string[] {
+  if (typeof pattern !== 'object' || pattern === null) return []
+  const { type, name, left, argument, elements, properties, value } = pattern as Record<string, unknown>
+  if (type === 'Identifier') return [String(name)]
+  if (type === 'AssignmentPattern') return namesIn(left)
+  if (type === 'RestElement') return namesIn(argument)
+  if (type === 'Property') return namesIn(value)
+  return [...((elements ?? properties ?? []) as unknown[])].flatMap(namesIn)
+}

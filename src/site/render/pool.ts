@@ -1,0 +1,278 @@
+import { isUtf8 } from 'node:buffer'
+import { availableParallelism } from 'node:os'
+import { limits } from '../../contract/limits.ts'
+import { PageProblem } from '../mdx/problem.ts'
+import { readSource } from '../mdx/source.ts'
+import type { LoadFile, RenderJob, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
+import { explain } from './endings.ts'
+import { candidates, namesOf, type Protections } from './process.ts'
+import { failed, mostKills, type Build, type Task } from './task.ts'
+import { Worker, type Ending, type WorkerEvents } from './worker.ts'
+
+export interface RenderPoolOptions {
+  /** Children at most. Default: one a core, at most four. */
+  readonly children?: number
+  /** Told what happens to children, for the service’s log. */
+  readonly log?: (event: { readonly message: string; readonly [key: string]: unknown }) => void
+}
+
+/** Pages that are worth another child. */
+const pagesPerChild = 4
+const tickMs = 200
+/** A child that serves a project waits this long for its next deploy; surplus ones less. */
+const idleMs = 60_000
+const surplusIdleMs = 10_000
+const recycleCpuMs = 30_000
+const recycleBytes = 256 * 1024 * 1024
+const mostStartFailures = 3
+const startMs = 30_000
+
+/**
+ * Starts the children. Resolves when the first is ready, with the strongest protections that work on this machine.
+ * @throws Error when no child starts even without protections.
+ */
+export async function openRenderPool(options: RenderPoolOptions = {}): Promise<RenderPool> {
+  const failures: string[] = []
+  for (const protections of candidates()) {
+    const pool = new Pool(protections, options)
+    const failure = await pool.start()
+    if (failure === undefined) return pool
+    failures.push(failure)
+    await pool.close()
+  }
+  throw new Error(`The page renderer does not start: ${failures.at(-1) ?? 'there is no way to start it'}`)
+}
+
+class Pool implements RenderPool, WorkerEvents {
+  readonly isolation: readonly string[]
+  private readonly protections: Protections
+  private readonly size: number
+  private readonly log: NonNullable<RenderPoolOptions['log']>
+  private readonly workers = new Set<Worker>()
+  private readonly builds = new Set<Build>()
+  private readonly timer: NodeJS.Timeout
+  private counter = 0
+  private startFailures = 0
+  private broken: Error | undefined
+  private started: ((failure: string | undefined) => void) | undefined
+  private closing: (() => void) | undefined
+  private pumping = false
+
+  constructor(protections: Protections, options: RenderPoolOptions) {
+    this.protections = protections
+    this.isolation = namesOf(protections)
+    this.size = Math.max(1, options.children ?? Math.min(availableParallelism(), 4))
+    this.log = options.log ?? (() => undefined)
+    this.timer = setInterval(() => this.tick(), tickMs)
+    this.timer.unref()
+  }
+
+  /** The first child tries the protections; the others follow it. */
+  async start(): Promise<string | undefined> {
+    let deadline: NodeJS.Timeout | undefined
+    const failure = await new Promise<string | undefined>((resolve) => {
+      this.started = resolve
+      deadline = setTimeout(() => resolve('it was not ready in time'), startMs)
+      this.add()
+    })
+    clearTimeout(deadline)
+    this.started = undefined
+    if (failure === undefined) this.refill()
+    return failure
+  }
+
+  open(project: string, load: LoadFile): RenderSession {
+    const build: Build = { id: ++this.counter, project, load, waiting: [], kills: 0, closed: false }
+    this.builds.add(build)
+    if (this.broken !== undefined) {
+      // Another try: what kept children from starting may be over.
+      this.broken = undefined
+      this.startFailures = 0
+    }
+    return { render: (job) => this.render(build, job), close: () => this.closeBuild(build) }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer)
+    const gone = new Promise<void>((resolve) => {
+      this.closing = resolve
+    })
+    for (const build of this.builds) this.abandon(build, new Error('The page renderer was closed.'))
+    for (const worker of this.workers) worker.end()
+    if (this.workers.size === 0) return
+    await gone
+  }
+
+  private render(build: Build, job: RenderJob): Promise<RenderOutcome> {
+    if (build.closed || this.closing !== undefined) return Promise.reject(new Error('The build is over.'))
+    if (this.broken !== undefined) return Promise.reject(this.broken)
+    const refusal = refuse(job)
+    if (refusal !== undefined) return Promise.resolve(refusal)
+    if (build.kills >= mostKills) return Promise.resolve({ ok: false, errors: [] })
+    return new Promise((resolve, reject) => {
+      build.waiting.push({ id: ++this.counter, build, job, resolve, reject, retried: false })
+      this.pump()
+    })
+  }
+
+  /** Deals out pages, once for all that were asked for in the same moment. */
+  private pump(): void {
+    if (this.pumping) return
+    this.pumping = true
+    queueMicrotask(() => {
+      this.pumping = false
+      if (this.closing !== undefined) return
+      const busy = [...this.builds].filter((build) => build.waiting.length > 0)
+      const share = Math.max(1, Math.floor(this.size / Math.max(1, busy.length)))
+      for (const build of busy) this.deal(build, share)
+    })
+  }
+
+  private deal(build: Build, share: number): void {
+    const own = [...this.workers].filter((worker) => worker.project === build.project && !worker.retiring)
+    const open = build.waiting.length + own.reduce((sum, worker) => sum + worker.tasks.length, 0)
+    const wanted = Math.min(share, Math.ceil(open / pagesPerChild))
+    for (const worker of this.workers) {
+      if (own.length >= wanted) break
+      if (worker.isReady && worker.project === undefined && !worker.retiring) own.push(worker)
+    }
+    while (build.waiting.length > 0) {
+      const [worker] = own.filter((candidate) => candidate.hasRoom).sort((a, b) => a.tasks.length - b.tasks.length)
+      const task = worker === undefined ? undefined : build.waiting.shift()
+      if (worker === undefined || task === undefined) break
+      worker.give(task)
+    }
+    if (own.length < wanted) this.makeRoom(build, own.length === 0)
+  }
+
+  /** A child is missing: starts one, or ends one that another project can do without. */
+  private makeRoom(build: Build, urgent: boolean): void {
+    this.refill()
+    if ([...this.workers].some((worker) => !worker.isReady)) return
+    const others = [...this.workers].filter((worker) => worker.project !== build.project && worker.project !== undefined && !worker.retiring)
+    const idle = others.filter((worker) => worker.tasks.length === 0).sort((a, b) => a.idleSince - b.idleSince)
+    const [victim] = idle.length > 0 || !urgent ? idle : others
+    if (victim !== undefined) this.retire(victim)
+  }
+
+  private retire(worker: Worker): void {
+    worker.retiring = true
+    if (worker.tasks.length === 0) worker.end()
+  }
+
+  private refill(): void {
+    if (this.broken !== undefined || this.closing !== undefined) return
+    while (this.workers.size < this.size) this.add()
+  }
+
+  private add(): void {
+    this.workers.add(new Worker(this.protections, this))
+  }
+
+  private closeBuild(build: Build): void {
+    build.closed = true
+    this.builds.delete(build)
+    for (const task of build.waiting.splice(0)) task.reject(new Error('The build is over.'))
+    // Other projects should find a fresh child.
+    const idle = [...this.workers].filter((worker) => worker.project === build.project && worker.tasks.length === 0)
+    if (idle.length === this.size && idle.length > 1 && idle[0] !== undefined) this.retire(idle[0])
+  }
+
+  private abandon(build: Build, error: Error): void {
+    for (const task of build.waiting.splice(0)) task.reject(error)
+  }
+
+  ready(_worker: Worker): void {
+    this.startFailures = 0
+    this.started?.(undefined)
+    this.pump()
+  }
+
+  outcome(worker: Worker, task: Task, outcome: RenderOutcome): void {
+    task.resolve(outcome)
+    if (worker.retiring && worker.tasks.length === 0) worker.end()
+    this.pump()
+  }
+
+  ended(worker: Worker, ending: Ending): void {
+    if (!this.workers.delete(worker)) return
+    if (this.closing !== undefined) {
+      for (const task of worker.tasks.splice(0)) task.reject(new Error('The page renderer was closed.'))
+      if (this.workers.size === 0) this.closing()
+      return
+    }
+    if (!worker.isReady && !ending.wanted) this.notStarted(ending)
+    else this.settle(worker, ending)
+    if (this.started === undefined) this.refill()
+    this.pump()
+  }
+
+  private notStarted(ending: Ending): void {
+    const reason = ending.stderr.trim() || `it ended with ${ending.signal ?? `code ${ending.code}`}`
+    this.log({ message: 'a render child did not start', reason })
+    this.started?.(reason)
+    if (++this.startFailures < mostStartFailures) return
+    this.broken = new Error(`The page renderer does not start: ${reason}`)
+    for (const build of this.builds) this.abandon(build, this.broken)
+  }
+
+  /** Blames the page that was in the child; the ones behind it go to another. */
+  private settle(worker: Worker, ending: Ending): void {
+    const [first, ...rest] = worker.tasks.splice(0)
+    if (first === undefined) return
+    const outside = ending.broke === undefined && (ending.signal === 'SIGKILL' || ending.signal === 'SIGTERM')
+    const again = ending.wanted || (outside && !first.retried)
+    if (again) first.retried = !ending.wanted
+    else this.blame(first, ending)
+    for (const task of (again ? [first, ...rest] : rest).toReversed()) {
+      if (task.build.closed) task.reject(new Error('The build is over.'))
+      else if (task.build.kills >= mostKills) task.resolve({ ok: false, errors: [] })
+      else task.build.waiting.unshift(task)
+    }
+  }
+
+  private blame(task: Task, ending: Ending): void {
+    const { build } = task
+    build.kills++
+    const message = explain(task.job.path, ending)
+    const { stderr } = ending
+    this.log({ message: 'a page cost its render child', project: build.project, page: task.job.path, reason: message, stderr })
+    const isLast = build.kills >= mostKills
+    failed(task, isLast ? `${message} The build is given up: ${build.kills} of its pages broke their limits.` : message)
+    if (isLast) for (const other of build.waiting.splice(0)) other.resolve({ ok: false, errors: [] })
+  }
+
+  private tick(): void {
+    const now = Date.now()
+    const perProject = new Map<string, number>()
+    for (const worker of this.workers) {
+      if (worker.tasks.length > 0) {
+        worker.check()
+        const usage = worker.usage
+        if ((usage?.cpuMs ?? 0) > recycleCpuMs) worker.retiring = true
+        continue
+      }
+      if (worker.project === undefined || worker.retiring) continue
+      const inUse = [...this.builds].some((build) => build.project === worker.project)
+      const idle = now - worker.idleSince
+      const others = perProject.get(worker.project) ?? 0
+      perProject.set(worker.project, others + 1)
+      if (inUse) continue
+      const usage = worker.usage
+      const worn = (usage?.cpuMs ?? 0) > recycleCpuMs || (usage?.rssBytes ?? 0) > recycleBytes
+      if (worn || idle > (others > 0 ? surplusIdleMs : idleMs)) this.retire(worker)
+    }
+  }
+}
+
+/** What needs no child to be refused: sent on, it could not even be written as text. */
+function refuse(job: RenderJob): RenderOutcome | undefined {
+  if (job.source.length <= limits.pageBytes && isUtf8(job.source)) return undefined
+  try {
+    readSource(job.path, job.source)
+    return undefined
+  } catch (error) {
+    if (error instanceof PageProblem) return { ok: false, errors: error.details }
+    throw error
+  }
+}

@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { dist } from '../../paths.ts'
+
+/** Limits of a child in the kernel: no core files, 1 GB of data, CPU seconds, no files written, few descriptors. */
+export const cpuSeconds = 60
+const limits = [
+  ['-c', 0],
+  ['-d', 1_048_576],
+  ['-t', cpuSeconds],
+  ['-f', 0],
+  ['-n', 64],
+] as const
+
+const nodeFlags = ['--max-old-space-size=512', '--max-semi-space-size=4', '--disable-proto=delete', '--disallow-code-generation-from-strings']
+const nobody = 65_534
+
+/** Which of the machine’s protections a child is started with. */
+export interface Protections {
+  /** Limits set by `ulimit`. */
+  readonly limits: boolean
+  /** A user without rights, where the parent is root. */
+  readonly user: boolean
+  /** A network namespace without any network. */
+  readonly network: boolean
+}
+
+export const entry = join(dist, 'render-child.js')
+const shell = '/bin/sh'
+const unshare = ['/usr/bin/unshare', '/bin/unshare'].find((path) => existsSync(path))
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** Starts a child: an empty environment, the root folder, pipes and nothing else. */
+export function startChild(protections: Protections): ChildProcess {
+  const node = [process.execPath, ...nodeFlags, entry]
+  const limited = protections.limits
+    ? [shell, '-c', `${limits.map(([flag, value]) => `ulimit ${flag} ${value}`).join(' && ')} && exec ${node.map(quote).join(' ')}`]
+    : node
+  const [command = '', ...args] = protections.network && unshare !== undefined ? [unshare, '-Urn', '--', ...limited] : limited
+  return spawn(command, args, {
+    cwd: '/',
+    env: { NODE_ENV: 'production' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+    ...(protections.user ? { uid: nobody, gid: nobody } : {}),
+  })
+}
+
+/** All combinations worth trying on this machine, the strongest first. */
+export function candidates(): readonly Protections[] {
+  const hasShell = existsSync(shell)
+  const isRoot = process.getuid?.() === 0
+  const all = [true, false].flatMap((network) => [true, false].flatMap((user) => [true, false].map((limited) => ({ limits: limited, user, network }))))
+  return all
+    .filter(({ limits: limited, user, network }) => (!limited || hasShell) && (!user || isRoot) && (!network || unshare !== undefined))
+    .sort((a, b) => weight(b) - weight(a))
+}
+
+function weight({ limits: limited, user, network }: Protections): number {
+  return (limited ? 4 : 0) + (user ? 2 : 0) + (network ? 1 : 0)
+}
+
+/** Names for the health page. */
+export function namesOf({ limits: limited, user, network }: Protections): readonly string[] {
+  return [
+    'no execution of page code',
+    'process per project',
+    'deadlines and memory caps',
+    'code generation disabled',
+    ...(limited ? ['ulimit'] : []),
+    ...(user ? ['unprivileged user'] : []),
+    ...(network ? ['no network (namespace)'] : []),
+  ]
+}

@@ -1,0 +1,40 @@
+import type { ErrorDetail } from '../../contract/common.ts'
+import type { LoadFile, RenderJob, RenderOutcome } from '../page.ts'
+
+/** A page on its way through the pool. */
+export interface Task {
+  readonly id: number
+  readonly build: Build
+  readonly job: RenderJob
+  readonly resolve: (outcome: RenderOutcome) => void
+  readonly reject: (error: Error) => void
+  /** Set when its child was ended from outside: that happens to a page once. */
+  retried: boolean
+}
+
+/** One build: its pages that wait, and what its children may read. */
+export interface Build {
+  readonly id: number
+  readonly project: string
+  readonly load: LoadFile
+  readonly waiting: Task[]
+  /** Children that pages of this build cost. */
+  kills: number
+  closed: boolean
+}
+
+/** Children that one build may cost before it is given up. */
+export const mostKills = 5
+export const memoryBytes = 768 * 1024 * 1024
+/** However long a page waits for processor time, its child is not waited for longer. */
+export const wallMs = 60_000
+
+/** CPU time that a page may take: 3 s and 10 ms a KB, at most 15 s. */
+export function cpuBudgetMs(job: RenderJob): number {
+  return Math.min(15_000, 3_000 + 10 * Math.ceil(job.source.length / 1024))
+}
+
+export function failed(task: Task, message: string): void {
+  const error: ErrorDetail = { path: task.job.path, message }
+  task.resolve({ ok: false, errors: [error] })
+}

@@ -1,0 +1,156 @@
+import type { ChildProcess } from 'node:child_process'
+import { limits } from '../../contract/limits.ts'
+import type { RenderOutcome } from '../page.ts'
+import { startChild, type Protections } from './process.ts'
+import { encodeFrame, FrameReader, FromChild, type ToChild } from './protocol.ts'
+import { cpuBudgetMs, memoryBytes, wallMs, type Task } from './task.ts'
+import { usageOf, type Usage } from './usage.ts'
+
+/** Why a child ended. */
+export interface Ending {
+  /** Set when a page broke a limit: completes “the page …”. */
+  readonly broke?: string
+  /** The child was ended by the pool, for no fault of a page. */
+  readonly wanted: boolean
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** End of what it wrote to standard error, for the log. */
+  readonly stderr: string
+}
+
+export interface WorkerEvents {
+  ready(worker: Worker): void
+  outcome(worker: Worker, task: Task, outcome: RenderOutcome): void
+  ended(worker: Worker, ending: Ending): void
+}
+
+/** Pages ahead in a child, so that it never waits for the next one. */
+const ahead = 3
+/** A child with a large page before it gets no other. */
+const aheadBytes = 64 * 1024
+const stderrBytes = 4096
+
+/** One child: its process, the pages in it, and the limits that they keep. */
+export class Worker {
+  readonly process: ChildProcess
+  readonly tasks: Task[] = []
+  /** Set for good by the first page: what has read a project’s text serves no other. */
+  project: string | undefined
+  isReady = false
+  /** Takes no further pages; ends when the ones in it are done. */
+  retiring = false
+  idleSince = Date.now()
+  private readonly events: WorkerEvents
+  private readonly frames = new FrameReader(FromChild)
+  private broke: string | undefined
+  private wanted = false
+  private stderr = ''
+  private current: { readonly task: Task; readonly cpuMs: number; readonly since: number } | undefined
+
+  constructor(protections: Protections, events: WorkerEvents) {
+    this.events = events
+    this.process = startChild(protections)
+    this.process.on('error', (error) => {
+      this.stderr += String(error)
+      if (this.process.pid === undefined) this.events.ended(this, { wanted: false, code: null, signal: null, stderr: this.stderr })
+    })
+    this.process.on('close', (code, signal) => {
+      const broke = this.broke === undefined ? {} : { broke: this.broke }
+      this.events.ended(this, { ...broke, wanted: this.wanted, code, signal, stderr: this.stderr })
+    })
+    this.process.stdout?.on('data', (chunk: Buffer) => this.read(chunk))
+    this.process.stderr?.on('data', (chunk: Buffer) => {
+      this.stderr = (this.stderr + chunk.toString('utf8')).slice(-stderrBytes)
+    })
+    // A child that died says so with `close`; its broken pipe is no news.
+    this.process.stdin?.on('error', () => undefined)
+  }
+
+  get hasRoom(): boolean {
+    if (!this.isReady || this.retiring || this.tasks.length >= ahead) return false
+    return this.tasks.reduce((sum, task) => sum + task.job.source.length, 0) < aheadBytes
+  }
+
+  get usage(): Usage | undefined {
+    return this.process.pid === undefined ? undefined : usageOf(this.process.pid)
+  }
+
+  give(task: Task): void {
+    const { build } = task
+    this.project = build.project
+    this.tasks.push(task)
+    const { path, oid, source } = task.job
+    this.send({ type: 'render', id: task.id, build: build.id, path, oid, source: source.toString('utf8') })
+  }
+
+  /** Ends the process; `broke` when the page in it is to blame. */
+  end(broke?: string): void {
+    if (broke === undefined) this.wanted = true
+    else this.broke ??= broke
+    this.process.kill('SIGKILL')
+  }
+
+  /** Looks whether the page in the child is within its limits, and ends the child where it is not. */
+  check(): void {
+    const task = this.tasks[0]
+    if (task === undefined) {
+      this.current = undefined
+      return
+    }
+    const usage = this.usage
+    const now = Date.now()
+    if (this.current?.task !== task) {
+      this.current = { task, cpuMs: usage?.cpuMs ?? 0, since: now }
+      return
+    }
+    const budget = cpuBudgetMs(task.job)
+    // Where the system does not tell CPU time, the clock must do.
+    const used = usage === undefined ? now - this.current.since : usage.cpuMs - this.current.cpuMs
+    if (used > budget) this.end(`exceeded ${(budget / 1000).toFixed(1)} s of processor time`)
+    else if (now - this.current.since > wallMs) this.end(`exceeded ${wallMs / 1000} s`)
+    else if ((usage?.rssBytes ?? 0) > memoryBytes) this.end(`exceeded ${memoryBytes / 1024 / 1024} MB of memory`)
+  }
+
+  private send(message: ToChild): void {
+    this.process.stdin?.write(encodeFrame(message))
+  }
+
+  private read(chunk: Buffer): void {
+    try {
+      for (const message of this.frames.push(chunk)) this.receive(message)
+    } catch (error) {
+      if (!(error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError)) throw error
+      this.end('made the renderer answer nonsense')
+    }
+  }
+
+  private receive(message: FromChild): void {
+    if (message.type === 'ready') {
+      this.isReady = true
+      this.events.ready(this)
+    } else if (message.type === 'load') void this.load(message.path)
+    else {
+      const task = this.tasks[0]
+      if (task === undefined || task.id !== message.id) throw new TypeError('an outcome that nobody waits for')
+      this.tasks.shift()
+      this.idleSince = Date.now()
+      this.events.outcome(this, task, message.outcome)
+    }
+  }
+
+  /** Answers from the files of the build and from nowhere else. */
+  private async load(path: string): Promise<void> {
+    const task = this.tasks[0]
+    if (task === undefined) return
+    try {
+      const file = await task.build.load(path)
+      // Only pages are read; of others it is enough to know that they are there. A byte over the limit says “too large”.
+      const text = file === null || !/\.mdx?$/i.test(path) ? '' : file.source.subarray(0, limits.pageBytes + 1).toString('utf8')
+      this.send({ type: 'file', path, file: file === null ? null : { oid: file.oid, source: text } })
+    } catch (error) {
+      this.tasks.shift()
+      task.reject(error instanceof Error ? error : new Error(String(error)))
+      this.end()
+    }
+  }
+}
