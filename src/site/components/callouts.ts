@@ -1,0 +1,53 @@
+import { attributes } from '../html.ts'
+import type { Component, ComponentContext, Props, Rendered } from './component.ts'
+import { choice, color, content, inner, picture } from './props.ts'
+
+/** Kind → what a screen reader announces, and the icon. */
+const KINDS = {
+  note: ['Note', 'info'],
+  info: ['Information', 'message-circle-more'],
+  tip: ['Tip', 'lightbulb'],
+  check: ['Success', 'circle-check'],
+  warning: ['Warning', 'triangle-alert'],
+  danger: ['Danger', 'octagon-alert'],
+} as const
+
+type Kind = keyof typeof KINDS
+
+function callout(kind: Kind, props: Props, children: readonly Rendered[], context: ComponentContext): string {
+  const [label, fallback] = KINDS[kind]
+  const paint = color(props)
+  const title = content(props, 'title')
+  const opening = attributes({
+    class: `q-callout q-callout-${kind}`,
+    role: 'note',
+    'aria-label': label,
+    style: paint === undefined ? undefined : `--q-callout:${paint}`,
+  })
+  const heading = title === undefined ? '' : `<p class="q-callout-title">${title}</p>`
+  return `<div${opening}>${picture(props, context, fallback)}<div class="q-callout-body">${heading}${inner(children)}</div></div>`
+}
+
+const ofKind =
+  (kind: Kind): Component =>
+  (props, children, context) =>
+    callout(kind, props, children, context)
+
+const KIND_NAMES: Readonly<Record<string, Kind>> = { success: 'check', error: 'danger', caution: 'warning' }
+
+/** `<Callout type="warning" icon="key" color="#FFC107" title="…">`. */
+const generic: Component = (props, children, context) => {
+  const words = [...(Object.keys(KINDS) as Kind[]), ...Object.keys(KIND_NAMES)]
+  const written = choice(props, 'type', words) ?? 'note'
+  return callout(KIND_NAMES[written] ?? (written as Kind), props, children, context)
+}
+
+export const callouts: Readonly<Record<string, Component>> = {
+  Note: ofKind('note'),
+  Info: ofKind('info'),
+  Tip: ofKind('tip'),
+  Check: ofKind('check'),
+  Warning: ofKind('warning'),
+  Danger: ofKind('danger'),
+  Callout: generic,
+}

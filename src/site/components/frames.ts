@@ -1,0 +1,19 @@
+import { attributes } from '../html.ts'
+import type { Component } from './component.ts'
+import { content, inner, style } from './props.ts'
+
+/** `<Frame caption hint>` around a picture or video. */
+const frame: Component = (props, children) => {
+  const hint = content(props, 'hint')
+  const caption = content(props, 'caption')
+  return (
+    `<figure class="q-frame">${hint === undefined ? '' : `<p class="q-frame-hint">${hint}</p>`}` +
+    `<div${attributes({ class: 'q-frame-body', style: style(props) })}>${inner(children)}</div>` +
+    `${caption === undefined ? '' : `<figcaption>${caption}</figcaption>`}</figure>`
+  )
+}
+
+/** What stands beside the text where the window is wide. */
+const panel: Component = (_props, children) => `<aside class="q-panel">${inner(children)}</aside>`
+
+export const frames: Readonly<Record<string, Component>> = { Frame: frame, Panel: panel }

@@ -1,0 +1,96 @@
+import { attributes, escapeHtml } from '../html.ts'
+import type { Component, ComponentContext, Rendered } from './component.ts'
+import { icon } from './icons.ts'
+import { content, inner, picture, plainText, text } from './props.ts'
+
+/** Without JavaScript the panels follow each other with their titles; the theme’s script makes tabs of them. */
+const tabs: Component = (_props, children, context) => {
+  context.feature('tabs')
+  return `<div class="q-tabs" data-tabs>${inner(children)}</div>`
+}
+
+/** `<Tab title icon id>`. */
+const tab: Component = (props, children, context) => {
+  const title = content(props, 'title') ?? 'Tab'
+  const given = text(props, 'id')
+  return panel({
+    id: given === undefined ? context.unique('tab') : context.anchor(given),
+    title: `${picture(props, context)}${title}`,
+    label: plainText(title),
+    body: inner(children),
+  })
+}
+
+function panel({ id, title, label, body }: { id: string; title: string; label: string; body: string }): string {
+  const opening = attributes({ class: 'q-tab', 'data-title': label, id })
+  return `<section${opening}><p class="q-tab-title">${title}</p>${body}</section>`
+}
+
+/** Code blocks side by side, each under its title. What is not code stays as it is. */
+function codeTabs(children: readonly Rendered[], context: ComponentContext): string {
+  const blocks = children.filter((child) => child.code !== undefined)
+  if (blocks.length < 2) return inner(children)
+  context.feature('tabs')
+  const panels = children.map((child) => (child.code === undefined ? child.html : codePanel(child, context)))
+  return `<div class="q-tabs" data-tabs="code">${panels.join('').trim()}</div>`
+}
+
+function codePanel({ html, code }: Rendered, context: ComponentContext): string {
+  const label = code?.title ?? languageName(code?.language ?? '')
+  const drawing = code?.icon === undefined ? '' : (icon(code.icon) ?? '')
+  return panel({
+    id: context.unique('code'),
+    title: `${drawing}${escapeHtml(label)}`,
+    label,
+    // The panel’s title says it already.
+    body: html.replace(/<figcaption class="q-code-title">[\s\S]*?<\/figcaption>/, ''),
+  })
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  bash: 'Bash',
+  cs: 'C#',
+  csharp: 'C#',
+  cpp: 'C++',
+  css: 'CSS',
+  curl: 'cURL',
+  html: 'HTML',
+  http: 'HTTP',
+  javascript: 'JavaScript',
+  js: 'JavaScript',
+  json: 'JSON',
+  jsx: 'JSX',
+  php: 'PHP',
+  py: 'Python',
+  sh: 'Shell',
+  sql: 'SQL',
+  toml: 'TOML',
+  ts: 'TypeScript',
+  tsx: 'TSX',
+  typescript: 'TypeScript',
+  xml: 'XML',
+  yaml: 'YAML',
+  yml: 'YAML',
+}
+
+function languageName(language: string): string {
+  if (language === '') return 'Code'
+  const name = language.toLowerCase()
+  return Object.hasOwn(NAMES, name) ? (NAMES[name] ?? name) : name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+const codeGroup: Component = (_props, children, context) => codeTabs(children, context)
+
+/** Examples of an endpoint; the theme may put them beside the text. */
+const example =
+  (kind: 'request' | 'response', label: string): Component =>
+  (_props, children, context) =>
+    `<aside class="q-example q-example-${kind}" aria-label="${label}"><p class="q-example-title">${label}</p>${codeTabs(children, context)}</aside>`
+
+export const tabComponents: Readonly<Record<string, Component>> = {
+  Tabs: tabs,
+  Tab: tab,
+  CodeGroup: codeGroup,
+  RequestExample: example('request', 'Request'),
+  ResponseExample: example('response', 'Response'),
+}
