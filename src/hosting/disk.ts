@@ -44,7 +44,6 @@ export async function openDiskHosting(options: DiskHostingOptions): Promise<Host
     releases,
     bodyBytes: memory.answers,
     onError: (error, request) => log.error(error, describe(request)),
-      log.error(error, `Release ${release} of ${project} could not answer ${url}`),
   })
 
   return {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Sha256 } from '../contract/release.ts'
 import { BlobMissing, type BlobStore, type ByteRange } from './blobs.ts'
 import { isMissing, sweepTemporary, syncDirectory, writeDurably } from './files.ts'
@@ -46,7 +46,7 @@ export class PackStore implements BlobStore {
    */
   static async open(directory: string, warn: (message: string) => void): Promise<PackStore> {
     const store = new PackStore(directory)
-    await mkdir(directory, { recursive: true })
+    if ((await mkdir(directory, { recursive: true })) !== undefined) await syncDirectory(dirname(directory))
     await sweepTemporary(directory)
     for (const name of (await readdir(directory)).sort()) {
       if (!name.endsWith(packSuffix)) continue
@@ -134,7 +134,7 @@ export class PackStore implements BlobStore {
     const gone = [...dead, ...rewrite].filter((pack) => this.#forget(pack, wanted))
     for (const pack of gone) await unlink(pack.path)
     if (gone.length > 0) await syncDirectory(this.#directory)
-    return gone.reduce((sum, pack) => sum + pack.bytes, -(written?.bytes ?? 0))
+    return gone.reduce((sum, pack) => sum + pack.bytes, 0) - (written?.bytes ?? 0)
   }
 
   /** Packs with nothing to keep, and those to write anew. */

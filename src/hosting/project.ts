@@ -1,5 +1,5 @@
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import type { FileRoute, Redirect, Release, Route, Sha256 } from '../contract/release.ts'
 import { AssetRecord } from './assets.ts'
@@ -84,7 +84,10 @@ export class Project implements ProjectReleases {
 
   static async open(directory: string, options: ProjectOptions): Promise<Project> {
     const releases = join(directory, 'releases')
-    await mkdir(releases, { recursive: true })
+    if ((await mkdir(releases, { recursive: true })) !== undefined) {
+      await syncDirectory(directory)
+      await syncDirectory(dirname(directory))
+    }
     await sweepTemporary(directory)
     await sweepTemporary(releases)
     const names = (await readdir(releases)).filter((name) => name.endsWith(manifestSuffix))

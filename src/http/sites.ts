@@ -65,12 +65,14 @@ export function createSiteHandler(
 }
 
 function refuse(response: ServerResponse, status: number, reason: string): void {
-  const headers = {
+  const text = reason + '\n'
+  response.writeHead(status, {
     'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
-  }
-  // Whoever sends such a request may go on with another one inside it: nothing more is read from the connection.
-  response.writeHead(status, status === 400 ? { ...headers, Connection: 'close' } : headers)
-  response.end(reason + '\n')
+    // Whoever sends such a request may hide another one in it: nothing more is read from the connection.
+    ...(status === 400 ? { Connection: 'close' } : {}),
+  })
+  response.end(text)
 }

@@ -1,0 +1,27 @@
+import { openDiskHosting } from '../../src/hosting/disk.ts'
+import { composer, makeRelease } from './support-release.ts'
+
+/**
+ * Publishes `second` over `first` and then collects, and kills itself before the step that it is told.
+ * Arguments: directory, step, how many times the step has to come first.
+ */
+const [directory = '', step = '', count = '1'] = process.argv.slice(2)
+let left = Number(count)
+const hosting = await openDiskHosting({
+  directory,
+  composer,
+  log: { warn: console.warn, error: console.error },
+  step: (name) => {
+    if (name !== step) return
+    left -= 1
+    if (left === 0) process.kill(process.pid, 'SIGKILL')
+  },
+})
+const releases = await hosting.open('docs')
+const second = makeRelease({
+  id: 'second',
+  pages: { '/': 'Welcome again', '/new': 'A new page' },
+  files: { '/_quire/theme.222.css': { content: 'b{}', type: 'text/css', immutable: true } },
+})
+await releases.publish(second.release, second.blobs)
+await releases.collect(new Set(['second']), new Date(Date.now() + 24 * 60 * 60 * 1000))

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Release } from '../../src/contract/release.ts'
+import { sameJson } from '../../src/hosting/equal.ts'
+import { blobNames, decodeRelease, encodeRelease, partsOf } from '../../src/hosting/manifest.ts'
+import { makeRelease } from './support-release.ts'
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+function manyPages(count: number, changed: Record<string, string> = {}): Release {
+  const pages = Object.fromEntries(Array.from({ length: count }, (_, i) => [`/guide/page-${i}`, `Page ${i}`]))
+  return makeRelease({ pages: { ...pages, ...changed } }).release
+}
+
+describe('a manifest', () => {
+  it('gives back the release that it was made of', async () => {
+    const release = manyPages(300)
+    const { manifest, parts } = encodeRelease(release, null)
+    const read = (blob: string): Promise<Buffer> => Promise.resolve(Buffer.from(parts.get(blob) ?? ''))
+    expect(plain((await decodeRelease(JSON.parse(JSON.stringify(manifest)), read)).release)).toEqual(plain(release))
+  })
+
+  it('costs the change, not the site, after one page has changed', () => {
+    const first = manyPages(2000)
+    const base = { release: first, ...encodeRelease(first, null) }
+    const next = encodeRelease(manyPages(2000, { '/guide/page-7': 'New words' }), base)
+    expect(base.parts.size).toBeGreaterThan(100)
+    // The page, its twin, and its record: a chunk each.
+    expect(next.parts.size).toBe(3)
+    expect([...partsOf(next.manifest)].filter((part) => next.parts.has(part))).toHaveLength(3)
+  })
+
+  it('is equal to one that was made from scratch, whatever it was based on', () => {
+    const table = fc.dictionary(fc.oneof(fc.constant('__proto__'), fc.string()), fc.jsonValue(), {
+      maxKeys: 120,
+      noNullPrototype: true,
+    })
+    fc.assert(
+      fc.property(table, table, (before, after) => {
+        const [one, two] = [before, after].map((pages) => ({ ...makeRelease({}).release, pages }) as unknown as Release)
+        if (one === undefined || two === undefined) return
+        const base = { release: one, ...encodeRelease(one, null) }
+        const scratch = encodeRelease(two, null)
+        const based = encodeRelease(two, base)
+        expect(based.manifest).toEqual(scratch.manifest)
+        for (const part of partsOf(based.manifest)) expect(based.parts.has(part) || base.parts.has(part)).toBe(true)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('names every blob of its release', () => {
+    const { release, blobs } = makeRelease({
+      pages: { '/': 'Hello' },
+      files: { '/a.png': { content: 'png', type: 'image/png' } },
+    })
+    const { manifest, parts } = encodeRelease(release, null)
+    const names = new Set(blobNames(JSON.stringify(manifest)))
+    for (const part of parts.values()) for (const blob of blobNames(Buffer.from(part).toString())) names.add(blob)
+    for (const blob of blobs.keys()) expect(names).toContain(blob)
+  })
+})
+
+describe('sameJson', () => {
+  it('agrees with Node’s deep equality', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (a, b) => {
+        expect(sameJson(plain(a), plain(a))).toBe(true)
+        expect(sameJson(plain(a), plain(b))).toBe(isDeepStrictEqual(plain(a), plain(b)))
+      }),
+    )
+  })
+})

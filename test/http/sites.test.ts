@@ -1,0 +1,104 @@
+import { createServer } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { createSiteHandler, type Site } from '../../src/http/sites.ts'
+import { listen, openHosting, sendRaw } from '../hosting/support.ts'
+import { makeRelease } from '../hosting/support-release.ts'
+
+/** Two sites and, for all else, a service that says so. */
+async function startService(
+  resolveLate = false,
+): Promise<{ port: number; errors: unknown[]; ask: (head: string) => Promise<string> }> {
+  const { hosting } = await openHosting()
+  const live = new Map<string, Site>()
+  for (const project of ['tenant-a', 'tenant-b']) {
+    const files = { '/_assets/x.svg': { content: `<svg>${project}</svg>`, type: 'image/svg+xml' } }
+    const { release, blobs } = makeRelease({
+      id: 'r1',
+      shell: project,
+      pages: { '/': `Home of ${project}` },
+      ...(project === 'tenant-b' ? { files } : {}),
+    })
+    await (await hosting.open(project)).publish(release, blobs)
+    live.set(project, { project, release: 'r1', preview: false })
+  }
+  const errors: unknown[] = []
+  const resolve = (label: string): Site | null => {
+    if (label === 'broken') throw new Error('the store is broken')
+    return live.get(label) ?? null
+  }
+  const sites = createSiteHandler({
+    hosting,
+    hosts: { publicUrl: 'https://dashboard.example', previewDomain: 'preview.example' },
+    resolve: resolveLate ? (label) => Promise.resolve(label).then(resolve) : resolve,
+    onError: (error) => errors.push(error),
+  })
+  const server = createServer((request, response) => {
+    if (!sites(request, response)) response.end(`the service at ${request.url}`)
+  })
+  const port = await listen(server)
+  const ask = (head: string): Promise<string> => sendRaw(port, `${head}\nConnection: close\n\n`)
+  return { port, errors, ask }
+}
+
+const statusOf = (reply: string): number => Number(reply.slice(9, 12))
+
+describe('requests by host', () => {
+  it.each([false, true])('get the site of their label alone (label found later: %s)', async (late) => {
+    const { ask } = await startService(late)
+    expect(await ask('GET / HTTP/1.1\nHost: tenant-a.preview.example')).toContain('Home of tenant-a')
+    expect(await ask('GET / HTTP/1.1\nHost: TENANT-A.preview.example.')).toContain('Home of tenant-a')
+    const forwarded = await ask(
+      'GET / HTTP/1.1\nHost: tenant-a.preview.example\nX-Forwarded-Host: tenant-b.preview.example',
+    )
+    expect(forwarded).toContain('Home of tenant-a')
+    expect(forwarded).not.toContain('tenant-b')
+    expect(await ask('GET http://tenant-a.preview.example/ HTTP/1.1\nHost: tenant-a.preview.example')).toContain(
+      'Home of tenant-a',
+    )
+    expect(statusOf(await ask('GET / HTTP/1.1\nHost: tenant-c.preview.example'))).toBe(404)
+  })
+
+  it.each([
+    ['GET / HTTP/1.1\nHost: evil.example', 421],
+    ['GET http://tenant-b.preview.example/ HTTP/1.1\nHost: tenant-a.preview.example', 400],
+    ['GET / HTTP/1.1\nHost: tenant-a.preview.example:80@evil.example', 400],
+    ['GET / HTTP/1.1\nHost: a.b.preview.example', 404],
+    ['GET / HTTP/1.1\nHost: tenant-a.preview.example\nHost: tenant-b.preview.example', 400],
+    ['GET / HTTP/1.1\nX-No: host', 400],
+    ['GET /_assets/tenant-b/x.svg HTTP/1.1\nHost: tenant-a.preview.example', 404],
+    ['GET /_assets/x.svg HTTP/1.1\nHost: tenant-a.preview.example', 404],
+    ['GET /_assets/x.png%2F..%2F..%2Ftenant-b%2Fx.svg HTTP/1.1\nHost: tenant-a.preview.example', 400],
+    ['GET //evil.example HTTP/1.1\nHost: tenant-a.preview.example', 400],
+    ['GET http://tenant-a.preview.example//evil.example HTTP/1.1\nHost: tenant-a.preview.example', 400],
+  ])('%s are refused', async (head, status) => {
+    const reply = await (await startService()).ask(head)
+    expect(statusOf(reply)).toBe(status)
+    expect(reply).not.toMatch(/Home of|<svg>|^location:|^set-cookie:/im)
+  })
+
+  it('are the service’s on its own host, and never a site', async () => {
+    const { ask, port } = await startService()
+    expect(await ask('GET /api HTTP/1.1\nHost: dashboard.example')).toContain('the service at /api')
+    expect(await ask('GET https://dashboard.example/api HTTP/1.1\nHost: dashboard.example')).toContain(
+      'the service at /api',
+    )
+    expect(await ask(`GET /x HTTP/1.1\nHost: 127.0.0.1:${port}`)).toContain('the service at /x')
+  })
+
+  it('are the service’s for the health of it, on hosts that are nobody’s', async () => {
+    const { ask } = await startService()
+    expect(await ask('GET /healthz?x HTTP/1.1\nHost: 10.1.2.3')).toContain('the service at /healthz')
+    expect(statusOf(await ask('GET /healthz HTTP/1.1\nHost: tenant-a.preview.example'))).toBe(404)
+  })
+
+  it.each([false, true])(
+    'get a 500 when the label cannot be looked up, and the log has why (later: %s)',
+    async (late) => {
+      const { ask, errors } = await startService(late)
+      const reply = await ask('GET / HTTP/1.1\nHost: broken.preview.example')
+      expect(statusOf(reply)).toBe(500)
+      expect(reply).not.toContain('broken')
+      expect(String(errors[0])).toContain('the store is broken')
+    },
+  )
+})
