@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../../src/site/config/config.ts'
+import { configOf, sourceOf } from '../support/config.ts'
+
+describe('docs.json', () => {
+  test('a project without it has no settings and no mistakes', async () => {
+    expect(await readConfig(sourceOf({}))).toMatchObject({ document: null, settings: {}, errors: [], warnings: [] })
+  })
+
+  test('a syntax error names line and column and shows the place', async () => {
+    const { errors, settings } = await readConfig(sourceOf({ 'docs.json': '{\n  "name": "x"\n  "theme": "y"\n}' }))
+    expect(settings).toBeUndefined()
+    expect(errors).toMatchObject([{ path: 'docs.json', line: 3, column: 3 }])
+    expect(errors[0]?.frame).toContain('> 3 |   "theme"')
+  })
+
+  test('must be an object', async () => {
+    expect((await configOf([])).errors).toMatchObject([{ path: 'docs.json', line: 1 }])
+  })
+
+  test('every wrong type is an error with its pointer, once', async () => {
+    const { errors } = await configOf({
+      name: 3,
+      colors: { primary: 'red' },
+      navbar: { links: [{ label: 1 }] },
+      logo: 7,
+      redirects: [{ source: '/a' }],
+    })
+    expect(errors.map(({ pointer }) => pointer)).toEqual([
+      '/name',
+      '/colors/primary',
+      '/logo',
+      '/navbar/links/0/label',
+      '/redirects/0',
+    ])
+    expect(errors[1]).toMatchObject({
+      line: 4,
+      message: 'colors.primary must be a colour in hex, such as "#0f766e", not "red".',
+    })
+    expect(errors.at(-1)?.message).toBe('redirects.0 lacks destination.')
+  })
+
+  test('settings without mistakes are kept beside wrong ones', async () => {
+    expect((await configOf({ name: 'Docs', colors: 1 })).settings).toEqual({ name: 'Docs' })
+  })
+
+  test('all unknown keys are one warning; known keys without effect are silent', async () => {
+    const { warnings, errors } = await configOf({ theme: 'mint', contextual: {}, integrations: {}, foo: 1, bar: 2 })
+    expect(errors).toEqual([])
+    expect(warnings).toMatchObject([{ message: 'Unknown keys are ignored: foo, bar.' }])
+  })
+
+  test('a byte order mark is no mistake', async () => {
+    expect((await readConfig(sourceOf({ 'docs.json': '\uFEFF{"name":"x"}' }))).settings).toEqual({ name: 'x' })
+  })
+})
+
+describe('$ref', () => {
+  test('puts a file in place, relative to the file that names it', async () => {
+    const { document, files } = await configOf(
+      { name: 'x', navigation: { $ref: './config/nav.json' } },
+      { 'config/nav.json': '{"groups":{"$ref":"groups.json"}}', 'config/groups.json': '[{"group":"A","pages":["a"]}]' },
+    )
+    expect(document?.['navigation']).toEqual({ groups: [{ group: 'A', pages: ['a'] }] })
+    expect([...files.keys()]).toEqual(['docs.json', 'config/nav.json', 'config/groups.json'])
+  })
+
+  test('members beside it win', async () => {
+    const { document } = await configOf(
+      { navbar: { $ref: 'n.json', links: [] } },
+      { 'n.json': '{"links":[1],"primary":{"href":"/"}}' },
+    )
+    expect(document?.['navbar']).toEqual({ links: [], primary: { href: '/' } })
+  })
+
+  test('mistakes in an included file name that file', async () => {
+    const { errors } = await configOf({ colors: { $ref: 'c.json' } }, { 'c.json': '{\n"primary": "red"}' })
+    expect(errors).toMatchObject([{ path: 'c.json', line: 2, pointer: '/primary' }])
+  })
+
+  test.each([
+    '../outside.json',
+    '/../outside.json',
+    'https://evil.example/x.json',
+    'file:///etc/x.json',
+    '//host/x.json',
+    'a\\b.json',
+    'x.yaml',
+    'absent.json',
+    'docs.json',
+  ])('refuses %s', async (ref) => {
+    const { errors, settings } = await configOf({ navigation: { $ref: ref } })
+    expect(errors).toHaveLength(1)
+    expect(errors[0]?.path).toBe('docs.json')
+    expect(settings).toBeUndefined()
+  })
+
+  test('a circle through several files is an error that shows the way', async () => {
+    const { errors } = await configOf(
+      { navigation: { $ref: 'a.json' } },
+      { 'a.json': '{"x":{"$ref":"b.json"}}', 'b.json': '{"y":{"$ref":"a.json"}}' },
+    )
+    expect(errors[0]?.message).toContain('docs.json → a.json → b.json → a.json')
+  })
+
+  test('includes that double with every level end in an error', async () => {
+    const files: Record<string, string> = {}
+    for (let level = 0; level < 15; level++) files[`${level}.json`] = `[${`{"$ref":"${level + 1}.json"},`.repeat(4)}1]`
+    files['15.json'] = '[1]'
+    const { errors } = await configOf({ navigation: { $ref: '0.json' } }, files)
+    expect(errors.length).toBeGreaterThan(0)
+    expect(errors[0]?.message).toMatch(/too many files/)
+  })
+})
