@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { icon } from '../../../src/site/components/icons.ts'
+
+describe('icons', () => {
+  it('is decorative inline SVG in the colour of the text', () => {
+    expect(icon('house')).toMatch(
+      /^<svg class="q-icon" viewBox="[\d ]+" fill="currentColor" aria-hidden="true"><path d="[^"]+"\/><\/svg>$/,
+    )
+  })
+
+  it.each([
+    ['home', 'house'],
+    ['search', 'magnifying-glass'],
+    ['exclamation-triangle', 'triangle-exclamation'],
+    ['cog', 'gear'],
+    ['file-alt', 'file-lines'],
+    ['area-chart', 'chart-area'],
+    ['fa-house', 'house'],
+    ['HOUSE', 'house'],
+    ['rocket-launch', 'rocket'],
+  ])('%s is what was, or is nearest to, %s', (name, today) => {
+    expect(icon(name)).toBeDefined()
+    expect(icon(name)).toBe(icon(today))
+  })
+
+  it('the set says where to look first', () => {
+    expect(icon('house', 'lucide')).toContain('stroke="currentColor"')
+    expect(icon('star', 'regular')).not.toBe(icon('star', 'solid'))
+    expect(icon('star', 'light')).toBe(icon('star', 'regular'))
+    expect(icon('github', 'solid')).toBe(icon('github', 'brands'))
+  })
+
+  it('a name of Lucide alone is found without naming the set', () => {
+    expect(icon('sparkles')).toContain('stroke="currentColor"')
+  })
+
+  it.each(['no-such-icon', '', '../../package', 'a b', '<svg>', 'constructor', '__proto__', 'x'.repeat(500)])(
+    '%j is no icon',
+    (name) => {
+      expect(icon(name)).toBeUndefined()
+    },
+  )
+})

@@ -1,0 +1,46 @@
+import type { ComponentContext, Props, Rendered, Value } from '../../../src/site/components/component.ts'
+import { components } from '../../../src/site/components/registry.ts'
+
+export interface Reported {
+  readonly warnings: string[]
+  readonly features: string[]
+  readonly headings: { id: string; level: number; text: string }[]
+}
+
+/** A context as the renderer gives it: ids are unique, `javascript:` and the like are refused. */
+export function contextOf(reported: Reported): ComponentContext {
+  const taken = new Map<string, number>()
+  let counter = 0
+  return {
+    warn: (message) => reported.warnings.push(message),
+    anchor: (text) => {
+      const base = text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+      const count = taken.get(base) ?? 0
+      taken.set(base, count + 1)
+      return count === 0 ? base : `${base}-${count}`
+    },
+    unique: (prefix) => `${prefix}-${++counter}`,
+    href: (value) => {
+      if (/^(?:[/#.]|https?:|mailto:)/.test(value)) return value
+      reported.warnings.push(`refused ${value}`)
+      return undefined
+    },
+    feature: (name) => reported.features.push(name),
+    heading: (entry) => reported.headings.push(entry),
+  }
+}
+
+export const child = (html: string, more: Partial<Rendered> = {}): Rendered => ({ html, ...more })
+
+/** Renders one component with plain props. */
+export function render(
+  name: string,
+  props: Readonly<Record<string, Value>> = {},
+  children: readonly Rendered[] = [],
+): Reported & { html: string } {
+  const component = components.get(name)
+  if (component === undefined) throw new Error(`No component ${name}`)
+  const reported: Reported = { warnings: [], features: [], headings: [] }
+  const map: Props = new Map(Object.entries(props))
+  return { ...reported, html: component(map, children, contextOf(reported)) }
+}

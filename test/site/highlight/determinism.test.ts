@@ -1,0 +1,54 @@
+import { describe, expect, it, vi } from 'vitest'
+import dark from 'shiki/themes/github-dark.mjs'
+import light from 'shiki/themes/github-light.mjs'
+import { parseFenceMeta } from '../../../src/site/highlight/meta.ts'
+
+const FENCE = '```'
+const BLOCKS: readonly (readonly [language: string, code: string])[] = [
+  [
+    'markdown',
+    `# Title\n\n${FENCE}js\nconst a = 1\n${FENCE}\n\n${FENCE}go\nfunc main() {}\n${FENCE}\n\n${FENCE}python\ndef a(): pass\n${FENCE}`,
+  ],
+  ['mdx', `import A from './a'\n\n<A b={1}>x</A>\n\n${FENCE}rust\nfn main() {}\n${FENCE}`],
+  ['html', '<style>a{color:red}</style><script>const a = 1</script><p v-if="x">{{ y }}</p>'],
+  ['vue', '<template><p v-if="x">{{ y }}</p></template>\n<script setup lang="ts">const a: number = 1</script>'],
+  ['go', 'package main\nfunc main() { fmt.Println("x") }'],
+  ['typescript', 'const css = html`<p>${a}</p>`; interface A { b: string }'],
+  ['angular-html', '@if (a) { <p>{{ a }}</p> }'],
+  ['python', 'def a():\n    """Doc."""\n    return f"{x}"'],
+  ['css', '.a { color: red }'],
+]
+
+async function all(order: readonly number[], warm: boolean): Promise<Map<number, string>> {
+  vi.resetModules()
+  const { highlight, prewarm } = await import('../../../src/site/highlight/code.ts')
+  if (warm) await prewarm()
+  const out = new Map<number, string>()
+  for (const index of order) {
+    const [language, code] = BLOCKS[index] ?? ['', '']
+    out.set(index, await highlight(code, parseFenceMeta(language, '')))
+  }
+  return out
+}
+
+describe('colours depend on language and code alone', () => {
+  it('any order gives the same HTML, warmed up or not', async () => {
+    const indices = BLOCKS.map((_, index) => index)
+    const first = await all(indices, false)
+    for (const [order, warm] of [
+      [indices.toReversed(), false],
+      [[...indices.slice(4), ...indices.slice(0, 4)], true],
+    ] as const) {
+      const other = await all(order, warm)
+      for (const index of indices) expect([BLOCKS[index]?.[0], other.get(index)]).toEqual([BLOCKS[index]?.[0], first.get(index)])
+    }
+  })
+
+  it('the light and the dark theme agree in their scopes, so one pass is exact for both', () => {
+    const shape = (theme: typeof light) =>
+      (theme.tokenColors ?? []).flatMap(({ scope, settings }) =>
+        [scope ?? ''].flat().map((name) => `${name} ${settings.fontStyle ?? ''} ${settings.foreground !== undefined}`),
+      )
+    expect(shape(dark)).toEqual(shape(light))
+  })
+})
