@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
-import { constants } from 'node:fs'
-import { mkdir, open, type FileHandle } from 'node:fs/promises'
+import { closeSync, constants, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Failure } from '../contract/failure.ts'
 import { hasCode } from './durable-file.ts'
@@ -24,17 +23,24 @@ const lockFile = '.lock'
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const path = resolve(directory)
-  await mkdir(path, { recursive: true })
-  const file = await open(join(path, lockFile), constants.O_RDWR | constants.O_CREAT, 0o600)
+  mkdirSync(path, { recursive: true })
+  // A bare descriptor: a FileHandle that nobody refers to is closed by the garbage collector, and the lock with it.
+  const descriptor = openSync(join(path, lockFile), constants.O_RDWR | constants.O_CREAT, 0o600)
   try {
-    if (!(await flock(file.fd))) throw await held(path, file)
-    await file.truncate(0)
-    await file.write(`${process.pid}\n`, 0)
+    if (!(await flock(descriptor))) throw inUse(path)
+    ftruncateSync(descriptor)
+    writeSync(descriptor, `${process.pid}\n`, 0)
   } catch (error) {
-    await file.close()
+    closeSync(descriptor)
     throw error
   }
-  return { directory: path, release: () => file.close() }
+  let held = true
+  const release = async (): Promise<void> => {
+    // Closing twice could close what got the same number since.
+    if (held) closeSync(descriptor)
+    held = false
+  }
+  return { directory: path, release }
 }
 
 /** True when the lock is ours now, false when somebody else has it. */
@@ -59,8 +65,8 @@ async function flock(descriptor: number): Promise<boolean> {
   })
 }
 
-async function held(directory: string, file: FileHandle): Promise<Failure> {
-  const pid = (await file.readFile('utf8')).trim()
+function inUse(directory: string): Failure {
+  const pid = readFileSync(join(directory, lockFile), 'utf8').trim()
   const holder = /^\d+$/.test(pid) ? `process ${pid}` : 'another process'
   return new Failure('unavailable', `The data directory ${directory} is in use by ${holder}`, {
     hint: 'One data directory serves one process: stop the other one, or set DATA_DIR to another directory.',

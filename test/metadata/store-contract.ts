@@ -1,6 +1,7 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LeaseLost, type Lease, type Reservation, type Store } from '../../src/metadata/store.ts'
+import { checkAgainstModel } from './store-model.ts'
 
 /** A store under test. */
 export interface StoreUnderTest {
@@ -19,12 +20,12 @@ const document = 'project/leaves'
 const day = { meter: 'deploys', period: '2026-11-21', amount: 1 }
 
 /** What the Store port promises. Every adapter must pass. */
-export function describeStore(name: string, open: () => Promise<StoreUnderTest>): void {
-  describe(`${name} keeps the store’s promises`, () => {
+export function describeStore(adapter: string, openStore: () => Promise<StoreUnderTest>): void {
+  describe(`${adapter} keeps the store’s promises`, () => {
     let subject: StoreUnderTest
     let store: Store
     beforeEach(async () => {
-      subject = await open()
+      subject = await openStore()
       store = subject.store
     })
     afterEach(() => subject.close())
@@ -327,83 +328,8 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       await expect(append('late')).rejects.toThrow('closed')
     })
 
-    describe('against a model', () => {
-      type Operation =
-        | { readonly kind: 'set'; readonly at: string; readonly value: number }
-        | { readonly kind: 'throw' | 'delete'; readonly at: string }
-        | { readonly kind: 'reserve'; readonly at: string; readonly limit: number }
-        | { readonly kind: 'settle'; readonly pick: number; readonly used: number }
-        | { readonly kind: 'restart' }
-      const at = fc.constantFrom('project/a', 'project/b', 'service')
-      const operation: fc.Arbitrary<Operation> = fc.oneof(
-        { weight: 4, arbitrary: fc.record({ kind: fc.constant('set' as const), at, value: fc.nat(99) }) },
-        { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('throw' as const, 'delete' as const), at }) },
-        { weight: 4, arbitrary: fc.record({ kind: fc.constant('reserve' as const), at, limit: fc.nat(4) }) },
-        { weight: 4, arbitrary: fc.record({ kind: fc.constant('settle' as const), pick: fc.nat(5), used: fc.nat(1) }) },
-        { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
-      )
-
-      test('any order of operations, alone or at once, ends as the model says', async () => {
-        await fc.assert(
-          fc.asyncProperty(fc.array(operation, { maxLength: 40 }), fc.boolean(), async (operations, together) => {
-            for (const name of await store.list()) await put(undefined, name)
-            const values = new Map<string, number>()
-            const settled = new Map<string, number>()
-            let open: Reservation[] = []
-            const pending: Promise<unknown>[] = []
-            const run = async (promise: Promise<unknown>): Promise<void> => {
-              if (together) pending.push(promise)
-              else await promise
-            }
-            for (const step of operations) {
-              if (step.kind === 'set') {
-                values.set(step.at, step.value)
-                await run(store.mutate(step.at, () => ({ document: { value: step.value }, result: null })))
-              } else if (step.kind === 'throw') {
-                await run(
-                  store
-                    .mutate<{ value: number }, null>(step.at, (draft) => {
-                      if (draft !== undefined) draft.value = -1
-                      throw new RangeError('no')
-                    })
-                    .catch(() => null),
-                )
-              } else if (step.kind === 'delete') {
-                await Promise.all(pending.splice(0))
-                values.delete(step.at)
-                settled.delete(step.at)
-                open = open.filter((reservation) => reservation.document !== step.at)
-                await store.mutate(step.at, () => ({ document: undefined, result: null }))
-              } else if (step.kind === 'reserve') {
-                await Promise.all(pending.splice(0))
-                if (!values.has(step.at)) continue
-                const before =
-                  (settled.get(step.at) ?? 0) + open.filter(({ document: name }) => name === step.at).length
-                const reservation = await store.reserve(step.at, { ...day, limit: step.limit })
-                expect(reservation !== null).toBe(before + 1 <= step.limit)
-                if (reservation !== null) open.push(reservation)
-              } else if (step.kind === 'settle') {
-                const [reservation] = open.splice(step.pick % Math.max(1, open.length), 1)
-                if (reservation === undefined) continue
-                settled.set(reservation.document, (settled.get(reservation.document) ?? 0) + step.used)
-                await run(store.settle(reservation, step.used))
-              } else {
-                await Promise.all(pending.splice(0))
-                open = []
-                await reopen()
-              }
-            }
-            await Promise.all(pending)
-            await reopen()
-            expect(await store.list()).toEqual([...values.keys()].sort())
-            for (const [name, value] of values) {
-              expect(await store.read(name)).toEqual({ value })
-              expect(await store.used(name, day.meter, day.period)).toBe(settled.get(name) ?? 0)
-            }
-          }),
-          { numRuns: 40 },
-        )
-      })
+    test('any order of operations, alone or at once, ends as the model says', async () => {
+      await expect(checkAgainstModel(subject)).resolves.toBeUndefined()
     })
   })
 }
