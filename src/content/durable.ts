@@ -20,13 +20,13 @@ export async function syncDirectory(path: string): Promise<void> {
  */
 export async function writeDurable(root: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   const folders = new Set([...files.keys()].map((name) => dirname(name)))
-  const made = await Promise.all([...folders].map((folder) => mkdir(join(root, folder), { recursive: true })))
-  await Promise.all([...files].map(([name, bytes]) => writeOne(root, name, bytes)))
+  const made = await Promise.all([...files].map(([name, bytes]) => writeOne(root, name, bytes)))
   await Promise.all([...folders].map((folder) => syncDirectory(join(root, folder))))
-  if (made.some((path) => path !== undefined)) await syncDirectory(root)
+  if (made.includes(true)) await syncDirectory(root)
 }
 
-async function writeOne(root: string, name: string, bytes: Uint8Array): Promise<void> {
+/** Returns whether it had to make the folder. */
+async function writeOne(root: string, name: string, bytes: Uint8Array): Promise<boolean> {
   // Git’s own prefix: `git gc` clears such leftovers too.
   const temporary = join(root, `tmp_obj_${randomBytes(8).toString('hex')}`)
   try {
@@ -37,11 +37,23 @@ async function writeOne(root: string, name: string, bytes: Uint8Array): Promise<
     } finally {
       await file.close()
     }
-    await rename(temporary, join(root, name))
+    return await place(temporary, join(root, name))
   } catch (error) {
     await unlink(temporary).catch((gone: NodeJS.ErrnoException) => {
       if (gone.code !== 'ENOENT') throw gone
     })
     throw error
+  }
+}
+
+async function place(temporary: string, path: string): Promise<boolean> {
+  try {
+    await rename(temporary, path)
+    return false
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await mkdir(dirname(path), { recursive: true })
+    await rename(temporary, path)
+    return true
   }
 }

@@ -26,7 +26,7 @@ export function blobOid(content: Uint8Array): Oid {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
 }
 
-/** https://git-scm.com/book/en/v2/Git-Internals-Git-Objects#_tree_objects. Names that are not UTF-8 are left out. */
+/** https://git-scm.com/book/en/v2/Git-Internals-Git-Objects#_tree_objects. A name that is not UTF-8 becomes ''. */
 export function parseTree(body: Buffer): TreeEntry[] {
   const entries: TreeEntry[] = []
   for (let at = 0; at < body.length;) {
@@ -34,9 +34,12 @@ export function parseTree(body: Buffer): TreeEntry[] {
     const end = body.indexOf(0, space)
     if (space < 0 || end < 0 || end + 21 > body.length) throw new ObjectNotFound('a tree object is cut short')
     const name = body.toString('utf8', space + 1, end)
-    if (!name.includes('\ufffd') || Buffer.from(name).equals(body.subarray(space + 1, end))) {
-      entries.push({ mode: body.toString('latin1', at, space), name, oid: body.toString('hex', end + 1, end + 21) })
-    }
+    const valid = !name.includes('\ufffd') || Buffer.from(name).equals(body.subarray(space + 1, end))
+    entries.push({
+      mode: body.toString('latin1', at, space),
+      name: valid ? name : '',
+      oid: body.toString('hex', end + 1, end + 21),
+    })
     at = end + 21
   }
   return entries

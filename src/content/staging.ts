@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { deflate, deflateSync } from 'node:zlib'
-import iso, { type TreeEntry as IsoTreeEntry } from 'isomorphic-git'
+import { readObject, writeCommit, writeTree, type TreeEntry as IsoTreeEntry } from 'isomorphic-git'
 import { Volume, createFsFromVolume } from 'memfs'
 import { service } from './author.ts'
 import { directoryMode, type ObjectType, type TreeEntry } from './objects.ts'
@@ -35,7 +35,7 @@ export class Staging {
         ? { path: name, oid, mode: '040000', type: 'tree' }
         : { path: name, oid, mode, type: 'blob' },
     )
-    const oid = await iso.writeTree({ fs: this.#fs, gitdir, tree })
+    const oid = await writeTree({ fs: this.#fs, gitdir, tree })
     this.#encoded.set(oid, 'tree')
     return oid
   }
@@ -49,7 +49,7 @@ export class Staging {
     at: Date
   }): Promise<Oid> {
     const when = { timestamp: Math.floor(commit.at.getTime() / 1000), timezoneOffset: 0 }
-    const oid = await iso.writeCommit({
+    const oid = await writeCommit({
       fs: this.#fs,
       gitdir,
       commit: {
@@ -68,15 +68,15 @@ export class Staging {
   async object(oid: Oid): Promise<{ type: ObjectType; body: Uint8Array }> {
     const blob = this.#blobs.get(oid)
     if (blob) return { type: 'blob', body: blob }
-    const read = await iso.readObject({ fs: this.#fs, gitdir, oid, format: 'content' })
+    const read = await readObject({ fs: this.#fs, gitdir, oid, format: 'content' })
     if (read.format !== 'content') throw new Error(`isomorphic-git read ${oid} as ${read.format}`)
-    return { type: read.type as ObjectType, body: read.object }
+    return { type: read.type, body: read.object }
   }
 
   /** The compressed file of a loose object, as it lies in `objects/`. */
   async looseFile(oid: Oid): Promise<Uint8Array> {
     const blob = this.#blobs.get(oid)
-    if (!blob) return this.#fs.promises.readFile(`${gitdir}/objects/${looseName(oid)}`) as Promise<Buffer>
+    if (!blob) return this.#fs.promises.readFile(`${gitdir}/objects/${looseName(oid)}`)
     const wrapped = Buffer.concat([Buffer.from(`blob ${blob.length}\0`), blob])
     return compress(wrapped)
   }

@@ -1,73 +1,87 @@
 import { directoryMode, type TreeEntry } from './objects.ts'
-import type { Oid } from './repository.ts'
+import type { Oid, Tree } from './repository.ts'
 import type { Staging } from './staging.ts'
 import type { TreeReader } from './tree-reader.ts'
 
-interface Directory {
-  readonly files: Map<string, Oid>
-  readonly directories: Map<string, Directory>
+interface Base {
+  readonly oid: Oid
+  readonly files: Tree
+}
+
+/** Changes below one directory: files by name (null: gone), and directories that have changes below. */
+interface Changes {
+  readonly files: Map<string, Oid | null>
+  readonly directories: Map<string, Changes>
 }
 
 /**
- * The tree of `files`. Only directories that differ from `base` at the same place are encoded and staged.
+ * Stages the tree of exactly `files`. Its cost follows the difference to `base`: only directories in which something
+ * differs are encoded.
  *
  * @param files blob ids by checked path.
- * @param base the tree to compare with, or null.
  */
 export async function buildTree(
-  files: Iterable<readonly [path: string, oid: Oid]>,
+  files: ReadonlyMap<string, Oid>,
   base: Oid | null,
   trees: TreeReader,
   staging: Staging,
 ): Promise<Oid> {
-  return write(arrange(files), base, trees, staging)
+  // What `files()` leaves out (links, odd names) would survive in an edited tree: such a base is not edited but replaced.
+  const edited: Base | null =
+    base !== null && (await trees.isPlain(base)) ? { oid: base, files: await trees.files(base) } : null
+  const changes = difference(files, edited?.files ?? new Map())
+  if (edited && changes.files.size === 0 && changes.directories.size === 0) return edited.oid
+  return (await apply(changes, edited?.oid ?? null, trees, staging)) ?? stage([], trees, staging)
 }
 
-function arrange(files: Iterable<readonly [path: string, oid: Oid]>): Directory {
-  const root: Directory = { files: new Map(), directories: new Map() }
-  const byPath = new Map<string, Directory>([['', root]])
-  const directoryOf = (path: string): Directory => {
-    const known = byPath.get(path)
+function difference(files: ReadonlyMap<string, Oid>, before: Tree): Changes {
+  const root: Changes = { files: new Map(), directories: new Map() }
+  const byPath = new Map<string, Changes>([['', root]])
+  const directoryOf = (path: string): Changes => {
+    const directory = path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+    const known = byPath.get(directory)
     if (known) return known
-    const slash = path.lastIndexOf('/')
-    const made: Directory = { files: new Map(), directories: new Map() }
-    directoryOf(path.slice(0, Math.max(slash, 0))).directories.set(path.slice(slash + 1), made)
-    byPath.set(path, made)
+    const made: Changes = { files: new Map(), directories: new Map() }
+    directoryOf(directory).directories.set(nameOf(directory), made)
+    byPath.set(directory, made)
     return made
   }
   for (const [path, oid] of files) {
-    const slash = path.lastIndexOf('/')
-    directoryOf(path.slice(0, Math.max(slash, 0))).files.set(path.slice(slash + 1), oid)
+    const old = before.get(path)
+    if (old?.oid !== oid || old.mode !== '100644') directoryOf(path).files.set(nameOf(path), oid)
   }
+  for (const path of before.keys()) if (!files.has(path)) directoryOf(path).files.set(nameOf(path), null)
   return root
 }
 
-async function write(directory: Directory, base: Oid | null, trees: TreeReader, staging: Staging): Promise<Oid> {
-  const before = new Map((base === null ? [] : await trees.entries(base)).map((entry) => [entry.name, entry]))
-  const entries: TreeEntry[] = []
-  for (const [name, oid] of directory.files) entries.push({ name, mode: '100644', oid })
-  for (const [name, child] of directory.directories) {
-    const old = before.get(name)
-    const oid = await write(child, old?.mode === directoryMode ? old.oid : null, trees, staging)
-    entries.push({ name, mode: directoryMode, oid })
+/** Returns null for a directory in which nothing is left: Git has no empty ones. */
+async function apply(changes: Changes, base: Oid | null, trees: TreeReader, staging: Staging): Promise<Oid | null> {
+  const before = base === null ? [] : await trees.entries(base)
+  const entries = new Map(before.map((entry) => [entry.name, entry]))
+  // In this order a file may take the place of a directory of its name, and the other way round.
+  for (const [name, oid] of changes.files) if (oid === null) entries.delete(name)
+  for (const [name, below] of changes.directories) {
+    const old = entries.get(name)
+    const oid = await apply(below, old?.mode === directoryMode ? old.oid : null, trees, staging)
+    if (oid === null) entries.delete(name)
+    else entries.set(name, { name, mode: directoryMode, oid })
   }
-  if (base !== null && entries.length === before.size && entries.every((entry) => same(entry, before.get(entry.name))))
-    return base
-  entries.sort(gitOrder)
-  const oid = await staging.addTree(entries)
-  trees.remember(oid, entries)
+  for (const [name, oid] of changes.files) if (oid !== null) entries.set(name, { name, mode: '100644', oid })
+  return entries.size === 0 ? null : stage([...entries.values()], trees, staging)
+}
+
+async function stage(entries: readonly TreeEntry[], trees: TreeReader, staging: Staging): Promise<Oid> {
+  const keyed = entries.map((entry) => ({
+    entry,
+    key: Buffer.from(entry.mode === directoryMode ? entry.name + '/' : entry.name),
+  }))
+  // Git sorts by bytes, a directory as if its name ended in a slash.
+  const sorted = keyed.sort((a, b) => Buffer.compare(a.key, b.key)).map(({ entry }) => entry)
+  const oid = await staging.addTree(sorted)
+  trees.remember(oid, sorted)
   return oid
 }
 
-function same(a: TreeEntry, b: TreeEntry | undefined): boolean {
-  return b !== undefined && a.oid === b.oid && a.mode === b.mode
-}
-
-/** Git sorts by bytes, a directory as if its name ended in a slash. */
-function gitOrder(a: TreeEntry, b: TreeEntry): number {
-  return Buffer.compare(sortKey(a), sortKey(b))
-}
-
-function sortKey(entry: TreeEntry): Buffer {
-  return Buffer.from(entry.mode === directoryMode ? entry.name + '/' : entry.name)
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }

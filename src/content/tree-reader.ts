@@ -4,7 +4,11 @@ import type { ObjectReader } from './object-reader.ts'
 import { isGitName } from './paths.ts'
 import { ObjectNotFound, type FileMode, type Oid, type Tree, type TreeChange, type TreeFile } from './repository.ts'
 
-type Files = readonly (readonly [path: string, file: TreeFile])[]
+/** All files below a tree; `plain` when nothing was left out and no directory is empty. */
+interface Files {
+  readonly list: readonly (readonly [path: string, file: TreeFile])[]
+  readonly plain: boolean
+}
 interface Loaded {
   readonly entries: Map<Oid, readonly TreeEntry[]>
   readonly files: Map<string, Files>
@@ -53,9 +57,14 @@ export class TreeReader {
     const key = `${this.#scope} tree ${root}`
     const known = this.#cache.get(key)
     if (known) return known as Tree
-    const files: Tree = new Map(await this.#flat('', root))
+    const files: Tree = new Map((await this.#flat('', root)).list)
     this.#cache.set(key, files, { size: files.size + 1 })
     return files
+  }
+
+  /** Whether a tree holds nothing but what `files` tells of it. */
+  async isPlain(root: Oid): Promise<boolean> {
+    return (await this.#flat('', root)).plain
   }
 
   /** Files that differ, by path; equal subtrees are not looked into. */
@@ -68,7 +77,7 @@ export class TreeReader {
   async #diff(prefix: string, before: Oid | null, after: Oid | null, changes: TreeChange[]): Promise<void> {
     if (before === after) return
     if (before === null || after === null) {
-      for (const [path, file] of await this.#flat(prefix, (before ?? after) as Oid)) {
+      for (const [path, file] of (await this.#flat(prefix, (before ?? after) as Oid)).list) {
         changes.push({ path, before: before === null ? null : file, after: after === null ? null : file })
       }
       return
@@ -121,15 +130,20 @@ export class TreeReader {
     if (known) return known
     const entries = loaded.entries.get(oid)
     if (!entries) throw new Error(`tree ${oid} was not loaded`)
-    const files: (readonly [string, TreeFile])[] = []
+    const list: (readonly [string, TreeFile])[] = []
+    let plain = entries.length > 0 || prefix === ''
     for (const entry of entries) {
       const file = asFile(entry)
-      if (file) files.push([prefix + entry.name, file])
-      else if (isDirectory(entry))
-        for (const below of this.#spread(`${prefix}${entry.name}/`, entry.oid, loaded)) files.push(below)
-      if (files.length > maxFiles) throw new Error(`tree ${oid} has more than ${maxFiles} files`)
+      if (file) list.push([prefix + entry.name, file])
+      else if (isDirectory(entry)) {
+        const below = this.#spread(`${prefix}${entry.name}/`, entry.oid, loaded)
+        for (const item of below.list) list.push(item)
+        plain &&= below.plain
+      } else plain = false
+      if (list.length > maxFiles) throw new Error(`tree ${oid} has more than ${maxFiles} files`)
     }
-    this.#cache.set(key, files, { size: files.length + 1 })
+    const files: Files = { list, plain }
+    this.#cache.set(key, files, { size: list.length + 1 })
     return files
   }
 
@@ -143,7 +157,7 @@ function byName(entries: readonly TreeEntry[]): Map<string, TreeEntry> {
 }
 
 function asFile(entry: TreeEntry | undefined): TreeFile | null {
-  if (!entry || !/^100/.test(entry.mode) || !safe(entry.name)) return null
+  if (!entry || !entry.mode.startsWith('100') || !safe(entry.name)) return null
   const mode: FileMode = entry.mode === '100755' ? '100755' : '100644'
   return { oid: entry.oid, mode }
 }

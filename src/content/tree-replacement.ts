@@ -40,13 +40,12 @@ export async function replaceTree(stores: Stores, request: Replacement): Promise
 
   const staging = new Staging()
   const contents = new Map<Oid, Uint8Array>()
-  const files = request.files.map((file, index): [string, Oid] => {
-    const path = paths[index] ?? file.path
-    if ('oid' in file) return [path, file.oid]
-    const oid = blobOid(file.content)
-    contents.set(oid, file.content)
-    return [path, oid]
-  })
+  const files = new Map<string, Oid>()
+  for (const [index, file] of request.files.entries()) {
+    const oid = 'oid' in file ? file.oid : blobOid(file.content)
+    if ('content' in file) contents.set(oid, file.content)
+    files.set(paths[index] ?? file.path, oid)
+  }
   for (const [oid, content] of contents) if (!kept.has(oid)) staging.addBlob(oid, content)
   await checkNamed(stores, request, files, (oid) => kept.has(oid) || contents.has(oid), staging)
 
@@ -71,11 +70,11 @@ export async function replaceTree(stores: Stores, request: Replacement): Promise
 async function checkNamed(
   stores: Stores,
   request: Replacement,
-  files: readonly (readonly [path: string, oid: Oid])[],
+  files: ReadonlyMap<string, Oid>,
   known: (oid: Oid) => boolean,
   staging: Staging,
 ): Promise<void> {
-  const named = [...new Set(files.map(([, oid]) => oid))].filter((oid) => !known(oid))
+  const named = [...new Set(files.values())].filter((oid) => !known(oid))
   const absent = new Set<Oid>()
   await Promise.all(
     named.map(async (oid) => {
@@ -89,7 +88,7 @@ async function checkNamed(
     }),
   )
   if (absent.size === 0) return
-  const errors = files
+  const errors = [...files]
     .filter(([, oid]) => absent.has(oid))
     .map(([path, oid]) => ({ path, message: `the service has no blob ${oid}` }))
   throw new Failure(
