@@ -18,15 +18,17 @@ process.on('unhandledRejection', fail)
 const config = readConfig()
 const service: Service = await createService(config)
 
+function finish(left: number): never {
+  if (left > 0) console.error(`${left} deploys were cut off; the next start mends them`)
+  process.exit(left > 0 ? 1 : 0)
+}
+
 let ending = false
 const end = (): void => {
   // A second signal means now.
   if (ending) process.exit(1)
   ending = true
-  service.close().then((left) => {
-    if (left > 0) console.error(`${left} deploys were cut off; the next start mends them`)
-    process.exit(left > 0 ? 1 : 0)
-  }, fail)
+  service.close().then(finish, fail)
 }
 process.on('SIGTERM', end)
 process.on('SIGINT', end)

@@ -88,7 +88,7 @@ export async function createService(config: Config, overrides: Overrides = {}): 
       },
     })
     undo.push(() => hosting.close())
-    const builder = overrides.builder ?? (await openBuilder(config))
+    const builder = overrides.builder ?? (await openBuilder(config, logger))
     undo.push(() => builder.close())
     const access = await openAccess(config, { store, now, logger })
     undo.push(() => access.lastUse.close())
@@ -140,8 +140,11 @@ export async function createService(config: Config, overrides: Overrides = {}): 
   }
 }
 
-async function openBuilder({ renderChildren }: Config): Promise<SiteBuilder> {
-  const pool = await openRenderPool(renderChildren === undefined ? {} : { children: renderChildren })
+async function openBuilder({ renderChildren }: Config, logger: Logger): Promise<SiteBuilder> {
+  const pool = await openRenderPool({
+    ...(renderChildren === undefined ? {} : { children: renderChildren }),
+    log: ({ message, ...event }) => logger.warn(event, message),
+  })
   return createSiteBuilder({ pool, theme: loadTheme(), icon })
 }
 

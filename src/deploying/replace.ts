@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { NewFile, Oid, Tree } from '../content/repository.ts'
 import type { Release } from '../contract/release.ts'
 import type { BuildResult, SiteBuilder } from '../site/builder.ts'
 import type { ReceivedFiles } from './files.ts'
 import type { DeployRecords } from './records.ts'
 import type { Outcome, Prepared, Site, Work } from './work.ts'
+
+const thisProcess = randomUUID()
 
 export interface ReplaceOptions {
   readonly builder: SiteBuilder
@@ -26,13 +28,7 @@ async function prepare(site: Site, received: ReceivedFiles, options: ReplaceOpti
   ])
   const builder = fingerprint(options)
   const unchanged = main !== null && tree !== null && sameFiles(tree, received.oids)
-  if (
-    unchanged &&
-    base !== null &&
-    builder !== undefined &&
-    state.live?.commit === main &&
-    state.live.builder === builder
-  ) {
+  if (unchanged && base !== null && state.live?.commit === main && state.live.builder === builder) {
     return serveAgain(site, state.live.id, builder, options.records)
   }
   const abort = new AbortController()
@@ -48,7 +44,7 @@ async function prepare(site: Site, received: ReceivedFiles, options: ReplaceOpti
       commit,
       tree: root,
       release: site.id,
-      ...(builder === undefined ? {} : { builder }),
+      builder,
       built: building,
       published: publish(site, building, { commit, tree: root }),
     }
@@ -113,11 +109,13 @@ async function serveAgain(site: Site, liveId: string, builder: string, records: 
   }
 }
 
-/** Everything beside the files that decides what they build to. */
-function fingerprint({ builder, url, title }: ReplaceOptions): string | undefined {
-  if (builder.version === undefined) return undefined
+/**
+ * Everything beside the files that decides what they build to. The builder may be another one after a restart: then
+ * unchanged files are built once more, which renders no page.
+ */
+function fingerprint({ url, title }: ReplaceOptions): string {
   return createHash('sha256')
-    .update(JSON.stringify([builder.version, url, title]))
+    .update(JSON.stringify([thisProcess, url, title]))
     .digest('hex')
     .slice(0, 32)
 }

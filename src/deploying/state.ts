@@ -18,7 +18,7 @@ export interface StoredDeploy {
   /** The release that it serves: its own, or for a rollback and for unchanged content an earlier one. */
   readonly release: string
   readonly rollbackOf?: string
-  /** What the site was built with; see `SiteBuilder.version`. */
+  /** What the site was built with, as far as the same files could build to something else. */
   readonly builder?: string
   readonly pages: { total: number; built: number; reused: number }
   readonly errors: ErrorDetail[]

@@ -1,6 +1,11 @@
 import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerFactory } from 'fastify'
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerFactory,
+} from 'fastify'
 import { Failure } from '../contract/failure.ts'
 import { limits } from '../contract/limits.ts'
 import { useAccess } from './authenticate.ts'
@@ -35,7 +40,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, publicUrl } = options
   const app = Fastify({
     bodyLimit: limits.requestBytes,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     loggerInstance: options.logger,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },

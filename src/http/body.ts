@@ -41,24 +41,25 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
+function parse(request: FastifyRequest, body: Buffer, done: (error: Error | null, body?: unknown) => void): void {
+  request.receivedAt = performance.now()
+  if (request.headers['idempotency-key'] !== undefined) {
+    request.bodyHash = createHash('sha256').update(body).digest('hex')
+  }
+  let value: unknown
+  try {
+    value = body.length === 0 ? undefined : parseJson(body)
+  } catch (error) {
+    done(error as Error)
+    return
+  }
+  done(null, value)
+}
+
 /** Takes JSON bodies only. The bytes are parsed once and not kept. */
 export function useJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('receivedAt', 0)
   app.decorateRequest('bodyHash', null)
   app.removeAllContentTypeParsers()
-  const parse = (request: FastifyRequest, body: Buffer, done: (error: Error | null, body?: unknown) => void): void => {
-    request.receivedAt = performance.now()
-    if (request.headers['idempotency-key'] !== undefined) {
-      request.bodyHash = createHash('sha256').update(body).digest('hex')
-    }
-    let value: unknown
-    try {
-      value = body.length === 0 ? undefined : parseJson(body)
-    } catch (error) {
-      done(error as Error)
-      return
-    }
-    done(null, value)
-  }
   app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i, { parseAs: 'buffer' }, parse)
 }

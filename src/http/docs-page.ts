@@ -45,7 +45,7 @@ function typeOf(shape: Shape, indent = ''): string {
 
 function part(title: string, schema: TSchema | undefined): string {
   if (schema === undefined) return ''
-  return `<details><summary>${title}</summary><pre>${escape(typeOf(schema as Shape))}</pre></details>`
+  return `<details><summary>${title}</summary><pre>${escape(typeOf(schema))}</pre></details>`
 }
 
 function section(id: string, endpoint: Endpoint): string {

@@ -76,7 +76,7 @@ export function validatorOf(schema: TSchema, part: Part): (value: unknown) => un
     const value: unknown = part === 'body' ? sent : Convert(schema, { ...(sent as object) })
     if (compiled.Check(value)) return value
     const large = oversized(schema, value)
-    const errors = large === null ? detailsOf(compiled.Errors(value) as readonly Finding[]) : [large]
+    const errors = large === null ? detailsOf(compiled.Errors(value)) : [large]
     const names = errors.slice(0, 3).map(({ pointer, message }) => `${pointer || 'The body'} ${message}`)
     const more = errors.length > names.length ? `; and ${errors.length - names.length} more` : ''
     const where = part === 'body' ? '' : part === 'query' ? 'In the query, ' : 'In the path, '

@@ -48,7 +48,5 @@ export interface SiteBuilder {
   build(request: BuildRequest): Promise<BuildResult>
   /** Protections around the children that are active on this machine, for the health page. */
   readonly isolation: readonly string[]
-  /** Changes when the same files would build to something else. Absent: unknown, so nothing is taken as built already. */
-  readonly version?: string
   close(): Promise<void>
 }
