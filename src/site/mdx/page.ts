@@ -106,7 +106,7 @@ function artifactOf(title: string, html: string, frontMatter: FrontMatter, state
 }
 
 function summaryOf(title: string, frontMatter: FrontMatter, state: PageState): PageSummary {
-  const { sidebarTitle, description, tag, hidden, noindex, url } = frontMatter
+  const { sidebarTitle, description, tag, hidden, noindex, url, openapi } = frontMatter
   const picture = frontMatter.icon === undefined ? undefined : icon(frontMatter.icon, frontMatter.iconType)
   const { anchors, links, warnings } = state
   return {
@@ -118,6 +118,7 @@ function summaryOf(title: string, frontMatter: FrontMatter, state: PageState): P
     ...(hidden === undefined ? {} : { hidden }),
     ...(noindex === undefined ? {} : { noindex }),
     ...(url === undefined ? {} : { url }),
+    ...(openapi === undefined ? {} : { openapi }),
     anchors: [...anchors],
     links,
     warnings,

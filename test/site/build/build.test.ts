@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest'
+import { TestProject } from '../support/project.ts'
+
+const config = (value: object) => JSON.stringify({ name: 'Docs', ...value })
+
+describe('a site', () => {
+  test('has a route for every page, its Markdown, its assets, the theme and what machines read', async () => {
+    const project = new TestProject()
+    const { errors, warnings, pages } = await project.build({
+      'index.mdx': '---\ntitle: Home\ndescription: All of it\n---\nHello',
+      'guide/start.mdx': '# Start\n\n![](/logo.png)',
+      'logo.png': Buffer.from([1, 2, 3]),
+    })
+    expect([errors, warnings]).toEqual([[], []])
+    expect(pages).toEqual({ total: 2, built: 2, reused: 0 })
+    expect(Object.keys(project.last?.routes ?? {}).sort()).toEqual(
+      [
+        '/',
+        '/_quire/a.css',
+        '/guide/start',
+        '/guide/start.md',
+        '/index.md',
+        '/llms.txt',
+        '/logo.png',
+        '/robots.txt',
+        '/sitemap.xml',
+      ].sort(),
+    )
+    expect(project.last?.routes['/']).toMatchObject({ kind: 'page', markdown: '/index.md' })
+    expect(project.last?.routes['/_quire/a.css']).toMatchObject({ immutable: true, size: 3 })
+    expect(project.last?.routes['/logo.png']).toMatchObject({ kind: 'file', size: 3, type: 'image/png' })
+    expect(project.text('/index.md')).toBe('# Home\n\n> All of it\n\nHello\n')
+  })
+
+  test('every blob that it names is handed over or stored', async () => {
+    const project = new TestProject()
+    await project.build({ 'index.md': '# Home', 'a.md': '# A', 'x.svg': '<svg/>' })
+    const site = project.last
+    expect(site).toBeDefined()
+    for (const route of Object.values(site?.routes ?? {})) expect(project.blobs.has(route.blob)).toBe(true)
+    expect(project.blobs.has(site?.shell ?? '')).toBe(true)
+  })
+
+  test('is the same, byte for byte, whatever the order of the files', async () => {
+    const files = {
+      'b.md': '# B\n[a](a.md)',
+      'a.md': '# A',
+      'c/index.md': '# C',
+      'x.png': 'x',
+      'docs.json': config({ redirects: [{ source: '/o', destination: '/a' }] }),
+    }
+    const one = new TestProject()
+    const other = new TestProject()
+    await one.build(files)
+    await other.build(Object.fromEntries(Object.entries(files).reverse()))
+    const { blobs: _one, ...first } = one.last ?? { blobs: null }
+    const { blobs: _other, ...second } = other.last ?? { blobs: null }
+    expect(JSON.stringify(second)).toBe(JSON.stringify(first))
+  })
+
+  test('without an index begins with the first page of navigation', async () => {
+    const project = new TestProject()
+    await project.build({ 'docs.json': config({ navigation: { pages: ['guide/a'] } }), 'guide/a.mdx': '# A' })
+    expect(project.last?.redirects).toEqual([
+      { from: '/', to: '/guide/a', status: 307 },
+      { from: '/guide', to: '/guide/a', status: 307 },
+    ])
+  })
+
+  test('a written redirect wins over the implied ones', async () => {
+    const project = new TestProject()
+    const redirects = [
+      { source: '/', destination: '/guide/b' },
+      { source: '/guide/:rest*', destination: '/guide/b' },
+    ]
+    await project.build({
+      'docs.json': config({ navigation: { pages: ['guide/a', 'guide/b'] }, redirects }),
+      'guide/a.mdx': '# A',
+      'guide/b.mdx': '# B',
+    })
+    expect(project.last?.redirects.map(({ from, to }) => [from, to])).toEqual([
+      ['/', '/guide/b'],
+      ['/guide/:rest*', '/guide/b'],
+    ])
+  })
+
+  test('without docs.json has README as its home and folders as navigation', async () => {
+    const project = new TestProject()
+    await project.build({ 'README.md': '# Project', 'usage/cli.md': '# CLI' })
+    expect(project.last?.routes['/']).toBeDefined()
+    expect(project.last?.redirects).toContainEqual({ from: '/README', to: '/', status: 308 })
+    expect(project.shell()).toMatchObject({
+      name: 'Acme',
+      sections: [{ href: '/', items: [{ title: 'Project' }, { title: 'Usage' }] }],
+    })
+  })
+
+  test('publishes neither docs.json nor what it includes', async () => {
+    const project = new TestProject()
+    const { warnings } = await project.build({
+      'docs.json': config({ navigation: { $ref: 'nav.json' } }),
+      'nav.json': '{"pages":["index"]}',
+      'index.md': '# Hi',
+      'a.js': '',
+      'b.css': '',
+    })
+    expect(Object.keys(project.last?.routes ?? {})).not.toContain('/docs.json')
+    expect(Object.keys(project.last?.routes ?? {})).not.toContain('/nav.json')
+    expect(warnings.map(({ message }) => message)).toEqual([
+      '2 files are of a type that sites do not publish: a.js, b.css.',
+    ])
+  })
+})
+
+describe('what machines read', () => {
+  const files = {
+    'docs.json': config({ description: 'About', navigation: { pages: ['index', 'a b', 'hidden', 'noindex'] } }),
+    'index.md': '---\ntitle: Home [x]\ndescription: First\n---\n',
+    'a b.md': '---\ntitle: Second & more\n---\n',
+    'hidden.md': '---\nhidden: true\n---\n',
+    'noindex.md': '---\nnoindex: true\n---\n',
+    'outside.md': '# Outside navigation',
+  }
+
+  test('llms.txt and the sitemap name the pages of navigation that are not hidden', async () => {
+    const project = new TestProject()
+    await project.build(files)
+    expect(project.text('/llms.txt')).toBe(
+      '# Docs\n\n> About\n\n## Docs\n\n- [Home \\[x\\]](https://acme.example/index.md): First\n- [Second & more](https://acme.example/a%20b.md)\n',
+    )
+    expect(project.text('/sitemap.xml')?.match(/<loc>.*?<\/loc>/g)).toEqual([
+      '<loc>https://acme.example/</loc>',
+      '<loc>https://acme.example/a%20b</loc>',
+    ])
+    expect(project.text('/robots.txt')).toContain('Sitemap: https://acme.example/sitemap.xml')
+  })
+
+  test('seo.indexing all adds the pages outside navigation', async () => {
+    const project = new TestProject()
+    await project.build({
+      ...files,
+      'docs.json': config({ seo: { indexing: 'all' }, navigation: { pages: ['index'] } }),
+    })
+    expect(project.text('/sitemap.xml')).toContain('/outside<')
+    expect(project.text('/sitemap.xml')).not.toContain('hidden')
+  })
+
+  test('a site that forbids indexing says so', async () => {
+    const project = new TestProject()
+    await project.build({ ...files, 'docs.json': config({ seo: { metatags: { robots: 'noindex, nofollow' } } }) })
+    expect(project.text('/robots.txt')).toBe('User-agent: *\nDisallow: /\n')
+    expect(project.text('/sitemap.xml')).not.toContain('<loc>')
+    expect(project.shell().noindex).toBe(true)
+  })
+
+  test('files of the project win', async () => {
+    const project = new TestProject()
+    await project.build({ ...files, 'llms.txt': 'mine', 'robots.txt': 'mine too' })
+    expect(project.text('/llms.txt')).toBe('mine')
+    expect(project.text('/robots.txt')).toBe('mine too')
+  })
+})
+
+describe('mistakes', () => {
+  test('all of them are reported at once, by file and line, and there is no site', async () => {
+    const project = new TestProject()
+    const { errors, site, pages } = await project.build({
+      'docs.json': '{"name":"x","colors":{"primary":"red"},"redirects":[{"source":"/a","destination":"javascript:x"}]}',
+      'z.md': 'one\nBROKEN',
+      'a.md': 'BROKEN',
+      'ok.md': '# Fine',
+      'ok/index.md': '# Clash',
+    })
+    expect(site).toBeUndefined()
+    expect(errors.map(({ path, line }) => `${path}:${line ?? ''}`)).toEqual([
+      'a.md:1',
+      'docs.json:1',
+      'docs.json:1',
+      'ok/index.md:',
+      'z.md:2',
+    ])
+    expect(pages.total).toBe(4)
+    expect(project.pool.sessions.open).toBe(0)
+  })
+
+  test('a page over a mebibyte is an error, not a job for a child', async () => {
+    const project = new TestProject()
+    const { errors } = await project.build({ 'a.md': 'x'.repeat(1024 * 1024 + 1), 'b.md': '' })
+    expect(errors).toMatchObject([{ path: 'a.md' }])
+    expect(project.pool.rendered).toEqual(['b.md'])
+  })
+
+  test('a project without pages is an error', async () => {
+    expect((await new TestProject().build({ 'logo.png': 'x' })).errors).toMatchObject([
+      { message: expect.stringContaining('index.mdx') as string },
+    ])
+  })
+
+  test('dead links are warnings', async () => {
+    const { warnings } = await new TestProject().build({
+      'index.md': 'x\n[a](gone.md) [b](b.md#gone) ![c](gone.png)',
+      'b.md': '## Here',
+    })
+    expect(warnings.map(({ path, line, column }) => [path, line, column])).toEqual([
+      ['index.md', 2, 1],
+      ['index.md', 2, 14],
+      ['index.md', 2, 29],
+    ])
+  })
+
+  test('thousands of warnings are cut with their number', async () => {
+    const links = Array.from({ length: 1500 }, (_, index) => `[x](/gone-${index})`).join('\n')
+    const { warnings } = await new TestProject().build({ 'index.md': links })
+    expect(warnings).toHaveLength(1001)
+    expect(warnings.at(-1)?.message).toBe('… and 500 more.')
+  })
+
+  test('a build that is called off rejects and gives its children back', async () => {
+    const project = new TestProject()
+    const abort = new AbortController()
+    const building = project.build(
+      { 'a.md': '', 'b.md': '' },
+      { signal: abort.signal, onProgress: () => abort.abort(new Error('called off')) },
+    )
+    await expect(building).rejects.toThrow('called off')
+    expect(project.pool.sessions.open).toBe(0)
+  })
+})
+
+describe('pages of API operations', () => {
+  const description = JSON.stringify({
+    paths: {
+      '/users/': {
+        get: {
+          description: 'Lists <b>users</b>.',
+          parameters: [{ name: 'limit', in: 'query', required: true, description: 'How many' }],
+        },
+      },
+    },
+  })
+  const html = (project: TestProject) => (JSON.parse(project.text('/users') ?? '{}') as { html: string }).html
+
+  test('show method, path, description and parameters, as text', async () => {
+    const project = new TestProject()
+    const files = {
+      'index.md': '',
+      'openapi.json': description,
+      'users.md': '---\ntitle: Users\nopenapi: GET /users\n---\n',
+    }
+    await project.build(files)
+    expect(html(project)).toContain(
+      '<strong>GET</strong> <code>/users</code></p><p>Lists &lt;b&gt;users&lt;/b&gt;.</p>',
+    )
+    expect(html(project)).toContain('<code>limit</code> <em>query, required</em> How many')
+    await project.build({ ...files, 'openapi.json': description.replace('Lists', 'Shows') })
+    expect(project.pool.rendered).toEqual(['users.md'])
+    expect(html(project)).toContain('Shows')
+  })
+
+  test.each([
+    'file:///etc/passwd GET /x',
+    'http://169.254.169.254/latest GET /x',
+    '../../secret.json GET /x',
+    'absent.json GET /x',
+    '/absent.json POST /<x>',
+  ])('%s shows method and path and reads nothing', async (openapi) => {
+    const project = new TestProject()
+    const { errors } = await project.build({ 'users.md': `---\nopenapi: ${openapi}\n---\n` })
+    expect(errors).toEqual([])
+    expect(html(project)).toMatch(/<strong>(GET|POST)<\/strong> <code>\/(x|&lt;x&gt;)<\/code>/)
+    expect(project.reads).toHaveLength(1)
+  })
+
+  test('what is no operation is a warning', async () => {
+    const { warnings } = await new TestProject().build({ 'users.md': '---\nopenapi: users\n---\n' })
+    expect(warnings).toMatchObject([{ path: 'users.md', line: 1 }])
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { RedirectTable } from '../../../src/site/config/redirect-table.ts'
+import { checkLinks, LinkTargets } from '../../../src/site/links.ts'
+import type { PageLink } from '../../../src/site/page.ts'
+import { page } from '../support/config.ts'
+
+const pages = [
+  page('index.mdx'),
+  page('guide/start.mdx', { anchors: ['install', 'größe', 'C++'] }),
+  page('100%.mdx'),
+  page('Case.mdx'),
+]
+const targets = new LinkTargets(
+  pages,
+  new Set(['/logo.png', '/a b.pdf', '/guide/start.md', '/llms.txt']),
+  new RedirectTable([{ from: '/old/:rest*', to: '/guide/:rest*', status: 308 }]),
+)
+
+function messages(href: string, kind: PageLink['kind'] = 'link') {
+  const linking = page('guide/start.mdx', { anchors: [], links: [{ href, kind, line: 3, column: 7 }] })
+  return checkLinks(linking, targets).map(({ message }) => message)
+}
+
+describe('links that work are not reported', () => {
+  test.each([
+    '/',
+    '/#top',
+    '/guide/start',
+    '/guide/start/',
+    '/guide/start#install',
+    '/guide/start?x=1#install',
+    '/guide/start#gr%C3%B6%C3%9Fe',
+    '/guide/start#größe',
+    '/guide/start#C++',
+    '/guide/start#:~:text=hello',
+    '/guide/start#install:~:text=hello',
+    '#install',
+    '#',
+    '/guide/start.md',
+    '/guide/start.mdx#install',
+    '/guide/start.html',
+    '/guide/start/index',
+    '/index',
+    '/100%',
+    '/100%25',
+    '/logo.png',
+    '/a b.pdf',
+    '/a%20b.pdf',
+    '/old/anything/at/all#x',
+    '/llms.txt',
+    'https://example.com/nowhere',
+    '//example.com/nowhere',
+    'mailto:a@b.example',
+  ])('%s', (href) => {
+    expect(messages(href)).toEqual([])
+  })
+})
+
+describe('links that do not work are reported', () => {
+  test.each([
+    ['/nowhere', 'The link /nowhere leads nowhere: no page, file or redirect has this path.'],
+    ['/case', 'The link /case leads nowhere: no page, file or redirect has this path. Did you mean /Case?'],
+    ['/guide/start#absent', 'The link /guide/start#absent leads to a page that has no anchor #absent.'],
+    ['#absent', 'The link /guide/start#absent leads to a page that has no anchor #absent.'],
+    ['/%zz', 'The link /%zz leads nowhere: no page, file or redirect has this path.'],
+  ])('%s', (href, message) => {
+    expect(messages(href)).toEqual([message])
+  })
+
+  test('an image that the project lacks', () => {
+    expect(messages('/Logo.png', 'asset')).toEqual(['The project has no file for /Logo.png. Did you mean /logo.png?'])
+  })
+
+  test('with the place, in the snippet where that is', () => {
+    const linking = page('a.mdx', {
+      links: [{ href: '/nowhere', kind: 'link', line: 3, column: 7, path: 'snippets/s.mdx' }],
+    })
+    expect(checkLinks(linking, targets)).toMatchObject([{ path: 'snippets/s.mdx', line: 3, column: 7 }])
+  })
+})
