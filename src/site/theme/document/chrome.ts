@@ -25,7 +25,7 @@ export function renderHeader(shell: Shell, switches: Switches): string {
     `<div class="q-bar-end"><nav class="q-links" aria-label="Site">${navbar(shell)}</nav>${switches.language}${toggle}` +
     // A popover opens without a script, closes on Escape and gives the focus back.
     `<button class="q-button-icon q-burger" type="button" popovertarget="q-sidebar" aria-label="Menu">${ICONS.menu}</button>` +
-    `</div></div>${switches.tabs}</header>`
+    `</div></div></header>${switches.tabs}`
   )
 }
 

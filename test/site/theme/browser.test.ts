@@ -1,0 +1,211 @@
+import { existsSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dist } from '../../../src/paths.ts'
+import type { OpenShell } from '../../../src/contract/release.ts'
+import { loadTheme, type Theme } from '../../../src/site/theme/assets.ts'
+import { createComposer } from '../../../src/site/theme/composer.ts'
+import { bytes, sampleArtifact, sampleShell } from './sample.ts'
+
+const EXECUTABLE = '/usr/bin/chromium'
+const usable = existsSync(EXECUTABLE) && existsSync(join(dist, 'theme/manifest.json'))
+
+const code = (text: string): string => `<figure class="q-code"><pre tabindex="0"><code>${text}</code></pre></figure>`
+const tabs = (prefix: string): string =>
+  `<div class="q-tabs" data-tabs>${['npm', 'Yarn']
+    .map(
+      (title) =>
+        `<section class="q-tab" data-title="${title}" id="${prefix}-${title.toLowerCase()}"><p class="q-tab-title">${title}</p>${code(`${title} install`)}</section>`,
+    )
+    .join('')}</div>`
+
+/** Names that shadow members of `document` for a careless script. */
+const CLOBBER =
+  '<img name="querySelectorAll"><img name="documentElement"><img name="createElement"><img name="addEventListener"><form name="getElementById"></form>'
+
+/** One of everything that a script works on. */
+const BODY =
+  `<h2 id="first">First<a class="q-heading-anchor" href="#first" aria-label="Link"></a></h2>${tabs('a')}${tabs('b')}` +
+  `<details id="fold"><summary>Fold</summary><p id="inside">Inside</p></details>` +
+  `<div class="q-table"><table><tr>${'<td>wide-cell-content</td>'.repeat(30)}</tr></table></div>` +
+  `<h2 id="last">Last</h2>${'<p>Text.</p>'.repeat(60)}` +
+  '<figure class="q-mermaid" data-mermaid><pre><code>flowchart LR\n  A --&gt; B</code></pre></figure>' +
+  '<figure class="q-mermaid" data-mermaid><pre><code>this is no diagram</code></pre></figure>'
+
+let theme: Theme
+let server: Server
+let browser: Browser
+let origin = ''
+const problems: string[] = []
+
+function respond(shell: OpenShell, path: string): { type: string; body: string | Buffer; csp?: string } {
+  const file = theme.files.get(path)
+  if (file !== undefined) return { type: file.type, body: file.bytes }
+  const artifact = sampleArtifact({
+    html: path === '/clobbered' ? CLOBBER + BODY : BODY,
+    headings: [
+      { id: 'first', level: 2, text: 'First' },
+      { id: 'last', level: 2, text: 'Last' },
+    ],
+    features: ['tabs', 'code', 'mermaid'],
+  })
+  const { html, csp } = path === '/nowhere' ? shell.notFound(path) : shell.page(bytes(artifact), path)
+  return { type: 'text/html; charset=utf-8', body: html, csp }
+}
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  await page.goto(origin + path)
+  return page
+}
+
+describe.skipIf(!usable)('a page in a browser', () => {
+  beforeAll(async () => {
+    theme = loadTheme()
+    const shell = createComposer().open(bytes(sampleShell({ assets: theme.assets })))
+    server = createServer((request, response) => {
+      const { type, body, csp } = respond(shell, request.url ?? '/')
+      response.setHeader('content-type', type)
+      if (csp !== undefined) response.setHeader('content-security-policy', csp)
+      response.end(body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    origin = `http://127.0.0.1:${address.port}`
+    browser = await chromium.launch({
+      executablePath: EXECUTABLE,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    })
+  })
+
+  afterAll(async () => {
+    await browser.close()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it('switches to dark and remembers it, and follows the system until then', async () => {
+    const page = await open('/quickstart', { colorScheme: 'light' })
+    const root = page.locator('html')
+    expect(await root.getAttribute('data-theme')).toBe('light')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(() => root.getAttribute('data-theme')).toBe('dark')
+    await page.click('[data-theme-toggle]')
+    expect(await root.getAttribute('data-theme')).toBe('light')
+    await page.reload()
+    expect(await root.getAttribute('data-theme')).toBe('light')
+    await page.context().close()
+  })
+
+  it('makes tabs that the keyboard moves, that agree with each other and are remembered', async () => {
+    const page = await open('/quickstart')
+    const selected = page.locator('[role=tab][aria-selected=true]')
+    expect(await selected.allTextContents()).toEqual(['npm', 'npm'])
+    await page.locator('[role=tab]').first().focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await selected.allTextContents()).toEqual(['Yarn', 'Yarn'])
+    expect(await page.locator('#a-yarn').isVisible()).toBe(true)
+    expect(await page.locator('#a-npm').isVisible()).toBe(false)
+    await page.reload()
+    expect(await selected.allTextContents()).toEqual(['Yarn', 'Yarn'])
+    await page.context().close()
+  })
+
+  it('opens the tab and the fold that an address points into', async () => {
+    const page = await open('/quickstart#b-yarn')
+    expect(await page.locator('#b-yarn').isVisible()).toBe(true)
+    await page.goto(`${origin}/quickstart#inside`)
+    expect(await page.locator('#inside').isVisible()).toBe(true)
+    await page.context().close()
+  })
+
+  it('marks in the contents list what is being read', async () => {
+    const page = await open('/quickstart')
+    await page.evaluate(() => scrollTo({ top: 1e6, behavior: 'instant' }))
+    const current = page.locator('[data-contents] [aria-current]')
+    await expect.poll(() => current.allTextContents()).toEqual(['Last'])
+    await page.context().close()
+  })
+
+  it('copies code', async () => {
+    const page = await open('/quickstart', { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.locator('[data-copy]').first().click()
+    await expect.poll(() => page.locator('[data-copied]').count()).toBe(1)
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npm install')
+    await page.context().close()
+  })
+
+  it('draws a diagram in a frame without an origin, and shows the source of what is none', async () => {
+    const page = await open('/quickstart')
+    const [good, bad] = [page.locator('.q-mermaid').first(), page.locator('.q-mermaid').last()]
+    await good.scrollIntoViewIfNeeded()
+    await expect.poll(() => good.getAttribute('data-drawn'), { timeout: 15_000 }).toBe('')
+    const frame = good.locator('iframe')
+    expect(await frame.getAttribute('sandbox')).toBe('allow-scripts')
+    expect(await good.locator('pre').isVisible()).toBe(false)
+    expect((await frame.boundingBox())?.height).toBeGreaterThan(30)
+    expect(await bad.locator('pre').isVisible()).toBe(true)
+    await page.context().close()
+  })
+
+  it.each([360, 768, 1280, 1920])('never scrolls sideways at %i pixels', async (width) => {
+    const page = await open('/quickstart', { viewport: { width, height: 800 } })
+    expect(await page.evaluate(() => document.scrollingElement!.scrollWidth)).toBe(width)
+    await page.context().close()
+  })
+
+  it('has a menu on a phone, also without scripts, that Escape closes', async () => {
+    const page = await open('/quickstart', { viewport: { width: 390, height: 800 }, javaScriptEnabled: false })
+    const entry = page.locator('#q-sidebar a[aria-current=page]')
+    expect(await entry.isVisible()).toBe(false)
+    await page.click('.q-burger')
+    await expect.poll(() => entry.isVisible()).toBe(true)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => entry.isVisible()).toBe(false)
+    await page.context().close()
+  })
+
+  it('shows everything without scripts', async () => {
+    const page = await open('/quickstart', { javaScriptEnabled: false })
+    for (const id of ['a-npm', 'a-yarn', 'b-yarn', 'last']) expect(await page.locator(`#${id}`).isVisible()).toBe(true)
+    expect(await page.locator('.q-mermaid pre').first().isVisible()).toBe(true)
+    expect(await page.locator('[data-theme-toggle]').isVisible()).toBe(false)
+    await page.context().close()
+  })
+
+  it('has a page for what is not there', async () => {
+    const page = await open('/nowhere')
+    expect(await page.locator('h1').textContent()).toBe('Page not found')
+    await page.context().close()
+  })
+
+  it('does all that also where content shadows the members of the document', async () => {
+    const page = await open('/clobbered#b-yarn')
+    const visible = await page.evaluate(() => {
+      return ['[role=tab]', '[data-copy]', '#b-yarn:not([hidden])', 'iframe', 'html[data-theme]'].map(
+        (selector) => Document.prototype.querySelectorAll.call(document, selector).length,
+      )
+    })
+    expect(visible).toEqual([4, 4, 1, 2, 1])
+    await page.context().close()
+  })
+
+  it('said nothing to the console: no error, no refusal of the policy', () => {
+    expect(problems).toEqual([])
+  })
+})
