@@ -47,9 +47,9 @@ export class AssetRecord {
     return this.#kept.size * 500
   }
 
-  /** Adds the hashed assets of a release. Durable; writes only when there are new ones. */
-  async add(routes: Readonly<Record<string, Route>>): Promise<void> {
-    for (const path in routes) {
+  /** Adds those of the routes that are hashed assets. Durable; writes only when there are new ones. */
+  async add(routes: Readonly<Record<string, Route>>, paths: Iterable<string>): Promise<void> {
+    for (const path of paths) {
       const route = routes[path]
       if (route?.kind !== 'file' || route.immutable !== true) continue
       const known = this.#kept.get(path)

@@ -31,16 +31,23 @@ const mostChunks = 512
 export interface Encoded {
   readonly release: Release
   readonly manifest: Manifest
+  /** Keys of the tables by chunk. Absent for a release that was read from disk. */
+  readonly keys?: Readonly<Record<string, Buckets>>
 }
 
-/**
- * @param base An earlier release of the project, whose parts are all kept; null when there is none.
- * @returns The manifest, and the parts that `base` lacks.
- */
-export function encodeRelease(
-  release: Release,
-  base: Encoded | null,
-): { readonly manifest: Manifest; readonly parts: ReadonlyMap<Sha256, Uint8Array> } {
+/** Keys of a table by the chunk that they are in. */
+type Buckets = readonly (readonly string[])[]
+
+export interface EncodedRelease extends Encoded {
+  readonly keys: Readonly<Record<string, Buckets>>
+  /** The parts that the base lacks. */
+  readonly parts: ReadonlyMap<Sha256, Uint8Array>
+  /** Routes that are not in the base, or differ there. */
+  readonly changedRoutes: readonly string[]
+}
+
+/** @param base An earlier release of the project, whose parts are all kept; null when there is none. */
+export function encodeRelease(release: Release, base: Encoded | null): EncodedRelease {
   const parts = new Map<Sha256, Uint8Array>()
   const keep = (value: unknown): Sha256 => {
     const bytes = Buffer.from(JSON.stringify(value))
@@ -51,56 +58,96 @@ export function encodeRelease(
   const tables: Record<string, readonly Sha256[]> = {}
   const lists: Record<string, Sha256> = {}
   const fields: Record<string, unknown> = {}
+  const keys: Record<string, Buckets> = {}
+  let changedRoutes: readonly string[] = []
   for (const [field, value] of Object.entries(release)) {
     const before: unknown = base === null ? undefined : (base.release as unknown as Table)[field]
     if (Array.isArray(value)) {
       const known = base?.manifest.lists[field]
       lists[field] = known !== undefined && sameJson(value, before) ? known : keep(value)
     } else if (typeof value === 'object' && value !== null) {
-      tables[field] = encodeTable(
-        value as Table,
-        { table: before as Table | undefined, chunks: base?.manifest.tables[field] },
-        keep,
-      )
+      const chunks = base?.manifest.tables[field]
+      const known = chunks === undefined ? null : { table: before as Table, chunks, keys: base?.keys?.[field] }
+      const encoded = encodeTable(value as Table, known, keep)
+      tables[field] = encoded.chunks
+      keys[field] = encoded.keys
+      if (field === 'routes') changedRoutes = encoded.changed
     } else if (value !== undefined) {
       fields[field] = value
     }
   }
-  return { manifest: { storage: 1, id: release.id, tables, lists, fields }, parts }
+  return { release, manifest: { storage: 1, id: release.id, tables, lists, fields }, keys, parts, changedRoutes }
+}
+
+interface KnownTable {
+  readonly table: Table
+  readonly chunks: readonly Sha256[]
+  readonly keys: Buckets | undefined
 }
 
 function encodeTable(
   table: Table,
-  before: { readonly table: Table | undefined; readonly chunks: readonly Sha256[] | undefined },
+  before: KnownTable | null,
   keep: (value: unknown) => Sha256,
-): readonly Sha256[] {
-  const keys = Object.keys(table)
-  const count = chunkCount(keys.length)
-  const known = before.table !== undefined && before.chunks?.length === count ? before.chunks : undefined
-  const changed = known === undefined ? null : changedBuckets(table, before.table ?? {}, count)
-  if (known !== undefined && changed?.size === 0) return known
-  const buckets = new Map<number, string[]>()
-  for (const key of keys) {
-    const bucket = bucketOf(key, count)
-    if (changed !== null && !changed.has(bucket)) continue
-    const list = buckets.get(bucket)
-    if (list === undefined) buckets.set(bucket, [key])
-    else list.push(key)
-  }
-  return Array.from({ length: count }, (_, bucket) => {
-    const unchanged = changed !== null && !changed.has(bucket) ? known?.[bucket] : undefined
+): { readonly chunks: readonly Sha256[]; readonly keys: Buckets; readonly changed: readonly string[] } {
+  const names = Object.keys(table)
+  const count = chunkCount(names.length)
+  const known = before?.chunks.length === count ? before : null
+  const changed = before === null ? names : names.filter((name) => !sameEntry(table, before.table, name))
+  const knownKeys = known === null ? null : (known.keys ?? bucketsOf(Object.keys(known.table), count))
+  const buckets = knownKeys === null ? bucketsOf(names, count) : updated(knownKeys, table, { names, changed })
+  const dirty = known === null ? null : dirtyBuckets(knownKeys ?? [], buckets, changed)
+  const chunks = buckets.map((keys, bucket) => {
+    const unchanged = dirty?.has(bucket) === false ? known?.chunks[bucket] : undefined
     // Pairs, not an object: no key can be mistaken for `__proto__`, and the order is ours.
-    return unchanged ?? keep((buckets.get(bucket) ?? []).sort().map((key) => [key, table[key]]))
+    return unchanged ?? keep(keys.toSorted().map((key) => [key, table[key]]))
+  })
+  return { chunks, keys: buckets, changed }
+}
+
+function sameEntry(table: Table, before: Table, key: string): boolean {
+  const [now, then] = [table[key], before[key]]
+  return now === then ? now !== undefined : Object.hasOwn(before, key) && sameJson(now, then)
+}
+
+function bucketsOf(keys: readonly string[], count: number): Buckets {
+  const buckets = Array.from({ length: count }, (): string[] => [])
+  for (const key of keys) buckets[bucketOf(key, count)]?.push(key)
+  return buckets
+}
+
+/** The buckets after a change; those that nothing touched are the same arrays. Only changed keys are hashed. */
+function updated(
+  before: Buckets,
+  table: Table,
+  { names, changed }: { readonly names: readonly string[]; readonly changed: readonly string[] },
+): Buckets {
+  const added = new Map<number, string[]>()
+  const count = before.length
+  let size = 0
+  for (const bucket of before) size += bucket.length
+  for (const key of changed) {
+    const bucket = bucketOf(key, count)
+    if (before[bucket]?.includes(key) === true) continue
+    const list = added.get(bucket)
+    if (list === undefined) added.set(bucket, [key])
+    else list.push(key)
+    size += 1
+  }
+  // Nothing is missing when the numbers agree, and then no bucket has to be looked through.
+  const complete = size === names.length
+  return before.map((keys, bucket) => {
+    const kept = complete ? keys : keys.filter((key) => Object.hasOwn(table, key))
+    const more = added.get(bucket)
+    if (more !== undefined) return [...kept, ...more]
+    return kept.length === keys.length ? keys : kept
   })
 }
 
-function changedBuckets(table: Table, before: Table, count: number): ReadonlySet<number> {
-  const changed = new Set<number>()
-  for (const key in table) {
-    if (!Object.hasOwn(before, key) || !sameJson(table[key], before[key])) changed.add(bucketOf(key, count))
-  }
-  for (const key in before) if (!Object.hasOwn(table, key)) changed.add(bucketOf(key, count))
-  return changed
+function dirtyBuckets(before: Buckets, after: Buckets, changed: readonly string[]): ReadonlySet<number> {
+  const dirty = new Set(changed.map((key) => bucketOf(key, after.length)))
+  for (const [bucket, keys] of after.entries()) if (keys !== before[bucket]) dirty.add(bucket)
+  return dirty
 }
 
 function chunkCount(entries: number): number {

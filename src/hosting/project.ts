@@ -14,6 +14,7 @@ import {
   readList,
   readTable,
   type Encoded,
+  type EncodedRelease,
   type Manifest,
 } from './manifest.ts'
 import { PackStore } from './packs.ts'
@@ -37,7 +38,7 @@ export interface RoutingTable {
 
 const manifestSuffix = '.json'
 /** Memory of a route, of a page record with its summary, of a release's root: estimates that bound caches. */
-const weights = { route: 400, page: 4000, release: 200 } as const
+const weights = { route: 400, page: 4000, release: 200, promise: 100 } as const
 
 /** Names that one publish counts on while it runs. */
 interface Pin {
@@ -68,6 +69,7 @@ export class Project implements ProjectReleases {
   #settledPins: Pin[] | null = null
   /** The release that the next one is likely built from. */
   #latest: Encoded | null = null
+  #latestWeight = 0
 
   private constructor(
     directory: string,
@@ -104,17 +106,12 @@ export class Project implements ProjectReleases {
 
   /** Memory that the object takes, in bytes, about. */
   get weight(): number {
-    const latest = this.#latest?.release
-    const records =
-      latest === undefined
-        ? 0
-        : Object.keys(latest.routes).length * weights.route + Object.keys(latest.pages).length * weights.page
     return (
       this.#store.weight +
       this.#assets.weight +
       this.#releases.size * weights.release +
-      this.#promised.size * 100 +
-      records
+      this.#promised.size * weights.promise +
+      this.#latestWeight
     )
   }
 
@@ -126,20 +123,21 @@ export class Project implements ProjectReleases {
 
   async publish(release: Release, blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void> {
     assertReleaseId(release.id)
-    this.#assertComplete(release, blobs)
     const base = this.#latest !== null && this.#releases.has(this.#latest.manifest.id) ? this.#latest : null
-    const { manifest, parts } = encodeRelease(release, base)
+    const encoded = encodeRelease(release, base)
+    const { manifest, parts } = encoded
+    this.#assertComplete(encoded, blobs)
     const unpin = this.#pin({ base: base?.manifest.id ?? null, blobs: newNames(release, blobs, parts) })
     try {
       this.#options.step('pack')
       await this.#store.put(new Map([...blobs, ...parts]))
       this.#options.step('assets')
-      await this.#assets.add(release.routes)
+      await this.#assets.add(release.routes, encoded.changedRoutes)
       this.#options.step('manifest')
       await writeDurably(this.#manifestPath(release.id), [JSON.stringify(manifest)])
       this.#options.step('published')
       this.#releases.add(release.id)
-      this.#latest = { release, manifest }
+      this.#remember({ release, manifest, keys: encoded.keys })
       this.#use(release.id)
     } finally {
       unpin()
@@ -152,7 +150,7 @@ export class Project implements ProjectReleases {
     if (this.#latest?.manifest.id === id) return this.#latest.release
     const manifest = await this.#manifest(id)
     const { release } = await decodeRelease(manifest, (blob) => this.#store.read(blob))
-    this.#latest = { release, manifest }
+    this.#remember({ release, manifest })
     return release
   }
 
@@ -211,7 +209,7 @@ export class Project implements ProjectReleases {
       manifests.delete(id)
       dropped.push(id)
     }
-    if (dropped.includes(this.#latest?.manifest.id ?? '')) this.#latest = null
+    if (dropped.includes(this.#latest?.manifest.id ?? '')) this.#remember(null)
     this.#options.step('collect-manifests')
     for (const id of dropped) await rm(this.#manifestPath(id), { force: true })
     if (dropped.length > 0) await syncDirectory(join(this.#directory, 'releases'))
@@ -248,13 +246,20 @@ export class Project implements ProjectReleases {
     this.#used.set(id, Date.now())
   }
 
-  #assertComplete(release: Release, blobs: ReadonlyMap<Sha256, Uint8Array>): void {
+  #remember(latest: Encoded | null): void {
+    this.#latest = latest
+    if (latest === null) this.#latestWeight = 0
+    else this.#latestWeight = entriesOf(latest, 'routes') * weights.route + entriesOf(latest, 'pages') * weights.page
+  }
+
+  /** Throws when a reader would meet a blob that is not there. What the base has unchanged is there. */
+  #assertComplete({ release, changedRoutes }: EncodedRelease, blobs: ReadonlyMap<Sha256, Uint8Array>): void {
     const need = (blob: Sha256, by: string): void => {
       if (!blobs.has(blob) && !this.#store.has(blob))
         throw new Error(`Release ${release.id}: blob ${blob} of ${by} is neither given nor kept`)
     }
     need(release.shell, 'the shell')
-    for (const path in release.routes) {
+    for (const path of changedRoutes) {
       const route = release.routes[path]
       if (route !== undefined) need(route.blob, path)
     }
@@ -279,6 +284,10 @@ function newNames(
   const names = new Set<Sha256>([release.shell, ...blobs.keys(), ...parts.keys()])
   for (const part of parts.values()) for (const blob of blobNames(Buffer.from(part).toString('latin1'))) names.add(blob)
   return names
+}
+
+function entriesOf({ release, keys }: Encoded, table: 'routes' | 'pages'): number {
+  return keys?.[table]?.reduce((sum, bucket) => sum + bucket.length, 0) ?? Object.keys(release[table]).length
 }
 
 /** Release ids become file names. */
