@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
@@ -8,11 +9,13 @@ import { Authenticator } from './access/authenticator.ts'
 import { Keys } from './access/keys.ts'
 import { LastUse } from './access/last-use.ts'
 import { Passwords } from './access/passwords.ts'
+import { authorize } from './access/principal.ts'
 import { Projects, projectDocument } from './access/projects.ts'
 import { Sessions } from './access/sessions.ts'
 import type { Config } from './config.ts'
 import { Git } from './content/git.ts'
 import { Repositories } from './content/repositories.ts'
+import { Transport } from './content/transport.ts'
 import { Failure } from './contract/failure.ts'
 import { Deploys } from './deploying/deploys.ts'
 import { createFailpoint, failpoints } from './deploying/failpoint.ts'
@@ -20,7 +23,9 @@ import { openDiskHosting } from './hosting/disk.ts'
 import type { Hosting } from './hosting/hosting.ts'
 import { createApp } from './http/app.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
+import { gitRoutes, type GitAccess } from './http/git.ts'
 import { originProblem } from './http/origins.ts'
+import type { Services } from './http/services.ts'
 import { createSiteHandler } from './http/sites.ts'
 import { lockDirectory } from './metadata/lock.ts'
 import { openStore } from './metadata/lowdb-store.ts'
@@ -54,90 +59,116 @@ export interface Service {
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
+/** What was opened, in order; closed the other way round. */
+class Closers {
+  readonly #closers: (() => Promise<unknown>)[] = []
+
+  add(close: () => Promise<unknown>): void {
+    this.#closers.push(close)
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers.splice(0).toReversed()) await close()
+  }
+}
+
 /**
  * Puts the service together: settings → adapters → rooms → application. Recovers what a crash left before it returns.
- * Throws a Failure for what an operator can mend: settings, git, a data directory in use.
+ * Throws a Failure for what an operator can mend: settings, a data directory in use.
  */
 export async function createService(config: Config, overrides: Overrides = {}): Promise<Service> {
   const problem = originProblem(config)
   if (problem !== null) throw new Failure('unavailable', problem)
-  const failpoint = createFailpoint(failpoints.find((name) => name === config.failpoint))
   const logger = overrides.logger ?? pino({ level: config.logLevel, base: null })
-  const now = overrides.now ?? (() => new Date())
-  const git = new Git({ searchPath: config.searchPath })
-  await git.requireVersion()
-
-  const undo: (() => Promise<unknown>)[] = []
-  const closeAll = async (): Promise<void> => {
-    for (const close of undo.splice(0).toReversed()) await close()
-  }
+  const closers = new Closers()
   try {
-    const lock = await lockDirectory(config.dataDirectory)
-    undo.push(() => lock.release())
-    const store = await openStore(lock)
-    undo.push(() => store.close())
-    const repositories = new Repositories({ directory: config.dataDirectory, git })
-    undo.push(() => repositories.close())
-    await repositories.sweep()
-    const hosting = await openDiskHosting({
-      directory: config.dataDirectory,
-      composer: createComposer(),
-      log: {
-        warn: (message) => logger.warn(message),
-        error: (error, message) => logger.error({ err: error }, message),
-      },
-    })
-    undo.push(() => hosting.close())
-    const builder = overrides.builder ?? (await openBuilder(config, logger))
-    undo.push(() => builder.close())
-    const access = await openAccess(config, { store, now, logger })
-    undo.push(() => access.lastUse.close())
-
-    const { siteUrl, cloneUrl } = addresses(config)
-    const usage = new Usage({
-      store,
-      now,
-      documentOf: projectDocument,
-      planOf: async (slug) => (await access.projects.read(slug)).plan,
-    })
-    const deploys = new Deploys({
-      store,
-      repositories,
-      hosting,
-      builder,
-      siteUrl,
-      failpoint,
-      now,
-      dataDirectory: config.dataDirectory,
-      documentOf: projectDocument,
-      log: logger,
-      reserveDeploy: (slug) => usage.reserveDeploy(slug),
-      titleOf: async (slug) => (await access.projects.read(slug)).title,
-    })
-    await deploys.recover()
-
-    const app = await createApp({
-      services: { ...access, repositories, deploys, siteUrl, cloneUrl, version, isolation: builder.isolation },
-      publicUrl: config.publicUrl,
-      signInsPerMinute: config.signInsPerMinute,
-      trustProxy: config.trustProxy,
-      logger,
-      serverFactory: (handler) => serveBoth(config, { hosting, deploys, logger }, handler),
-      extend: (instance) => dashboardRoutes(instance),
-    })
+    const { app, deploys } = await assemble(config, { ...overrides, logger }, closers)
     return {
       app,
       listen: () => app.listen({ host: config.host, port: config.port }),
       close: async () => {
         const left = await closeApp(app, deploys, config.drainSeconds * 1000)
-        await closeAll()
+        await closers.close()
         return left
       },
     }
   } catch (error) {
-    await closeAll()
+    await closers.close()
     throw error
   }
+}
+
+async function assemble(config: Config, overrides: Overrides & { readonly logger: Logger }, closers: Closers) {
+  const { logger, now = () => new Date() } = overrides
+  const { store, git, repositories, hosting } = await openStorage(config, logger, closers)
+  const builder = overrides.builder ?? (await openBuilder(config, logger))
+  closers.add(() => builder.close())
+  const access = await openAccess(config, { store, now, logger })
+  closers.add(() => access.lastUse.close())
+  const { projects } = access
+  const { siteUrl, cloneUrl } = addresses(config)
+  const usage = new Usage({
+    store,
+    now,
+    documentOf: projectDocument,
+    planOf: async (slug) => (await projects.read(slug)).plan,
+  })
+  const deploys = new Deploys({
+    store,
+    repositories,
+    hosting,
+    builder,
+    siteUrl,
+    now,
+    failpoint: createFailpoint(failpoints.find((name) => name === config.failpoint)),
+    dataDirectory: config.dataDirectory,
+    documentOf: projectDocument,
+    log: logger,
+    reserveDeploy: (slug) => usage.reserveDeploy(slug),
+    titleOf: async (slug) => (await projects.read(slug)).title,
+  })
+  await deploys.recover()
+  const app = await createApp({
+    services: { ...access, repositories, deploys, siteUrl, cloneUrl, version, isolation: builder.isolation },
+    publicUrl: config.publicUrl,
+    signInsPerMinute: config.signInsPerMinute,
+    trustProxy: config.trustProxy,
+    logger,
+    serverFactory: (handler) => serveBoth(config, { hosting, deploys, logger }, handler),
+    extend: async (instance) => {
+      dashboardRoutes(instance)
+      await gitRoutes(instance, {
+        transport: new Transport({ git, concurrency: 2 * availableParallelism() }),
+        authorize: (key, slug) => gitAccess(access, key, slug),
+        open: (slug) => repositories.open(slug),
+      })
+    },
+  })
+  return { app, deploys }
+}
+
+/** Everything that lies in the data directory, which from here on is this process’s own. */
+async function openStorage(config: Config, logger: Logger, closers: Closers) {
+  const { dataDirectory: directory, searchPath } = config
+  const git = new Git({ searchPath })
+  await git.requireVersion()
+  const lock = await lockDirectory(directory)
+  closers.add(() => lock.release())
+  const store = await openStore(lock)
+  closers.add(() => store.close())
+  const repositories = new Repositories({ directory, git })
+  closers.add(() => repositories.close())
+  await repositories.sweep()
+  const hosting = await openDiskHosting({
+    directory,
+    composer: createComposer(),
+    log: {
+      warn: (message) => logger.warn(message),
+      error: (error, message) => logger.error({ err: error }, message),
+    },
+  })
+  closers.add(() => hosting.close())
+  return { git, store, repositories, hosting }
 }
 
 async function openBuilder({ renderChildren }: Config, logger: Logger): Promise<SiteBuilder> {
@@ -161,6 +192,17 @@ async function openAccess(
   const lastUse = new LastUse({ store, onError })
   const keys = await Keys.open({ store, lastUse, now })
   return { accounts, projects, keys, lastUse, authenticator: new Authenticator({ accounts, sessions, keys }) }
+}
+
+/** Who may clone: whoever may read the project through the API. */
+async function gitAccess(
+  { authenticator, projects }: Pick<Services, 'authenticator' | 'projects'>,
+  key: string,
+  slug: string,
+): Promise<GitAccess> {
+  const decision = authorize(await authenticator.identify(key), 'read', await projects.find(slug))
+  if (decision === 'ok') return 'granted'
+  return decision === 'not_found' ? 'unknown' : 'unauthenticated'
 }
 
 function addresses({ publicUrl, previewDomain }: Config) {

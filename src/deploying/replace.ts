@@ -77,6 +77,7 @@ function build(
       read: async (oid) => received.contents.get(oid) ?? repository.readBlob(oid),
     },
     earlier: base?.pages ?? null,
+    earlierAssets: base?.assets ?? null,
     has: (blob) => releases.has(blob),
     onProgress: ({ done, total }) => progress.pages(done, total),
     signal,

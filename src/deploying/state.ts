@@ -58,8 +58,10 @@ export interface DeployDocument {
 
 export const emptyState = (): DeployState => ({ next: 1, live: null, deploys: [], idempotency: [] })
 
-/** Deploys in the document. With the bounds below it stays well under 256 KB. */
-export const maxSummaries = 200
+/** Deploys in the document, which is written twice a deploy: with the bounds below it stays well under 256 KB. */
+export const maxSummaries = 100
+/** The newest deploys show their first errors and warnings in lists; of older ones only how many there were. */
+const maxDetailed = 20
 const maxDetails = 3
 const maxMessage = 200
 /** Errors and warnings kept in a deploy's own file. */
@@ -97,6 +99,8 @@ export function putSummary(state: DeployState, deploy: StoredDeploy): void {
   if (index === -1) state.deploys.unshift(summary)
   else state.deploys[index] = summary
   state.deploys.splice(maxSummaries)
+  const { [maxDetailed]: aged } = state.deploys
+  if (aged !== undefined) state.deploys[maxDetailed] = { ...aged, errors: [], warnings: [] }
 }
 
 /** Forgets keys that are older than a day, and the oldest beyond the bound. */

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { Failure } from '../../src/contract/failure.ts'
+import { limits } from '../../src/contract/limits.ts'
+import { receiveFiles, receiveObjects } from '../../src/deploying/files.ts'
+
+function refusal(work: () => unknown): Failure {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('files of a deploy request', () => {
+  it('are decoded by their encoding and named by their Git blob id', () => {
+    const { oids, contents } = receiveFiles([
+      { path: 'a.md', content: 'hello\n' },
+      { path: 'b.bin', content: Buffer.from([0, 255, 7]).toString('base64'), encoding: 'base64' },
+    ])
+    // `printf 'hello\n' | git hash-object --stdin`
+    expect(oids.get('a.md')).toBe('ce013625030ba8dba906f756967f9e9ca394464a')
+    expect([...(contents.get(oids.get('b.bin') ?? '') ?? [])]).toEqual([0, 255, 7])
+  })
+
+  it('may have exactly 5 MB, and not one byte more, in either encoding', () => {
+    const whole = Buffer.alloc(limits.fileBytes, 'a')
+    const over = Buffer.alloc(limits.fileBytes + 1, 'a')
+    expect(receiveFiles([{ path: 'a', content: whole.toString() }]).files).toHaveLength(1)
+    expect(receiveFiles([{ path: 'a', content: whole.toString('base64'), encoding: 'base64' }]).files).toHaveLength(1)
+    for (const file of [
+      { content: over.toString() },
+      { content: over.toString('base64'), encoding: 'base64' as const },
+    ]) {
+      const failure = refusal(() => receiveFiles([{ path: 'docs/big.bin', ...file }]))
+      expect(failure.code).toBe('file_too_large')
+      expect(failure.message).toContain('docs/big.bin')
+    }
+  })
+
+  it('name both places when a path comes twice', () => {
+    const failure = refusal(() =>
+      receiveFiles([
+        { path: 'a.md', content: '' },
+        { path: 'b.md', content: '' },
+        { path: 'a.md', content: '' },
+      ]),
+    )
+    expect(failure.code).toBe('invalid_path')
+    expect(failure.errors).toMatchObject([
+      { pointer: '/files/2/path', path: 'a.md', message: expect.stringContaining('file 0') },
+    ])
+  })
+
+  it('have content or an id, not both and not neither', () => {
+    const oid = '0'.repeat(40)
+    const failure = refusal(() => receiveFiles([{ path: 'a' }, { path: 'b', content: '', oid }, { path: 'c', oid }]))
+    expect(failure.code).toBe('invalid_request')
+    expect(failure.errors.map((error) => error.pointer)).toEqual(['/files/0', '/files/1'])
+  })
+
+  it('are refused when their Base64 or their text is damaged', () => {
+    for (const content of ['a', '&&&&', 'YWJj=YWJj', 'YWJjZ']) {
+      expect(refusal(() => receiveFiles([{ path: 'a', content, encoding: 'base64' }])).code, content).toBe(
+        'invalid_request',
+      )
+    }
+    const failure = refusal(() => receiveFiles([{ path: 'a', content: 'x\uD800y' }]))
+    expect(failure.errors).toMatchObject([{ pointer: '/files/0/content' }])
+    expect(receiveFiles([{ path: 'a', content: 'a real \uFFFD is fine' }]).files).toHaveLength(1)
+  })
+
+  it('are refused for paths that no file system should hold', () => {
+    for (const path of ['../a', '/a', 'a\\b', '.git/config', 'a\0b', 'CON']) {
+      expect(refusal(() => receiveFiles([{ path, content: '' }])).code, path).toBe('invalid_path')
+    }
+  })
+
+  it('list at most a hundred mistakes', () => {
+    const files = Array.from({ length: 500 }, (_, index) => ({ path: `f${index}` }))
+    expect(refusal(() => receiveFiles(files)).errors).toHaveLength(100)
+  })
+})
+
+describe('content sent ahead', () => {
+  it('is held to the same limits, by its place in the request', () => {
+    const failure = refusal(() => receiveObjects([{ content: '' }, { content: 'a'.repeat(limits.fileBytes + 1) }]))
+    expect(failure).toMatchObject({ code: 'file_too_large', errors: [{ pointer: '/objects/1/content' }] })
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { Progress } from '../../src/deploying/progress.ts'
+import {
+  emptyState,
+  maxSummaries,
+  newDeployId,
+  present,
+  pruneKeys,
+  putSummary,
+  type StoredDeploy,
+} from '../../src/deploying/state.ts'
+import type { DeployEvent } from '../../src/contract/deploys.ts'
+
+const longMessage = 'x'.repeat(5000)
+
+function deploy(number: number, change: Partial<StoredDeploy> = {}): StoredDeploy {
+  const details = Array.from({ length: 50 }, () => ({
+    path: 'a/b.md',
+    line: 1,
+    column: 1,
+    message: longMessage,
+    frame: longMessage,
+  }))
+  return {
+    id: newDeployId(new Date(1e12 + number)),
+    number,
+    status: 'failed',
+    kind: 'deploy',
+    message: longMessage,
+    commit: 'c'.repeat(40),
+    tree: 'd'.repeat(40),
+    release: 'r',
+    pages: { total: 5000, built: 5000, reused: 0 },
+    errors: details,
+    warnings: details,
+    counts: { errors: 50, warnings: 50 },
+    stages: { receive: 1, commit: 1, build: 1, release: 1, point: 1 },
+    createdAt: new Date(1e12 + number).toISOString(),
+    ...change,
+  }
+}
+
+describe('deploys in a project’s document', () => {
+  it('stay few and short, however many there were', () => {
+    const state = emptyState()
+    for (let number = 1; number <= 400; number++) putSummary(state, deploy(number))
+    expect(state.deploys).toHaveLength(maxSummaries)
+    expect(state.deploys[0]?.number).toBe(400)
+    expect(JSON.stringify(state).length).toBeLessThan(256 * 1024)
+  })
+
+  it('hold nothing that a store refuses', () => {
+    const state = emptyState()
+    putSummary(state, deploy(1, { errors: [{ message: 'a\0b\uD800c' }] }))
+    expect(state.deploys[0]?.errors).toEqual([{ message: 'a\uFFFDb\uFFFDc' }])
+  })
+
+  it('are superseded when another one is live', () => {
+    const stored = deploy(1, { status: 'live' })
+    const context = { project: 'p', url: 'u' }
+    expect(present(stored, { ...context, live: stored.id }).status).toBe('live')
+    expect(present(stored, { ...context, live: 'another' }).status).toBe('superseded')
+    expect(present(stored, { ...context, live: null })).not.toHaveProperty('release')
+  })
+
+  it('have ids that sort by time', () => {
+    const ids = [1, 2, 3].map((second) => newDeployId(new Date(1.7e12 + second * 1000)))
+    expect(ids.toSorted()).toEqual(ids)
+  })
+
+  it('forget idempotency keys after a day', () => {
+    const state = emptyState()
+    const now = new Date('2026-01-02T12:00:00Z')
+    state.idempotency = ['2026-01-01T11:00:00Z', '2026-01-01T13:00:00Z'].map((at) => ({
+      key: at,
+      body: 'b',
+      deploy: 'd',
+      at,
+    }))
+    pruneKeys(state, now)
+    expect(state.idempotency.map(({ at }) => at)).toEqual(['2026-01-01T13:00:00Z'])
+  })
+})
+
+describe('progress of a deploy', () => {
+  it('is replayed to those who come later, up to the end', () => {
+    const progress = new Progress()
+    const seen: DeployEvent[][] = [[], [], []]
+    const watch = (index: number) => progress.watch((event) => seen[index]?.push(event))
+    watch(0)
+    progress.stage('receive')
+    progress.pages(1, 9)
+    progress.pages(2, 9)
+    watch(1)
+    progress.stage('commit')
+    const { release: _release, builder: _builder, ...rest } = deploy(1)
+    progress.finish({ ...rest, project: 'p', url: 'u' })
+    watch(2)
+    const types = seen.map((events) => events.map((event) => event.type).join(' '))
+    expect(types).toEqual([
+      'stage progress progress stage done',
+      'stage progress stage done',
+      'stage stage progress done',
+    ])
+  })
+})

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import type { PageRecord, Route } from '../../src/contract/release.ts'
+import type { BuildRequest, BuildResult, SiteBuilder } from '../../src/site/builder.ts'
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/**
+ * A builder that serves every file as it is, in the place of the real one where a test is about something else. A file
+ * `broken.md` fails the build. `hold` makes builds wait until the function that it returns is called.
+ */
+export class FakeBuilder implements SiteBuilder {
+  readonly isolation = ['fake']
+  builds = 0
+  #gate: Promise<void> = Promise.resolve()
+
+  hold(): () => void {
+    let open: () => void = () => undefined
+    this.#gate = new Promise((resolve) => (open = resolve))
+    return open
+  }
+
+  async build(request: BuildRequest): Promise<BuildResult> {
+    this.builds += 1
+    const { files } = request.source
+    const pages = { total: files.size, built: files.size, reused: 0 }
+    request.onProgress?.({ done: 0, total: files.size })
+    await this.#gate
+    request.signal?.throwIfAborted()
+    if (files.has('broken.md')) {
+      const errors = [{ path: 'broken.md', line: 3, column: 7, message: 'It is broken', frame: '> 3 | broken' }]
+      return { errors, warnings: [], pages }
+    }
+    const routes: Record<string, Route> = {}
+    const blobs = new Map<string, Uint8Array>()
+    const put = (bytes: Uint8Array): string => {
+      const name = sha256(bytes)
+      if (!request.has(name)) blobs.set(name, bytes)
+      return name
+    }
+    const records: Record<string, PageRecord> = {}
+    for (const [path, oid] of files) {
+      const bytes = await request.source.read(oid)
+      const blob = put(bytes)
+      routes[`/${path}`] = { kind: 'file', blob, size: bytes.length, type: 'text/plain; charset=utf-8' }
+      records[path] = {
+        oid,
+        builder: '1',
+        dependencies: [],
+        artifact: blob,
+        markdown: blob,
+        markdownSize: bytes.length,
+        summary: {},
+      }
+    }
+    request.onProgress?.({ done: files.size, total: files.size })
+    const shell = put(Buffer.from('{}'))
+    const warnings = files.has('odd.md') ? [{ path: 'odd.md', line: 1, message: 'It is odd' }] : []
+    return { errors: [], warnings, pages, site: { shell, routes, redirects: [], pages: records, assets: {}, blobs } }
+  }
+
+  async close(): Promise<void> {
+    // It has nothing to end.
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { readConfig } from '../../src/config.ts'
+import { createService, type Overrides, type Service } from '../../src/wire.ts'
+import { freePort } from './service-process.ts'
+
+export interface TestService {
+  readonly url: string
+  readonly port: number
+  readonly directory: string
+  readonly service: Service
+  /** Ends it and starts another one on the same data. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A service in the test's own process, on a directory of its own. */
+export async function startTestService(
+  environment: Record<string, string> = {},
+  overrides: Overrides = {},
+): Promise<TestService> {
+  const directory = await mkdtemp(join(tmpdir(), 'quire-service-'))
+  const port = await freePort()
+  const config = readConfig({
+    PATH: process.env['PATH'],
+    PORT: String(port),
+    DATA_DIR: directory,
+    RENDER_CHILDREN: '1',
+    DRAIN_SECONDS: '5',
+    ...environment,
+  })
+  const start = async (): Promise<Service> => {
+    const service = await createService(config, { logger: pino({ level: 'silent' }), ...overrides })
+    await service.listen()
+    return service
+  }
+  let service = await start()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    directory,
+    get service() {
+      return service
+    },
+    async restart() {
+      await service.close()
+      service = await start()
+    },
+    async close() {
+      await service.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
