@@ -8,7 +8,7 @@ const saltBytes = 16
 const hashBytes = 32
 /** Two at a time: 128 MiB, and half of Node's thread pool stays free for files. */
 const concurrent = 2
-const maxWaiting = 40
+const maxWaiting = 20
 
 /** Hashes and checks passwords, a bounded number at a time. */
 export class Passwords {

@@ -1,0 +1,145 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { Passwords } from '../../src/access/passwords.ts'
+import { openAccess } from '../support/access.ts'
+
+const password = 'correct horse battery'
+const day = 24 * 60 * 60 * 1000
+
+describe('accounts', () => {
+  test('signing up signs in; the same person signs in again however the address is written', async () => {
+    const { accounts, authenticator } = await openAccess()
+    const { token, account } = await accounts.signup(' Ada@Example.com ', password)
+    expect(account).toMatchObject({ email: 'ada@example.com', createdAt: '2026-11-21T12:00:00.000Z' })
+    expect(await authenticator.identify(token)).toEqual({ kind: 'account', account, token })
+    const again = await accounts.login('ADA@example.COM', password)
+    expect(again.account).toEqual(account)
+    expect(again.token).not.toBe(token)
+  })
+
+  test('an address has one account, also when two sign up at once', async () => {
+    const { accounts } = await openAccess()
+    const both = await Promise.allSettled([accounts.signup('a@b.org', password), accounts.signup('A@b.org', password)])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await expect(accounts.signup('a@b.org', password)).rejects.toMatchObject({ code: 'account_exists' })
+  })
+
+  test('a wrong password and an unknown address get the same answer, at the same cost', async () => {
+    const { accounts } = await openAccess()
+    await accounts.signup('a@b.org', password)
+    const verify = vi.spyOn(Passwords.prototype, 'verify')
+    const wrong = await accounts.login('a@b.org', 'wrong').catch((error: unknown) => error)
+    const unknown = await accounts.login('nobody@b.org', password).catch((error: unknown) => error)
+    expect(wrong).toMatchObject({ code: 'unauthenticated' })
+    expect(unknown).toEqual(wrong)
+    expect(verify).toHaveBeenCalledTimes(2)
+    verify.mockRestore()
+  })
+
+  test('nobody signs up where that is closed; who has an account signs in', async () => {
+    const { accounts, directory, store } = await openAccess()
+    await accounts.signup('a@b.org', password)
+    await store.close()
+    const closed = await openAccess({ directory, signup: 'closed' })
+    await expect(closed.accounts.signup('c@b.org', password)).rejects.toMatchObject({ code: 'signup_closed' })
+    expect((await closed.accounts.login('a@b.org', password)).account.email).toBe('a@b.org')
+  })
+
+  test('a project has the plan of its owner, given when the account was made', async () => {
+    const { accounts, projects, directory, store } = await openAccess({ defaultPlan: 'pro' })
+    const { account } = await accounts.signup('a@b.org', password)
+    expect((await projects.create(account.id, { slug: 'leaves' })).plan).toBe('pro')
+    await store.close()
+    const later = await openAccess({ directory, defaultPlan: 'free' })
+    expect((await later.projects.read('leaves')).plan).toBe('pro')
+  })
+
+  test('neither passwords nor tokens are on disk', async () => {
+    const { accounts, directory } = await openAccess()
+    const { token } = await accounts.signup('a@b.org', password)
+    for (const file of await readdir(directory)) {
+      const text = await readFile(join(directory, file), 'utf8')
+      expect(text).not.toContain(password)
+      expect(text).not.toContain(token)
+    }
+  })
+})
+
+describe('sessions', () => {
+  test('end with the sign-out, and only the one', async () => {
+    const { accounts, authenticator } = await openAccess()
+    const { token } = await accounts.signup('a@b.org', password)
+    const other = await accounts.login('a@b.org', password)
+    await accounts.logout(token)
+    await accounts.logout(token)
+    expect(await authenticator.identify(token)).toBeNull()
+    expect(await authenticator.identify(other.token)).not.toBeNull()
+  })
+
+  test('end 30 days after their last use', async () => {
+    const { accounts, authenticator, pass, store } = await openAccess()
+    const { token } = await accounts.signup('a@b.org', password)
+    pass(29 * day)
+    expect(await authenticator.identify(token)).not.toBeNull()
+    // The use is written behind the request.
+    await vi.waitFor(async () => expect(JSON.stringify(await store.read('sessions'))).toContain('2026-12-20'))
+    pass(29 * day)
+    expect(await authenticator.identify(token)).not.toBeNull()
+    await vi.waitFor(async () => expect(JSON.stringify(await store.read('sessions'))).toContain('2027-01-18'))
+    pass(30 * day)
+    expect(await authenticator.identify(token)).toBeNull()
+  })
+
+  test('survive a restart; ended ones and the oldest of too many are forgotten', async () => {
+    const room = await openAccess()
+    const { account } = await room.accounts.signup('a@b.org', password)
+    const first = await room.sessions.begin(account.id)
+    for (let index = 0; index < 50; index++) {
+      room.pass(1000)
+      await room.sessions.begin(account.id)
+    }
+    expect(await room.sessions.find(first)).toBeNull()
+    const last = await room.sessions.begin(account.id)
+    await room.store.close()
+    const next = await openAccess({ directory: room.directory })
+    expect(await next.sessions.find(last)).toBe(account.id)
+    next.pass(40 * day)
+    await next.sessions.begin(account.id)
+    const document = await next.store.read<{ sessions: object }>('sessions')
+    expect(Object.keys(document?.sessions ?? {})).toHaveLength(1)
+  })
+
+  test('a token that is not one is nobody', async () => {
+    const { authenticator } = await openAccess()
+    for (const token of ['', 'x', 'quire_', 'quire_s_', `quire_${'a'.repeat(49)}`])
+      expect(await authenticator.identify(token)).toBeNull()
+  })
+})
+
+describe('passwords', () => {
+  test('are hashed with scrypt, N = 2^16, r = 8, p = 1, and a salt of their own', async () => {
+    const passwords = new Passwords()
+    const [first, second] = await Promise.all([passwords.hash(password), passwords.hash(password)])
+    expect(first).toMatch(/^scrypt\$16\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
+    expect(first).not.toBe(second)
+    expect(await passwords.verify(password, first)).toBe(true)
+    expect(await passwords.verify(`${password} `, first)).toBe(false)
+    expect(await passwords.verify('', null)).toBe(false)
+  })
+
+  test('are the same however a keyboard composes the characters', async () => {
+    const passwords = new Passwords()
+    expect(await passwords.verify('cafe\u0301 ole ole', await passwords.hash('caf\u00e9 ole ole'))).toBe(true)
+  })
+
+  test('too many at once are told to come back, and the others are served', async () => {
+    const passwords = new Passwords()
+    const hash = await passwords.hash(password)
+    const results = await Promise.allSettled(Array.from({ length: 24 }, () => passwords.verify(password, hash)))
+    const refused = results.filter((result) => result.status === 'rejected')
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused[0]).toMatchObject({ reason: { code: 'rate_limited', retryAfter: 5 } })
+    expect(results.filter((result) => result.status === 'fulfilled' && result.value).length).toBe(24 - refused.length)
+  })
+})

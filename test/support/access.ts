@@ -1,0 +1,55 @@
+import { onTestFinished } from 'vitest'
+import { Accounts } from '../../src/access/accounts.ts'
+import { Authenticator } from '../../src/access/authenticator.ts'
+import { Keys } from '../../src/access/keys.ts'
+import { LastUse } from '../../src/access/last-use.ts'
+import { Passwords } from '../../src/access/passwords.ts'
+import { Projects } from '../../src/access/projects.ts'
+import { Sessions } from '../../src/access/sessions.ts'
+import { openStore } from '../../src/metadata/lowdb-store.ts'
+import type { Store } from '../../src/metadata/store.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+export interface AccessRoom {
+  readonly directory: string
+  readonly store: Store
+  readonly accounts: Accounts
+  readonly sessions: Sessions
+  readonly projects: Projects
+  readonly keys: Keys
+  readonly lastUse: LastUse
+  readonly authenticator: Authenticator
+  readonly errors: unknown[]
+  /** Moves the clock. */
+  readonly pass: (milliseconds: number) => void
+  readonly now: () => Date
+}
+
+export interface AccessSettings {
+  readonly signup?: 'open' | 'closed'
+  readonly defaultPlan?: 'free' | 'pro'
+  /** An existing data directory. */
+  readonly directory?: string
+}
+
+/** The access room over a real store, with a clock that stands still. */
+export async function openAccess(settings: AccessSettings = {}): Promise<AccessRoom> {
+  const { signup = 'open', defaultPlan = 'free', directory = await temporaryDirectory() } = settings
+  let time = Date.UTC(2026, 10, 21, 12)
+  const now = (): Date => new Date(time)
+  const errors: unknown[] = []
+  const onError = (error: unknown): void => void errors.push(error)
+  const store = await openStore({ directory, release: async () => undefined })
+  const sessions = new Sessions({ store, now, onError })
+  const accounts = new Accounts({ store, passwords: new Passwords(), sessions, signup, defaultPlan, now })
+  const projects = new Projects({ store, planOf: (id) => accounts.planOf(id), now })
+  const lastUse = new LastUse({ store, onError })
+  const keys = await Keys.open({ store, lastUse, now })
+  const authenticator = new Authenticator({ accounts, sessions, keys })
+  onTestFinished(async () => {
+    await lastUse.close()
+    await store.close()
+  })
+  const pass = (milliseconds: number): void => void (time += milliseconds)
+  return { directory, store, accounts, sessions, projects, keys, lastUse, authenticator, errors, pass, now }
+}
