@@ -135,22 +135,39 @@ describe('checkPaths', () => {
     expect(errorsOf(['caf\u00e9.mdx', 'cafe\u0301.mdx'])[0]?.message).toContain('twice')
   })
 
-  it.each([
-    [['docs', 'docs/index.mdx']],
-    [['docs/index.mdx', 'docs']],
-    [['Guide', 'guide/a/b.mdx']],
-  ])('refuses a file where a directory is needed: %j', (paths) => {
-    const [error] = errorsOf(paths)
-    expect(error?.message).toMatch(/directory/)
-    expect(paths.every((path) => `${error?.path} ${error?.message}`.includes(path))).toBe(true)
-  })
+  it.each([[['docs', 'docs/index.mdx']], [['docs/index.mdx', 'docs']], [['Guide', 'guide/a/b.mdx']]])(
+    'refuses a file where a directory is needed: %j',
+    (paths) => {
+      const [error] = errorsOf(paths)
+      expect(error?.message).toMatch(/directory/)
+      expect(paths.every((path) => `${error?.path} ${error?.message}`.includes(path))).toBe(true)
+    },
+  )
 
   it('lets directories differ in case as long as no files collide', () => {
     expect(errorsOf(['Docs/a.mdx', 'docs/b.mdx'])).toEqual([])
   })
 
   it('never lets through what would leave the tree, whatever the characters', () => {
-    const piece = fc.constantFrom('.', '..', '/', '\\', 'a', 'git', '.git', '%2e', '~1', ' ', ':', 'con', '\0', '\u200c', 'é', '_', '-')
+    const piece = fc.constantFrom(
+      '.',
+      '..',
+      '/',
+      '\\',
+      'a',
+      'git',
+      '.git',
+      '%2e',
+      '~1',
+      ' ',
+      ':',
+      'con',
+      '\0',
+      '\u200c',
+      'é',
+      '_',
+      '-',
+    )
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
         const path = pieces.join('')
@@ -167,7 +184,9 @@ describe('checkPaths', () => {
 const hostile = join(root, '../shared/hostile/paths/90-paths.json')
 
 describe.skipIf(!existsSync(hostile))('the hostile paths', () => {
-  const cases = existsSync(hostile) ? (JSON.parse(readFileSync(hostile, 'utf8')) as { path: string; verdict: string }[]) : []
+  const cases = existsSync(hostile)
+    ? (JSON.parse(readFileSync(hostile, 'utf8')) as { path: string; verdict: string }[])
+    : []
 
   it.each(cases.filter(({ verdict }) => verdict === 'reject'))('are refused: $path', ({ path }) => {
     expect(errorsOf([path])).toHaveLength(1)
