@@ -14,9 +14,9 @@ export class FakeBuilder implements SiteBuilder {
   #gate: Promise<void> = Promise.resolve()
 
   hold(): () => void {
-    let open: () => void = () => undefined
-    this.#gate = new Promise((resolve) => (open = resolve))
-    return open
+    const { promise, resolve } = withResolvers()
+    this.#gate = promise
+    return resolve
   }
 
   async build(request: BuildRequest): Promise<BuildResult> {
@@ -61,4 +61,12 @@ export class FakeBuilder implements SiteBuilder {
   async close(): Promise<void> {
     // It has nothing to end.
   }
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  const result: { resolve?: () => void } = {}
+  const promise = new Promise<void>((done) => {
+    result.resolve = done
+  })
+  return { promise, resolve: () => result.resolve?.() }
 }
