@@ -1,6 +1,6 @@
 import { PassThrough, Readable, Transform, pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { advertisementHeader, type Transport } from '../content/transport.ts'
 import { Failure } from '../contract/failure.ts'
 
@@ -35,11 +35,13 @@ export async function gitRoutes(app: FastifyInstance, options: GitRoutesOptions)
       done(null, payload),
     )
     scope.addHook<{ Params: Params }>('onRequest', (request, reply) => admit(options, request, reply))
-    scope.setErrorHandler((error, request, reply) => {
+    scope.setErrorHandler((error: FastifyError, request, reply) => {
       if (error instanceof Failure) {
         if (error.retryAfter !== undefined) void reply.header('retry-after', String(error.retryAfter))
         return refuse(reply, error.status, `${error.message}\n`)
       }
+      const { statusCode = 500 } = error
+      if (statusCode < 500) return refuse(reply, statusCode, `${error.message}\n`)
       request.log.error({ err: error }, 'git transport')
       return refuse(reply, 500, `The service made a mistake; it is in the log under ${request.id}.\n`)
     })

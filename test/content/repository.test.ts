@@ -231,7 +231,8 @@ describe('reading', () => {
     const repository = await newRepository()
     const contents = Array.from({ length: 300 }, (_, i) => Buffer.alloc(i * 97, `${i},`))
     const oids = await repository.writeBlobs(contents)
-    expect(await Promise.all(oids.map((oid) => repository.readBlob(oid)))).toEqual(contents)
+    const read = await Promise.all(oids.map((oid) => repository.readBlob(oid)))
+    expect(read.every((body, index) => body.equals(contents[index] ?? Buffer.from('none')))).toBe(true)
     expect(await repository.hasBlobs([...oids.slice(0, 2), '1'.repeat(40), 'x\ninfo y'])).toEqual(
       new Set(oids.slice(0, 2)),
     )
