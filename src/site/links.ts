@@ -4,9 +4,12 @@ import type { SitePage } from './config/pages.ts'
 import type { RedirectTable } from './config/redirect-table.ts'
 import type { PageLink } from './page.ts'
 
+/** Pages of API operations: their anchors (`#body-name`) come of the API description, which says more than we show. */
+const ANY = Symbol('any anchor')
+
 /** Everything that a link of the site can point at. */
 export class LinkTargets {
-  private readonly anchors = new Map<string, ReadonlySet<string>>()
+  private readonly anchors = new Map<string, ReadonlySet<string> | typeof ANY>()
   private readonly files: ReadonlySet<string>
   private readonly redirects: RedirectTable
   private readonly verdicts = new Map<string, string | null>()
@@ -14,7 +17,8 @@ export class LinkTargets {
 
   /** @param files URL paths of all files, Markdown twins among them. */
   constructor(pages: readonly SitePage[], files: ReadonlySet<string>, redirects: RedirectTable) {
-    for (const { url, summary } of pages) this.anchors.set(url, new Set(summary.anchors))
+    for (const { url, summary } of pages)
+      this.anchors.set(url, summary.openapi === undefined ? new Set(summary.anchors) : ANY)
     this.files = files
     this.redirects = redirects
   }
@@ -34,6 +38,7 @@ export class LinkTargets {
     // Links come decoded; one that was written with an encoded percent sign is looked up as it stands.
     const path = withoutSlashes(decodePath(rawPath) ?? rawPath)
     const anchors = this.anchors.get(path) ?? this.anchors.get(cleanPath(path)) ?? this.anchors.get(rawPath)
+    if (anchors === ANY) return null
     if (anchors !== undefined) return judgeAnchor(href, rawAnchor, anchors)
     if (this.files.has(path) || this.files.has(rawPath) || this.redirects.match(path) !== undefined) return null
     const similar = this.similar(path)

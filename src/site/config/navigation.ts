@@ -1,6 +1,6 @@
 import type { NavItem, Section, ShellLink } from '../shell.ts'
 import { isArray, isObject, pointerTo, type Json, type JsonObject } from './json.ts'
-import { pageItem, pageReference, type PageIndex } from './pages.ts'
+import { isPageHref, pageItem, pageReference, type PageIndex } from './pages.ts'
 import type { Problems } from './problems.ts'
 import { show } from './schema.ts'
 import { iconOf, link, pick, type IconLookup } from './settings.ts'
@@ -254,7 +254,7 @@ class NavigationReader {
 /** Href of the first page of this site in reading order. */
 export function firstPage(items: readonly NavItem[]): string | undefined {
   for (const item of items) {
-    if (item.href?.startsWith('/')) return item.href
+    if (isPageHref(item.href)) return item.href
     const inner = item.kind === 'group' ? firstPage(item.items) : undefined
     if (inner !== undefined) return inner
   }

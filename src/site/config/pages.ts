@@ -57,3 +57,8 @@ export function pageItem({ url, summary }: SitePage): NavItem | undefined {
     ...pick('tag', summary.tag),
   }
 }
+
+/** Whether an entry’s href is that of a page here, and not a link elsewhere or into a page (front matter `url`). */
+export function isPageHref(href: string | undefined): href is string {
+  return href?.startsWith('/') === true && !/[?#]/.test(href)
+}

@@ -1,4 +1,5 @@
 import { decodePath } from './href.ts'
+import { isPageHref } from './pages.ts'
 import type { NavItem, Place, Section } from '../shell.ts'
 
 interface Stop {
@@ -31,7 +32,7 @@ export function placePages(sections: readonly Section[]): Readonly<Record<string
 
 function* readingOrder(items: readonly NavItem[], trail: readonly string[]): Generator<Stop> {
   for (const item of items) {
-    if (item.href?.startsWith('/')) yield { title: item.title, href: item.href, trail }
+    if (isPageHref(item.href)) yield { title: item.title, href: item.href, trail }
     if (item.kind === 'group') yield* readingOrder(item.items, [...trail, item.title])
   }
 }

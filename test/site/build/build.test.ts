@@ -52,7 +52,7 @@ describe('a site', () => {
     const one = new TestProject()
     const other = new TestProject()
     await one.build(files)
-    await other.build(Object.fromEntries(Object.entries(files).reverse()))
+    await other.build(Object.fromEntries(Object.entries(files).toReversed()))
     const { blobs: _one, ...first } = one.last ?? { blobs: null }
     const { blobs: _other, ...second } = other.last ?? { blobs: null }
     expect(JSON.stringify(second)).toBe(JSON.stringify(first))

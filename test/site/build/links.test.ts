@@ -9,6 +9,7 @@ const pages = [
   page('guide/start.mdx', { anchors: ['install', 'größe', 'C++'] }),
   page('100%.mdx'),
   page('Case.mdx'),
+  page('api/users.mdx', { openapi: 'GET /users' }),
 ]
 const targets = new LinkTargets(
   pages,
@@ -41,6 +42,7 @@ describe('links that work are not reported', () => {
     '/guide/start.html',
     '/guide/start/index',
     '/index',
+    '/api/users#body-name',
     '/100%',
     '/100%25',
     '/logo.png',

@@ -19,10 +19,10 @@ async function fresh(of: Files) {
   return { warnings, site }
 }
 
-async function expectSame(project: TestProject, of: Files) {
+async function again(project: TestProject, of: Files) {
   const { warnings, site } = await project.build(of)
   const { blobs: _, ...made } = site ?? { blobs: null }
-  expect({ warnings, site: made }).toEqual(await fresh(of))
+  return { warnings, site: made }
 }
 
 describe.each(['in the same process', 'after a restart'])('%s', (when) => {
@@ -75,8 +75,8 @@ describe.each(['in the same process', 'after a restart'])('%s', (when) => {
     ['no docs.json', Object.fromEntries(Object.entries(files).filter(([path]) => path !== 'docs.json'))],
   ])('%s changed: the site is what a build from nothing makes', async (_, changed) => {
     const project = await built()
-    await expectSame(project, changed)
-    await expectSame(project, files)
+    expect(await again(project, changed)).toEqual(await fresh(changed))
+    expect(await again(project, files)).toEqual(await fresh(files))
   })
 
   test('a snippet changed: the pages that include it are rendered again', async () => {
@@ -143,7 +143,7 @@ test('a failed build leaves nothing that the next one could mistake for live', a
   const project = new TestProject()
   await project.build(files)
   expect((await project.build({ ...files, 'a.md': 'BROKEN' })).site).toBeUndefined()
-  await expectSame(project, { ...files, 'a.md': '# Mended' })
+  expect(await again(project, { ...files, 'a.md': '# Mended' })).toEqual(await fresh({ ...files, 'a.md': '# Mended' }))
 })
 
 test('projects do not share what is remembered', async () => {

@@ -120,6 +120,12 @@ describe('sections', () => {
     expect(shown.sections[0]?.items[1]).toEqual({ kind: 'page', title: 'Short', href: 'https://elsewhere.example' })
   })
 
+  test('a front matter url into a page is a link, and no place of its own', () => {
+    const { sections } = read({ pages: ['b', 'a'] }, [page('b.mdx', { url: '/a#part' }), page('a.mdx')])
+    expect(sections[0]?.href).toBe('/a')
+    expect(Object.keys(placePages(sections))).toEqual(['/a'])
+  })
+
   test('a front matter url with a bad scheme is not used', () => {
     const { sections } = read({ pages: ['a'] }, [page('a.mdx', { url: 'javascript:alert(1)' })])
     expect(sections[0]?.href).toBe('/a')
