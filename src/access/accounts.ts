@@ -111,7 +111,7 @@ export class Accounts {
 }
 
 /** Addresses that reach the same person are the same account: case and surrounding space do not count. */
-export function normaliseEmail(email: string): string {
+function normaliseEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
 }
 

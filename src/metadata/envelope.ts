@@ -17,7 +17,7 @@ export interface Envelope {
  */
 export type Migration = (file: Record<string, unknown>, document: string) => Record<string, unknown>
 
-export const migrations: readonly Migration[] = []
+const migrations: readonly Migration[] = []
 
 /** Schema of a file written now. */
 export function currentSchema(steps: readonly Migration[] = migrations): number {

@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { diskFileSystem, type FileSystem } from '../../src/metadata/durable-file.ts'
 
 /** Where the disk fails: `directory` is the flush of a directory, `short` a write that takes nothing more. */
-export type Failing = 'open' | 'write' | 'short' | 'sync' | 'rename' | 'directory'
+type Failing = 'open' | 'write' | 'short' | 'sync' | 'rename' | 'directory'
 
 export interface FailingFileSystem extends FileSystem {
   /** From now on; null: not any more. @param times after which it works again. */
