@@ -12,7 +12,7 @@ import { reviewLinks, type LinkReview } from './link-review.ts'
 import type { RenderPool } from './page.ts'
 import { summaryOf, type PageRecords } from './page-records.ts'
 import { buildPages, type BuiltPages } from './pages.ts'
-import { makePlan, samePaths, type Plan } from './plan.ts'
+import { makePlan, samePlan, type Plan } from './plan.ts'
 import { makeRoutes } from './publish.ts'
 import type { ThemeAssets } from './shell.ts'
 import { makeTexts, type Texts } from './texts.ts'
@@ -44,7 +44,7 @@ export interface BuildMemory {
   readonly review: LinkReview
 }
 
-/** The last build, when it had the same paths, docs.json and identity, and how the pages differ from it. */
+/** The last build, when it had the same pages and files at the same places, and how the pages differ from it. */
 interface Last {
   readonly memory: BuildMemory
   readonly changes: Changes
@@ -72,7 +72,7 @@ export class BuildRun {
     const config =
       memory !== undefined && isCurrent(memory.config, files) ? memory.config : await readConfig(request.source)
     const plan =
-      memory?.config === config && samePaths(memory.files, files) ? memory.plan : makePlan(files.keys(), config)
+      memory !== undefined && samePlan(memory, { files, config }) ? memory.plan : makePlan(files.keys(), config)
     const assets = await publishAssets(plan.assets, request, { sink, before: memory?.assets })
     const pages = await buildPages(plan.pages, request, { ...this.equipment, sink, before: memory?.records })
     request.signal?.throwIfAborted()
@@ -104,7 +104,7 @@ export class BuildRun {
 
   private last(plan: Plan, pages: BuiltPages): Last | undefined {
     const { memory } = this
-    if (memory?.plan !== plan || memory.identity !== this.identity() || pages.errors.length > 0) return undefined
+    if (memory?.plan !== plan || pages.errors.length > 0) return undefined
     return { memory, changes: compareRecords(memory.records, pages.records) }
   }
 
@@ -119,7 +119,8 @@ export class BuildRun {
     pages: BuiltPages
     last: Last | undefined
   }): Composition {
-    const site = last?.changes.navigation === false ? last.memory.site : undefined
+    const same = last?.memory.config === config && last.memory.identity === this.identity()
+    const site = same && !last.changes.navigation ? last.memory.site : undefined
     if (site !== undefined && this.sink.has(site.shell.blob)) return { site }
     const { request, sink, equipment } = this
     return composeSite({

@@ -36,7 +36,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Markdown that a repository keeps for its own people. Pages only where navigation names them. */
-const HOUSEKEEPING = /^(readme|license|licence|contributing|changelog|code_of_conduct|security|agents|claude)\.mdx?$/i
+const HOUSEKEEPING = /^(readme|license|licence|contributing|changelog|code_of_conduct|security|agents|claude)$/i
 const TOOLING: ReadonlySet<string> = new Set([
   'package.json',
   'package-lock.json',
@@ -75,6 +75,11 @@ export function classify(paths: Iterable<string>, conventions: Conventions): Cla
   return { pages, assets, unpublished }
 }
 
+/** @param page a page at the root, without its ending. */
+export function isHousekeeping(page: string): boolean {
+  return HOUSEKEEPING.test(page)
+}
+
 /** Part of no site: hidden folders, packages, and files with which a host proves itself. */
 function isOutside(path: string): boolean {
   if (path.startsWith('.')) return !path.startsWith('.well-known/') || CHALLENGES.test(path)
@@ -88,7 +93,7 @@ function isOutside(path: string): boolean {
 
 function isPage(path: string, name: string, { configured, navigated }: Conventions): boolean {
   const slash = path.indexOf('/')
-  if (slash === -1) return !configured || !HOUSEKEEPING.test(name) || navigated.has(withoutEnding(path))
+  if (slash === -1) return !configured || !isHousekeeping(withoutEnding(name)) || navigated.has(withoutEnding(path))
   return !path
     .split('/')
     .slice(0, -1)

@@ -28,7 +28,8 @@ export function reviewLinks(
   { plan, records, redirects }: ReviewInput,
   last: { readonly review: LinkReview; readonly changes: Changes } | undefined,
 ): LinkReview {
-  const kept = last !== undefined && !last.changes.anchors && last.review.redirects === redirects ? last : undefined
+  const kept =
+    last !== undefined && !last.changes.anchors && sameRedirects(last.review.redirects, redirects) ? last : undefined
   if (kept !== undefined && kept.changes.pages.length === 0) return kept.review
   const pages = sitePages(plan, records)
   const targets =
@@ -43,4 +44,15 @@ export function reviewLinks(
     else findings.delete(page.path)
   }
   return { targets, redirects, findings }
+}
+
+function sameRedirects(one: readonly Redirect[], other: readonly Redirect[]): boolean {
+  if (one === other) return true
+  return (
+    one.length === other.length &&
+    one.every(({ from, to, status }, index) => {
+      const against = other[index]
+      return from === against?.from && to === against.to && status === against.status
+    })
+  )
 }

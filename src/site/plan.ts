@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../contract/common.ts'
-import { classify, type Classified } from './classify.ts'
+import { classify, isHousekeeping, type Classified } from './classify.ts'
 import type { SiteConfig } from './config/config.ts'
 import { humanise } from './config/folders.ts'
 import { withoutEnding, type SitePage } from './config/pages.ts'
@@ -33,11 +33,26 @@ export function makePlan(paths: Iterable<string>, config: SiteConfig): Plan {
   }
 }
 
-/** Whether two trees have the same paths, whatever their contents. */
-export function samePaths(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+interface PlanInput {
+  readonly files: ReadonlyMap<string, string>
+  readonly config: SiteConfig
+}
+
+/** Whether two builds have the same plan: most changes of docs.json move no page. */
+export function samePlan(one: PlanInput, other: PlanInput): boolean {
+  return samePaths(one.files, other.files) && (one.config === other.config || sameConventions(one.config, other.config))
+}
+
+function samePaths(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
   if (one.size !== other.size) return false
   for (const path of other.keys()) if (!one.has(path)) return false
   return true
+}
+
+function sameConventions(one: SiteConfig, other: SiteConfig): boolean {
+  const essence = ({ document, files, navigated }: SiteConfig) =>
+    JSON.stringify([document === null, [...files.keys()].sort(), [...navigated].filter(isHousekeeping).sort()])
+  return essence(one) === essence(other)
 }
 
 /** The pages with their summaries. Those with errors get a title from their file’s name, so that navigation can still be judged. */

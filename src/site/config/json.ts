@@ -6,7 +6,7 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
-export interface JsonProblem {
+interface JsonProblem {
   /** UTF-16 offset into the text. */
   readonly offset: number
   /** RFC 6901; absent where the text is no JSON. */

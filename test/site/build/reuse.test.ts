@@ -72,6 +72,10 @@ describe.each(['in the same process', 'after a restart'])('%s', (when) => {
         }),
       },
     ],
+    [
+      'a page that only navigation makes one',
+      { ...files, 'CHANGELOG.md': '# Log', 'docs.json': JSON.stringify({ navigation: { pages: ['CHANGELOG'] } }) },
+    ],
     ['no docs.json', Object.fromEntries(Object.entries(files).filter(([path]) => path !== 'docs.json'))],
   ])('%s changed: the site is what a build from nothing makes', async (_, changed) => {
     const project = await built()
@@ -137,6 +141,18 @@ test('another address or title changes the shell, and renders nothing', async ()
   expect(pages.built).toBe(0)
   expect(project.shell().url).toBe('https://docs.example')
   expect(project.text('/robots.txt')).toContain('https://docs.example/sitemap.xml')
+})
+
+test('navigation that takes in a file for the repository’s people makes it a page, and back', async () => {
+  const project = new TestProject()
+  const withLog = { ...files, 'CHANGELOG.md': '# Log' }
+  const named = { ...withLog, 'docs.json': JSON.stringify({ navigation: { pages: ['index', 'CHANGELOG'] } }) }
+  await project.build(withLog)
+  expect(project.last?.routes['/CHANGELOG']).toBeUndefined()
+  await project.build(named)
+  expect(project.last?.routes['/CHANGELOG']).toBeDefined()
+  await project.build(withLog)
+  expect(project.last?.routes['/CHANGELOG']).toBeUndefined()
 })
 
 test('a failed build leaves nothing that the next one could mistake for live', async () => {

@@ -1,6 +1,6 @@
 import type { Source } from '../../../src/site/builder.ts'
 import { readConfig, type SiteConfig } from '../../../src/site/config/config.ts'
-import { indexPages, type PageIndex, type SitePage } from '../../../src/site/config/pages.ts'
+import type { SitePage } from '../../../src/site/config/pages.ts'
 
 /** A source of texts; the blob id of a file is its path. */
 export function sourceOf(files: Readonly<Record<string, string>>): Source {
@@ -22,8 +22,4 @@ export function page(path: string, summary: Partial<SitePage['summary']> = {}): 
     url,
     summary: { title: bare.split('/').at(-1) ?? '', anchors: [], links: [], warnings: [], ...summary },
   }
-}
-
-export function pagesOf(...paths: string[]): PageIndex {
-  return indexPages(paths.map((path) => page(path)))
 }
