@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Deploy } from '../../src/contract/deploys.ts'
+import { contract } from '../../src/contract/index.ts'
+import { failpoints, type FailpointName } from '../../src/deploying/failpoint.ts'
+import { createProject, startService, type ProjectAccess, type ServiceProcess } from '../support/service-process.ts'
+import { getSite } from '../support/site.ts'
+
+const slug = 'crash'
+/** From here on the deploy has happened, though nobody was told. */
+const happened: ReadonlySet<FailpointName> = new Set(['after-refs', 'after-point'])
+
+let directory: string
+let service: ServiceProcess
+let project: ProjectAccess
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'quire-crash-'))
+})
+afterEach(async () => {
+  await service.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const git = (...args: string[]): string =>
+  execFileSync('git', ['--git-dir', join(directory, `${slug}.git`), ...args], { encoding: 'utf8' }).trim()
+const post = (text: string, key?: string): Promise<Deploy> =>
+  project.client.call(contract.deploys.create, {
+    body: {
+      files: [
+        { path: 'index.mdx', content: `# ${text}` },
+        { path: 'asset.txt', content: text },
+      ],
+    },
+    ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+  })
+const list = async (): Promise<Deploy[]> =>
+  (await project.client.call(contract.deploys.list, { params: { slug }, query: {} })).items
+const page = async (): Promise<string> => (await getSite(service.port, `${slug}.localhost`, '/')).text
+
+/** Main, the pointer, the records and what readers get are of one mind; nothing is locked; Git is sound. */
+async function assertSound(): Promise<void> {
+  const deploys = await list()
+  expect(deploys.filter((deploy) => deploy.status === 'building' || deploy.status === 'queued')).toEqual([])
+  const [live, ...others] = deploys.filter((deploy) => deploy.status === 'live')
+  expect(others).toEqual([])
+  expect(git('rev-parse', 'refs/heads/main')).toBe(live?.commit)
+  const refs = new Map(
+    git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/deploys')
+      .split('\n')
+      .map((line) => line.split(' '))
+      .map(([name = '', oid = '']) => [name, oid]),
+  )
+  for (const deploy of deploys) {
+    const ref = refs.get(`refs/deploys/${deploy.number}`)
+    expect(ref).toBe(deploy.status === 'failed' ? undefined : deploy.commit)
+  }
+  const text = git('show', `${live?.commit}:asset.txt`)
+  expect(await page()).toContain(`>${text}<`)
+  expect(git('fsck', '--full', '--strict', '--no-dangling')).toBe('')
+  const locks = (await readdir(join(directory, `${slug}.git`), { recursive: true })).filter((name) =>
+    name.endsWith('.lock'),
+  )
+  expect(locks).toEqual([])
+}
+
+describe('kill -9 during a deploy', () => {
+  it.each(failpoints)(
+    '%s loses nothing that was acknowledged and leaves no lock',
+    { timeout: 60_000 },
+    async (failpoint) => {
+      service = await startService(directory)
+      project = await createProject(service.url, slug)
+      const { port } = service
+      const first = await post('One')
+      await service.stop()
+
+      service = await startService(directory, { QUIRE_FAILPOINT: failpoint }, port)
+      const ended = once(service.child, 'exit')
+      const cut = post('Two', 'the-key').then(
+        () => 'acknowledged',
+        () => 'cut off',
+      )
+      expect(await ended).toEqual([null, 'SIGKILL'])
+      expect(await cut).toBe('cut off')
+
+      service = await startService(directory, {}, port)
+      await assertSound()
+      const expected = happened.has(failpoint) ? 'Two' : 'One'
+      expect(await page()).toContain(`>${expected}<`)
+      const before = await list()
+      expect(before.find((deploy) => deploy.id === first.id)).toBeDefined()
+
+      // The client repeats the request that got no answer: it is done once.
+      const repeated = await post('Two', 'the-key')
+      expect(repeated.status).toBe('live')
+      if (happened.has(failpoint)) expect(repeated.id).toBe(before[0]?.id)
+      await assertSound()
+      expect(await page()).toContain('>Two<')
+      const third = await post('Three')
+      expect(third.number).toBeGreaterThan(repeated.number)
+      await assertSound()
+    },
+  )
+
+  it('at any moment, again and again, keeps every acknowledged deploy', { timeout: 120_000 }, async () => {
+    service = await startService(directory)
+    project = await createProject(service.url, slug)
+    const { port } = service
+    const acknowledged: Deploy[] = []
+    let text = 0
+    for (let round = 0; round < 6; round++) {
+      const killAt = Date.now() + 100 + round * 35
+      let alive = true
+      while (alive) {
+        if (Date.now() >= killAt) setImmediate(() => void service.kill())
+        alive = await post(`Text ${++text}`).then(
+          (deploy) => acknowledged.push(deploy) > 0,
+          () => false,
+        )
+      }
+      await service.kill()
+      service = await startService(directory, {}, port)
+      await assertSound()
+      const kept = new Map((await list()).map((deploy) => [deploy.id, deploy]))
+      for (const deploy of acknowledged) {
+        expect(kept.get(deploy.id)?.status).toMatch(/live|superseded/)
+        expect(git('rev-parse', `refs/deploys/${deploy.number}`)).toBe(deploy.commit)
+      }
+    }
+    expect(acknowledged.length).toBeGreaterThan(0)
+  })
+
+  it('heals a live pointer that is older than main, as after restoring an older backup of the records', async () => {
+    service = await startService(directory)
+    project = await createProject(service.url, slug)
+    const { port } = service
+    await post('One')
+    await service.stop()
+    const backup = await readFile(join(directory, `${slug}.json`))
+    service = await startService(directory, {}, port)
+    const second = await post('Two')
+    await service.stop()
+    await writeFile(join(directory, `${slug}.json`), backup)
+
+    service = await startService(directory, {}, port)
+    const third = await post('Three')
+    expect(third.number).toBe(second.number + 1)
+    await assertSound()
+  })
+})
