@@ -23,7 +23,7 @@ const words = process.argv.slice(2)
 const repeat = Number(words[words.indexOf('--repeat') + 1] ?? NaN)
 const runs = words.includes('--repeat') && Number.isInteger(repeat) && repeat > 0 ? repeat : 5
 const parts = words.filter((word) => word === 'deploys' || word === 'serving')
-const wants = (part: string): boolean => parts.length === 0 || parts.includes(part)
+const wants = (part: 'deploys' | 'serving'): boolean => parts.length === 0 || parts.includes(part)
 
 console.log(machine())
 if (wants('deploys')) {
