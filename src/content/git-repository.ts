@@ -113,6 +113,8 @@ export class GitRepository implements Repository {
     readonly author: Author
     readonly message: string
   }): Promise<{ readonly commit: Oid; readonly tree: Oid }> {
+    // The commit will soon be some ref’s: by then the process that moves it is there.
+    this.#refs.warm()
     const parent = request.parent === null ? null : await this.readCommit(request.parent)
     const stores = { git: this.#git, directory: this.directory, objects: this.#objects, trees: this.#trees }
     return this.#write(() => replaceTree(stores, { ...request, parent, trustUnreachable: this.#maintenance === null }))
@@ -138,7 +140,7 @@ export class GitRepository implements Repository {
   }
 
   async close(): Promise<void> {
-    await this.#objects.close()
+    await Promise.all([this.#objects.close(), this.#refs.close()])
   }
 
   async #collect(): Promise<void> {

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import pLimit, { type LimitFunction } from 'p-limit'
 
 /** `merge-tree --write-tree` and `cat-file --batch-command` need 2.38. */
-export const oldestGit = '2.38'
+const oldestGit = '2.38'
 
 export interface GitOptions {
   /** PATH in which git is looked for; without it the system’s default. */

@@ -30,7 +30,7 @@ export async function writeObjects(git: Git, directory: string, staging: Staging
 }
 
 /** https://git-scm.com/docs/gitformat-pack, version 2, without deltas: those are made by maintenance. */
-export async function encodePack(staging: Staging, oids: readonly Oid[]): Promise<Buffer> {
+async function encodePack(staging: Staging, oids: readonly Oid[]): Promise<Buffer> {
   const header = Buffer.alloc(12)
   header.write('PACK')
   header.writeUInt32BE(2, 4)

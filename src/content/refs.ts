@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import { Failure } from '../contract/failure.ts'
 import { syncDirectory } from './durable.ts'
-import { GitError, type Git } from './git.ts'
+import type { Git } from './git.ts'
 import { isOid } from './objects.ts'
+import { RefWriter } from './ref-writer.ts'
 import type { Oid, RefUpdate } from './repository.ts'
 
 const none = '0'.repeat(40)
@@ -13,6 +14,7 @@ const none = '0'.repeat(40)
 export class Refs {
   readonly #git: Git
   readonly #directory: string
+  readonly #writer: RefWriter
   /** One transaction at a time; git’s own lock files order those of other processes. */
   readonly #turn = pLimit(1)
   #packed: { readonly version: string; readonly refs: ReadonlyMap<string, Oid> } = { version: '', refs: new Map() }
@@ -20,6 +22,16 @@ export class Refs {
   constructor(git: Git, directory: string) {
     this.#git = git
     this.#directory = directory
+    this.#writer = new RefWriter(git, directory)
+  }
+
+  /** Starts the writing process, for a transaction that will soon come. */
+  warm(): void {
+    this.#writer.warm()
+  }
+
+  close(): Promise<void> {
+    return this.#writer.close()
   }
 
   /** The ref file first, packed-refs second: git packs in the opposite order, so a ref is never missed. */
@@ -55,11 +67,18 @@ export class Refs {
   }
 
   async #commit(updates: readonly RefUpdate[]): Promise<void> {
-    const input = updates.map(instruction).join('')
-    const args = ['update-ref', '--no-deref', '--stdin', '-z']
-    const { code, stderr } = await this.#git.run(args, { directory: this.#directory, input })
-    if (code !== 0) throw (await this.#refusal(updates, stderr)) ?? new GitError(args, stderr.trim())
+    const { done, stderr } = await this.#writer.commit(updates.map(instruction).join(''))
+    if (!done && !(await this.#arrived(updates, stderr))) {
+      throw (await this.#refusal(updates, stderr)) ?? new Error(`git update-ref in ${this.#directory}: ${stderr}`)
+    }
     await this.#sync(updates)
+  }
+
+  /** A process that was killed from outside says nothing: its transaction may be done all the same. */
+  async #arrived(updates: readonly RefUpdate[], stderr: string): Promise<boolean> {
+    if (stderr !== '') return false
+    const now = await Promise.all(updates.map(({ ref }) => this.resolve(ref)))
+    return updates.every((update, index) => now[index] === update.new)
   }
 
   async #refusal(updates: readonly RefUpdate[], stderr: string): Promise<Failure | null> {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
+import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { brokenRule, checkPaths } from '../../src/content/paths.ts'
 import { Failure, type FailureDetail } from '../../src/contract/failure.ts'
@@ -149,7 +149,7 @@ describe('checkPaths', () => {
   })
 
   it('never lets through what would leave the tree, whatever the characters', () => {
-    const piece = fc.constantFrom(
+    const piece = constantFrom(
       '.',
       '..',
       '/',
@@ -168,8 +168,8 @@ describe('checkPaths', () => {
       '_',
       '-',
     )
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+    assert(
+      property(array(piece, { maxLength: 8 }), (pieces) => {
         const path = pieces.join('')
         if (brokenRule(path) !== null) return
         expect(path).not.toMatch(/(^|\/)\.|\/\/|^\/|\/$|\\|:|\0|[. ](\/|$)/)

@@ -18,8 +18,8 @@ async function commit(
   contents: Readonly<Record<string, string>>,
   parent: string | null = null,
 ): Promise<string> {
-  const { commit } = await repository.replaceTree({ files: filesOf(contents), parent, author, message: 'Deploy' })
-  return commit
+  const made = await repository.replaceTree({ files: filesOf(contents), parent, author, message: 'Deploy' })
+  return made.commit
 }
 
 /** How many objects lie in the object store, loose and packed. */

@@ -27,10 +27,10 @@ interface Served {
 
 async function serve(): Promise<Served> {
   const directory = await temporaryDirectory()
-  const git = new Git({ searchPath: process.env['PATH'] })
-  const repositories = new Repositories({ directory, git })
+  const native = new Git({ searchPath: process.env['PATH'] })
+  const repositories = new Repositories({ directory, git: native })
   const repository = await repositories.create('docs')
-  const transport = new Transport({ git, concurrency: 2, queue: 2 })
+  const transport = new Transport({ git: native, concurrency: 2, queue: 2 })
   const app = Fastify({ bodyLimit: 1024 })
   await gitRoutes(app, {
     transport,
@@ -204,5 +204,6 @@ describe('git transport', () => {
     }
     const home = await temporaryDirectory()
     await git(home, 'clone', '--quiet', url, 'clone')
+    expect((await git(join(home, 'clone'), 'log', '-1', '--format=%s')).trim()).toBe('second')
   })
 })

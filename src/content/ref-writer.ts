@@ -1,0 +1,101 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { Git } from './git.ts'
+
+export interface Transaction {
+  readonly done: boolean
+  /** Why not; empty when the process was killed before it could say. */
+  readonly stderr: string
+}
+
+const idleTime = 10_000
+const longRun = 60_000
+const success = /^start: ok\nprepare: ok\ncommit: ok\n$/
+
+/**
+ * Ref transactions through a lasting `git update-ref --stdin`, for one caller at a time: starting a process costs more
+ * than the transaction, and stops the event loop meanwhile. Git ends it when a transaction fails; the next starts anew.
+ */
+export class RefWriter {
+  readonly #git: Git
+  readonly #directory: string
+  #child: ChildProcessWithoutNullStreams | null = null
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(git: Git, directory: string) {
+    this.#git = git
+    this.#directory = directory
+  }
+
+  /** Starts the process unless it runs. */
+  warm(): void {
+    if (!this.#child?.stdin.writable) this.#start()
+    this.#rest()
+  }
+
+  /** @param instructions in the form of `git update-ref --stdin -z`. */
+  async commit(instructions: string): Promise<Transaction> {
+    clearTimeout(this.#idle)
+    const lasting = this.#child?.stdin.writable ? this.#child : null
+    const first = await this.#transact(lasting ?? this.#start(), instructions)
+    // A process that ended while it was idle has not begun: another is asked.
+    const result = lasting && !first.begun ? await this.#transact(this.#start(), instructions) : first
+    this.#rest()
+    return result
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    const child = this.#child
+    if (!child) return
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+    child.stdin.end()
+    await ended
+  }
+
+  #transact(
+    child: ChildProcessWithoutNullStreams,
+    instructions: string,
+  ): Promise<Transaction & { readonly begun: boolean }> {
+    return new Promise((resolve, reject) => {
+      let stdout = ''
+      let stderr = ''
+      const timer = setTimeout(() => child.kill('SIGKILL'), longRun)
+      const onStdout = (chunk: Buffer) => {
+        stdout += chunk.toString()
+        if (success.test(stdout)) finish()
+      }
+      const onStderr = (chunk: Buffer) => (stderr += chunk.toString())
+      const finish = () => {
+        clearTimeout(timer)
+        child.stdout.off('data', onStdout)
+        child.stderr.off('data', onStderr)
+        child.off('close', finish)
+        child.off('error', reject)
+        resolve({ done: success.test(stdout), begun: stdout !== '' || stderr !== '', stderr: stderr.trim() })
+      }
+      child.stdout.on('data', onStdout)
+      child.stderr.on('data', onStderr)
+      child.once('close', finish)
+      child.once('error', reject)
+      child.stdin.write(`start\0${instructions}prepare\0commit\0`)
+    })
+  }
+
+  #start(): ChildProcessWithoutNullStreams {
+    const child = this.#git.start(['update-ref', '--no-deref', '--stdin', '-z'], this.#directory)
+    const forget = () => {
+      if (this.#child === child) this.#child = null
+    }
+    child.once('close', forget)
+    // A transaction that is under way hears of it too.
+    child.on('error', forget)
+    child.stdin.on('error', () => child.stdin.destroy())
+    this.#child = child
+    return child
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => this.#child?.stdin.end(), idleTime).unref()
+  }
+}
