@@ -55,13 +55,21 @@ export function resolveLanguage(written: string): string | undefined {
   return (infos.get(name) ?? infos.get(MORE_ALIASES[name] ?? ''))?.id
 }
 
-const scanners = createScanners()
+/** Languages kept compiled, 2 to 3 MB each. A project has fewer; one with more compiles some again. */
+const MOST_LOADED = 48
+
 const loaded = new Map<string, Promise<Language>>()
+let scanners = createScanners()
 
 /** @param id canonical name as of `resolveLanguage`, not `text` */
 export function loadLanguage(id: string): Promise<Language> {
   let language = loaded.get(id)
   if (language === undefined) {
+    if (loaded.size === MOST_LOADED) {
+      // Compiled patterns are shared, so they go together.
+      loaded.clear()
+      scanners = createScanners()
+    }
     language = load(id)
     loaded.set(id, language)
   }
@@ -70,6 +78,7 @@ export function loadLanguage(id: string): Promise<Language> {
 
 /** Each language has a registry of its own that knows exactly what it embeds: the result depends on nothing else. */
 async function load(id: string): Promise<Language> {
+  const onigLib = scanners
   const own = await rawGrammars(id)
   const main = own.at(-1)
   if (main === undefined) throw new Error(`The grammar of ${id} is empty`)
@@ -81,7 +90,7 @@ async function load(id: string): Promise<Language> {
     for (const target of grammar.injectTo ?? [])
       injections.set(target, [...(injections.get(target) ?? []), grammar.scopeName])
   const registry = new Registry({
-    onigLib: scanners,
+    onigLib,
     theme: unionTheme(),
     loadGrammar: (scope) => grammars.get(scope),
     getInjections: (scope) => {

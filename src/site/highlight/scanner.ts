@@ -9,7 +9,10 @@ const NONE = 0xff_ff_ff_ff
  * a line once for all of them saves most of the work.
  */
 interface Pattern {
-  readonly regexp: RegExp
+  /** Position in the list of all patterns: names scanners without repeating their sources, which are large. */
+  readonly id: number
+  /** Null for a pattern that JavaScript cannot express: its rule never matches. */
+  readonly regexp: RegExp | null
   /** False when a match depends on where the search began. */
   readonly cacheable: boolean
   line: number
@@ -27,14 +30,14 @@ interface Line extends OnigString {
  * scanner keeps state that a result could depend on.
  */
 export function createScanners(): IOnigLib {
-  const patterns = new Map<string, Pattern | null>()
+  const patterns = new Map<string, Pattern>()
   const scanners = new Map<string, OnigScanner>()
   let lines = 0
 
-  const compiled = (source: string): Pattern | null => {
+  const compiled = (source: string): Pattern => {
     let pattern = patterns.get(source)
     if (pattern === undefined) {
-      pattern = compile(source)
+      pattern = compile(source, patterns.size)
       patterns.set(source, pattern)
     }
     return pattern
@@ -43,11 +46,11 @@ export function createScanners(): IOnigLib {
   return {
     createOnigString: (content): OnigString => ({ content, id: ++lines }) as Line,
     createOnigScanner: (sources) => {
-      const key = sources.join('\u0001')
+      // The type allows precompiled grammars; ours are all text.
+      const own = sources.map((source) => compiled(typeof source === 'string' ? source : source.source))
+      const key = own.map((pattern) => pattern.id).join()
       let scanner = scanners.get(key)
       if (scanner === undefined) {
-        // The type allows precompiled grammars; ours are all text.
-        const own = sources.map((source) => compiled(typeof source === 'string' ? source : source.source))
         scanner = { findNextMatchSync: (line, from) => findNext(own, line, from) }
         scanners.set(key, scanner)
       }
@@ -56,19 +59,19 @@ export function createScanners(): IOnigLib {
   }
 }
 
-function compile(source: string): Pattern | null {
-  let regexp: RegExp
+function compile(source: string, id: number): Pattern {
+  const pattern = { id, regexp: null, cacheable: false, line: 0, from: 0, index: -1, indices: null }
   try {
-    regexp = defaultJavaScriptRegexConstructor(source)
+    const regexp = defaultJavaScriptRegexConstructor(source)
+    const emulated = (regexp as { rawOptions?: { strategy?: unknown } }).rawOptions?.strategy !== undefined
+    return { ...pattern, regexp, cacheable: !regexp.sticky && !emulated }
   } catch {
-    // A few patterns of rare grammars cannot be written in JavaScript. The rule then never matches: less colour.
-    return null
+    // A few patterns of rare grammars cannot be written in JavaScript: less colour.
+    return pattern
   }
-  const emulated = (regexp as { rawOptions?: { strategy?: unknown } }).rawOptions?.strategy !== undefined
-  return { regexp, cacheable: !regexp.sticky && !emulated, line: 0, from: 0, index: -1, indices: null }
 }
 
-function findNext(patterns: readonly (Pattern | null)[], line: string | OnigString, from: number): IOnigMatch | null {
+function findNext(patterns: readonly Pattern[], line: string | OnigString, from: number): IOnigMatch | null {
   const text = typeof line === 'string' ? line : line.content
   const id = typeof line === 'string' ? 0 : (line as Line).id
   let best = -1
@@ -76,8 +79,8 @@ function findNext(patterns: readonly (Pattern | null)[], line: string | OnigStri
   let bestIndices: RegExpIndicesArray | null = null
   for (let position = 0; position < patterns.length; position++) {
     const pattern = patterns[position]
-    if (pattern == null) continue
-    if (!fresh(pattern, id, from)) search(pattern, text, id, from)
+    if (pattern === undefined || pattern.regexp === null) continue
+    if (!fresh(pattern, id, from)) search(pattern, pattern.regexp, { text, id, from })
     if (pattern.index === -1) continue
     if (pattern.index === from) return match(position, pattern.indices)
     if (best === -1 || pattern.index < bestIndex) {
@@ -95,11 +98,11 @@ function fresh(pattern: Pattern, id: number, from: number): boolean {
   return pattern.index === -1 || pattern.index >= from
 }
 
-function search(pattern: Pattern, text: string, id: number, from: number): void {
-  pattern.regexp.lastIndex = from
-  const found = pattern.regexp.exec(text)
-  pattern.line = id
-  pattern.from = from
+function search(pattern: Pattern, regexp: RegExp, at: { text: string; id: number; from: number }): void {
+  regexp.lastIndex = at.from
+  const found = regexp.exec(at.text)
+  pattern.line = at.id
+  pattern.from = at.from
   pattern.index = found === null ? -1 : found.index
   pattern.indices = found?.indices ?? null
 }

@@ -12,7 +12,7 @@ const LONGEST_LINE = 2_000
 
 /** Lines of HTML by language and code. Projects never share a child, so nothing is shared between projects. */
 const recent = new LRUCache<string, readonly string[]>({
-  maxSize: 8_000_000,
+  maxSize: 4_000_000,
   sizeCalculation: (lines, key) => key.length + lines.reduce((sum, line) => sum + line.length + 16, 64),
 })
 
@@ -45,11 +45,12 @@ function colour(code: string, language: Language): string[] {
 
 /** Joins neighbours of one class, with white space between them, so that the page stays small. */
 function spans(line: string, tokens: Uint32Array, classes: readonly string[]): string {
-  let html = ''
+  // Joined at the end: strings grown piece by piece would keep all their pieces in memory.
+  const html: string[] = []
   let openClass = ''
   let text = ''
   const close = (): void => {
-    html += openClass === '' ? escapeHtml(text) : `<span class="${openClass}">${escapeHtml(text)}</span>`
+    html.push(openClass === '' ? escapeHtml(text) : `<span class="${openClass}">${escapeHtml(text)}</span>`)
   }
   for (let at = 0; at < tokens.length; at += 2) {
     const part = line.slice(tokens[at], tokens[at + 2] ?? line.length)
@@ -63,7 +64,7 @@ function spans(line: string, tokens: Uint32Array, classes: readonly string[]): s
     text += part
   }
   close()
-  return html
+  return html.join('')
 }
 
 function classOf(metadata: number, classes: readonly string[]): string {

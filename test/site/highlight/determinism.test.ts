@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { bundledLanguagesInfo } from 'shiki/langs'
 import dark from 'shiki/themes/github-dark.mjs'
 import light from 'shiki/themes/github-light.mjs'
 import { parseFenceMeta } from '../../../src/site/highlight/meta.ts'
@@ -40,8 +41,19 @@ describe('colours depend on language and code alone', () => {
       [[...indices.slice(4), ...indices.slice(0, 4)], true],
     ] as const) {
       const other = await all(order, warm)
-      for (const index of indices) expect([BLOCKS[index]?.[0], other.get(index)]).toEqual([BLOCKS[index]?.[0], first.get(index)])
+      for (const index of indices)
+        expect([BLOCKS[index]?.[0], other.get(index)]).toEqual([BLOCKS[index]?.[0], first.get(index)])
     }
+  })
+
+  it('more languages than are kept change nothing', async () => {
+    vi.resetModules()
+    const { highlight } = await import('../../../src/site/highlight/code.ts')
+    const block = (extra: string) => highlight(`const a: string = f(1)${extra}`, parseFenceMeta('ts', ''))
+    const before = await block('')
+    for (const { id } of bundledLanguagesInfo.slice(0, 60)) await highlight('a = "b" # c', parseFenceMeta(id, ''))
+    // Another text, so that it is coloured and not remembered.
+    expect((await block('\n\n')).replace('\n', '')).toBe(before)
   })
 
   it('the light and the dark theme agree in their scopes, so one pass is exact for both', () => {
