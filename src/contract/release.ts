@@ -17,6 +17,8 @@ export interface FileRoute {
   readonly type: string
   /** The path carries a hash of the bytes: cache for ever, and keep answering after later releases. */
   readonly immutable?: true
+  /** Content-Security-Policy in place of the one for its type. Only files of the service have it, never a project's. */
+  readonly csp?: string
 }
 
 /** A page: `blob` is its artifact; the document is composed of shell and artifact. */

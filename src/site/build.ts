@@ -12,7 +12,7 @@ export interface SiteBuilderOptions {
   /** What `loadTheme` gives. */
   readonly theme: {
     readonly assets: ThemeAssets
-    readonly files: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly type: string }>
+    readonly files: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly type: string; readonly csp?: string }>
   }
   readonly icon: IconLookup
 }
@@ -41,9 +41,9 @@ export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
 function equip({ pool, theme, icon }: SiteBuilderOptions): Equipment {
   const routes = new Map<string, FileRoute>()
   const blobs = new Map<Sha256, Uint8Array>()
-  for (const [url, { bytes, type }] of theme.files) {
+  for (const [url, { bytes, ...headers }] of theme.files) {
     const blob = sha256(bytes)
-    routes.set(url, { kind: 'file', blob, size: bytes.length, type, immutable: true })
+    routes.set(url, { kind: 'file', blob, size: bytes.length, ...headers, immutable: true })
     blobs.set(blob, bytes)
   }
   const builder = sha256(JSON.stringify([FORMAT, pool.fingerprint ?? ''])).slice(0, 16)

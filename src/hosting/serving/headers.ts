@@ -44,7 +44,7 @@ function preloadLink(href: string): string[] {
 
 export function fileHeaders(route: FileRoute): RawHeaders {
   const headers = ['Content-Type', route.type]
-  const csp = filePolicy(route.type)
+  const csp = route.csp ?? filePolicy(route.type)
   if (csp !== null) headers.push('Content-Security-Policy', csp)
   if (!isCompressible(route.type)) headers.push('Accept-Ranges', 'bytes')
   return headers

@@ -5,14 +5,16 @@ import type { ThemeAssets } from '../shell.ts'
 
 /** What `vite.config.mjs` writes beside the files. */
 interface Manifest extends ThemeAssets {
-  /** Names of all files; they carry a hash of their bytes. */
-  readonly files: readonly string[]
+  /** All files; their names carry a hash of their bytes. */
+  readonly files: readonly { readonly name: string; readonly csp?: string }[]
 }
 
 export interface ThemeFile {
   readonly bytes: Buffer
   /** The whole Content-Type header. */
   readonly type: string
+  /** Content-Security-Policy to serve it with. */
+  readonly csp?: string
 }
 
 export interface Theme {
@@ -30,20 +32,17 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads the built theme. Every file may be served for ever, as its name is of its content. The page of the diagram
- * frame brings its own Content-Security-Policy in a `<meta>`: serve it without another, or with one that allows its
- * inline script. It is shown in frames without an origin, so it needs no protection from its neighbours.
+ * Reads the built theme. Every file may be served for ever, as its name is of its content.
  * @throws {Error} when it is not built
  */
 export function loadTheme(): Theme {
   const folder = join(dist, 'theme')
   const { files, ...assets } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest
-  return {
-    assets,
-    files: new Map(
-      files.map((name) => [`/_quire/${name}`, { bytes: readFileSync(join(folder, name)), type: typeOf(name) }]),
-    ),
-  }
+  const entries = files.map(({ name, ...headers }): [string, ThemeFile] => [
+    `/_quire/${name}`,
+    { bytes: readFileSync(join(folder, name)), type: typeOf(name), ...headers },
+  ])
+  return { assets, files: new Map(entries) }
 }
 
 function typeOf(name: string): string {

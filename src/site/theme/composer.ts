@@ -48,8 +48,7 @@ function openShell(shell: Shell): OpenShell {
       `<!doctype html><html${frame.attributes}><head><meta charset="utf-8">${pageHead(shell, artifact, path)}${head}</head>` +
       `<body${attributes({ class: `q-mode-${modeOf(artifact)}${frame.className}` })}>${frame.header}<div class="q-layout">${frame.sidebar(path ?? '')}` +
       `<div class="q-content"><main id="q-main" tabindex="-1">${parts.article}</main>${footer}</div>${contentsRail(parts.contents)}</div></body></html>`
-    // Module scripts stand in the head and are found at once; a preload of another kind would fetch them twice.
-    return { html, csp, preload: [shell.assets.css] }
+    return { html, csp, preload: [shell.assets.css, shell.assets.script] }
   }
 
   return {

@@ -59,6 +59,7 @@ async function mermaidFrame() {
   const policy = `default-src 'none'; script-src 'sha256-${createHash('sha256').update(code).digest('base64')}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><title>Diagram</title><style>html{background:transparent}body{margin:0;display:flow-root}svg{display:block;margin:0 auto;max-width:100%;height:auto}</style><body><script>${code}</script></body></html>`
   return {
+    csp: `sandbox allow-scripts; ${policy}`,
     name: `mermaid-${createHash('sha256').update(html).digest('base64url').slice(0, 8)}.html`,
     bytes: Buffer.from(html),
   }
@@ -84,7 +85,7 @@ export async function buildTheme() {
     css: path(styles, '.css'),
     script: path(main, '.js'),
     features: { mermaid: path(mermaid, '.js') },
-    files: files.map(({ name }) => name),
+    files: files.map(({ name, csp }) => ({ name, csp })),
   }
   writeFileSync(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }

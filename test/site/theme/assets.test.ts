@@ -35,6 +35,7 @@ describe.skipIf(!existsSync(join(dist, 'theme/manifest.json')))('the built theme
     expect(html).toContain(
       `default-src 'none'; script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
     )
+    expect(frame?.[1].csp).toMatch(/^sandbox allow-scripts; default-src 'none'; script-src 'sha256-/)
     expect(html).not.toContain('unsafe-eval')
   })
 })

@@ -42,7 +42,7 @@ const problems: string[] = []
 
 function respond(shell: OpenShell, path: string): { type: string; body: string | Buffer; csp?: string } {
   const file = theme.files.get(path)
-  if (file !== undefined) return { type: file.type, body: file.bytes }
+  if (file !== undefined) return { ...file, body: file.bytes }
   const artifact = sampleArtifact({
     html: path === '/clobbered' ? CLOBBER + BODY : BODY,
     headings: [
