@@ -1,4 +1,5 @@
 import { execFile, fork } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -10,6 +11,8 @@ const run = promisify(execFile)
 /** A site to measure. */
 export interface ServingTarget {
   readonly port: number
+  /** Process of the service, for its processor time. */
+  readonly pid: number
   /** Host header of the site. */
   readonly host: string
   /** Path of a page, and of a hashed asset. */
@@ -26,22 +29,21 @@ export interface ServingOptions {
   readonly connections?: number
 }
 
+export interface Sample {
+  readonly perSecond: number
+  /** Milliseconds, as autocannon counts them: whole ones. */
+  readonly p99: number
+  /** Processor time of the server for a request, microseconds: what a busy machine does not distort. NaN without /proc. */
+  readonly cpu: number
+}
+
 export interface ServingFigure {
   readonly what: 'page' | '304' | 'hashed asset'
   /** Bytes of the answer’s body. */
   readonly bytes: number
-  readonly perSecond: number
-  /** Milliseconds, as autocannon counts them: whole ones. */
-  readonly p99: number
+  readonly ours: Sample
   /** The same bytes from a plain `node:http` server. */
-  readonly plain: { readonly perSecond: number; readonly p99: number }
-  /** Ours through the plain one’s: 1 is as fast. */
-  readonly ratio: number
-}
-
-interface Sample {
-  readonly perSecond: number
-  readonly p99: number
+  readonly plain: Sample
 }
 
 interface Answer {
@@ -82,12 +84,11 @@ async function measureOne(
     const ours: Sample[] = []
     const theirs: Sample[] = []
     for (let round = 0; round < rounds; round++) {
-      ours.push(await load(target.port, path, { headers, seconds, connections }))
-      theirs.push(await load(plain.port, path, { headers, seconds, connections }))
+      ours.push(await load(target, path, { headers, seconds, connections }))
+      theirs.push(await load(plain, path, { headers, seconds, connections }))
     }
-    const [mine, other] = [median(ours), median(theirs)]
     const bytes = what === '304' ? 0 : answer.body.length
-    return { what, bytes, ...mine, plain: other, ratio: mine.perSecond / other.perSecond }
+    return { what, bytes, ours: median(ours), plain: median(theirs) }
   } finally {
     plain.stop()
   }
@@ -124,7 +125,11 @@ function get(port: number, path: string, headers: Record<string, string>): Promi
 }
 
 /** A plain server that sends the same bytes with the headers that a browser cannot do without. */
-async function startPlain({ body, headers, etag }: Answer): Promise<{ readonly port: number; stop(): void }> {
+async function startPlain({
+  body,
+  headers,
+  etag,
+}: Answer): Promise<{ readonly port: number; readonly pid: number; stop(): void }> {
   const needed = new Set(['content-type', 'content-encoding', 'content-length', 'etag', 'cache-control'])
   const kept = headers.flatMap((name, i) =>
     i % 2 === 0 && needed.has(name.toLowerCase()) ? [name, headers[i + 1] ?? ''] : [],
@@ -135,36 +140,51 @@ async function startPlain({ body, headers, etag }: Answer): Promise<{ readonly p
     child.once('error', reject)
     child.send({ bytes: body.toString('base64'), headers: kept, etag })
   })
-  return { port, stop: () => child.disconnect() }
+  return { port, pid: child.pid ?? 0, stop: () => child.disconnect() }
+}
+
+interface LoadOptions {
+  readonly headers: Record<string, string>
+  readonly seconds: number
+  readonly connections: number
 }
 
 async function load(
-  port: number,
+  server: { readonly port: number; readonly pid: number },
   path: string,
-  {
-    headers,
-    seconds,
-    connections,
-  }: { readonly headers: Record<string, string>; readonly seconds: number; readonly connections: number },
+  options: LoadOptions,
 ): Promise<Sample> {
+  const url = `http://127.0.0.1:${server.port}${path}`
+  await cannon(url, { ...options, seconds: 1 })
+  const before = processorTime(server.pid)
+  const { total, perSecond, p99 } = await cannon(url, options)
+  return { perSecond, p99, cpu: (processorTime(server.pid) - before) / total }
+}
+
+async function cannon(
+  url: string,
+  { headers, seconds, connections }: LoadOptions,
+): Promise<{ total: number; perSecond: number; p99: number }> {
   const program = createRequire(join(root, 'package.json')).resolve('autocannon')
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
-  const warm = ['-W', '[', '-c', String(connections), '-d', '1', ']']
   const settings = ['--json', '--no-progress', '-c', String(connections), '-d', String(seconds)]
-  const { stdout } = await run(process.execPath, [
-    program,
-    ...warm,
-    ...settings,
-    ...fields,
-    `http://127.0.0.1:${port}${path}`,
-  ])
+  const { stdout } = await run(process.execPath, [program, ...settings, ...fields, url])
   const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as {
-    requests: { average: number }
+    requests: { average: number; total: number }
     latency: { p99: number }
     errors: number
   }
-  if (result.errors > 0) throw new Error(`${result.errors} requests for ${path} failed`)
-  return { perSecond: result.requests.average, p99: result.latency.p99 }
+  if (result.errors > 0) throw new Error(`${result.errors} requests for ${url} failed`)
+  return { total: result.requests.total, perSecond: result.requests.average, p99: result.latency.p99 }
+}
+
+/** User and system time of a process, microseconds. Linux counts hundredths of a second (proc(5)). */
+function processorTime(pid: number): number {
+  if (!existsSync(`/proc/${pid}/stat`)) return NaN
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 
 function median(samples: readonly Sample[]): Sample {

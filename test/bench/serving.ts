@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { request } from 'undici'
 import { contract } from '../../src/contract/index.ts'
 import { createProject, startService } from '../support/service-process.ts'
-import { measureServing, type ServingFigure, type ServingOptions } from './against-plain.ts'
+import { measureServing, type Sample, type ServingFigure, type ServingOptions } from './against-plain.ts'
 import { load500 } from './corpus.ts'
 
 const slug = 'bench'
@@ -22,7 +22,10 @@ export async function benchServing(options: ServingOptions = {}): Promise<string
     const host = `${slug}.localhost:${service.port}`
     const page = pathOf(middle(chosen)[0])
     const asset = await stylesheetOf(service.port, host, page)
-    const figures = await measureServing({ port: service.port, host, page, asset }, options)
+    const figures = await measureServing(
+      { port: service.port, pid: service.child.pid ?? 0, host, page, asset },
+      options,
+    )
     const heading = `Serving (${chosen.length} of ${name}; 32 connections) against a plain node:http server with the same bytes`
     return [heading, ...figures.map(line)].join('\n')
   } finally {
@@ -57,8 +60,9 @@ async function stylesheetOf(port: number, host: string, page: string): Promise<s
   return href
 }
 
-function line({ what, bytes, perSecond, p99, plain, ratio }: ServingFigure): string {
-  const ours = `${Math.round(perSecond).toLocaleString('en')}/s, p99 ${p99} ms`
-  const theirs = `${Math.round(plain.perSecond).toLocaleString('en')}/s, p99 ${plain.p99} ms`
-  return `  ${what.padEnd(13)} ${ours.padEnd(24)} plain ${theirs.padEnd(24)} ${(ratio * 100).toFixed(0)} %  (${bytes} bytes)`
+function line({ what, bytes, ours, plain }: ServingFigure): string {
+  const show = ({ perSecond, p99, cpu }: Sample): string =>
+    `${Math.round(perSecond).toLocaleString('en')}/s, p99 ${p99} ms, ${cpu.toFixed(0)} µs of processor`.padEnd(46)
+  const share = (ours.perSecond / plain.perSecond) * 100
+  return `  ${what.padEnd(13)} ${show(ours)} plain ${show(plain)} ${share.toFixed(0)} %  (${bytes} bytes)`
 }
