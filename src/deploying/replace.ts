@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { NewFile, Oid, Tree } from '../content/repository.ts'
 import type { Release } from '../contract/release.ts'
 import type { BuildResult, SiteBuilder } from '../site/builder.ts'
-import type { ReceivedFiles } from './files.ts'
+import { withCheckedPaths, type ReceivedFiles } from './files.ts'
 import type { DeployRecords } from './records.ts'
 import type { Outcome, Prepared, Site, Work } from './work.ts'
 
@@ -20,12 +20,13 @@ export function replaceFiles(received: ReceivedFiles, options: ReplaceOptions): 
   return { kind: 'deploy', prepare: (site) => prepare(site, received, options) }
 }
 
-async function prepare(site: Site, received: ReceivedFiles, options: ReplaceOptions): Promise<Prepared> {
+async function prepare(site: Site, sent: ReceivedFiles, options: ReplaceOptions): Promise<Prepared> {
   const { repository, releases, state, main } = site
   const [base, tree] = await Promise.all([
     state.live === null ? null : releases.read(state.live.release),
     main === null ? null : repository.readTree(main),
   ])
+  const received = withCheckedPaths(sent, tree)
   const builder = fingerprint(options)
   const unchanged = main !== null && tree !== null && sameFiles(tree, received.oids)
   if (unchanged && base !== null && state.live?.commit === main && state.live.builder === builder) {
