@@ -10,7 +10,9 @@ export const files = {
     summary: 'List main’s files',
     access: 'read',
     params: SlugParams,
-    reply: Type.Object({ items: Type.Array(Type.Object({ path: Type.String(), oid: Oid, size: Type.Optional(Type.Integer()) })) }),
+    reply: Type.Object({
+      items: Type.Array(Type.Object({ path: Type.String(), oid: Oid, size: Type.Optional(Type.Integer()) })),
+    }),
     status: 200,
   }),
 }
