@@ -25,7 +25,7 @@ const tickMs = 200
 const idleMs = 60_000
 const surplusIdleMs = 10_000
 const recycleCpuMs = 30_000
-const recycleBytes = 256 * 1024 * 1024
+const recycleBytes = 220 * 1024 * 1024
 const mostStartFailures = 3
 const startMs = 30_000
 
@@ -129,6 +129,7 @@ class Pool implements RenderPool, WorkerEvents {
       const busy = [...this.builds].filter((build) => build.waiting.length > 0)
       const share = Math.max(1, Math.floor(this.size / Math.max(1, busy.length)))
       for (const build of busy) this.deal(build, share)
+      this.keepSpare()
     })
   }
 
@@ -153,7 +154,9 @@ class Pool implements RenderPool, WorkerEvents {
   private makeRoom(build: Build, urgent: boolean): void {
     this.refill()
     if ([...this.workers].some((worker) => !worker.isReady)) return
-    const others = [...this.workers].filter((worker) => worker.project !== build.project && worker.project !== undefined && !worker.retiring)
+    const others = [...this.workers].filter(
+      (worker) => worker.project !== build.project && worker.project !== undefined && !worker.retiring,
+    )
     const idle = others.filter((worker) => worker.tasks.length === 0).sort((a, b) => a.idleSince - b.idleSince)
     const [victim] = idle.length > 0 || !urgent ? idle : others
     if (victim !== undefined) this.retire(victim)
@@ -177,9 +180,18 @@ class Pool implements RenderPool, WorkerEvents {
     build.closed = true
     this.builds.delete(build)
     for (const task of build.waiting.splice(0)) task.reject(new Error('The build is over.'))
-    // Other projects should find a fresh child.
-    const idle = [...this.workers].filter((worker) => worker.project === build.project && worker.tasks.length === 0)
-    if (idle.length === this.size && idle.length > 1 && idle[0] !== undefined) this.retire(idle[0])
+    this.keepSpare()
+  }
+
+  /** The next project should find a fresh child: the one that has been idle longest makes room for it. */
+  private keepSpare(): void {
+    if (this.size === 1 || this.closing !== undefined) return
+    if ([...this.workers].some((worker) => worker.project === undefined || worker.retiring)) return
+    const open = new Set([...this.builds].map((build) => build.project))
+    const [oldest] = [...this.workers]
+      .filter((worker) => worker.tasks.length === 0 && worker.project !== undefined && !open.has(worker.project))
+      .sort((a, b) => a.idleSince - b.idleSince)
+    if (oldest !== undefined) this.retire(oldest)
   }
 
   private abandon(build: Build, error: Error): void {
@@ -240,7 +252,13 @@ class Pool implements RenderPool, WorkerEvents {
     build.kills++
     const message = explain(task.job.path, ending)
     const { stderr } = ending
-    this.log({ message: 'a page cost its render child', project: build.project, page: task.job.path, reason: message, stderr })
+    this.log({
+      message: 'a page cost its render child',
+      project: build.project,
+      page: task.job.path,
+      reason: message,
+      stderr,
+    })
     const isLast = build.kills >= mostKills
     failed(task, isLast ? `${message} The build is given up: ${build.kills} of its pages broke their limits.` : message)
     if (isLast) for (const other of build.waiting.splice(0)) other.resolve({ ok: false, errors: [] })

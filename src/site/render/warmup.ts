@@ -60,7 +60,11 @@ export async function warmUp(): Promise<void> {
     const renderer = new PageRenderer(() => Promise.resolve(null))
     const outcome = await renderer.render({ path: 'guide/warm.mdx', oid: String(round), source: Buffer.from(page) })
     if (!outcome.ok) throw new Error(`the renderer does not render its own page: ${JSON.stringify(outcome.errors)}`)
-    const markdown = await renderer.render({ path: 'guide/warm.md', oid: String(round), source: Buffer.from('# A\n\n<b>bold</b> text\n') })
+    const markdown = await renderer.render({
+      path: 'guide/warm.md',
+      oid: String(round),
+      source: Buffer.from('# A\n\n<b>bold</b> text\n'),
+    })
     if (!markdown.ok) throw new Error(`the renderer does not render its own page: ${JSON.stringify(markdown.errors)}`)
   }
 }

@@ -52,7 +52,8 @@ export class Worker {
     this.process = startChild(protections)
     this.process.on('error', (error) => {
       this.stderr += String(error)
-      if (this.process.pid === undefined) this.events.ended(this, { wanted: false, code: null, signal: null, stderr: this.stderr })
+      if (this.process.pid === undefined)
+        this.events.ended(this, { wanted: false, code: null, signal: null, stderr: this.stderr })
     })
     this.process.on('close', (code, signal) => {
       const broke = this.broke === undefined ? {} : { broke: this.broke }
@@ -145,12 +146,13 @@ export class Worker {
     try {
       const file = await task.build.load(path)
       // Only pages are read; of others it is enough to know that they are there. A byte over the limit says “too large”.
-      const text = file === null || !/\.mdx?$/i.test(path) ? '' : file.source.subarray(0, limits.pageBytes + 1).toString('utf8')
+      const text =
+        file === null || !/\.mdx?$/i.test(path) ? '' : file.source.subarray(0, limits.pageBytes + 1).toString('utf8')
       this.send({ type: 'file', path, file: file === null ? null : { oid: file.oid, source: text } })
     } catch (error) {
-      this.tasks.shift()
+      // The child still says what it makes of the page; nobody listens then.
       task.reject(error instanceof Error ? error : new Error(String(error)))
-      this.end()
+      this.send({ type: 'file', path, file: null })
     }
   }
 }
