@@ -2,7 +2,7 @@ import { icon } from '../components/icons.ts'
 import type { LoadFile, PageArtifact, PageSummary, RenderedPage, RenderJob, RenderOutcome } from '../page.ts'
 import type { FrontMatter } from './frontmatter.ts'
 import { Graph, type ModuleNode } from './graph.ts'
-import { slugOf } from './headings.ts'
+import { headingNames } from './headings.ts'
 import { BudgetExceeded } from './interpreter/values.ts'
 import type { Node } from './nodes.ts'
 import { htmlOf, plainText } from './parts.ts'
@@ -82,7 +82,7 @@ function takeTitle(node: ModuleNode, state: PageState): { title?: string; rest: 
   if (frontMatter.title !== undefined && normal(text) !== normal(frontMatter.title)) return { rest: nodes }
   // Links to the section of the title lead to the top of the page.
   const id = heading.properties['id']
-  state.claim(typeof id === 'string' ? id : slugOf(text))
+  state.claim(typeof id === 'string' ? id : headingNames(text).id)
   return { title: text, rest: nodes.filter((child) => child !== heading) }
 }
 

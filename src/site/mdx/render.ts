@@ -5,7 +5,7 @@ import { math } from '../highlight/math.ts'
 import { escapeHtml } from '../html.ts'
 import { Elements } from './elements.ts'
 import type { ModuleNode } from './graph.ts'
-import { slugOf } from './headings.ts'
+import { headingNames } from './headings.ts'
 import { Interpreter } from './interpreter/interpreter.ts'
 import type { Scope } from './interpreter/scope.ts'
 import { Fragment, isCallable, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
@@ -112,10 +112,10 @@ export class Renderer {
     const given = attributes.get('id')
     const inner = htmlOf(children)
     const text = headingText(node, inner)
-    const id =
-      typeof given === 'string' && /^[^\s"'<>&]{1,200}$/u.test(given)
-        ? this.state.claim(given)
-        : this.state.anchor(slugOf(text))
+    const isGiven = typeof given === 'string' && /^[^\s"'<>&]{1,200}$/u.test(given)
+    const names = headingNames(text)
+    const id = isGiven ? this.state.claim(given) : this.state.anchor(names.id)
+    const aliases = isGiven ? '' : names.aliases.map((name) => this.alias(name)).join('')
     const level = Number(node.tagName.slice(1))
     // The heading over the footnotes is for screen readers only.
     const listed = given !== 'footnote-label'
@@ -126,8 +126,20 @@ export class Renderer {
       listed && level > 1
         ? `<a class="q-heading-anchor" href="#${encodeURIComponent(id)}" aria-label="${label}"></a>`
         : ''
-    const [part] = this.elements.tag(node.tagName, attributes, [...children, { html: anchor }], place)
+    const [part] = this.elements.tag(
+      node.tagName,
+      attributes,
+      [{ html: aliases }, ...children, { html: anchor }],
+      place,
+    )
     return { html: (part?.html ?? '').replace(/^<h[1-6]/, (open) => `${open} id="${escapeHtml(id)}"`) }
+  }
+
+  /** A further link target with this name; the first heading that claims it has it. */
+  private alias(name: string): string {
+    if (this.state.ids.isTaken(name)) return ''
+    this.state.claim(name)
+    return `<a name="${escapeHtml(name)}"></a>`
   }
 
   private mdxElement(node: MdxElement, around: Around): readonly Rendered[] {

@@ -18,6 +18,14 @@ describe('titles', () => {
 })
 
 describe('headings', () => {
+  it('are found under the names that other tools give them', async () => {
+    const page = await render('## `_meta`\n\n## tasks/get\n\n## tasksget\n')
+    expect(page.artifact.headings.map((heading) => heading.id)).toEqual(['meta', 'tasksget', 'tasksget-1'])
+    expect(page.artifact.html).toContain('<h2 id="meta"><a name="_meta"></a><code>_meta</code>')
+    expect(page.artifact.html).toContain('<h2 id="tasksget"><a name="tasks/get"></a>tasks/get')
+    expect(page.summary.anchors).toEqual(['meta', '_meta', 'tasksget', 'tasks/get', 'tasksget-1'])
+  })
+
   it('get GitHub’s slugs, each once, and stand in the contents', async () => {
     const page = await render(
       '## Hello, World!\n\n## Hello World\n\n### `npm i` & more\n\n##### Deep\n\n## Über {#own-id}\n',
