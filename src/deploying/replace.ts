@@ -80,6 +80,7 @@ function build(
     earlier: base?.pages ?? null,
     earlierAssets: base?.assets ?? null,
     has: (blob) => releases.has(blob),
+    store: (blobs) => releases.store(blobs),
     onProgress: ({ done, total }) => progress.pages(done, total),
     signal,
   })

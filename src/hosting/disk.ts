@@ -52,6 +52,7 @@ export async function openDiskHosting(options: DiskHostingOptions): Promise<Host
       return {
         has: (blob) => project.has(blob),
         read: (id) => project.read(id),
+        store: (blobs) => project.store(blobs),
         async publish(release, blobs) {
           await project.publish(release, blobs)
           projects.weigh(slug, project)

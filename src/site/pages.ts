@@ -139,6 +139,7 @@ class PageRun {
       markdownSize: markdown.size,
       summary: keptSummary(page.summary),
     }
+    await sink.relieve()
   }
 
   /** Puts the operation that the front matter names before the text. */
