@@ -6,6 +6,7 @@ import { limits } from '../../contract/limits.ts'
 import { PageProblem } from '../mdx/problem.ts'
 import { readSource } from '../mdx/source.ts'
 import type { LoadFile, RenderJob, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
+import { choose, languagesOf } from './affinity.ts'
 import { explain } from './endings.ts'
 import { candidates, entry, namesOf, type Protections } from './process.ts'
 import { failed, mostKills, type Build, type Task } from './task.ts'
@@ -114,7 +115,15 @@ class Pool implements RenderPool, WorkerEvents {
     if (refusal !== undefined) return Promise.resolve(refusal)
     if (build.kills >= mostKills) return Promise.resolve({ ok: false, errors: [] })
     return new Promise((resolve, reject) => {
-      build.waiting.push({ id: ++this.counter, build, job, resolve, reject, retried: false })
+      build.waiting.push({
+        id: ++this.counter,
+        build,
+        job,
+        languages: languagesOf(job.source),
+        resolve,
+        reject,
+        retried: false,
+      })
       this.pump()
     })
   }
@@ -143,8 +152,10 @@ class Pool implements RenderPool, WorkerEvents {
     }
     while (build.waiting.length > 0) {
       const [worker] = own.filter((candidate) => candidate.hasRoom).sort((a, b) => a.tasks.length - b.tasks.length)
-      const task = worker === undefined ? undefined : build.waiting.shift()
-      if (worker === undefined || task === undefined) break
+      if (worker === undefined) break
+      const others = own.filter((other) => other !== worker).map((other) => other.languages)
+      const [task] = build.waiting.splice(choose(build.waiting, worker.languages, others), 1)
+      if (task === undefined) break
       worker.give(task)
     }
     if (own.length < wanted) this.makeRoom(build, own.length === 0)

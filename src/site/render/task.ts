@@ -6,6 +6,8 @@ export interface Task {
   readonly id: number
   readonly build: Build
   readonly job: RenderJob
+  /** Languages of its code blocks: see `affinity.ts`. */
+  readonly languages: readonly string[]
   readonly resolve: (outcome: RenderOutcome) => void
   readonly reject: (error: Error) => void
   /** Set when its child was ended from outside: that happens to a page once. */

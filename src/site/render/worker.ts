@@ -34,6 +34,8 @@ const stderrBytes = 4096
 export class Worker {
   readonly process: ChildProcess
   readonly tasks: Task[] = []
+  /** Languages of the code that it has read. */
+  readonly languages = new Set<string>()
   /** Set for good by the first page: what has read a project’s text serves no other. */
   project: string | undefined
   isReady = false
@@ -80,6 +82,7 @@ export class Worker {
     const { build } = task
     this.project = build.project
     this.tasks.push(task)
+    for (const language of task.languages) this.languages.add(language)
     const { path, oid, source } = task.job
     this.send({ type: 'render', id: task.id, build: build.id, path, oid, source: source.toString('utf8') })
   }
