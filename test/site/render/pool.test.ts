@@ -45,6 +45,10 @@ describe('the pool', () => {
     expect(pool.isolation).toContain('code generation disabled')
   })
 
+  it('has a fingerprint of what renders', () => {
+    expect(pool.fingerprint).toMatch(/^[\da-f]{16}$/)
+  })
+
   it('renders pages with what they include, from the files that it is given', async () => {
     const asked: string[] = []
     const session = pool.open('including', (path) => {
