@@ -1,6 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { limits } from '../../contract/limits.ts'
 import { PageProblem } from '../mdx/problem.ts'
@@ -9,7 +7,7 @@ import { rendererVersion } from '../mdx/version.ts'
 import type { LoadFile, RenderJob, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
 import { choose, languagesOf } from './affinity.ts'
 import { explain } from './endings.ts'
-import { candidates, entry, namesOf, type Protections } from './process.ts'
+import { candidates, namesOf, type Protections } from './process.ts'
 import { failed, mostKills, type Build, type Task } from './task.ts'
 import { Worker, type Ending, type WorkerEvents } from './worker.ts'
 
@@ -49,8 +47,7 @@ export async function openRenderPool(options: RenderPoolOptions = {}): Promise<R
 
 class Pool implements RenderPool, WorkerEvents {
   readonly isolation: readonly string[]
-  /** Of the children’s program; its parts have hashes in their names, so its own text stands for them. */
-  readonly fingerprint = createHash('sha256').update(readFileSync(entry)).digest('hex')
+  readonly fingerprint = rendererVersion
   private readonly protections: Protections
   private readonly size: number
   private readonly log: NonNullable<RenderPoolOptions['log']>

@@ -31,7 +31,7 @@ export interface Protections {
   readonly network: boolean
 }
 
-export const entry = join(dist, 'render-child.js')
+const entry = join(dist, 'render-child.js')
 const shell = '/bin/sh'
 const unshare = ['/usr/bin/unshare', '/bin/unshare'].find((path) => existsSync(path))
 
