@@ -246,7 +246,8 @@ class Pool implements RenderPool, WorkerEvents {
     const [first, ...rest] = worker.tasks.splice(0)
     if (first === undefined) return
     const outside = ending.broke === undefined && (ending.signal === 'SIGKILL' || ending.signal === 'SIGTERM')
-    const again = ending.wanted || (outside && !first.retried)
+    const isGivenUp = first.build.kills >= mostKills
+    const again = isGivenUp || ending.wanted || (outside && !first.retried)
     if (again) first.retried = !ending.wanted
     else this.blame(first, ending)
     for (const task of (again ? [first, ...rest] : rest).toReversed()) {
@@ -270,7 +271,9 @@ class Pool implements RenderPool, WorkerEvents {
     })
     const isLast = build.kills >= mostKills
     failed(task, isLast ? `${message} The build is given up: ${build.kills} of its pages broke their limits.` : message)
-    if (isLast) for (const other of build.waiting.splice(0)) other.resolve({ ok: false, errors: [] })
+    if (!isLast) return
+    for (const other of build.waiting.splice(0)) other.resolve({ ok: false, errors: [] })
+    for (const worker of this.workers) if (worker.tasks.some((other) => other.build === build)) worker.end()
   }
 
   private tick(): void {
