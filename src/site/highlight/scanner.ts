@@ -65,7 +65,7 @@ export function createScanners(): IOnigLib {
  * cold highlighting went there.
  */
 function narrow(text: string): string {
-  return latin1.test(text) ? Buffer.from(text, 'latin1').latin1Slice() : text
+  return latin1.test(text) ? Buffer.from(text, 'latin1').toString('latin1') : text
 }
 
 // eslint-disable-next-line no-control-regex -- the range is all of Latin-1

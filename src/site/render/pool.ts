@@ -23,7 +23,8 @@ const pagesPerChild = 4
 const tickMs = 200
 /** A child that serves a project waits this long for its next deploy; surplus ones less. */
 const idleMs = 60_000
-const surplusIdleMs = 10_000
+/** Then fresh ones are warm when another project comes. */
+const surplusIdleMs = 1500
 const recycleCpuMs = 30_000
 const recycleBytes = 220 * 1024 * 1024
 const mostStartFailures = 3
