@@ -38,6 +38,7 @@ async function buildProgram(name) {
 
 const assets = {
   icons: async () => (await import('./icons.mjs')).buildIcons(),
+  patterns: async () => (await import('./patterns.mjs')).buildPatterns(),
   theme: async () => {
     if (existsSync('src/site/theme/vite.config.mjs'))
       await (await import('../src/site/theme/vite.config.mjs')).buildTheme()

@@ -1,5 +1,8 @@
+import { EmulatedRegExp } from 'oniguruma-to-es'
 import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
 import type { IOnigCaptureIndex, IOnigLib, IOnigMatch, OnigScanner, OnigString } from 'shiki/textmate'
+import type { Translations } from './translations.ts'
+import { openTranslations } from './translations.ts'
 
 /** What a capture group holds that took no part in a match: Oniguruma’s “no position”. */
 const NONE = 0xff_ff_ff_ff
@@ -72,14 +75,23 @@ function narrow(text: string): string {
 const latin1 = /^[\0-\xFF]*$/
 
 function compile(source: string, id: number): Pattern {
-  const pattern = { id, regexp: null, cacheable: false, line: 0, from: 0, index: -1, indices: null }
+  translations ??= openTranslations()
+  const known = translations(source)
+  const regexp = known === undefined ? translate(source) : known
+  const emulated = regexp instanceof EmulatedRegExp && regexp.rawOptions.strategy != null
+  const cacheable = regexp !== null && !regexp.sticky && !emulated
+  return { id, regexp, cacheable, line: 0, from: 0, index: -1, indices: null }
+}
+
+let translations: Translations | undefined
+
+/** What is not translated at build time: mostly ends of blocks that repeat words of their beginnings. */
+function translate(source: string): RegExp | null {
   try {
-    const regexp = defaultJavaScriptRegexConstructor(source)
-    const emulated = (regexp as { rawOptions?: { strategy?: unknown } }).rawOptions?.strategy !== undefined
-    return { ...pattern, regexp, cacheable: !regexp.sticky && !emulated }
+    return defaultJavaScriptRegexConstructor(source)
   } catch {
     // A few patterns of rare grammars cannot be written in JavaScript: less colour.
-    return pattern
+    return null
   }
 }
 
