@@ -6,7 +6,7 @@ import type { Git } from './git.ts'
 import type { Oid } from './repository.ts'
 
 /** Git’s own name for such a folder: its `prune` clears what is forgotten. */
-const prefix = 'tmp_objdir-push-'
+const prefix = 'tmp_objdir-'
 
 /**
  * Where the objects of a push stay until they are accepted: a folder on the repository’s own file system, which git
@@ -15,27 +15,28 @@ const prefix = 'tmp_objdir-push-'
  */
 export class Quarantine {
   readonly #objects: string
-  readonly #folder: string
+  /** Stands in for the repository’s `objects`. */
+  readonly folder: string
   /** Git that writes into the quarantine and reads both. */
   readonly git: Git
 
   private constructor(git: Git, objects: string, folder: string) {
     this.#objects = objects
-    this.#folder = folder
+    this.folder = folder
     this.git = git.with({ GIT_OBJECT_DIRECTORY: folder, GIT_ALTERNATE_OBJECT_DIRECTORIES: listed(objects) })
   }
 
   /** @param directory the bare repository. */
   static async open(git: Git, directory: string): Promise<Quarantine> {
     const objects = join(directory, 'objects')
-    const folder = join(objects, prefix + randomBytes(8).toString('hex'))
+    const folder = join(objects, `${prefix}push-${randomBytes(8).toString('hex')}`)
     await mkdir(join(folder, 'pack'), { recursive: true })
     return new Quarantine(git, objects, folder)
   }
 
   /** Ids of all objects in quarantine. */
   async objects(): Promise<Oid[]> {
-    const names = await readdir(join(this.#folder, 'pack'))
+    const names = await readdir(join(this.folder, 'pack'))
     const indexes = names.filter((name) => name.endsWith('.idx'))
     const lists = await Promise.all(indexes.map(async (name) => parseIndex(await readFile(this.#path(name)))))
     return lists.flat()
@@ -43,7 +44,7 @@ export class Quarantine {
 
   /** Lets the objects into the repository, durable on return. A crash leaves whole packs or nothing. */
   async migrate(): Promise<void> {
-    const names = await readdir(join(this.#folder, 'pack'))
+    const names = await readdir(join(this.folder, 'pack'))
     // A pack counts from the moment its index is there: that comes last.
     const files = names
       .filter((name) => /^pack-[0-9a-f]{40}\.(?:pack|rev|idx)$/.test(name))
@@ -55,15 +56,15 @@ export class Quarantine {
 
   /** Removes what is left; the repository never saw it. */
   async remove(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 })
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 3 })
   }
 
   #path(name: string): string {
-    return join(this.#folder, 'pack', name)
+    return join(this.folder, 'pack', name)
   }
 }
 
-/** At start, before anybody pushes. Returns the folders that were removed. */
+/** At start, before anybody writes: folders for objects that never arrived. Returns the folders that were removed. */
 export async function sweepQuarantines(directory: string): Promise<string[]> {
   const objects = join(directory, 'objects')
   const names = (await readdir(objects)).filter((name) => name.startsWith(prefix))
