@@ -59,6 +59,8 @@ export class PushInput implements AsyncIterator<Buffer> {
   end(): void {
     clearTimeout(this.#overall)
     this.#stop()
+    // Takes its hands off the source, so that what else comes can be let run off.
+    void this.#source.return?.()
   }
 
   async #read(): Promise<IteratorResult<Buffer>> {
