@@ -114,5 +114,5 @@ function checkResult(before: Tree, edits: ReadonlyMap<string, TreeFile | null>):
   const paths = new Set(before.keys())
   for (const [path, file] of edits) if (file === null) paths.delete(path)
   for (const [path] of added) paths.add(path)
-  checkCollisions([...paths], (path) => edits.has(path))
+  checkCollisions([...paths], (path) => !before.has(path))
 }

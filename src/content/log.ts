@@ -17,7 +17,8 @@ export async function log(
   },
 ): Promise<readonly LogEntry[]> {
   const { from, path, limit, after } = request
-  const args = ['--literal-pathspecs', 'log', '-z', '--format=format:%H']
+  // Saves of one second have one date: without an order git might show a commit above one that was built on it.
+  const args = ['--literal-pathspecs', 'log', '-z', '--date-order', '--format=format:%H']
   // A later page is cut out of the whole list: a walk that begins at `after` would miss what lies beside it.
   if (after === undefined) args.push(`--max-count=${limit}`)
   if (path !== undefined) args.push('--follow', '--name-status', '--diff-merges=off')
