@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
 import { commitChanges } from './commit-changes.ts'
 import { CommitReader, type CommitCache } from './commit-reader.ts'
 import { commitTree } from './commit-tree.ts'
@@ -46,6 +47,8 @@ export interface GitRepositoryOptions {
   readonly onUpdate?: ((repository: Repository) => void) | undefined
 }
 
+/** The files of a large site. */
+const rememberedSizes = 20_000
 const longRun = 30 * 60_000
 let instances = 0
 
@@ -60,6 +63,7 @@ export class GitRepository implements Repository {
   readonly #refs: Refs
   readonly #stores: Stores
   readonly #onUpdate: (repository: Repository) => void
+  readonly #sizes = new LRUCache<Oid, number>({ max: rememberedSizes })
   readonly #writing = new Set<Promise<unknown>>()
   #maintenance: Promise<void> | null = null
 
@@ -122,6 +126,19 @@ export class GitRepository implements Repository {
     const unique = [...new Set(oids)]
     const types = await Promise.all(unique.map((oid) => this.#objects.type(oid)))
     return new Set(unique.filter((_, index) => types[index] === 'blob'))
+  }
+
+  async blobSizes(oids: readonly Oid[]): Promise<ReadonlyMap<Oid, number>> {
+    const sizes = new Map<Oid, number>()
+    await Promise.all(
+      [...new Set(oids)].map(async (oid) => {
+        const size = this.#sizes.get(oid) ?? (await this.#objects.blobSize(oid))
+        if (size === null) return
+        this.#sizes.set(oid, size)
+        sizes.set(oid, size)
+      }),
+    )
+    return sizes
   }
 
   /** Also what is there already is written: an older copy that no ref keeps may be near its end. */
@@ -216,6 +233,11 @@ export class GitRepository implements Repository {
     // From here on writers trust no unreachable object; gc waits for those who still did.
     this.#maintenance ??= this.#collect(signal).finally(() => (this.#maintenance = null))
     return this.#maintenance
+  }
+
+  async withoutMaintenance<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#maintenance) await Promise.allSettled([this.#maintenance])
+    return this.#write(work)
   }
 
   async close(): Promise<void> {

@@ -161,6 +161,8 @@ export interface Repository {
   readBlob(oid: Oid): Promise<Buffer>
   /** Which of the oids are blobs that the repository has. */
   hasBlobs(oids: readonly Oid[]): Promise<ReadonlySet<Oid>>
+  /** Bytes of blobs; those that the repository lacks are left out. */
+  blobSizes(oids: readonly Oid[]): Promise<ReadonlyMap<Oid, number>>
   /** Stores blobs ahead of their use, durable, in one pack. No ref keeps them: at least a day, then gc may take them. */
   writeBlobs(contents: readonly Uint8Array[]): Promise<readonly Oid[]>
   /**
@@ -232,6 +234,8 @@ export interface Repository {
   sweepLocks(): Promise<readonly string[]>
   /** Collects unreachable objects older than two weeks and repacks. */
   maintain(signal?: AbortSignal): Promise<void>
+  /** Runs work that takes any stored object for granted until a ref keeps it: nothing is collected meanwhile. */
+  withoutMaintenance<T>(work: () => Promise<T>): Promise<T>
   /** Ends the helper processes. */
   close(): Promise<void>
 }

@@ -37,7 +37,7 @@ export function boundedBodyOf(request: FastifyRequest, type: string): Readable {
 /** Lets what still comes after the answer run off, but not for ever. */
 export function lingerAfter({ raw }: FastifyRequest): void {
   if (raw.complete || raw.destroyed) return
-  const timer = setTimeout(() => raw.socket.destroy(), lingerMs)
+  const timer = setTimeout(() => raw.destroy(), lingerMs)
   timer.unref()
   raw.once('close', () => clearTimeout(timer))
   raw.once('end', () => clearTimeout(timer))
