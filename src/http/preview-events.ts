@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Branches } from '../branching/branches.ts'
 import type { Entry } from '../branching/registry.ts'
+import type { PreviewBuild } from '../branching/state.ts'
 
 /** On the host of a preview. The script of preview pages listens here. */
 export const previewEventsPath = '/_quire/preview-events'
@@ -48,17 +49,14 @@ export class PreviewEvents {
     }
     const stop = this.#branches.watch(entry, (event) => {
       if (event.type === 'release') send('release', event.release)
-      else if (event.type === 'failed')
-        send(
-          'failed',
-          event.build.errors.slice(0, 3).map(({ path, line, column, message }) => ({ path, line, column, message })),
-        )
+      else if (event.type === 'failed') send('failed', shortly(event.build))
       else {
         send('gone', null)
         response.end()
       }
     })
     if (entry.served !== undefined) send('release', entry.served.release)
+    if (entry.build?.status === 'failed') send('failed', shortly(entry.build))
     const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs)
     heartbeat.unref()
     response.once('close', () => {
@@ -69,6 +67,11 @@ export class PreviewEvents {
       this.#count -= 1
     })
   }
+}
+
+/** The first errors, without their source. */
+function shortly({ errors }: PreviewBuild) {
+  return errors.slice(0, 3).map(({ path, line, column, message }) => ({ path, line, column, message }))
 }
 
 function refuse(response: ServerResponse, status: 405 | 503): void {
