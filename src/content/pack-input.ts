@@ -21,10 +21,10 @@ export interface PackRequest {
  * https://git-scm.com/docs/git-fsck#_fsck_messages
  */
 const ownRules = [
-  ...['emptyName', 'fullPathname', 'hasDot', 'hasDotdot', 'hasDotgit', 'duplicateEntries', 'badFilemode'],
-  ...['gitmodulesBlob', 'gitmodulesLarge', 'gitmodulesMissing', 'gitmodulesName', 'gitmodulesParse'],
-  ...['gitmodulesPath', 'gitmodulesSymlink', 'gitmodulesUpdate', 'gitmodulesUrl'],
-]
+  'emptyName fullPathname hasDot hasDotdot hasDotgit duplicateEntries badFilemode',
+  'gitmodulesBlob gitmodulesLarge gitmodulesMissing gitmodulesName gitmodulesParse',
+  'gitmodulesPath gitmodulesSymlink gitmodulesUpdate gitmodulesUrl',
+].flatMap((line) => line.split(' '))
 /** A few kilobytes of deltas may stand for an object of gigabytes: git refuses to make one larger than this. */
 const maxAllocation = 64 * 1024 * 1024
 
@@ -128,10 +128,15 @@ function problemOf(stderr: string): Error {
       'file_too_large',
       `The push has a file that is far larger than ${limits.fileBytes / 2 ** 20} MB.`,
     )
+  if (/did not receive expected object|unresolved delta/.test(stderr)) {
+    return new Failure('missing_objects', 'The push lacks objects of its history.', {
+      hint: 'A shallow clone of another repository lacks them: run `git fetch --unshallow` there first.',
+    })
+  }
   const [, oid, complaint] = /^error: object ([0-9a-f]{40}): (.+)$/m.exec(stderr) ?? []
   if (oid !== undefined) return new Failure('invalid_request', `Object ${oid} is not sound: ${complaint}.`)
   const [, fatal = ''] = /^fatal: (.+)$/m.exec(stderr) ?? []
   const known =
-    /^(?:early EOF|pack |invalid |bad |inflate|unresolved deltas|serious inflate|cannot parse|premature|object |did not receive|unknown object|delta base|SHA1 COLLISION|Not all child|packfile|fsck error|non delta|failed to apply delta|.*unresolved delta|[0-9a-f]{40})/i
+    /^(?:early EOF|pack |packfile |invalid |bad |inflate|serious inflate|premature|object |unknown object|delta base|SHA1 COLLISION|fsck error|non delta|failed to apply delta|cannot parse)/i
   return known.test(fatal) ? damaged(fatal) : new Error(`git index-pack: ${stderr.trim()}`)
 }

@@ -61,6 +61,7 @@ export class PktReader {
   }
 
   async #take(bytes: number): Promise<Buffer> {
+    if (bytes === 0) return Buffer.alloc(0)
     const parts: Buffer[] = []
     let length = 0
     while (length < bytes) {

@@ -80,7 +80,7 @@ class TipCheck {
     const type = await this.#reader.type(tip.new)
     if (type === null || (!connected && !(await isConnected(this.#at, [tip.new])))) {
       return new Failure('missing_objects', `${tip.ref}: the push lacks objects of its history.`, {
-        hint: 'A shallow clone of another repository lacks them: run `git fetch --unshallow` first.',
+        hint: 'A shallow clone of another repository lacks them: run `git fetch --unshallow` there first.',
       })
     }
     if (type !== 'commit')

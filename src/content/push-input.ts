@@ -22,7 +22,6 @@ export class PushInput implements AsyncIterator<Buffer> {
   readonly signal: AbortSignal
   readonly #source: AsyncIterator<Buffer>
   readonly #controller = new AbortController()
-  readonly #aborted: Promise<never>
   readonly #overall: NodeJS.Timeout
   readonly #patience: number
   readonly #stop: () => void
@@ -34,25 +33,26 @@ export class PushInput implements AsyncIterator<Buffer> {
     this.#patience = options.patience
     const minutes = Math.max(1, Math.round(options.timeout / 60_000))
     this.#overall = setTimeout(() => this.#give(`The push took longer than ${minutes} minutes.`), options.timeout)
-    this.#aborted = new Promise((_resolve, reject) =>
-      this.signal.addEventListener('abort', () => reject(this.signal.reason as Error)),
-    )
-    // Whoever reads hears of it; when nobody does, there is nothing to tell.
-    this.#aborted.catch(() => undefined)
     const gone = () => this.#controller.abort(new ClientGone('the client is gone'))
     options.signal.addEventListener('abort', gone)
     this.#stop = () => options.signal.removeEventListener('abort', gone)
     if (options.signal.aborted) gone()
   }
 
-  async next(): Promise<IteratorResult<Buffer>> {
-    this.signal.throwIfAborted()
-    const patience = setTimeout(() => this.#give('Nothing more of the push came.'), this.#patience)
-    try {
-      return await Promise.race([this.#read(), this.#aborted])
-    } finally {
-      clearTimeout(patience)
-    }
+  next(): Promise<IteratorResult<Buffer>> {
+    return new Promise((resolve, reject) => {
+      this.signal.throwIfAborted()
+      const patience = setTimeout(() => this.#give('Nothing more of the push came.'), this.#patience)
+      const stop = () => reject(this.signal.reason as Error)
+      // Not a race against one promise for the whole push: that would keep every chunk alive.
+      this.signal.addEventListener('abort', stop)
+      void this.#read()
+        .then(resolve, reject)
+        .finally(() => {
+          clearTimeout(patience)
+          this.signal.removeEventListener('abort', stop)
+        })
+    })
   }
 
   /** No limit of time holds from here on, and a client that goes away stops nothing. */

@@ -8,6 +8,7 @@ import { unpack } from './pack-input.ts'
 import { flush, pktLine, PktReader } from './pkt-line.ts'
 import { checkContent, type Tip } from './push-content.ts'
 import { ClientGone, PushInput } from './push-input.ts'
+import type { PushedObjects } from './push-objects.ts'
 import { branchPrefix, mainRef, police, type Refusals } from './push-policy.ts'
 import type { PushTarget } from './push-target.ts'
 import { Quarantine } from './quarantine.ts'
@@ -109,16 +110,15 @@ export class ReceivePack {
   }
 
   async #answer(push: Push, course: Course): Promise<void> {
-    const { answer, request, input } = course
+    const { answer, request } = course
     try {
       const refusals = police(request.commands, {
         current: await push.repository.listRefs(branchPrefix),
         may: push.may,
       })
       const problem = await this.#take(push, course, refusals)
-      input.end()
-      if (problem === null) await this.#deliver(push, course, refusals)
-      else for (const command of request.commands) if (!refusals.has(command)) refusals.set(command, unpackerError)
+      if (problem !== null)
+        for (const command of request.commands) if (!refusals.has(command)) refusals.set(command, unpackerError)
       answer.report(problem, refusals, request.commands)
     } catch (error) {
       if (error instanceof ClientGone) return answer.end()
@@ -128,27 +128,31 @@ export class ReceivePack {
   }
 
   /**
-   * Takes the pack in, as far as something in it is wanted, and adds to the refusals.
+   * Takes the pack in, as far as something in it is wanted, and moves the refs.
    *
+   * @param refusals more are added.
    * @returns why the pack was not taken, or null.
    */
   async #take(push: Push, course: Course, refusals: Refusals): Promise<Failure | null> {
     const tips = course.request.commands.filter(isTip).filter((tip) => !refusals.has(tip))
-    if (tips.length === 0) return null
-    const { maxBytes, maxObjects } = this.#options
+    if (tips.length === 0) {
+      course.input.end()
+      await this.#deliver(push, course, refusals)
+      return null
+    }
+    const { git: native, maxBytes, maxObjects } = this.#options
     const { signal } = course.input
     const { directory } = push.repository
-    const quarantine = await Quarantine.open(this.#options.git, directory)
-    const { git } = quarantine
+    const quarantine = await Quarantine.open(native, directory)
     try {
+      const { git } = quarantine
       await unpack({ git, directory, reader: course.reader, maxBytes, maxObjects, signal })
       course.answer.keepAlive()
-      const objects = await quarantine.objects()
-      course.answer.progress(`Checking ${objects.length} objects`)
-      for (const [tip, failure] of await checkContent({ git, directory, signal }, objects, tips))
-        refusals.set(tip, failure)
-      signal.throwIfAborted()
-      if (objects.length > 0 && tips.some((tip) => !refusals.has(tip))) await quarantine.migrate()
+      await push.repository.withoutMaintenance(async () => {
+        await this.#accept({ git, directory, signal }, { quarantine, tips, refusals, course })
+        course.input.end()
+        await this.#deliver(push, course, refusals)
+      })
       return null
     } catch (error) {
       // An abort shows itself in many ways; its reason says which it was.
@@ -158,6 +162,15 @@ export class ReceivePack {
     } finally {
       await quarantine.remove()
     }
+  }
+
+  /** Checks what is in quarantine, and lets it into the repository when a ref needs it. */
+  async #accept(at: PushedObjects, { quarantine, tips, refusals, course }: Arrival): Promise<void> {
+    const objects = await quarantine.objects()
+    course.answer.progress(`Checking ${objects.length} ${objects.length === 1 ? 'object' : 'objects'}`)
+    for (const [tip, failure] of await checkContent(at, objects, tips)) refusals.set(tip, failure)
+    at.signal.throwIfAborted()
+    if (objects.length > 0 && tips.some((tip) => !refusals.has(tip))) await quarantine.migrate()
   }
 
   /** From here on the push is done, whether somebody waits for the answer or not. */
@@ -196,6 +209,14 @@ interface Course {
   readonly reader: PktReader
   readonly input: PushInput
   readonly answer: Answer
+}
+
+/** A pack in quarantine. */
+interface Arrival {
+  readonly quarantine: Quarantine
+  readonly tips: readonly Tip[]
+  readonly refusals: Refusals
+  readonly course: Course
 }
 
 const unpackerError = new Failure('invalid_request', 'unpacker error')
