@@ -21,7 +21,7 @@ function wantsColor(env: NodeJS.ProcessEnv, flag: boolean, terminal: boolean): b
 
 export function readEnvironment(options: { color?: boolean; input?: boolean } = {}): Environment {
   const env = process.env
-  const terminal = Boolean(process.stderr.isTTY)
+  const terminal = process.stderr.isTTY
   return {
     url: env['QUIRE_URL'] || undefined,
     key: env['SERVICE_API_KEY'] || undefined,

@@ -68,7 +68,11 @@ const project = await orExisting(
   () => owner.call(contract.projects.read, { params: { slug } }),
   'project_exists',
 )
-const { id, key } = await owner.call(contract.keys.create, { params: { slug }, body: { name: 'demo' } })
+/** The key of this demo; the one of an earlier demo is of no use to anybody any more. */
+const { items } = await owner.call(contract.keys.list, { params: { slug }, query: { limit: 200 } })
+for (const { id, name } of items)
+  if (name === 'demo') await owner.call(contract.keys.revoke, { params: { slug }, query: { id } })
+const { key } = await owner.call(contract.keys.create, { params: { slug }, body: { name: 'demo' } })
 const deploy = spawn(
   process.execPath,
   [join(dist, 'quire.js'), 'deploy', join(root, 'fixtures', 'sample'), '--url', url, '-m', 'Deploy the sample site'],
@@ -78,14 +82,16 @@ const deploy = spawn(
   },
 )
 const [code] = (await once(deploy, 'exit')) as [number | null]
-await owner.call(contract.keys.revoke, { params: { slug }, query: { id } })
 if (code !== 0) {
   end()
   throw new Error(`the sample site did not deploy (exit code ${code})`)
 }
+const cloneUrl = project.cloneUrl.replace('//', `//quire:${key}@`)
 console.log(`
   Site       ${project.url}
-  Clone      git clone ${project.cloneUrl}
+  Clone      git clone ${cloneUrl}
   Dashboard  ${url}/dashboard/${slug}   (${credentials.email}, ${credentials.password})
+
+  API key    ${key}
 
   Ctrl-C ends it.`)

@@ -104,9 +104,16 @@ export async function createService(config: Config, overrides: Overrides = {}): 
 
 async function assemble(config: Config, overrides: Overrides & { readonly logger: Logger }, closers: Closers) {
   const { logger, now = () => new Date() } = overrides
+  // The build children start while the rest is read.
+  const opening = overrides.builder === undefined ? openBuilder(config, logger) : Promise.resolve(overrides.builder)
+  closers.add(() =>
+    opening.then(
+      (opened) => opened.close(),
+      () => undefined,
+    ),
+  )
   const { store, git, repositories, hosting } = await openStorage(config, logger, closers)
-  const builder = overrides.builder ?? (await openBuilder(config, logger))
-  closers.add(() => builder.close())
+  const builder = await opening
   const access = await openAccess(config, { store, now, logger })
   closers.add(() => access.lastUse.close())
   const { projects } = access

@@ -6,7 +6,16 @@
  */
 
 /** Exit codes of the command line. 75 is sysexits' EX_TEMPFAIL: try again later. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2, content: 3, auth: 4, conflict: 5, temporary: 75, interrupted: 130 } as const
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  content: 3,
+  auth: 4,
+  conflict: 5,
+  temporary: 75,
+  interrupted: 130,
+} as const
 
 interface FailureRow {
   readonly status: number
@@ -26,7 +35,11 @@ export const failureCodes = {
   project_exists: { status: 409, title: 'The slug is taken', exit: exitCodes.failed },
   account_exists: { status: 409, title: 'The account exists', exit: exitCodes.failed },
   stale_ref: { status: 409, title: 'The branch has moved', exit: exitCodes.conflict },
-  idempotency_conflict: { status: 409, title: 'The idempotency key was used for another request', exit: exitCodes.usage },
+  idempotency_conflict: {
+    status: 409,
+    title: 'The idempotency key was used for another request',
+    exit: exitCodes.usage,
+  },
   branch_exists: { status: 409, title: 'The branch exists', exit: exitCodes.failed },
   branch_name_conflict: { status: 409, title: 'The branch name clashes with another', exit: exitCodes.failed },
   merge_conflict: { status: 409, title: 'The branch does not merge cleanly', exit: exitCodes.conflict },

@@ -2,7 +2,12 @@ import { Type, type Static } from 'typebox'
 import { ListQuery, SlugParams, Timestamp, listOf } from './common.ts'
 import { endpoint, type Scope } from './endpoint.ts'
 
-const ScopeSchema = Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('deploy'), Type.Literal('admin')])
+const ScopeSchema = Type.Union([
+  Type.Literal('read'),
+  Type.Literal('write'),
+  Type.Literal('deploy'),
+  Type.Literal('admin'),
+])
 export const defaultScopes: readonly Scope[] = ['read', 'write', 'deploy']
 
 export const Key = Type.Object({

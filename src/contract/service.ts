@@ -10,9 +10,18 @@ export const service = {
     reply: Type.Object({
       status: Type.Literal('ok'),
       version: Type.String(),
-      isolation: Type.Array(Type.String(), { description: 'Protections around the render children that are active on this machine' }),
+      isolation: Type.Array(Type.String(), {
+        description: 'Protections around the render children that are active on this machine',
+      }),
     }),
     status: 200,
   }),
-  openapi: endpoint({ method: 'GET', path: '/api/openapi.json', summary: 'This API as OpenAPI 3.1', access: 'public', reply: Type.Unknown(), status: 200 }),
+  openapi: endpoint({
+    method: 'GET',
+    path: '/api/openapi.json',
+    summary: 'This API as OpenAPI 3.1',
+    access: 'public',
+    reply: Type.Unknown(),
+    status: 200,
+  }),
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { decodeContent, refusals, type ContentRefusal } from '../content/sent-content.ts'
 import { checkPaths } from '../content/paths.ts'
-import type { NewFile, Oid } from '../content/repository.ts'
+import type { NewFile, Oid, Tree } from '../content/repository.ts'
 import type { DeployFile, ObjectsRequest } from '../contract/deploys.ts'
 import { Failure, type FailureDetail } from '../contract/failure.ts'
 import { limits } from '../contract/limits.ts'
@@ -24,7 +24,7 @@ export interface ReceivedFiles {
 
 /**
  * Decodes the files of a deploy request. Failures: `invalid_request` for files without or with two sources of content
- * and for content that does not decode, `file_too_large`, `invalid_path`.
+ * and for content that does not decode, `file_too_large`, `invalid_path` for a path that comes twice.
  */
 export function receiveFiles(sent: readonly DeployFile[]): ReceivedFiles {
   const problems = new Problems()
@@ -64,9 +64,20 @@ export function receiveFiles(sent: readonly DeployFile[]): ReceivedFiles {
     }
   }
   problems.throwIfAny()
-  const paths = checkPaths(files.map((file) => file.path))
-  const named = files.map((file, index) => ({ ...file, path: paths[index] ?? file.path }))
-  return { files: named, oids: new Map(named.map((file, index) => [file.path, ids[index] ?? ''])), contents }
+  return { files, oids: new Map(files.map((file, index) => [file.path, ids[index] ?? ''])), contents }
+}
+
+/**
+ * The files under checked, normalised paths. Throws `invalid_path`.
+ *
+ * @param tree Files of main: paths that stand there together have been checked together, and so has any part of them.
+ */
+export function withCheckedPaths(received: ReceivedFiles, tree: Tree | null): ReceivedFiles {
+  if (tree !== null && received.files.every(({ path }) => tree.has(path))) return received
+  const paths = checkPaths(received.files.map((file) => file.path))
+  const files = received.files.map((file, index) => ({ ...file, path: paths[index] ?? file.path }))
+  const ids = [...received.oids.values()]
+  return { ...received, files, oids: new Map(files.map((file, index) => [file.path, ids[index] ?? ''])) }
 }
 
 /** Decodes content that is sent ahead of a deploy. Failures: `invalid_request`, `file_too_large`. */

@@ -1,5 +1,5 @@
 import type { NewFile, Oid, Tree } from '../content/repository.ts'
-import type { ReceivedFiles } from './files.ts'
+import { withCheckedPaths, type ReceivedFiles } from './files.ts'
 import { buildSite, fingerprint, publishSite, serveAgain, type BuildOptions } from './site-build.ts'
 import type { Prepared, Site, Work } from './work.ts'
 
@@ -8,12 +8,13 @@ export function replaceFiles(received: ReceivedFiles, options: BuildOptions): Wo
   return { kind: 'deploy', prepare: (site) => prepare(site, received, options) }
 }
 
-async function prepare(site: Site, received: ReceivedFiles, options: BuildOptions): Promise<Prepared> {
+async function prepare(site: Site, sent: ReceivedFiles, options: BuildOptions): Promise<Prepared> {
   const { repository, releases, state, main } = site
   const [base, tree] = await Promise.all([
     state.live === null ? null : releases.read(state.live.release),
     main === null ? null : repository.readTree(main),
   ])
+  const received = withCheckedPaths(sent, tree)
   const builder = fingerprint(options)
   const unchanged = main !== null && tree !== null && sameFiles(tree, received.oids)
   if (unchanged && base !== null && state.live?.commit === main && state.live.builder === builder) {

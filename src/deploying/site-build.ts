@@ -52,6 +52,7 @@ export function buildSite(
       },
       ...reusable(files.oids, earlier),
       has: (blob) => releases.has(blob),
+      store: (blobs) => releases.store(blobs),
       onProgress: ({ done, total }) => progress.pages(done, total),
       signal,
     }),

@@ -53,6 +53,7 @@ export async function openDiskHosting(options: DiskHostingOptions): Promise<Host
         has: (blob) => project.has(blob),
         keeps: (id) => project.keeps(id),
         read: (id) => project.read(id),
+        store: (blobs) => project.store(blobs),
         async publish(release, blobs) {
           await project.publish(release, blobs)
           projects.weigh(slug, project)

@@ -18,6 +18,8 @@ export interface Hosting {
 
 export interface ProjectReleases {
   has(blob: Sha256): boolean
+  /** Keeps blobs ahead of the release that will name them, for the grace period at least. Durable. */
+  store(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void>
   /** Durable: blobs in one append-only pack, then the manifest atomically. Serving starts when the caller moves the live pointer. */
   publish(release: Release, blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void>
   /** Whether a release is kept; only memory is looked at. */

@@ -121,6 +121,11 @@ export class Project implements ProjectReleases {
     return true
   }
 
+  async store(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void> {
+    for (const blob of blobs.keys()) this.#promised.add(blob)
+    await this.#store.put(blobs)
+  }
+
   async publish(release: Release, blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void> {
     assertReleaseId(release.id)
     const base = this.#latest !== null && this.#releases.has(this.#latest.manifest.id) ? this.#latest : null

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure } from '../contract/failure.ts'
+import { jsonPlace } from './json-place.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,31 +13,22 @@ declare module 'fastify' {
   }
 }
 
-/** Line and column of a JSON mistake, from V8’s message. */
-function placeOf(error: unknown, text: string): { line?: number; column?: number; reason: string } {
-  const message = error instanceof Error ? error.message : ''
-  const reason = message.replace(/ in JSON at position.*$/s, '').replace(/, (?:\.\.\.)?".*$/s, '')
-  const at = /at position (\d+)/.exec(message)?.[1]
-  const position = at === undefined ? (/end of JSON/i.test(message) ? text.length : undefined) : Number(at)
-  if (position === undefined) return { reason }
-  const before = text.slice(0, position)
-  return { line: before.split('\n').length, column: position - before.lastIndexOf('\n'), reason }
-}
-
 function parseJson(body: Buffer): unknown {
-  if (!isUtf8(body))
+  if (!isUtf8(body)) {
     throw new Failure('invalid_request', 'The body is not UTF-8.', {
       hint: 'Send JSON in UTF-8, and binary content as Base64.',
     })
+  }
   const text = body.toString('utf8')
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    const { line, column, reason } = placeOf(error, text)
-    const place = line === undefined || column === undefined ? {} : { line, column }
-    const where = line === undefined ? '' : ` (line ${line}, column ${column})`
-    throw new Failure('invalid_request', `The body is not JSON: ${reason || 'it cannot be parsed'}${where}.`, {
-      errors: [{ ...place, message: reason || 'cannot be parsed' }],
+    const place = jsonPlace(text)
+    if (place === null) throw error
+    const { line, column, expected } = place
+    const message = `${expected} was expected`
+    throw new Failure('invalid_request', `The body is not JSON: in line ${line}, column ${column}, ${message}.`, {
+      errors: [{ line, column, message }],
     })
   }
 }

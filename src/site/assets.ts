@@ -33,6 +33,7 @@ export async function publishAssets(
     request.signal?.throwIfAborted()
     const moved = keepable(byOid.get(oid), oid)
     records[path] = moved === undefined ? { oid, ...sink.add(await request.source.read(oid)) } : { ...moved }
+    await sink.relieve()
   }
   await Promise.all(unread.map((file) => limit(read, file)))
   return records

@@ -7,13 +7,32 @@ export interface StoredBlob {
   readonly size: number
 }
 
+/** Bytes that a build holds before it hands them to the store: a large site must not lie in memory whole. */
+const HELD = 8 * 1024 * 1024
+
+export interface BlobKeeper {
+  /** The blob is stored already. */
+  has(blob: Sha256): boolean
+  /** Stores blobs before the build ends; without it all are handed back with the result. */
+  store?(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void>
+}
+
 /** Collects the blobs of a build that the store does not have. */
 export class BlobSink {
-  readonly fresh = new Map<Sha256, Uint8Array>()
-  private readonly stored: (blob: Sha256) => boolean
+  private held = new Map<Sha256, Uint8Array>()
+  private heldBytes = 0
+  /** On their way to the store. */
+  private leaving: ReadonlyMap<Sha256, Uint8Array> = new Map()
+  private relief: Promise<void> | undefined
+  private readonly keeper: BlobKeeper
 
-  constructor(stored: (blob: Sha256) => boolean) {
-    this.stored = stored
+  constructor(keeper: BlobKeeper) {
+    this.keeper = keeper
+  }
+
+  /** Blobs that are not stored yet. */
+  get fresh(): ReadonlyMap<Sha256, Uint8Array> {
+    return this.held
   }
 
   add(bytes: Uint8Array): StoredBlob {
@@ -24,10 +43,32 @@ export class BlobSink {
 
   /** A blob whose hash is known already. */
   addKnown(blob: Sha256, bytes: Uint8Array): void {
-    if (!this.stored(blob)) this.fresh.set(blob, bytes)
+    if (this.has(blob)) return
+    this.held.set(blob, bytes)
+    this.heldBytes += bytes.length
   }
 
   has(blob: Sha256): boolean {
-    return this.fresh.has(blob) || this.stored(blob)
+    return this.held.has(blob) || this.leaving.has(blob) || this.keeper.has(blob)
+  }
+
+  /** Whoever adds much waits here: hands over what is held once it is enough. */
+  async relieve(): Promise<void> {
+    while (this.heldBytes >= HELD && this.keeper.store !== undefined) {
+      this.relief ??= this.handOver(this.keeper.store.bind(this.keeper))
+      await this.relief
+    }
+  }
+
+  private async handOver(store: NonNullable<BlobKeeper['store']>): Promise<void> {
+    this.leaving = this.held
+    this.held = new Map()
+    this.heldBytes = 0
+    try {
+      await store(this.leaving)
+    } finally {
+      this.leaving = new Map()
+      this.relief = undefined
+    }
   }
 }

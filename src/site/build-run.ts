@@ -61,7 +61,7 @@ export class BuildRun {
     this.request = request
     this.equipment = equipment
     this.memory = memory
-    this.sink = new BlobSink((blob) => request.has(blob))
+    this.sink = new BlobSink(request)
   }
 
   /** The result, and what to remember of it when the site came out. */

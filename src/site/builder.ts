@@ -24,6 +24,8 @@ export interface BuildRequest {
   readonly earlierAssets?: Readonly<Record<string, AssetRecord>> | null
   /** Blobs that the project’s store already has are not handed back. */
   has(blob: Sha256): boolean
+  /** Takes blobs before the build ends, so that a large site is not held in memory; absent: all are handed back. */
+  store?(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void>
   onProgress?(progress: { done: number; total: number }): void
   readonly signal?: AbortSignal
 }

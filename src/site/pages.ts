@@ -28,8 +28,8 @@ export interface PageContext {
   readonly before: PageRecords | undefined
 }
 
-/** Pages under way at once: keeps the children fed while sources are read, and bounds what is held of them. */
-const UNDER_WAY = 32
+/** Pages under way at once: enough for the pool to send pages to the child that knows their languages; a bound on what is held. */
+const UNDER_WAY = 256
 
 /** Records of all pages: kept where nothing that the HTML depends on has changed, rendered where it has. */
 export async function buildPages(
@@ -139,6 +139,7 @@ class PageRun {
       markdownSize: markdown.size,
       summary: keptSummary(page.summary),
     }
+    await sink.relieve()
   }
 
   /** Puts the operation that the front matter names before the text. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../src/contract/failure.ts'
 import { limits } from '../../src/contract/limits.ts'
-import { receiveFiles, receiveObjects } from '../../src/deploying/files.ts'
+import { receiveFiles, receiveObjects, withCheckedPaths } from '../../src/deploying/files.ts'
 
 function refusal(work: () => unknown): Failure {
   try {
@@ -71,8 +71,16 @@ describe('files of a deploy request', () => {
 
   it('are refused for paths that no file system should hold', () => {
     for (const path of ['../a', '/a', 'a\\b', '.git/config', 'a\0b', 'CON']) {
-      expect(refusal(() => receiveFiles([{ path, content: '' }])).code).toBe('invalid_path')
+      const received = receiveFiles([{ path, content: '' }])
+      expect(refusal(() => withCheckedPaths(received, null)).code).toBe('invalid_path')
     }
+  })
+
+  it('are taken as they are where main has all their paths', () => {
+    const received = receiveFiles([{ path: 'cafe\u0301.md', content: 'x' }])
+    expect([...withCheckedPaths(received, null).oids.keys()]).toEqual(['caf\u00e9.md'])
+    const tree = new Map([['cafe\u0301.md', { oid: '0'.repeat(40), mode: '100644' as const }]])
+    expect(withCheckedPaths(received, tree)).toBe(received)
   })
 
   it('list at most a hundred mistakes', () => {

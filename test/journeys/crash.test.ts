@@ -98,7 +98,7 @@ describe('kill -9 during a deploy', () => {
       // The client repeats the request that got no answer: it is done once.
       const repeated = await post('Two', 'the-key')
       expect(repeated.status).toBe('live')
-      if (happened.has(failpoint)) expect(repeated.id).toBe(before[0]?.id)
+      expect(repeated.id === before[0]?.id).toBe(happened.has(failpoint))
       await assertSound()
       expect(await page()).toContain('>Two<')
       const third = await post('Three')

@@ -16,7 +16,7 @@ interface Pattern {
 }
 
 /** Paths that belong to the service or to its certificates on every site. */
-const reserved = /^\/(?:_quire|\.well-known\/acme-challenge)(?:\/|$)/
+const reserved = /^\/(?:_quire|_platform|\.well-known\/(?:acme-challenge|pki-validation))(?:\/|$)/
 
 /**
  * Redirects of a release, ready for look-up. No text of the user becomes a regular expression: patterns are compared

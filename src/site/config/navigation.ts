@@ -52,6 +52,8 @@ export function readNavigation(value: Json | undefined, context: Context): Navig
 }
 
 interface Branch {
+  /** BCP 47, within a language. */
+  readonly lang?: string
   readonly pointer: string
   readonly switches: Section['switches']
   /** Position among the alternatives of each switch, −1 for the default one: the smallest is where the site begins. */
@@ -82,7 +84,8 @@ class NavigationReader {
     this.global(node['global'], pointerTo(at.pointer, 'global'))
     const items = [...this.list(node, 'pages', at.pointer), ...this.list(node, 'groups', at.pointer)]
     const first = firstPage(items)
-    if (first !== undefined) this.addSection({ switches: at.switches, href: first, items }, at.rank)
+    if (first !== undefined)
+      this.addSection({ switches: at.switches, ...pick('lang', at.lang), href: first, items }, at.rank)
     let branched = false
     for (const [list, name, kind] of SWITCHES) {
       const pointer = pointerTo(at.pointer, list)
@@ -118,7 +121,9 @@ class NavigationReader {
     const choice = { kind, label: kind === 'language' ? languageName(text) : text, ...pick('icon', icon) }
     const switches = [...at.switches, choice]
     const before = this.sections.length
-    this.node(entry, { pointer: at.pointer, switches, rank: [...at.rank, entry['default'] === true ? -1 : index] })
+    const lang = kind === 'language' && isLanguageCode(text) ? text : at.lang
+    const rank = [...at.rank, entry['default'] === true ? -1 : index]
+    this.node(entry, { pointer: at.pointer, switches, rank, ...pick('lang', lang) })
     if (this.sections.length > before) return
     const target = entry['href'] ?? entry['url']
     if (typeof target === 'string') {
@@ -270,9 +275,11 @@ function precedes(one: readonly number[], other: readonly number[]): boolean {
   return false
 }
 
+const isLanguageCode = (text: string): boolean => /^[a-z]{2,3}(-[A-Za-z]{2,4})?$/.test(text)
+
 /** `fr` → `français`; what is no language code stays as it is. */
 function languageName(code: string): string {
-  if (!/^[a-z]{2,3}(-[A-Za-z]{2,4})?$/.test(code)) return code
+  if (!isLanguageCode(code)) return code
   const name = new Intl.DisplayNames([code], { type: 'language', fallback: 'code' }).of(code) ?? code
   return name.charAt(0).toLocaleUpperCase(code) + name.slice(1)
 }

@@ -49,11 +49,12 @@ export function isMermaid(meta: CodeMeta): boolean {
   return meta.language.toLowerCase() === 'mermaid'
 }
 
-/** Compiles what most pages need, so that the first page of a build does not wait for it. */
-export async function prewarm(): Promise<void> {
+/** Compiles what most pages need, one language a step, so that the first pages of a build do not wait for it. */
+export async function* prewarm(): AsyncGenerator<void> {
   for (const [language, sample] of Object.entries(SAMPLES)) {
     await loadLanguage(language)
     await tokenise(sample, language)
+    yield
   }
 }
 

@@ -56,7 +56,7 @@ export function resolveLanguage(written: string): string | undefined {
 }
 
 /** Languages kept compiled, 2 to 3 MB each. A project has fewer; one with more compiles some again. */
-const MOST_LOADED = 48
+const MOST_LOADED = 64
 
 const loaded = new Map<string, Promise<Language>>()
 let scanners = createScanners()

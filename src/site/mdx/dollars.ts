@@ -30,7 +30,7 @@ function* mathIn(tree: Node): Generator<Node> {
   const stack: Node[] = [tree]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (node.type === 'inlineMath') yield node
-    stack.push(...childrenOf(node))
+    for (const child of childrenOf(node)) stack.push(child)
   }
 }
 

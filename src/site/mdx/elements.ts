@@ -4,7 +4,17 @@ import { slugOf } from './headings.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
 import { runFunction } from './interpreter/functions.ts'
 import type { Scope } from './interpreter/scope.ts'
-import { Closure, dictionary, Fragment, Imported, isCallable, isDictionary, isList, NeedsScript, type Item } from './interpreter/values.ts'
+import {
+  Closure,
+  dictionary,
+  Fragment,
+  Imported,
+  isCallable,
+  isDictionary,
+  isList,
+  NeedsScript,
+  type Item,
+} from './interpreter/values.ts'
 import { htmlOf, partsOf, valueOf } from './parts.ts'
 import type { Place } from './problem.ts'
 import { judge, writeTag, type AttributeValue, type TagContext } from './sanitise/tag.ts'
@@ -28,7 +38,13 @@ export class Elements {
   }
 
   /** @throws NeedsScript when what stands in the attributes or in the component is not pure. */
-  element(name: string, attributes: Attributes, children: readonly Rendered[], scope: Scope, place: Place): readonly Rendered[] {
+  element(
+    name: string,
+    attributes: Attributes,
+    children: readonly Rendered[],
+    scope: Scope,
+    place: Place,
+  ): readonly Rendered[] {
     if (isTag(name)) return this.tag(name, attributes, children, place)
     if (name === 'Fragment' || name === 'React.Fragment') return children
     const own = this.find(name, scope, place)
@@ -57,13 +73,16 @@ export class Elements {
     }
     const values: [string, AttributeValue][] = []
     for (const [key, item] of attributes) {
-      if (key === 'dangerouslySetInnerHTML') this.state.warn(place, '`dangerouslySetInnerHTML` is not allowed; write the HTML itself.')
+      if (key === 'dangerouslySetInnerHTML')
+        this.state.warn(place, '`dangerouslySetInnerHTML` is not allowed; write the HTML itself.')
       else if (key !== 'children') values.push([key, attributeValue(key, item, place)])
     }
     const context: TagContext = {
       warn: (message) => this.state.warn(place, message),
       url: (value, kind) => this.state.url(value, kind, place),
-      anchor: (id) => void this.state.anchors.add(id),
+      anchor: (id) => {
+        this.state.anchors.add(id)
+      },
     }
     const inner = htmlOf(children)
     const html = writeTag(name, values, inner, context)
@@ -75,11 +94,17 @@ export class Elements {
     const [first = '', ...rest] = name.split('.')
     let item = scope.find(first)?.value
     for (const key of rest) item = isDictionary(item) && Object.hasOwn(item, key) ? item[key] : undefined
-    if (item !== undefined && !isCallable(item)) throw new NeedsScript(`uses \`${name}\` as a component, which it is not`, place)
+    if (item !== undefined && !isCallable(item))
+      throw new NeedsScript(`uses \`${name}\` as a component, which it is not`, place)
     return item
   }
 
-  private closure(component: Closure, attributes: Attributes, children: readonly Rendered[], place: Place): readonly Rendered[] {
+  private closure(
+    component: Closure,
+    attributes: Attributes,
+    children: readonly Rendered[],
+    place: Place,
+  ): readonly Rendered[] {
     const props = dictionary(attributes)
     if (children.length > 0) props['children'] = new Fragment(children)
     const result = this.interpreter.budget.nested(
@@ -92,13 +117,26 @@ export class Elements {
     return partsOf(result, place)
   }
 
-  private component(name: string, component: Component, attributes: Attributes, children: readonly Rendered[], place: Place): Rendered {
+  private component(
+    name: string,
+    component: Component,
+    attributes: Attributes,
+    children: readonly Rendered[],
+    place: Place,
+  ): Rendered {
     const props = new Map<string, Value>()
     for (const [key, item] of attributes) {
       if (key !== 'key' && key !== 'ref' && key !== 'children') props.set(key, valueOf(item, key, place))
     }
     const html = component(props, children, this.context(place))
-    this.state.charge(html.length - Math.min(html.length, children.reduce((sum, child) => sum + child.html.length, 0)), place)
+    this.state.charge(
+      html.length -
+        Math.min(
+          html.length,
+          children.reduce((sum, child) => sum + child.html.length, 0),
+        ),
+      place,
+    )
     return { html, component: name, props, children }
   }
 
@@ -108,7 +146,9 @@ export class Elements {
       anchor: (text) => this.state.anchor(slugOf(text)),
       unique: (prefix) => this.state.unique(prefix),
       href: (value, kind) => this.state.url(value, kind, place),
-      feature: (feature) => void this.state.features.add(feature),
+      feature: (feature) => {
+        this.state.features.add(feature)
+      },
       heading: (entry) => this.state.heading(entry),
     }
   }
@@ -116,10 +156,16 @@ export class Elements {
 
 /** An item → what an attribute can hold. Objects are styles; lists are joined as class names are. */
 function attributeValue(name: string, item: Item, place: Place): AttributeValue {
-  if (isCallable(item)) throw new NeedsScript(/^on/i.test(name) ? `handles an event (\`${name}\`)` : `has a function as \`${name}\``, place)
+  if (isCallable(item))
+    throw new NeedsScript(/^on/i.test(name) ? `handles an event (\`${name}\`)` : `has a function as \`${name}\``, place)
   if (item === null || item === undefined || typeof item !== 'object') return item
-  if (isList(item)) return item.filter((member) => typeof member === 'string' || typeof member === 'number').join(' ')
+  if (isList(item))
+    return item
+      .flatMap((member) => (typeof member === 'string' || typeof member === 'number' ? [String(member)] : []))
+      .join(' ')
   if (!isDictionary(item)) return undefined
-  const pairs = Object.entries(item).filter((pair): pair is [string, string | number] => typeof pair[1] === 'string' || typeof pair[1] === 'number')
+  const pairs = Object.entries(item).filter(
+    (pair): pair is [string, string | number] => typeof pair[1] === 'string' || typeof pair[1] === 'number',
+  )
   return { pairs }
 }

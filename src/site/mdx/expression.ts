@@ -1,6 +1,6 @@
 import { Parser, type Options } from 'acorn'
 import jsx from 'acorn-jsx'
-import type { Expression, ObjectExpression, Program, SpreadElement } from 'estree-jsx'
+import type { Expression, ObjectExpression, Program } from 'estree-jsx'
 import { detailAt, PageProblem, type Place } from './problem.ts'
 import type { Point } from './nodes.ts'
 
@@ -32,17 +32,20 @@ export function placeOf(node: Positioned): Place {
 /** Turns places in the code into places in its file. `base` is where the code begins. */
 function relocate(tree: unknown, base: Point): void {
   const stack: unknown[] = [tree]
+  // Nodes that begin at the same place share the object that says so.
+  const moved = new Set<object>()
   while (stack.length > 0) {
     const node = stack.pop()
     if (typeof node !== 'object' || node === null) continue
     if (Array.isArray(node)) {
-      stack.push(...node)
+      for (const item of node) stack.push(item)
       continue
     }
     const { loc, ...rest } = node as { loc?: Location }
-    if (loc !== undefined) {
-      move(loc.start, base)
-      move(loc.end, base)
+    for (const point of loc === undefined ? [] : [loc.start, loc.end]) {
+      if (moved.has(point)) continue
+      moved.add(point)
+      move(point, base)
     }
     for (const value of Object.values(rest)) if (typeof value === 'object' && value !== null) stack.push(value)
   }
@@ -60,7 +63,13 @@ function parse(code: string, base: Point, file: FileText, what: string): Program
     return program
   } catch (error) {
     if (error instanceof RangeError) {
-      throw new PageProblem(detailAt({ path: file.path, line: base.line, column: base.column }, 'The expression is nested too deep.', file.text))
+      throw new PageProblem(
+        detailAt(
+          { path: file.path, line: base.line, column: base.column },
+          'The expression is nested too deep.',
+          file.text,
+        ),
+      )
     }
     const { loc, message } = error as Error & { loc?: { line: number; column: number } }
     if (loc === undefined) throw error
@@ -82,7 +91,12 @@ export function parseModule(code: string, base: Point, file: FileText): Program 
 export function parseExpression(code: string, base: Point, file: FileText): Expression | null {
   if (/^\s*(?:$|\/[*/])/.test(code) && isEmpty(code)) return null
   // The parenthesis makes `{…}` an object; the line break ends a `//` comment.
-  const program = parse(`(${code}\n)`, { ...base, column: base.column - 1 }, file, 'This expression is not valid JavaScript')
+  const program = parse(
+    `(${code}\n)`,
+    { ...base, column: base.column - 1 },
+    file,
+    'This expression is not valid JavaScript',
+  )
   const [statement] = program.body
   if (program.body.length === 1 && statement?.type === 'ExpressionStatement') return statement.expression
   const place = { path: file.path, line: base.line, column: base.column }
@@ -102,7 +116,7 @@ function isEmpty(code: string): boolean {
 export function parseSpread(code: string, base: Point, file: FileText): Expression {
   const expression = parseExpression(`{${code}}`, { ...base, column: base.column - 1 }, file)
   const [property, ...others] = (expression as ObjectExpression).properties
-  if (property?.type === 'SpreadElement' && others.length === 0) return (property as SpreadElement).argument
+  if (property?.type === 'SpreadElement' && others.length === 0) return property.argument
   const place = { path: file.path, line: base.line, column: base.column }
   throw new PageProblem(detailAt(place, 'Only a spread (`{...props}`) can stand here.', file.text))
 }

@@ -45,7 +45,8 @@ export function splitSource(path: string, text: string): SplitSource {
   if (open === null) return { frontMatter: none, bodyOffset: 0, warnings: [] }
   const language = open[1]?.trim()
   if (language !== undefined) {
-    if (/^-/.test(language) || !/^[a-z]+$/i.test(language)) return { frontMatter: none, bodyOffset: 0, warnings: [] }
+    if (language.startsWith('-') || !/^[a-z]+$/i.test(language))
+      return { frontMatter: none, bodyOffset: 0, warnings: [] }
     const message = `Front matter in \`${language}\` is not supported: write it as YAML between two lines of \`---\`.`
     throw new PageProblem(detailAt({ path, line: 1, column: 4 }, message, text))
   }
@@ -179,7 +180,9 @@ function readFields(read: ReturnType<Reader['read']>): Omit<SplitSource, 'bodyOf
     if (value === undefined || value === null) return undefined
     const list = typeof value === 'string' ? value.split(',') : value
     if (!Array.isArray(list)) return refuse('keywords', 'a list of words')
-    return list.map((item: Value) => oneLine(String(item))).filter((word) => word !== '')
+    return list
+      .flatMap((item: Value) => (typeof item === 'string' || typeof item === 'number' ? [oneLine(String(item))] : []))
+      .filter((word) => word !== '')
   }
   const mode = text('mode')
   const known = modes.find((name) => name === mode)

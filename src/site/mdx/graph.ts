@@ -73,7 +73,12 @@ export class Graph {
     const target = resolveSpecifier(specifier, draft.module.path)
     const names = declaration.specifiers.map((item) => ({
       local: item.local.name,
-      imported: item.type === 'ImportSpecifier' ? nameOf(item.imported) : item.type === 'ImportNamespaceSpecifier' ? '*' : 'default',
+      imported:
+        item.type === 'ImportSpecifier'
+          ? nameOf(item.imported)
+          : item.type === 'ImportNamespaceSpecifier'
+            ? '*'
+            : 'default',
     }))
     const everywhere = (entry: (imported: string) => Import): void => {
       for (const { local, imported } of names) draft.imports.set(local, entry(imported))
@@ -82,7 +87,10 @@ export class Graph {
       draft.problems.push(detailAt(place, `\`${specifier}\` cannot be imported: ${target.reason}.`, draft.module.text))
     } else if (target.kind === 'package') {
       everywhere(() => ({ kind: 'script', reason: `uses the package \`${target.name}\`` }))
-      draft.warnings.push({ ...place, message: `The package \`${target.name}\` needs JavaScript in the browser, which does not run here yet: what uses it is not shown.` })
+      draft.warnings.push({
+        ...place,
+        message: `The package \`${target.name}\` needs JavaScript in the browser, which does not run here yet: what uses it is not shown.`,
+      })
     } else if (target.kind === 'page') {
       const node = await this.reach(target.path, place, `\`${specifier}\``, draft)
       if (node !== undefined) everywhere((imported) => ({ kind: 'module', node, imported }))
@@ -95,14 +103,23 @@ export class Graph {
   private async exists(path: string, place: Place, name: string, draft: Draft): Promise<boolean> {
     const file = await this.load(path)
     draft.dependencies.set(path, file?.oid ?? null)
-    if (file === null) draft.problems.push(detailAt(place, `\`${name}\` is not there: the project has no file \`${path}\`.`, draft.module.text))
+    if (file === null)
+      draft.problems.push(
+        detailAt(place, `\`${name}\` is not there: the project has no file \`${path}\`.`, draft.module.text),
+      )
     return file !== null
   }
 
   private async snippet(file: string, place: Place, draft: Draft): Promise<void> {
     const paths = snippetPaths(file)
     if (paths === undefined) {
-      draft.problems.push(detailAt(place, `The snippet \`${file}\` cannot be included: it must be an .mdx or .md file of the project.`, draft.module.text))
+      draft.problems.push(
+        detailAt(
+          place,
+          `The snippet \`${file}\` cannot be included: it must be an .mdx or .md file of the project.`,
+          draft.module.text,
+        ),
+      )
       return
     }
     for (const path of paths) {
@@ -113,19 +130,30 @@ export class Graph {
     }
     if (paths.some((path) => draft.dependencies.get(path) !== null)) return
     const looked = paths.map((path) => `\`${path}\``).join(' and ')
-    draft.problems.push(detailAt(place, `The snippet \`${file}\` is not there: looked for ${looked}.`, draft.module.text))
+    draft.problems.push(
+      detailAt(place, `The snippet \`${file}\` is not there: looked for ${looked}.`, draft.module.text),
+    )
   }
 
   /** Loads a snippet. `name` is what to call it when it is missing; without one, missing is no problem. */
-  private async reach(path: string, place: Place, name: string | undefined, draft: Draft): Promise<ModuleNode | undefined> {
-    const refuse = (message: string): void => void draft.problems.push(detailAt(place, message, draft.module.text))
+  private async reach(
+    path: string,
+    place: Place,
+    name: string | undefined,
+    draft: Draft,
+  ): Promise<ModuleNode | undefined> {
+    const refuse = (message: string): void => {
+      draft.problems.push(detailAt(place, message, draft.module.text))
+    }
     if (draft.chain.includes(path)) {
       draft.dependencies.set(path, draft.module.oid)
       refuse(`A snippet includes itself: ${[...draft.chain.slice(draft.chain.indexOf(path)), path].join(' → ')}.`)
       return undefined
     }
-    if (draft.chain.length > deepest) return void refuse(`Snippets include each other more than ${deepest} deep.`)
-    if (draft.dependencies.size > most) return void refuse(`A page may include at most ${most} snippets.`)
+    if (draft.chain.length > deepest || draft.dependencies.size > most) {
+      refuse(`Snippets include each other more than ${deepest} deep, or are more than ${most}.`)
+      return undefined
+    }
     try {
       const node = await this.node(path, draft.chain)
       draft.dependencies.set(path, node?.module.oid ?? null)

@@ -7,6 +7,24 @@ export function slugOf(text: string): string {
     .replaceAll(' ', '-')
 }
 
+/**
+ * The id of a heading, and other names under which links know it. Our own is GitHub’s slug without `_` and `-` at its
+ * ends (`## _meta` is `#meta`); GitHub’s whole slug and the form that keeps `/` and `:` (`#tasks/get`) lead there too.
+ */
+export function headingNames(text: string): { readonly id: string; readonly aliases: readonly string[] } {
+  const slug = slugOf(text)
+  const id = slug.replaceAll(/^[-_]+|[-_]+$/g, '')
+  const verbatim = text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\-/: ]/gu, '')
+    .replaceAll(' ', '-')
+  return {
+    id,
+    aliases: [...new Set([slug, verbatim])].filter((name) => name !== id && name !== '' && name.length <= 200),
+  }
+}
+
 /** Ids of one page, each given out once. */
 export class Ids {
   private readonly taken = new Set<string>()
@@ -21,6 +39,10 @@ export class Ids {
     this.counts.set(wanted, count)
     this.taken.add(id)
     return id
+  }
+
+  isTaken(id: string): boolean {
+    return this.taken.has(id)
   }
 
   /** An id that the author chose: it is theirs even where it was given before. */

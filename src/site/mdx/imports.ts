@@ -16,7 +16,8 @@ export function resolveSpecifier(specifier: string, importer: string): Specifier
   if (specifier.includes('\\')) return { kind: 'refused', reason: 'it holds a backslash; use `/`' }
   if (specifier.includes('%')) return { kind: 'refused', reason: 'it holds a percent sign' }
   const scheme = /^[a-z][a-z\d+.-]*:/i.exec(specifier)?.[0]
-  if (scheme !== undefined) return { kind: 'refused', reason: `\`${scheme}\` is not allowed; only files of the project can be imported` }
+  if (scheme !== undefined)
+    return { kind: 'refused', reason: `\`${scheme}\` is not allowed; only files of the project can be imported` }
   if (specifier.startsWith('//')) return { kind: 'refused', reason: 'it names a host' }
   const relative = /^\.\.?\//.test(specifier)
   if (!relative && !specifier.startsWith('/') && !/\.mdx?$/.test(specifier)) return { kind: 'package', name: specifier }

@@ -14,7 +14,12 @@ type JsxName = JSXOpeningElement['name']
 export class JsxRenderer {
   private readonly elements: Elements
   private readonly interpreter: Interpreter
-  private readonly snippet: (file: Item, attributes: ReadonlyMap<string, Item>, children: readonly Rendered[], place: Place) => readonly Rendered[]
+  private readonly snippet: (
+    file: Item,
+    attributes: ReadonlyMap<string, Item>,
+    children: readonly Rendered[],
+    place: Place,
+  ) => readonly Rendered[]
 
   constructor(elements: Elements, interpreter: Interpreter, snippet: JsxRenderer['snippet']) {
     this.elements = elements
@@ -28,7 +33,8 @@ export class JsxRenderer {
     const place = placeOf(node)
     const name = nameOf(node.openingElement.name)
     const attributes = this.attributes(node.openingElement, scope)
-    const given = children.length === 0 && attributes.has('children') ? partsOf(attributes.get('children'), place) : children
+    const given =
+      children.length === 0 && attributes.has('children') ? partsOf(attributes.get('children'), place) : children
     if (name === 'Snippet') return new Fragment(this.snippet(attributes.get('file'), attributes, given, place))
     return new Fragment(this.elements.element(name, attributes, given, scope, place))
   }
@@ -63,7 +69,9 @@ export class JsxRenderer {
     if (value === null) return true
     if (value.type === 'Literal') return value.value as Item
     if (value.type !== 'JSXExpressionContainer') return this.interpreter.evaluate(value, scope)
-    return value.expression.type === 'JSXEmptyExpression' ? undefined : this.interpreter.evaluate(value.expression, scope)
+    return value.expression.type === 'JSXEmptyExpression'
+      ? undefined
+      : this.interpreter.evaluate(value.expression, scope)
   }
 }
 

@@ -5,7 +5,17 @@ import { highlight } from '../highlight/code.ts'
 import { parseFenceMeta } from '../highlight/meta.ts'
 import { parseExpression, parseModule, parseSpread, type FileText } from './expression.ts'
 import { splitSource, type FrontMatter } from './frontmatter.ts'
-import { childrenOf, startOf, type Code, type MdxAttribute, type MdxElement, type MdxSpread, type Node, type Point, type Root } from './nodes.ts'
+import {
+  childrenOf,
+  startOf,
+  type Code,
+  type MdxAttribute,
+  type MdxElement,
+  type MdxSpread,
+  type Node,
+  type Point,
+  type Root,
+} from './nodes.ts'
 import { parsePage } from './parse.ts'
 import { detailAt, PageProblem } from './problem.ts'
 import { readSource } from './source.ts'
@@ -77,7 +87,7 @@ function collect(tree: Root, file: FileText, found: Found): ErrorDetail[] {
       if (!(error instanceof PageProblem)) throw error
       problems.push(...error.details)
     }
-    stack.push(...childrenOf(node).toReversed())
+    for (const child of childrenOf(node).toReversed()) stack.push(child)
   }
   return problems
 }
@@ -121,9 +131,13 @@ function visitAttribute(element: MdxElement, attribute: MdxAttribute | MdxSpread
   }
   if (value === null || value === undefined) return
   const expression = parseExpression(value.value, pointOfValue(element, name, file), file)
-  if (expression === null) throw new PageProblem(detailAt({ path: file.path, ...startOf(element) }, `The attribute \`${name}\` is empty.`, file.text))
+  if (expression === null)
+    throw new PageProblem(
+      detailAt({ path: file.path, ...startOf(element) }, `The attribute \`${name}\` is empty.`, file.text),
+    )
   found.expressions.set(attribute, expression)
-  if (element.name === 'Snippet' && name === 'file' && expression.type === 'Literal') found.snippetFiles.set(String(expression.value), startOf(element))
+  if (element.name === 'Snippet' && name === 'file' && expression.type === 'Literal')
+    found.snippetFiles.set(String(expression.value), startOf(element))
   findSnippets(expression, found, startOf(element))
 }
 
@@ -138,7 +152,10 @@ function pointOfValue(element: MdxElement, name: string, file: FileText): Point 
     const before = tag.slice(0, at + name.length + equals[0].length)
     const lines = before.split('\n')
     const last = lines.at(-1) ?? ''
-    return { line: start.line + lines.length - 1, column: lines.length === 1 ? start.column + last.length : last.length + 1 }
+    return {
+      line: start.line + lines.length - 1,
+      column: lines.length === 1 ? start.column + last.length : last.length + 1,
+    }
   }
   return start
 }
@@ -150,10 +167,14 @@ function findSnippets(expression: Expression | null, found: Found, point: Point)
     const node = stack.pop()
     if (typeof node !== 'object' || node === null) continue
     if (Array.isArray(node)) {
-      stack.push(...node)
+      for (const item of node) stack.push(item)
       continue
     }
-    const { type, name, attributes } = node as { type?: string; name?: { name?: unknown }; attributes?: readonly { name?: { name?: unknown }; value?: { value?: unknown } }[] }
+    const { type, name, attributes } = node as {
+      type?: string
+      name?: { name?: unknown }
+      attributes?: readonly { name?: { name?: unknown }; value?: { value?: unknown } }[]
+    }
     if (type === 'JSXOpeningElement' && name?.name === 'Snippet') {
       const file = attributes?.find((attribute) => attribute.name?.name === 'file')?.value?.value
       if (typeof file === 'string') found.snippetFiles.set(file, point)

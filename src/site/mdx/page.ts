@@ -2,7 +2,7 @@ import { icon } from '../components/icons.ts'
 import type { LoadFile, PageArtifact, PageSummary, RenderedPage, RenderJob, RenderOutcome } from '../page.ts'
 import type { FrontMatter } from './frontmatter.ts'
 import { Graph, type ModuleNode } from './graph.ts'
-import { slugOf } from './headings.ts'
+import { headingNames } from './headings.ts'
 import { BudgetExceeded } from './interpreter/values.ts'
 import type { Node } from './nodes.ts'
 import { htmlOf, plainText } from './parts.ts'
@@ -41,15 +41,18 @@ function renderNode(node: ModuleNode): RenderedPage {
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error
     const place = error.place ?? { path: node.module.path, line: 1, column: 1 }
-    throw new PageProblem(place.path === node.module.path ? detailAt(place, error.message, node.module.text) : { ...place, message: error.message })
+    throw new PageProblem(
+      place.path === node.module.path
+        ? detailAt(place, error.message, node.module.text)
+        : { ...place, message: error.message },
+    )
   }
 }
 
 function finish(node: ModuleNode, state: PageState): RenderedPage {
   const { module } = node
-  const renderer = new Renderer(node, state)
-  const { title, rest } = takeTitle(module.tree.children, module.frontMatter, renderer, state)
-  const html = htmlOf(renderer.body(rest)).trim()
+  const { title, rest } = takeTitle(node, state)
+  const html = htmlOf(new Renderer(node, state).body(rest)).trim()
   const bytes = Buffer.byteLength(html)
   if (bytes > htmlBytes) {
     const message = `The page becomes ${(bytes / 1024 / 1024).toFixed(1)} MB of HTML; at most ${htmlBytes / 1024 / 1024} MB are allowed. Split it into several pages.`
@@ -65,21 +68,29 @@ function finish(node: ModuleNode, state: PageState): RenderedPage {
 }
 
 /** The first `# Heading` names a page that has no title of its own; one that repeats the title is not shown twice. */
-function takeTitle(nodes: readonly Node[], frontMatter: FrontMatter, renderer: Renderer, state: PageState): { title?: string; rest: readonly Node[] } {
-  const heading = nodes.find((node) => node.type === 'element' && node.tagName === 'h1')
+function takeTitle(node: ModuleNode, state: PageState): { title?: string; rest: readonly Node[] } {
+  const { frontMatter, tree } = node.module
+  const nodes = tree.children
+  const heading = nodes.find((child) => child.type === 'element' && child.tagName === 'h1')
   if (heading?.type !== 'element') return { rest: nodes }
-  const first = nodes.find((node) => node.type !== 'text' && node.type !== 'mdxjsEsm' && node.type !== 'comment')
+  const first = nodes.find((child) => child.type !== 'text' && child.type !== 'mdxjsEsm' && child.type !== 'comment')
   if (frontMatter.title !== undefined && heading !== first) return { rest: nodes }
-  const text = plainText(htmlOf(renderer.body(heading.children)))
-  if (text === '' || (frontMatter.title !== undefined && normal(text) !== normal(frontMatter.title))) return { rest: nodes }
+  // Rendered aside: a heading that stays is rendered with the others.
+  const aside = new PageState(state.path)
+  const text = plainText(htmlOf(new Renderer(node, aside).body(heading.children)))
+  if (text === '' || aside.islands.length > 0) return { rest: nodes }
+  if (frontMatter.title !== undefined && normal(text) !== normal(frontMatter.title)) return { rest: nodes }
   // Links to the section of the title lead to the top of the page.
   const id = heading.properties['id']
-  state.claim(typeof id === 'string' ? id : slugOf(text))
-  return { title: text, rest: nodes.filter((node) => node !== heading) }
+  state.claim(typeof id === 'string' ? id : headingNames(text).id)
+  return { title: text, rest: nodes.filter((child) => child !== heading) }
 }
 
 function normal(text: string): string {
-  return text.toLowerCase().replaceAll(/[\s`*_]+/g, ' ').trim()
+  return text
+    .toLowerCase()
+    .replaceAll(/[\s`*_]+/g, ' ')
+    .trim()
 }
 
 /** `guides/getting-started.mdx` → `Getting started`; an index page is named after its folder. */

@@ -1,4 +1,5 @@
 import { createProcessor } from '@mdx-js/mdx'
+import type { Root as HastRoot } from 'hast'
 import remarkFrontmatter from 'remark-frontmatter'
 import remarkGfm from 'remark-gfm'
 import remarkMath from 'remark-math'
@@ -15,11 +16,14 @@ export type Format = 'mdx' | 'md'
 const deepest = 160
 
 type Processor = ReturnType<typeof createProcessor>
-type Handlers = NonNullable<NonNullable<NonNullable<Parameters<typeof createProcessor>[0]>['remarkRehypeOptions']>['handlers']>
+type Handlers = NonNullable<
+  NonNullable<NonNullable<Parameters<typeof createProcessor>[0]>['remarkRehypeOptions']>['handlers']
+>
 
 const ownNodes = ['code', 'math', 'inlineMath']
-const handlers: Handlers = Object.fromEntries(ownNodes.map((type) => [type, (_state: unknown, node: unknown) => node])) as Handlers
-const mdxNodes = ['mdxjsEsm', 'mdxFlowExpression', 'mdxTextExpression', 'mdxJsxFlowElement', 'mdxJsxTextElement']
+const handlers: Handlers = Object.fromEntries(
+  ownNodes.map((type) => [type, (_state: unknown, node: unknown) => node]),
+) as Handlers
 const features = { gfm: true, frontmatter: true, math: true, headingAttributes: true } as const
 
 /** Takes the tree where it is HTML: what follows in @mdx-js/mdx makes JavaScript of it, which nobody here needs. */
@@ -30,16 +34,25 @@ function keepTree() {
   }
 }
 
+/** Raw HTML → elements, where a page has any: it is a parse of the whole page. */
+function readRaw() {
+  const read = rehypeRaw({ passThrough: ownNodes })
+  return (tree: HastRoot, file: VFile): HastRoot => (hasRaw(tree as Node) ? read(tree, file) : tree)
+}
+
+function hasRaw(node: Node): boolean {
+  return node.type === 'raw' || childrenOf(node).some(hasRaw)
+}
+
 /**
  * The pipeline of @mdx-js/mdx with the native parser in the place of its own: the same tree, twenty times as fast.
  * The parser is set after `freeze`, because freezing attaches remark-parse.
  */
 function hybrid(format: Format): Processor {
-  const raw = format === 'md' ? [[rehypeRaw, { passThrough: [...ownNodes, ...mdxNodes] }] as [typeof rehypeRaw, object]] : []
   const processor = createProcessor({
     format,
     remarkRehypeOptions: { passThrough: ownNodes as never[], handlers },
-    rehypePlugins: [...raw, keepTree],
+    rehypePlugins: [...(format === 'md' ? [readRaw] : []), keepTree],
   })
   processor.freeze()
   processor.parser = (document) => {
@@ -61,7 +74,7 @@ function pure(format: Format): Processor {
 
 const processors = new Map<string, Processor>()
 
-function processor(kind: typeof hybrid | typeof pure, format: Format): Processor {
+function processorOf(kind: typeof hybrid | typeof pure, format: Format): Processor {
   const key = `${kind.name} ${format}`
   const known = processors.get(key) ?? kind(format)
   processors.set(key, known)
@@ -73,18 +86,18 @@ export async function parsePage(path: string, text: string, format: Format): Pro
   const source = literalDollars(text, (candidate) => tryParse(candidate, format))
   let root: Root
   try {
-    root = await run(processor(hybrid, format), source)
+    root = await run(processorOf(hybrid, format), source)
   } catch (error) {
     if (error instanceof PageProblem) throw error
     root = await reparse(path, source, format, error as Error)
   }
   checkDepth(path, root)
-  return restoreDollars(root)
+  return source === text ? root : restoreDollars(root)
 }
 
 function tryParse(text: string, format: Format): Node | undefined {
   try {
-    return processor(hybrid, format).parse(text) as unknown as Node
+    return processorOf(hybrid, format).parse(text) as unknown as Node
   } catch (error) {
     if (error instanceof Error) return undefined
     throw error
@@ -100,9 +113,12 @@ async function run(pipeline: Processor, text: string): Promise<Root> {
 /** The message of @mdx-js/mdx for text that the native parser refused; its tree where it is more lenient. */
 async function reparse(path: string, text: string, format: Format, native: Error): Promise<Root> {
   // It does not know `## Heading {#id}`; blanks keep all columns.
-  const plain = text.replaceAll(/^( {0,3}#{1,6}[ \t].*?)(\\?\{#[\w.:-]+\})[ \t]*$/gm, (_match, head: string, id: string) => head + ' '.repeat(id.length))
+  const plain = text.replaceAll(
+    /^( {0,3}#{1,6}[ \t].*?)(\\?\{#[\w.:-]+\})[ \t]*$/gm,
+    (_match, head: string, id: string) => head + ' '.repeat(id.length),
+  )
   try {
-    return await run(processor(pure, format), plain)
+    return await run(processorOf(pure, format), plain)
   } catch (error) {
     const { reason, line, column, message } = error as Error & { reason?: string; line?: number; column?: number }
     const own = /^(\d+):(\d+): /.exec(native.message)
@@ -113,7 +129,8 @@ async function reparse(path: string, text: string, format: Format, native: Error
 
 /** The parser’s words, and what to do where newcomers stumble. */
 function explain(reason: string): string {
-  if (reason.includes('`!` (U+0021) before name')) return 'HTML comments are not MDX: write `{/* … */}` instead of `<!-- … -->`.'
+  if (reason.includes('`!` (U+0021) before name'))
+    return 'HTML comments are not MDX: write `{/* … */}` instead of `<!-- … -->`.'
   if (reason.includes('before name')) return `${reason}. Write \`\\<\` or \`&lt;\` for the character itself.`
   if (reason.includes('acorn')) return `${reason.replace(/ with acorn/, '')}. Write \`\\{\` for a brace itself.`
   return reason.endsWith('.') ? reason : `${reason}.`
@@ -125,7 +142,11 @@ function checkDepth(path: string, root: Root): void {
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > deepest) {
       const line = level[0]?.position?.start.line
-      throw new PageProblem({ path, ...(line === undefined ? {} : { line }), message: `The page nests more than ${deepest} levels deep.` })
+      throw new PageProblem({
+        path,
+        ...(line === undefined ? {} : { line }),
+        message: `The page nests more than ${deepest} levels deep.`,
+      })
     }
     level = level.flatMap(childrenOf)
   }

@@ -5,12 +5,21 @@ import { math } from '../highlight/math.ts'
 import { escapeHtml } from '../html.ts'
 import { Elements } from './elements.ts'
 import type { ModuleNode } from './graph.ts'
-import { slugOf } from './headings.ts'
+import { headingNames } from './headings.ts'
 import { Interpreter } from './interpreter/interpreter.ts'
 import type { Scope } from './interpreter/scope.ts'
 import { Fragment, isCallable, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
 import { JsxRenderer } from './jsx.ts'
-import { childrenOf, startOf, textOf, type Code, type Element, type MdxElement, type Node, type PropertyValue } from './nodes.ts'
+import {
+  childrenOf,
+  startOf,
+  textOf,
+  type Code,
+  type Element,
+  type MdxElement,
+  type Node,
+  type PropertyValue,
+} from './nodes.ts'
 import { htmlOf, partsOf, plainText, textPart } from './parts.ts'
 import type { Place } from './problem.ts'
 import { Scopes } from './scopes.ts'
@@ -38,7 +47,11 @@ export class Renderer {
     this.state = state
     this.interpreter = new Interpreter(state.budget, { jsx: (node, scope) => this.jsx(node, scope) })
     this.elements = new Elements(state, this.interpreter)
-    this.scopes = new Scopes(this.interpreter, state, (node) => (props, children) => this.include(node, props, children))
+    this.scopes = new Scopes(
+      this.interpreter,
+      state,
+      (node) => (props, children) => this.include(node, props, children),
+    )
     this.jsxRenderer = new JsxRenderer(this.elements, this.interpreter, (file, attributes, children, place) =>
       this.snippet(file, attributes, children, place),
     )
@@ -99,16 +112,34 @@ export class Renderer {
     const given = attributes.get('id')
     const inner = htmlOf(children)
     const text = headingText(node, inner)
-    const id = typeof given === 'string' && /^[^\s"'<>&]{1,200}$/u.test(given) ? this.state.claim(given) : this.state.anchor(slugOf(text))
+    const isGiven = typeof given === 'string' && /^[^\s"'<>&]{1,200}$/u.test(given)
+    const names = headingNames(text)
+    const id = isGiven ? this.state.claim(given) : this.state.anchor(names.id)
+    const aliases = isGiven ? '' : names.aliases.map((name) => this.alias(name)).join('')
     const level = Number(node.tagName.slice(1))
     // The heading over the footnotes is for screen readers only.
     const listed = given !== 'footnote-label'
     if (listed) this.state.heading({ id, level, text })
     attributes.delete('id')
     const label = escapeHtml(`Link to “${text}”`)
-    const anchor = listed && level > 1 ? `<a class="q-heading-anchor" href="#${encodeURIComponent(id)}" aria-label="${label}"></a>` : ''
-    const [part] = this.elements.tag(node.tagName, attributes, [...children, { html: anchor }], place)
+    const anchor =
+      listed && level > 1
+        ? `<a class="q-heading-anchor" href="#${encodeURIComponent(id)}" aria-label="${label}"></a>`
+        : ''
+    const [part] = this.elements.tag(
+      node.tagName,
+      attributes,
+      [{ html: aliases }, ...children, { html: anchor }],
+      place,
+    )
     return { html: (part?.html ?? '').replace(/^<h[1-6]/, (open) => `${open} id="${escapeHtml(id)}"`) }
+  }
+
+  /** A further link target with this name; the first heading that claims it has it. */
+  private alias(name: string): string {
+    if (this.state.ids.isTaken(name)) return ''
+    this.state.claim(name)
+    return `<a name="${escapeHtml(name)}"></a>`
   }
 
   private mdxElement(node: MdxElement, around: Around): readonly Rendered[] {
@@ -117,7 +148,8 @@ export class Renderer {
     if (node.name === null) return children
     const name = node.name
     const { attributes, refusal } = this.attributes(node, around)
-    const given = children.length === 0 && attributes.has('children') ? partsOf(attributes.get('children'), place) : children
+    const given =
+      children.length === 0 && attributes.has('children') ? partsOf(attributes.get('children'), place) : children
     const render = (): readonly Rendered[] =>
       name === 'Snippet'
         ? this.snippet(attributes.get('file'), attributes, given, place, around.node)
@@ -128,7 +160,10 @@ export class Renderer {
   }
 
   /** Attributes that can be evaluated, and why another cannot. */
-  private attributes(node: MdxElement, around: Around): { attributes: Map<string, Item>; refusal: NeedsScript | undefined } {
+  private attributes(
+    node: MdxElement,
+    around: Around,
+  ): { attributes: Map<string, Item>; refusal: NeedsScript | undefined } {
     const attributes = new Map<string, Item>()
     const { expressions } = around.node.module
     let refusal: NeedsScript | undefined
@@ -140,8 +175,11 @@ export class Renderer {
           if (isDictionary(value)) for (const [key, item] of Object.entries(value)) attributes.set(key, item)
         } else {
           const expression = expressions.get(attribute)
-          const value = expression ? this.interpreter.evaluate(expression, around.scope) : ((attribute.value ?? true) as string | true)
-          if (isCallable(value) && /^on[A-Z]/.test(attribute.name)) throw new NeedsScript(`handles an event (\`${attribute.name}\`)`, placeIn(node, around))
+          const value = expression
+            ? this.interpreter.evaluate(expression, around.scope)
+            : ((attribute.value ?? true) as string | true)
+          if (isCallable(value) && /^on[A-Z]/.test(attribute.name))
+            throw new NeedsScript(`handles an event (\`${attribute.name}\`)`, placeIn(node, around))
           attributes.set(attribute.name, value)
         }
       } catch (error) {
@@ -165,14 +203,18 @@ export class Renderer {
   private island(refusal: NeedsScript, node: Node, around: Around, shown: readonly Rendered[]): Rendered {
     const place = placeIn(node, around)
     const { start, end } = node.position ?? {}
-    const range = start?.offset === undefined || end?.offset === undefined ? undefined : ([start.offset, end.offset] as const)
+    const range =
+      start?.offset === undefined || end?.offset === undefined ? undefined : ([start.offset, end.offset] as const)
     const source = range === undefined ? '' : around.node.module.text.slice(...range)
     const id = this.state.island(refusal.message, place, source, range)
     const result = shown.length > 0 ? 'it is shown without that' : 'it is left out'
-    this.state.warn(place, `This needs JavaScript in the browser, which does not run here yet: it ${refusal.message}; ${result}.`)
+    this.state.warn(
+      place,
+      `This needs JavaScript in the browser, which does not run here yet: it ${refusal.message}; ${result}.`,
+    )
     const inline = node.type === 'mdxTextExpression' || node.type === 'mdxJsxTextElement'
     const tag = inline ? 'span' : 'div'
-    const content = shown.length > 0 ? htmlOf(shown) : inline ? '' : `<p>${noScript}</p>`
+    const content = shown.length > 0 ? htmlOf(shown) : inline ? '…' : `<p>${noScript}</p>`
     const empty = shown.length > 0 ? '' : ' class="q-island"'
     return { html: `<${tag} data-quire-island="${id}"${empty}>${content}</${tag}>` }
   }
@@ -192,7 +234,13 @@ export class Renderer {
   }
 
   /** `<Snippet file="…">`. */
-  private snippet(file: Item, attributes: ReadonlyMap<string, Item>, children: readonly Rendered[], place: Place, from: ModuleNode = this.page): readonly Rendered[] {
+  private snippet(
+    file: Item,
+    attributes: ReadonlyMap<string, Item>,
+    children: readonly Rendered[],
+    place: Place,
+    from: ModuleNode = this.page,
+  ): readonly Rendered[] {
     const node = typeof file === 'string' ? (from.snippets.get(file) ?? this.page.snippets.get(file)) : undefined
     if (node === undefined) throw new NeedsScript('includes a snippet whose `file` is not written out', place)
     return this.interpreter.budget.nested(
@@ -201,10 +249,14 @@ export class Renderer {
     )
   }
 
-  private include(node: ModuleNode, props: ReadonlyMap<string, Item>, children: readonly Rendered[]): readonly Rendered[] {
+  private include(
+    node: ModuleNode,
+    props: ReadonlyMap<string, Item>,
+    children: readonly Rendered[],
+  ): readonly Rendered[] {
     const { path } = node.module
     this.interpreter.budget.step(() => ({ path, line: 1, column: 1 }))
-    for (const warning of [...node.warnings]) this.state.note(warning)
+    for (const warning of node.warnings) this.state.note(warning)
     const all = new Map(props)
     if (children.length > 0) all.set('children', new Fragment(children))
     return this.nodes(node.module.tree.children, { node, scope: this.scopes.withProps(node, all) })

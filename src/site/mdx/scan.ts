@@ -6,6 +6,8 @@
 export const shape = {
   /** Block quote and list markers at the start of one line. */
   markers: 32,
+  /** The same where a fence seems to be open: whatever it really is, parsers stand that many. */
+  markersInCode: 500,
   /** Lists in lists. */
   lists: 32,
   /** Elements in elements. */
@@ -28,7 +30,9 @@ export interface Excess {
   readonly message: string
 }
 
-const voidElements = new Set('area base br col embed hr img input link meta source track wbr p li dt dd td th tr'.split(' '))
+const voidElements = new Set(
+  'area base br col embed hr img input link meta source track wbr p li dt dd td th tr'.split(' '),
+)
 
 class Scan {
   line = 0
@@ -66,7 +70,8 @@ class Scan {
     let index = 0
     let column = 0
     let markers = 0
-    const isRule = /^\s*([-*_])[ \t]*(?:\1[ \t]*)+$/.test(text.slice(0, 200)) && new Set(text.replaceAll(/\s/g, '')).size === 1
+    const isRule =
+      /^\s*([-*_])[ \t]*(?:\1[ \t]*)+$/.test(text.slice(0, 200)) && new Set(text.replaceAll(/\s/g, '')).size === 1
     if (isRule) return text.length
     for (;;) {
       const character = text[index]
@@ -88,7 +93,8 @@ class Scan {
         column += width
         markers++
       }
-      if (markers > shape.markers) return this.excess(index, `quotes or lists are nested more than ${shape.markers} deep`)
+      const most = this.fence === undefined ? shape.markers : shape.markersInCode
+      if (markers > most) return this.excess(index, `quotes or lists are nested more than ${most} deep`)
     }
     if (index === 0) this.indents.length = 0
     return index
@@ -98,7 +104,9 @@ class Scan {
     if (this.fence !== undefined) return undefined
     while ((this.indents.at(-1) ?? -1) >= column) this.indents.pop()
     this.indents.push(column)
-    return this.indents.length > shape.lists ? this.excess(index, `lists are nested more than ${shape.lists} deep`) : undefined
+    return this.indents.length > shape.lists
+      ? this.excess(index, `lists are nested more than ${shape.lists} deep`)
+      : undefined
   }
 
   private inFence(run: string | undefined, text: string, start: number): boolean {
@@ -158,15 +166,23 @@ class Scan {
   }
 
   private inlineExcess(index: number): Excess | undefined {
-    if (this.brackets > shape.brackets) return this.excess(index, `more than ${shape.brackets} brackets are open at once`)
-    if (this.braces > shape.braces) return this.excess(index, `more than ${shape.braces} braces or parentheses are open at once`)
-    if (this.elements > shape.elements) return this.excess(index, `elements are nested more than ${shape.elements} deep`)
-    if (this.runs.size > shape.backticks) return this.excess(index, `there are more than ${shape.backticks} runs of backticks of different lengths`)
+    if (this.brackets > shape.brackets)
+      return this.excess(index, `more than ${shape.brackets} brackets are open at once`)
+    if (this.braces > shape.braces)
+      return this.excess(index, `more than ${shape.braces} braces or parentheses are open at once`)
+    if (this.elements > shape.elements)
+      return this.excess(index, `elements are nested more than ${shape.elements} deep`)
+    if (this.runs.size > shape.backticks)
+      return this.excess(index, `there are more than ${shape.backticks} runs of backticks of different lengths`)
     return undefined
   }
 
   private excess(index: number, what: string): Excess {
-    return { line: this.line, column: index + 1, message: `The page is too complex to parse: in line ${this.line}, ${what}.` }
+    return {
+      line: this.line,
+      column: index + 1,
+      message: `The page is too complex to parse: in line ${this.line}, ${what}.`,
+    }
   }
 }
 
@@ -185,7 +201,7 @@ function endOfRun(text: string, index: number): number {
 /** End of the run of exactly `length` backticks after `from` in the same line. Looks at 2,000 characters, to stay linear. */
 function closeOfRun(text: string, from: number, length: number): number | undefined {
   const until = Math.min(text.length, from + 2_000)
-  for (let index = text.indexOf('`', from); index !== -1 && index < until; ) {
+  for (let index = text.indexOf('`', from); index !== -1 && index < until;) {
     const end = endOfRun(text, index)
     if (end - index === length) return end
     index = text.indexOf('`', end)
@@ -196,7 +212,7 @@ function closeOfRun(text: string, from: number, length: number): number | undefi
 /** The first thing in the text that a parser would suffer from. `mdx` tells MDX from Markdown, where tags need no end. */
 export function findExcess(text: string, mdx: boolean): Excess | undefined {
   const scan = new Scan(mdx)
-  for (let start = 0; start <= text.length; ) {
+  for (let start = 0; start <= text.length;) {
     const found = text.indexOf('\n', start)
     const end = found === -1 ? text.length : found
     const excess = scan.next(text.slice(start, end))

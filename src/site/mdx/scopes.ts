@@ -1,8 +1,17 @@
-import type { Declaration, ExportNamedDeclaration, Identifier, ModuleDeclaration, Program, Statement, VariableDeclarator } from 'estree-jsx'
+import type {
+  Declaration,
+  ExportNamedDeclaration,
+  Identifier,
+  ModuleDeclaration,
+  Program,
+  Statement,
+  VariableDeclarator,
+} from 'estree-jsx'
 import { placeOf } from './expression.ts'
 import type { Import, ModuleNode } from './graph.ts'
 import { bind } from './interpreter/functions.ts'
-import { reasonOf, type Interpreter } from './interpreter/interpreter.ts'
+import type { Interpreter } from './interpreter/interpreter.ts'
+import { reasonOf } from './interpreter/reasons.ts'
 import { Scope } from './interpreter/scope.ts'
 import { Closure, dictionary, Imported, NeedsScript, type Item } from './interpreter/values.ts'
 import type { PageState } from './state.ts'
@@ -70,7 +79,8 @@ export class Scopes {
       return dictionary([...members, ['default', new Imported(this.render(node))]])
     }
     const found = exports.has(name) ? scope.find(name) : undefined
-    if (found === undefined) throw new NeedsScript(`imports \`${name}\`, which \`${node.module.path}\` does not export`, place)
+    if (found === undefined)
+      throw new NeedsScript(`imports \`${name}\`, which \`${node.module.path}\` does not export`, place)
     return found.value
   }
 
@@ -105,17 +115,24 @@ export class Scopes {
   }
 
   private ignore(statement: Statement | ModuleDeclaration): void {
-    const what = statement.type === 'ExportDefaultDeclaration' ? 'A layout (`export default`)' : `Something that ${reasonOf(statement)}`
+    const what =
+      statement.type === 'ExportDefaultDeclaration'
+        ? 'A layout (`export default`)'
+        : `Something that ${reasonOf(statement)}`
     this.state.warn(placeOf(statement), `${what} beside the content has no effect here.`)
   }
 
   /** Binds what a declaration names; undefined when it is none. */
-  private declaration(statement: Declaration | Statement | ModuleDeclaration, scope: Scope): readonly string[] | undefined {
+  private declaration(
+    statement: Declaration | Statement | ModuleDeclaration,
+    scope: Scope,
+  ): readonly string[] | undefined {
     if (statement.type === 'FunctionDeclaration') {
       scope.define(statement.id.name, new Closure(statement, scope))
       return [statement.id.name]
     }
-    if (statement.type === 'VariableDeclaration') return statement.declarations.flatMap((item) => this.variable(item, scope))
+    if (statement.type === 'VariableDeclaration')
+      return statement.declarations.flatMap((item) => this.variable(item, scope))
     if (statement.type !== 'ClassDeclaration') return undefined
     scope.defer(statement.id.name, () => {
       throw new NeedsScript('has a class', statement)

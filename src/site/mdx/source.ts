@@ -36,7 +36,9 @@ export function readSource(path: string, bytes: Uint8Array): string {
     const line = lineOfInvalid(bytes)
     throw new PageProblem({ path, line, message: `Line ${line} is not valid UTF-8. Save the file as UTF-8.` })
   }
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8').replace(/^\uFEFF/, '')
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
   const excess = findExcess(text, !path.toLowerCase().endsWith('.md'))
   if (excess !== undefined) throw new PageProblem({ path, ...excess })
   return text

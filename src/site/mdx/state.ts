@@ -34,8 +34,12 @@ export class PageState {
     this.path = path
   }
 
+  /** In the order of the files. */
   get warnings(): readonly ErrorDetail[] {
-    return [...this.found.values()]
+    const own = (detail: ErrorDetail): number => Number(detail.path !== this.path)
+    return [...this.found.values()].sort(
+      (a, b) => own(a) - own(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+    )
   }
 
   /** One warning of a kind: the first place speaks for all. */
@@ -51,7 +55,8 @@ export class PageState {
   /** Charges HTML that is about to be written. */
   charge(length: number, place: Place | undefined): void {
     this.produced += length
-    if (this.produced > pieces) throw new BudgetExceeded(`The page makes more than ${htmlBytes / 1024 / 1024} MB of HTML.`, place)
+    if (this.produced > pieces)
+      throw new BudgetExceeded(`The page makes more than ${htmlBytes / 1024 / 1024} MB of HTML.`, place)
   }
 
   /** Checks and resolves a URL of the source and remembers where it leads. */

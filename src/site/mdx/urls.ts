@@ -30,13 +30,15 @@ export function pagePath(file: string): string {
 export function resolveUrl(value: string, kind: 'link' | 'asset', file: string): Resolved | undefined {
   // eslint-disable-next-line no-control-regex
   const text = value.replaceAll(/[\u0000-\u0020\u007f-\u009f]+$|^[\u0000-\u0020\u007f-\u009f]+|[\t\n\r\u0000]/g, '')
-  if (kind === 'asset' && /^data:/i.test(text)) return text.length <= longestData && image.test(text) ? { html: text } : undefined
+  if (kind === 'asset' && /^data:/i.test(text))
+    return text.length <= longestData && image.test(text) ? { html: text } : undefined
   if (text.length > longest) return undefined
   const base = `${origin}/${file.split('/').map(encodeURIComponent).join('/')}`
   if (!URL.canParse(text, base)) return undefined
   const url = new URL(text, base)
   if (!schemes[kind].has(url.protocol)) return undefined
-  if (url.origin !== origin || /^[\\/]{2}/.test(text)) return isWritten(text, url) ? { html: ascii(url.href) } : undefined
+  if (url.origin !== origin || /^[\\/]{2}/.test(text))
+    return isWritten(text, url) ? { html: ascii(url.href) } : undefined
   if (kind === 'link' && text.startsWith('#')) {
     const path = pagePath(file)
     return { html: ascii(url.hash === '' ? '#' : url.hash), site: path + decode(url.hash) }
@@ -68,5 +70,8 @@ function decode(text: string): string {
 
 /** WHATWG leaves quotes and some others as they are in fragments; in HTML they are escaped, in scripts they might not be. */
 function ascii(url: string): string {
-  return url.replaceAll(/["'<>`\\{}|^\s]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+  return url.replaceAll(
+    /["'<>`\\{}|^\s]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  )
 }

@@ -3,6 +3,7 @@
  * page; it is a process of its own because parsers can be worn out or broken, and then only it is lost.
  */
 import { stdin, stdout } from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { prewarm } from '../highlight/code.ts'
 import { PageRenderer } from '../mdx/page.ts'
 import type { LoadFile } from '../page.ts'
@@ -14,7 +15,8 @@ type Loaded = Awaited<ReturnType<LoadFile>>
 
 const waiting = new Map<string, (file: Loaded) => void>()
 const queue: Job[] = []
-let busy = false
+/** Settles when no page is under way. */
+let idle = Promise.resolve()
 let build = -1
 let renderer = new PageRenderer(load)
 
@@ -32,7 +34,7 @@ function load(path: string): Promise<Loaded> {
 function receive(message: ToChild): void {
   if (message.type === 'render') {
     queue.push(message)
-    void drain()
+    idle = idle.then(drain)
     return
   }
   const resolve = waiting.get(message.path)
@@ -42,8 +44,6 @@ function receive(message: ToChild): void {
 
 /** One page at a time: the pool measures a page by what its child uses meanwhile. */
 async function drain(): Promise<void> {
-  if (busy) return
-  busy = true
   for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
     if (job.build !== build) renderer = new PageRenderer(load)
     build = job.build
@@ -51,11 +51,19 @@ async function drain(): Promise<void> {
     const outcome = await renderer.render({ path, oid, source: Buffer.from(source, 'utf8') })
     send({ type: 'outcome', id: job.id, outcome: outcome as Extract<FromChild, { type: 'outcome' }>['outcome'] })
   }
-  busy = false
 }
 
-await prewarm()
-await warmUp()
+/** Warms up between pages: a child is of use before it is warm, and a page never waits for more than one step. */
+async function warm(steps: AsyncGenerator<void>): Promise<void> {
+  while ((await steps.next()).done !== true) {
+    // Even where nothing is to do, what has arrived comes first.
+    await sleep(0)
+    await idle
+  }
+}
+
+const rounds = warmUp()
+await rounds.next()
 const frames = new FrameReader(ToChild)
 stdin.on('data', (chunk: Buffer) => {
   for (const message of frames.push(chunk)) receive(message)
@@ -63,3 +71,5 @@ stdin.on('data', (chunk: Buffer) => {
 // The pool closes the pipe when it wants no more, or dies.
 stdin.on('end', () => process.exit(0))
 send({ type: 'ready' })
+await warm(rounds)
+await warm(prewarm())

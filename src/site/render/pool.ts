@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { limits } from '../../contract/limits.ts'
 import { PageProblem } from '../mdx/problem.ts'
 import { readSource } from '../mdx/source.ts'
+import { rendererVersion } from '../mdx/version.ts'
 import type { LoadFile, RenderJob, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
+import { choose, languagesOf } from './affinity.ts'
 import { explain } from './endings.ts'
-import { candidates, entry, namesOf, type Protections } from './process.ts'
+import { candidates, namesOf, type Protections } from './process.ts'
 import { failed, mostKills, type Build, type Task } from './task.ts'
 import { Worker, type Ending, type WorkerEvents } from './worker.ts'
 
@@ -23,9 +23,10 @@ const pagesPerChild = 4
 const tickMs = 200
 /** A child that serves a project waits this long for its next deploy; surplus ones less. */
 const idleMs = 60_000
-const surplusIdleMs = 10_000
+/** Then fresh ones are warm when another project comes. */
+const surplusIdleMs = 1500
 const recycleCpuMs = 30_000
-const recycleBytes = 256 * 1024 * 1024
+const recycleBytes = 220 * 1024 * 1024
 const mostStartFailures = 3
 const startMs = 30_000
 
@@ -47,8 +48,7 @@ export async function openRenderPool(options: RenderPoolOptions = {}): Promise<R
 
 class Pool implements RenderPool, WorkerEvents {
   readonly isolation: readonly string[]
-  /** Of the children’s program; its parts have hashes in their names, so its own text stands for them. */
-  readonly fingerprint = createHash('sha256').update(readFileSync(entry)).digest('hex')
+  readonly fingerprint = rendererVersion
   private readonly protections: Protections
   private readonly size: number
   private readonly log: NonNullable<RenderPoolOptions['log']>
@@ -114,7 +114,15 @@ class Pool implements RenderPool, WorkerEvents {
     if (refusal !== undefined) return Promise.resolve(refusal)
     if (build.kills >= mostKills) return Promise.resolve({ ok: false, errors: [] })
     return new Promise((resolve, reject) => {
-      build.waiting.push({ id: ++this.counter, build, job, resolve, reject, retried: false })
+      build.waiting.push({
+        id: ++this.counter,
+        build,
+        job,
+        languages: languagesOf(job.source),
+        resolve,
+        reject,
+        retried: false,
+      })
       this.pump()
     })
   }
@@ -129,6 +137,7 @@ class Pool implements RenderPool, WorkerEvents {
       const busy = [...this.builds].filter((build) => build.waiting.length > 0)
       const share = Math.max(1, Math.floor(this.size / Math.max(1, busy.length)))
       for (const build of busy) this.deal(build, share)
+      this.keepSpare()
     })
   }
 
@@ -142,8 +151,10 @@ class Pool implements RenderPool, WorkerEvents {
     }
     while (build.waiting.length > 0) {
       const [worker] = own.filter((candidate) => candidate.hasRoom).sort((a, b) => a.tasks.length - b.tasks.length)
-      const task = worker === undefined ? undefined : build.waiting.shift()
-      if (worker === undefined || task === undefined) break
+      if (worker === undefined) break
+      const others = own.filter((other) => other !== worker).map((other) => other.languages)
+      const [task] = build.waiting.splice(choose(build.waiting, worker.languages, others), 1)
+      if (task === undefined) break
       worker.give(task)
     }
     if (own.length < wanted) this.makeRoom(build, own.length === 0)
@@ -153,7 +164,9 @@ class Pool implements RenderPool, WorkerEvents {
   private makeRoom(build: Build, urgent: boolean): void {
     this.refill()
     if ([...this.workers].some((worker) => !worker.isReady)) return
-    const others = [...this.workers].filter((worker) => worker.project !== build.project && worker.project !== undefined && !worker.retiring)
+    const others = [...this.workers].filter(
+      (worker) => worker.project !== build.project && worker.project !== undefined && !worker.retiring,
+    )
     const idle = others.filter((worker) => worker.tasks.length === 0).sort((a, b) => a.idleSince - b.idleSince)
     const [victim] = idle.length > 0 || !urgent ? idle : others
     if (victim !== undefined) this.retire(victim)
@@ -177,9 +190,18 @@ class Pool implements RenderPool, WorkerEvents {
     build.closed = true
     this.builds.delete(build)
     for (const task of build.waiting.splice(0)) task.reject(new Error('The build is over.'))
-    // Other projects should find a fresh child.
-    const idle = [...this.workers].filter((worker) => worker.project === build.project && worker.tasks.length === 0)
-    if (idle.length === this.size && idle.length > 1 && idle[0] !== undefined) this.retire(idle[0])
+    this.keepSpare()
+  }
+
+  /** The next project should find a fresh child: the one that has been idle longest makes room for it. */
+  private keepSpare(): void {
+    if (this.size === 1 || this.closing !== undefined) return
+    if ([...this.workers].some((worker) => worker.project === undefined || worker.retiring)) return
+    const open = new Set([...this.builds].map((build) => build.project))
+    const [oldest] = [...this.workers]
+      .filter((worker) => worker.tasks.length === 0 && worker.project !== undefined && !open.has(worker.project))
+      .sort((a, b) => a.idleSince - b.idleSince)
+    if (oldest !== undefined) this.retire(oldest)
   }
 
   private abandon(build: Build, error: Error): void {
@@ -225,7 +247,8 @@ class Pool implements RenderPool, WorkerEvents {
     const [first, ...rest] = worker.tasks.splice(0)
     if (first === undefined) return
     const outside = ending.broke === undefined && (ending.signal === 'SIGKILL' || ending.signal === 'SIGTERM')
-    const again = ending.wanted || (outside && !first.retried)
+    const isGivenUp = first.build.kills >= mostKills
+    const again = isGivenUp || ending.wanted || (outside && !first.retried)
     if (again) first.retried = !ending.wanted
     else this.blame(first, ending)
     for (const task of (again ? [first, ...rest] : rest).toReversed()) {
@@ -240,10 +263,18 @@ class Pool implements RenderPool, WorkerEvents {
     build.kills++
     const message = explain(task.job.path, ending)
     const { stderr } = ending
-    this.log({ message: 'a page cost its render child', project: build.project, page: task.job.path, reason: message, stderr })
+    this.log({
+      message: 'a page cost its render child',
+      project: build.project,
+      page: task.job.path,
+      reason: message,
+      stderr,
+    })
     const isLast = build.kills >= mostKills
     failed(task, isLast ? `${message} The build is given up: ${build.kills} of its pages broke their limits.` : message)
-    if (isLast) for (const other of build.waiting.splice(0)) other.resolve({ ok: false, errors: [] })
+    if (!isLast) return
+    for (const other of build.waiting.splice(0)) other.resolve({ ok: false, errors: [] })
+    for (const worker of this.workers) if (worker.tasks.some((other) => other.build === build)) worker.end()
   }
 
   private tick(): void {

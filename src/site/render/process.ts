@@ -13,7 +13,14 @@ const limits = [
   ['-n', 64],
 ] as const
 
-const nodeFlags = ['--max-old-space-size=512', '--max-semi-space-size=4', '--disable-proto=delete', '--disallow-code-generation-from-strings']
+const nodeFlags = [
+  '--max-old-space-size=512',
+  // Highlighting makes much garbage, and patterns that run once: collecting and interpreting them costs more.
+  '--max-semi-space-size=16',
+  '--no-regexp-tier-up',
+  '--disable-proto=delete',
+  '--disallow-code-generation-from-strings',
+]
 const nobody = 65_534
 
 /** Which of the machine’s protections a child is started with. */
@@ -26,7 +33,7 @@ export interface Protections {
   readonly network: boolean
 }
 
-export const entry = join(dist, 'render-child.js')
+const entry = join(dist, 'render-child.js')
 const shell = '/bin/sh'
 const unshare = ['/usr/bin/unshare', '/bin/unshare'].find((path) => existsSync(path))
 
@@ -38,9 +45,14 @@ function quote(word: string): string {
 export function startChild(protections: Protections): ChildProcess {
   const node = [process.execPath, ...nodeFlags, entry]
   const limited = protections.limits
-    ? [shell, '-c', `${limits.map(([flag, value]) => `ulimit ${flag} ${value}`).join(' && ')} && exec ${node.map(quote).join(' ')}`]
+    ? [
+        shell,
+        '-c',
+        `${limits.map(([flag, value]) => `ulimit ${flag} ${value}`).join(' && ')} && exec ${node.map(quote).join(' ')}`,
+      ]
     : node
-  const [command = '', ...args] = protections.network && unshare !== undefined ? [unshare, '-Urn', '--', ...limited] : limited
+  const [command = '', ...args] =
+    protections.network && unshare !== undefined ? [unshare, '-Urn', '--', ...limited] : limited
   return spawn(command, args, {
     cwd: '/',
     env: { NODE_ENV: 'production' },
@@ -54,9 +66,14 @@ export function startChild(protections: Protections): ChildProcess {
 export function candidates(): readonly Protections[] {
   const hasShell = existsSync(shell)
   const isRoot = process.getuid?.() === 0
-  const all = [true, false].flatMap((network) => [true, false].flatMap((user) => [true, false].map((limited) => ({ limits: limited, user, network }))))
+  const all = [true, false].flatMap((network) =>
+    [true, false].flatMap((user) => [true, false].map((limited) => ({ limits: limited, user, network }))),
+  )
   return all
-    .filter(({ limits: limited, user, network }) => (!limited || hasShell) && (!user || isRoot) && (!network || unshare !== undefined))
+    .filter(
+      ({ limits: limited, user, network }) =>
+        (!limited || hasShell) && (!user || isRoot) && (!network || unshare !== undefined),
+    )
     .sort((a, b) => weight(b) - weight(a))
 }
 

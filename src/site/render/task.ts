@@ -6,6 +6,8 @@ export interface Task {
   readonly id: number
   readonly build: Build
   readonly job: RenderJob
+  /** Languages of its code blocks: see `affinity.ts`. */
+  readonly languages: readonly string[]
   readonly resolve: (outcome: RenderOutcome) => void
   readonly reject: (error: Error) => void
   /** Set when its child was ended from outside: that happens to a page once. */
@@ -29,9 +31,9 @@ export const memoryBytes = 768 * 1024 * 1024
 /** However long a page waits for processor time, its child is not waited for longer. */
 export const wallMs = 60_000
 
-/** CPU time that a page may take: 3 s and 10 ms a KB, at most 15 s. */
+/** CPU time that a page may take: 6 s and 10 ms a KB, at most 15 s. The first page with rare languages compiles them. */
 export function cpuBudgetMs(job: RenderJob): number {
-  return Math.min(15_000, 3_000 + 10 * Math.ceil(job.source.length / 1024))
+  return Math.min(15_000, 6_000 + 10 * Math.ceil(job.source.length / 1024))
 }
 
 export function failed(task: Task, message: string): void {

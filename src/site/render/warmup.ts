@@ -54,13 +54,21 @@ npm install it
 [^1]: A note.
 `
 
-/** Renders a page of ours a few times, so that the first page of a project meets a compiled renderer. */
-export async function warmUp(): Promise<void> {
+/**
+ * Renders a page of ours a few times, so that the first page of a project meets a compiled renderer. A step a round;
+ * the first shows that this process can render at all.
+ */
+export async function* warmUp(): AsyncGenerator<void> {
   for (let round = 0; round < 24; round++) {
     const renderer = new PageRenderer(() => Promise.resolve(null))
     const outcome = await renderer.render({ path: 'guide/warm.mdx', oid: String(round), source: Buffer.from(page) })
     if (!outcome.ok) throw new Error(`the renderer does not render its own page: ${JSON.stringify(outcome.errors)}`)
-    const markdown = await renderer.render({ path: 'guide/warm.md', oid: String(round), source: Buffer.from('# A\n\n<b>bold</b> text\n') })
+    const markdown = await renderer.render({
+      path: 'guide/warm.md',
+      oid: String(round),
+      source: Buffer.from('# A\n\n<b>bold</b> text\n'),
+    })
     if (!markdown.ok) throw new Error(`the renderer does not render its own page: ${JSON.stringify(markdown.errors)}`)
+    yield
   }
 }

@@ -34,6 +34,8 @@ const stderrBytes = 4096
 export class Worker {
   readonly process: ChildProcess
   readonly tasks: Task[] = []
+  /** Languages of the code that it has read. */
+  readonly languages = new Set<string>()
   /** Set for good by the first page: what has read a project’s text serves no other. */
   project: string | undefined
   isReady = false
@@ -52,7 +54,8 @@ export class Worker {
     this.process = startChild(protections)
     this.process.on('error', (error) => {
       this.stderr += String(error)
-      if (this.process.pid === undefined) this.events.ended(this, { wanted: false, code: null, signal: null, stderr: this.stderr })
+      if (this.process.pid === undefined)
+        this.events.ended(this, { wanted: false, code: null, signal: null, stderr: this.stderr })
     })
     this.process.on('close', (code, signal) => {
       const broke = this.broke === undefined ? {} : { broke: this.broke }
@@ -79,6 +82,7 @@ export class Worker {
     const { build } = task
     this.project = build.project
     this.tasks.push(task)
+    for (const language of task.languages) this.languages.add(language)
     const { path, oid, source } = task.job
     this.send({ type: 'render', id: task.id, build: build.id, path, oid, source: source.toString('utf8') })
   }
@@ -145,12 +149,13 @@ export class Worker {
     try {
       const file = await task.build.load(path)
       // Only pages are read; of others it is enough to know that they are there. A byte over the limit says “too large”.
-      const text = file === null || !/\.mdx?$/i.test(path) ? '' : file.source.subarray(0, limits.pageBytes + 1).toString('utf8')
+      const text =
+        file === null || !/\.mdx?$/i.test(path) ? '' : file.source.subarray(0, limits.pageBytes + 1).toString('utf8')
       this.send({ type: 'file', path, file: file === null ? null : { oid: file.oid, source: text } })
     } catch (error) {
-      this.tasks.shift()
+      // The child still says what it makes of the page; nobody listens then.
       task.reject(error instanceof Error ? error : new Error(String(error)))
-      this.end()
+      this.send({ type: 'file', path, file: null })
     }
   }
 }

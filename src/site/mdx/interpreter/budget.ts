@@ -26,22 +26,28 @@ export class Budget {
   /** A text of this length is about to be made. */
   text(length: number, place: () => Place): void {
     this.produced += length
-    if (length > budgets.text) throw new BudgetExceeded(`An expression makes a text of more than ${budgets.text} characters.`, place())
+    if (length > budgets.text)
+      throw new BudgetExceeded(`An expression makes a text of more than ${budgets.text} characters.`, place())
     if (this.produced > budgets.allText) {
-      throw new BudgetExceeded(`The expressions of the page make more than ${budgets.allText} characters of text.`, place())
+      throw new BudgetExceeded(
+        `The expressions of the page make more than ${budgets.allText} characters of text.`,
+        place(),
+      )
     }
   }
 
   /** A list or object of this many members is about to be made. Each costs a step. */
   list(length: number, place: () => Place): void {
     this.steps += length
-    if (length > budgets.list) throw new BudgetExceeded(`An expression makes a list of more than ${budgets.list} members.`, place())
+    if (length > budgets.list)
+      throw new BudgetExceeded(`An expression makes a list of more than ${budgets.list} members.`, place())
     this.step(place)
   }
 
   /** Runs a call one level deeper. */
   nested<T>(place: () => Place, run: () => T): T {
-    if (this.depth >= budgets.depth) throw new BudgetExceeded(`Calls and components are nested more than ${budgets.depth} deep.`, place())
+    if (this.depth >= budgets.depth)
+      throw new BudgetExceeded(`Calls and components are nested more than ${budgets.depth} deep.`, place())
     this.depth++
     try {
       return run()

@@ -1,6 +1,7 @@
-import type { BlockStatement, Expression, ObjectPattern, Pattern, Statement, VariableDeclaration } from 'estree-jsx'
+import type { BlockStatement, ObjectPattern, Pattern, Statement, VariableDeclaration } from 'estree-jsx'
 import { placeOf } from '../expression.ts'
-import { reasonOf, type Interpreter } from './interpreter.ts'
+import type { Interpreter } from './interpreter.ts'
+import { reasonOf } from './reasons.ts'
 import { Scope } from './scope.ts'
 import { Closure, dictionary, isDictionary, NeedsScript, type Item } from './values.ts'
 
@@ -30,7 +31,11 @@ function runBlock(interpreter: Interpreter, block: BlockStatement, outer: Scope)
   return undefined
 }
 
-function runStatement(interpreter: Interpreter, statement: Statement, scope: Scope): { readonly value: Item } | undefined {
+function runStatement(
+  interpreter: Interpreter,
+  statement: Statement,
+  scope: Scope,
+): { readonly value: Item } | undefined {
   interpreter.budget.step(() => placeOf(statement))
   switch (statement.type) {
     case 'VariableDeclaration':
@@ -96,7 +101,7 @@ function bindObject(interpreter: Interpreter, pattern: ObjectPattern, value: Ite
       bind(interpreter, property.argument, dictionary(rest), scope)
       continue
     }
-    const key = interpreter.key(property.key as Expression, property.computed, scope)
+    const key = interpreter.key(property.key, property.computed, scope)
     taken.add(key)
     bind(interpreter, property.value, interpreter.property(value, key, property), scope)
   }

@@ -53,9 +53,23 @@ class JsonWriter {
 }
 
 function maths(host: MethodHost): Native {
-  const names = ['abs', 'ceil', 'floor', 'round', 'trunc', 'sign', 'sqrt', 'cbrt', 'log2', 'log10', 'min', 'max', 'pow'] as const
+  const names = [
+    'abs',
+    'ceil',
+    'floor',
+    'round',
+    'trunc',
+    'sign',
+    'sqrt',
+    'cbrt',
+    'log2',
+    'log10',
+    'min',
+    'max',
+    'pow',
+  ] as const
   const functions = names.map((name) => {
-    const run = Math[name] as (...values: number[]) => number
+    const run: (...values: number[]) => number = Math[name]
     const call: Call = (args, node) => run(...args.map((item) => host.number(item, node)))
     return [name, native(`Math.${name}`, call)] as const
   })
@@ -72,7 +86,8 @@ function objects(): Native {
       return dictionary(
         pairs.map((pair) => {
           const key = isList(pair) ? pair[0] : undefined
-          if (!isList(pair) || typeof key !== 'string' || isRefusedKey(key)) throw new NeedsScript('makes an object of something else than pairs', node)
+          if (!isList(pair) || typeof key !== 'string' || isRefusedKey(key))
+            throw new NeedsScript('makes an object of something else than pairs', node)
           return [key, pair[1]] as const
         }),
       )
@@ -94,12 +109,27 @@ export function makeGlobals(host: MethodHost): ReadonlyMap<string, Item> {
     ['String', native('String', ([item], node) => host.text(item ?? '', node))],
     ['Boolean', native('Boolean', ([item]) => Boolean(item))],
     ['Number', number],
-    ['parseInt', native('parseInt', ([item, radix], node) => Number.parseInt(host.text(item, node), radix === undefined ? 10 : host.number(radix, node)))],
+    [
+      'parseInt',
+      native('parseInt', ([item, radix], node) =>
+        Number.parseInt(host.text(item, node), radix === undefined ? 10 : host.number(radix, node)),
+      ),
+    ],
     ['parseFloat', native('parseFloat', ([item], node) => Number.parseFloat(host.text(item, node)))],
-    ['encodeURIComponent', native('encodeURIComponent', ([item], node) => encodeURIComponent(host.text(item, node).replaceAll(/\p{Surrogate}/gu, '\uFFFD')))],
+    [
+      'encodeURIComponent',
+      native('encodeURIComponent', ([item], node) =>
+        encodeURIComponent(host.text(item, node).replaceAll(/\p{Surrogate}/gu, '\uFFFD')),
+      ),
+    ],
     ['Array', native('Array', undefined, { isArray: native('Array.isArray', ([item]) => isList(item)) })],
     ['Object', objects()],
     ['Math', maths(host)],
-    ['JSON', native('JSON', undefined, { stringify: native('JSON.stringify', ([item, , indent], node) => new JsonWriter(indent, host, node).write(item)) })],
+    [
+      'JSON',
+      native('JSON', undefined, {
+        stringify: native('JSON.stringify', ([item, , indent], node) => new JsonWriter(indent, host, node).write(item)),
+      }),
+    ],
   ])
 }

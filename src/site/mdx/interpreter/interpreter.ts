@@ -10,15 +10,26 @@ import type {
   TemplateLiteral,
   UnaryExpression,
 } from 'estree-jsx'
-import { Markup } from '../../components/component.ts'
+import type { Markup } from '../../components/component.ts'
 import { placeOf } from '../expression.ts'
 import type { Budget } from './budget.ts'
 import { runFunction } from './functions.ts'
 import { makeGlobals } from './globals.ts'
 import { listMethods, numberMethods, textMethods, type MethodHost } from './methods.ts'
 import { binary } from './operators.ts'
+import { reasonOf } from './reasons.ts'
 import type { Scope } from './scope.ts'
-import { Closure, dictionary, isCallable, isDictionary, isList, isRefusedKey, Native, NeedsScript, type Item } from './values.ts'
+import {
+  Closure,
+  dictionary,
+  isCallable,
+  isDictionary,
+  isList,
+  isRefusedKey,
+  Native,
+  NeedsScript,
+  type Item,
+} from './values.ts'
 
 /** Renders JSX that stands in an expression. */
 export interface JsxHost {
@@ -71,7 +82,8 @@ export class Interpreter implements MethodHost {
         return this.evaluate(this.evaluate(node.test, scope) ? node.consequent : node.alternate, scope)
       case 'ArrowFunctionExpression':
       case 'FunctionExpression':
-        if (node.async === true || node.generator === true) throw new NeedsScript('has an async or generator function', node)
+        if (node.async === true || node.generator === true)
+          throw new NeedsScript('has an async or generator function', node)
         return new Closure(node, scope)
       case 'ChainExpression': {
         const value = this.link(node.expression, scope)
@@ -106,7 +118,8 @@ export class Interpreter implements MethodHost {
   }
 
   number(item: Item, node: Node): number {
-    if (typeof item === 'object' && item !== null) throw new NeedsScript('makes a number of something that is no number', node)
+    if (typeof item === 'object' && item !== null)
+      throw new NeedsScript('makes a number of something that is no number', node)
     return Number(item)
   }
 
@@ -125,7 +138,7 @@ export class Interpreter implements MethodHost {
     if (typeof object === 'string' || isList(object)) {
       if (key === 'length') return object.length
       const index = /^(?:0|[1-9]\d{0,8})$/.test(key) ? Number(key) : -1
-      return index < 0 ? undefined : (object[index] as Item)
+      return index < 0 ? undefined : object[index]
     }
     if (object instanceof Native) {
       const member = object.members.get(key)
@@ -139,7 +152,7 @@ export class Interpreter implements MethodHost {
   /** Binds pattern values; shared with function parameters. */
   spread(item: Item, node: Node): readonly Item[] {
     if (isList(item)) return item
-    if (typeof item === 'string') return [...item]
+    if (typeof item === 'string') return Array.from(item)
     throw new NeedsScript('spreads something that is no list', node)
   }
 
@@ -175,11 +188,12 @@ export class Interpreter implements MethodHost {
         const value = this.evaluate(property.argument, scope)
         if (isDictionary(value)) this.chargeList(Object.keys(value).length, node)
         if (isDictionary(value)) Object.assign(result, value)
-        else if (value !== undefined && value !== null && value !== false) throw new NeedsScript('spreads something that is no object', property)
+        else if (value !== undefined && value !== null && value !== false)
+          throw new NeedsScript('spreads something that is no object', property)
         continue
       }
       if (property.kind !== 'init') throw new NeedsScript('has a getter or setter', property)
-      const key = this.key(property.key as Expression, property.computed, scope)
+      const key = this.key(property.key, property.computed, scope)
       if (isRefusedKey(key)) throw new NeedsScript(`sets \`${key}\``, property)
       result[key] = this.evaluate(property.value as Expression, scope)
     }
@@ -192,7 +206,13 @@ export class Interpreter implements MethodHost {
     return this.text(this.evaluate(node, scope), node)
   }
 
-  private array(elements: CallExpression['arguments'] | readonly (Expression | { type: 'SpreadElement'; argument: Expression } | null)[], node: Node, scope: Scope): Item[] {
+  private array(
+    elements:
+      | CallExpression['arguments']
+      | readonly (Expression | { type: 'SpreadElement'; argument: Expression } | null)[],
+    node: Node,
+    scope: Scope,
+  ): Item[] {
     const result: Item[] = []
     for (const element of elements) {
       if (element?.type === 'SpreadElement') {
@@ -240,8 +260,12 @@ export class Interpreter implements MethodHost {
     return target === skipped ? skipped : this.property(target.object, target.key, node)
   }
 
-  private target(node: MemberExpression, scope: Scope): { readonly object: Item; readonly key: string } | typeof skipped {
-    if (node.object.type === 'Super' || node.property.type === 'PrivateIdentifier') throw new NeedsScript('uses a class', node)
+  private target(
+    node: MemberExpression,
+    scope: Scope,
+  ): { readonly object: Item; readonly key: string } | typeof skipped {
+    if (node.object.type === 'Super' || node.property.type === 'PrivateIdentifier')
+      throw new NeedsScript('uses a class', node)
     this.budget.step(() => placeOf(node))
     const object = this.link(node.object, scope)
     if (object === skipped || (node.optional && (object === null || object === undefined))) return skipped
@@ -287,24 +311,5 @@ export class Interpreter implements MethodHost {
 function literal(node: Expression & { type: 'Literal' }): Item {
   if ('regex' in node) throw new NeedsScript('has a regular expression', node)
   if (typeof node.value === 'bigint' || 'bigint' in node) throw new NeedsScript('has a big integer', node)
-  return node.value as string | number | boolean | null
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  AssignmentExpression: 'assigns a variable',
-  AwaitExpression: 'waits for something',
-  ClassExpression: 'has a class',
-  ImportExpression: 'imports while it runs',
-  MetaProperty: 'reads `import.meta`',
-  NewExpression: 'creates an object with `new`',
-  SequenceExpression: 'has several expressions in one',
-  TaggedTemplateExpression: 'has a tagged template',
-  ThisExpression: 'uses `this`',
-  UpdateExpression: 'assigns a variable',
-  YieldExpression: 'has a generator',
-}
-
-/** Completes “it …” for a node type that is not pure data. */
-export function reasonOf(node: Node): string {
-  return reasons[node.type] ?? `has a ${node.type.replace(/(Statement|Expression|Declaration)$/, ' $1').toLowerCase()}`
+  return node.value
 }

@@ -17,8 +17,10 @@ type Method<T> = (self: T, args: readonly Item[], host: MethodHost, node: Node) 
 type MethodTable<T> = ReadonlyMap<string, Method<T>>
 type List = readonly Item[]
 
-const optional = (item: Item, host: MethodHost, node: Node): number | undefined => (item === undefined ? undefined : host.number(item, node))
-const truthy = (host: MethodHost, callee: Item, node: Node) => (item: Item, index: number, all: List) => Boolean(host.call(callee, [item, index, all], node))
+const optional = (item: Item, host: MethodHost, node: Node): number | undefined =>
+  item === undefined ? undefined : host.number(item, node)
+const truthy = (host: MethodHost, callee: Item, node: Node) => (item: Item, index: number, all: List) =>
+  Boolean(host.call(callee, [item, index, all], node))
 
 /** A search in a text costs what it reads: a step for each 1,000 characters is in the price of the text made. */
 const word =
@@ -70,7 +72,8 @@ export const textMethods: MethodTable<string> = new Map<string, Method<string>>(
     'repeat',
     (self, args, host, node) => {
       const times = host.number(args[0], node)
-      if (!(times >= 0) || times === Infinity) throw new NeedsScript('repeats a text a negative or infinite number of times', node)
+      if (!(times >= 0) || times === Infinity)
+        throw new NeedsScript('repeats a text a negative or infinite number of times', node)
       host.charge(self.length * times, node)
       return self.repeat(times)
     },
@@ -82,11 +85,16 @@ export const textMethods: MethodTable<string> = new Map<string, Method<string>>(
     'split',
     (self, args, host, node) => {
       host.charge(self.length, node)
-      return args[0] === undefined ? [self] : self.split(host.text(args[0], node), optional(args[1], host, node) ?? 10_001)
+      return args[0] === undefined
+        ? [self]
+        : self.split(host.text(args[0], node), optional(args[1], host, node) ?? 10_001)
     },
   ],
   ['startsWith', word((self, text, from) => self.startsWith(text, from))],
-  ['substring', made((self, args, host, node) => self.substring(host.number(args[0] ?? 0, node), optional(args[1], host, node)))],
+  [
+    'substring',
+    made((self, args, host, node) => self.substring(host.number(args[0] ?? 0, node), optional(args[1], host, node))),
+  ],
   ['toLowerCase', made((self) => self.toLowerCase())],
   ['toString', (self) => self],
   ['toUpperCase', made((self) => self.toUpperCase())],
@@ -101,7 +109,9 @@ function flatten(list: List, depth: number, host: MethodHost, node: Node): Item[
     levels.reduce((sum, level) => sum + level.length, 0),
     node,
   )
-  return levels.flat(1) as Item[]
+  const flat: Item[] = []
+  for (const level of levels) for (const item of level) flat.push(item)
+  return flat
 }
 
 function concat(self: List, args: readonly Item[], host: MethodHost, node: Node): Item {
@@ -120,7 +130,7 @@ function sorted(self: List, args: readonly Item[], host: MethodHost, node: Node)
 function reduce(self: List, args: readonly Item[], host: MethodHost, node: Node): Item {
   if (self.length === 0 && args.length < 2) throw new NeedsScript('reduces an empty list without a first value', node)
   const [first, rest, offset] = args.length > 1 ? [args[1], self, 0] : [self[0], self.slice(1), 1]
-  return rest.reduce<Item>((sum, item, index) => host.call(args[0], [sum, item, index + offset, self], node), first)
+  return rest.reduce((sum, item, index) => host.call(args[0], [sum, item, index + offset, self], node), first)
 }
 
 /** Nothing here changes its list: `sort` and `reverse` give a new one, which is all that a pure page can see. */
@@ -131,9 +141,18 @@ export const listMethods: MethodTable<List> = new Map<string, Method<List>>([
   ['filter', (self, args, host, node) => self.filter(truthy(host, args[0], node))],
   ['find', (self, args, host, node) => self.find(truthy(host, args[0], node))],
   ['findIndex', (self, args, host, node) => self.findIndex(truthy(host, args[0], node))],
-  ['findLast', (self, args, host, node) => [...self].reverse().find(truthy(host, args[0], node))],
+  ['findLast', (self, args, host, node) => self.findLast(truthy(host, args[0], node))],
   ['flat', (self, args, host, node) => flatten(self, Math.min(10, optional(args[0], host, node) ?? 1), host, node)],
-  ['flatMap', (self, args, host, node) => flatten(self.map((item, index) => host.call(args[0], [item, index, self], node)), 1, host, node)],
+  [
+    'flatMap',
+    (self, args, host, node) =>
+      flatten(
+        self.map((item, index) => host.call(args[0], [item, index, self], node)),
+        1,
+        host,
+        node,
+      ),
+  ],
   ['includes', (self, args) => self.includes(args[0])],
   ['indexOf', (self, args) => self.indexOf(args[0])],
   [
@@ -141,18 +160,21 @@ export const listMethods: MethodTable<List> = new Map<string, Method<List>>([
     (self, args, host, node) => {
       const separator = args[0] === undefined ? ',' : host.text(args[0], node)
       const parts = self.map((item) => (item === undefined || item === null ? '' : host.text(item, node)))
-      host.charge(parts.reduce((sum, part) => sum + part.length + separator.length, 0), node)
+      host.charge(
+        parts.reduce((sum, part) => sum + part.length + separator.length, 0),
+        node,
+      )
       return parts.join(separator)
     },
   ],
   ['lastIndexOf', (self, args) => self.lastIndexOf(args[0])],
   ['map', (self, args, host, node) => self.map((item, index) => host.call(args[0], [item, index, self], node))],
   ['reduce', reduce],
-  ['reverse', (self) => [...self].reverse()],
+  ['reverse', (self) => self.toReversed()],
   ['slice', (self, args, host, node) => self.slice(optional(args[0], host, node), optional(args[1], host, node))],
   ['some', (self, args, host, node) => self.some(truthy(host, args[0], node))],
   ['sort', sorted],
-  ['toReversed', (self) => [...self].reverse()],
+  ['toReversed', (self) => self.toReversed()],
   ['toSorted', sorted],
   ['toString', (self, _args, host, node) => host.text(self, node)],
 ])

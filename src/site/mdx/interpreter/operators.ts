@@ -27,7 +27,8 @@ export function binary(host: MethodHost, node: BinaryExpression, left: Item, rig
 }
 
 function looselyEqual(left: Item, right: Item): boolean {
-  if (left === null || left === undefined || right === null || right === undefined) return (left ?? null) === (right ?? null)
+  if (left === null || left === undefined || right === null || right === undefined)
+    return (left ?? null) === (right ?? null)
   if (typeof left === 'object' || typeof right === 'object' || typeof left === typeof right) return left === right
   return Number(left) === Number(right)
 }
@@ -37,7 +38,8 @@ function isComposite(item: Item): boolean {
 }
 
 function add(host: MethodHost, node: BinaryExpression, left: Item, right: Item): Item {
-  if (isComposite(left) || isComposite(right)) throw new NeedsScript('adds something that is neither text nor number', node)
+  if (isComposite(left) || isComposite(right))
+    throw new NeedsScript('adds something that is neither text nor number', node)
   const asText = [left, right].some((item) => typeof item === 'string' || Array.isArray(item))
   if (!asText) return host.number(left, node) + host.number(right, node)
   const [before, after] = [host.text(left, node), host.text(right, node)]

@@ -33,7 +33,11 @@ export class Native {
 
 /** A snippet that was imported: a component whose body is a page. */
 export class Imported {
-  readonly render: (props: ReadonlyMap<string, Item>, children: readonly Rendered[], place: Place) => readonly Rendered[]
+  readonly render: (
+    props: ReadonlyMap<string, Item>,
+    children: readonly Rendered[],
+    place: Place,
+  ) => readonly Rendered[]
   constructor(render: Imported['render']) {
     this.render = render
   }
@@ -89,7 +93,15 @@ export function isDictionary(item: Item): item is { readonly [key: string]: Item
   return typeof item === 'object' && item !== null && !isList(item) && !(item instanceof Markup) && !isCallable(item)
 }
 
-const refusedKeys = new Set(['__proto__', 'constructor', 'prototype', '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__'])
+const refusedKeys = new Set([
+  '__proto__',
+  'constructor',
+  'prototype',
+  '__defineGetter__',
+  '__defineSetter__',
+  '__lookupGetter__',
+  '__lookupSetter__',
+])
 
 /** Keys through which JavaScript code climbs to its engine. There is nothing to climb to here; they are still refused. */
 export function isRefusedKey(key: string): boolean {

@@ -10,7 +10,9 @@ const words = (text: string): readonly string[] => text.split(/\s+/)
 export const elements: ReadonlySet<string> = new Set([
   ...(defaultSchema.tagNames ?? []),
   ...words('abbr address article aside audio bdi bdo button caption center cite col colgroup dfn figcaption figure'),
-  ...words('fieldset footer header hgroup iframe label legend main mark menu meter nav progress search small track u video wbr'),
+  ...words(
+    'fieldset footer header hgroup iframe label legend main mark menu meter nav progress search small track u video wbr',
+  ),
 ])
 
 /** Drawings: shapes, text and paint; no scripts, no foreign content, no animation, no images from elsewhere. */
@@ -98,7 +100,8 @@ export const urlAttributes: Readonly<Record<string, Readonly<Record<string, 'lin
 }
 
 /** What a framed page may do; each is about that page’s own origin. */
-export const frameSandbox = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-forms allow-presentation'
+export const frameSandbox =
+  'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-forms allow-presentation'
 export const framePermissions: ReadonlySet<string> = new Set(
   words('accelerometer autoplay clipboard-write encrypted-media fullscreen gyroscope picture-in-picture web-share'),
 )

@@ -17,13 +17,17 @@ const families = /^(?:border|margin|padding|outline)(?:-[a-z]+)*$/
 const value = /^[\w\s.,%#()+*/'"!-]{1,300}$/
 const refused = /url\s*\(|expression\s*\(|image(?:-set)?\s*\(|attr\s*\(|element\s*\(|\/\*|var\s*\(\s*--q-/i
 const positions = new Set(['static', 'relative', 'absolute'])
-const unitless = /^(?:-webkit-)?(?:aspect-ratio|column-count|columns|fill-opacity|flex|flex-grow|flex-shrink|font-weight|grid-area|grid-column|grid-row|line-height|opacity|order|tab-size|z-index|zoom)$/
+const unitless =
+  /^(?:-webkit-)?(?:aspect-ratio|column-count|columns|fill-opacity|flex|flex-grow|flex-shrink|font-weight|grid-area|grid-column|grid-row|line-height|opacity|order|tab-size|z-index|zoom)$/
 
 /**
  * The declarations of a style attribute that may pass, as text; empty when none.
  * @param style CSS text, or entries as JSX writes them (`['backgroundColor', 'red']`, numbers are pixels).
  */
-export function safeStyle(style: string | readonly (readonly [string, string | number])[]): { css: string; dropped: readonly string[] } {
+export function safeStyle(style: string | readonly (readonly [string, string | number])[]): {
+  css: string
+  dropped: readonly string[]
+} {
   const declarations = typeof style === 'string' ? parse(style) : style.map(([name, item]) => fromObject(name, item))
   const kept: string[] = []
   const dropped: string[] = []
@@ -58,7 +62,9 @@ function parse(style: string): readonly (readonly [string, string])[] {
 }
 
 function fromObject(name: string, item: string | number): readonly [string, string] {
-  const dashed = name.startsWith('--') ? name : name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replace(/^ms-/, '-ms-')
+  const dashed = name.startsWith('--')
+    ? name
+    : name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replace(/^ms-/, '-ms-')
   if (typeof item === 'string') return [dashed, item.trim()]
   return [dashed, item === 0 || unitless.test(dashed) || dashed.startsWith('--') ? String(item) : `${item}px`]
 }

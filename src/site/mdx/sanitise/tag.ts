@@ -15,7 +15,13 @@ import {
 import { safeStyle } from './style.ts'
 
 /** A value that an attribute may be asked to hold; `pairs` are the entries of a style object. */
-export type AttributeValue = string | number | boolean | null | undefined | { readonly pairs: readonly (readonly [string, string | number])[] }
+export type AttributeValue =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | { readonly pairs: readonly (readonly [string, string | number])[] }
 
 export interface TagContext {
   warn(message: string): void
@@ -48,7 +54,12 @@ export function userId(id: string): string {
  * @param attributes In JSX or HTML spelling.
  * @param inner HTML that was written here before, or escaped text.
  */
-export function writeTag(name: string, attributes: Iterable<readonly [string, AttributeValue]>, inner: string, context: TagContext): string {
+export function writeTag(
+  name: string,
+  attributes: Iterable<readonly [string, AttributeValue]>,
+  inner: string,
+  context: TagContext,
+): string {
   const written = new Map<string, string | true>()
   let target = ''
   for (const [given, value] of attributes) {
@@ -56,7 +67,7 @@ export function writeTag(name: string, attributes: Iterable<readonly [string, At
     const attribute = nameOf(name, given)
     if (value === false && !attribute.startsWith('aria-')) continue
     if (attribute === 'id') {
-      const id = String(value)
+      const id = typeof value === 'object' ? '' : String(value)
       if (!/^[^\s"'<>&]{1,200}$/u.test(id)) continue
       context.anchor(id)
       written.set('id', userId(id))
@@ -74,7 +85,11 @@ export function writeTag(name: string, attributes: Iterable<readonly [string, At
 }
 
 /** Where the link target of a prefixed id goes: on the link itself, before the element, or first in it. */
-function targetOf(name: string, id: string, written: Map<string, string | true>): readonly [before: string, first: string] {
+function targetOf(
+  name: string,
+  id: string,
+  written: Map<string, string | true>,
+): readonly [before: string, first: string] {
   if (id === '') return ['', '']
   const anchor = `<a name="${escapeHtml(id)}"></a>`
   if (name === 'a') {
@@ -91,19 +106,29 @@ function nameOf(element: string, given: string): string {
   return find(drawing.has(element) ? svgSchema : htmlSchema, given).attribute
 }
 
-const idReferences = /^(?:for|headers|aria-(?:controls|describedby|details|flowto|labelledby|owns|activedescendant|errormessage))$/
+const idReferences =
+  /^(?:for|headers|aria-(?:controls|describedby|details|flowto|labelledby|owns|activedescendant|errormessage))$/
 
-function safeValue(element: string, attribute: string, value: Exclude<AttributeValue, null | undefined>, context: TagContext): string | true | undefined {
+function safeValue(
+  element: string,
+  attribute: string,
+  value: Exclude<AttributeValue, null | undefined>,
+  context: TagContext,
+): string | true | undefined {
   if (attribute === 'style') return style(value, context)
   if (typeof value === 'object') return undefined
   const text = value === true ? '' : String(value)
-  if (/^on/i.test(attribute)) return void context.warn(`The attribute \`${attribute}\` of <${element}> is code; it is left out.`)
+  if (/^on/i.test(attribute)) {
+    context.warn(`The attribute \`${attribute}\` of <${element}> is code; it is left out.`)
+    return undefined
+  }
   const kind = urlAttributes[element]?.[attribute]
   if (kind !== undefined) return url(element, attribute, text, kind, context)
   if (idReferences.test(attribute)) return text.split(/\s+/).map(userId).join(' ')
   if (/^aria-[a-z]+$/.test(attribute)) return value === true ? 'true' : text
   if (/^data-(?!quire)[a-z\d][a-z\d.-]*$/.test(attribute)) return text
-  if (element === 'use' && (attribute === 'href' || attribute === 'xlink:href')) return /^#[\w.:-]+$/.test(text) ? `#${userId(text.slice(1))}` : undefined
+  if (drawing.has(element) && /^(?:xlink:)?href$/.test(attribute))
+    return /^#[\w.:-]+$/.test(text) ? `#${userId(text.slice(1))}` : undefined
   if (attribute === 'srcset') return sourceSet(text, context)
   if (element === 'iframe' && (attribute === 'src' || attribute === 'allow')) return text
   if (drawing.has(element) && drawingAttributes.has(attribute)) return paint(text)
@@ -115,13 +140,23 @@ function safeValue(element: string, attribute: string, value: Exclude<AttributeV
 function style(value: Exclude<AttributeValue, null | undefined>, context: TagContext): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return undefined
   const { css, dropped } = safeStyle(typeof value === 'string' ? value : value.pairs)
-  if (dropped.length > 0) context.warn(`The style \`${dropped.slice(0, 3).join('`, `')}\` is not allowed; it is left out.`)
+  if (dropped.length > 0)
+    context.warn(`The style \`${dropped.slice(0, 3).join('`, `')}\` is not allowed; it is left out.`)
   return css === '' ? undefined : css
 }
 
-function url(element: string, attribute: string, text: string, kind: 'link' | 'asset', context: TagContext): string | undefined {
+function url(
+  element: string,
+  attribute: string,
+  text: string,
+  kind: 'link' | 'asset',
+  context: TagContext,
+): string | undefined {
   const resolved = context.url(text, kind)
-  if (resolved === undefined) context.warn(`The ${attribute} \`${text.slice(0, 80)}\` of <${element}> is not an address that a page may lead to; it is left out.`)
+  if (resolved === undefined)
+    context.warn(
+      `The ${attribute} \`${text.slice(0, 80)}\` of <${element}> is not an address that a page may lead to; it is left out.`,
+    )
   return resolved
 }
 
@@ -131,7 +166,8 @@ function sourceSet(text: string, context: TagContext): string | undefined {
   for (const candidate of text.split(/,\s+/)) {
     const [source = '', size = ''] = candidate.trim().split(/\s+/, 2)
     const resolved = context.url(source, 'asset')
-    if (resolved === undefined || resolved.startsWith('data:') || !/^(?:\d+(?:\.\d+)?[wx])?$/.test(size)) return undefined
+    if (resolved === undefined || resolved.startsWith('data:') || !/^(?:\d+(?:\.\d+)?[wx])?$/.test(size))
+      return undefined
     candidates.push(`${resolved} ${size}`.trim())
   }
   return candidates.join(', ')
@@ -167,10 +203,12 @@ function frame(written: Map<string, string | true>, context: TagContext): true |
   const source = written.get('src')
   const parsed = typeof source === 'string' && URL.canParse(source) ? new URL(source) : undefined
   if (parsed?.protocol !== 'https:' || parsed.username !== '') {
-    return void context.warn('An <iframe> needs a `src` that begins with https://; it is left out.')
+    context.warn('An <iframe> needs a `src` that begins with https://; it is left out.')
+    return undefined
   }
   const allow = written.get('allow')
-  const permissions = typeof allow === 'string' ? allow.split(/[;\s]+/).filter((word) => framePermissions.has(word)) : []
+  const permissions =
+    typeof allow === 'string' ? allow.split(/[;\s]+/).filter((word) => framePermissions.has(word)) : []
   written.set('src', parsed.href)
   written.set('sandbox', frameSandbox)
   written.set('referrerpolicy', 'strict-origin-when-cross-origin')

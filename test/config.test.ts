@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../src/config.ts'
+import { Failure } from '../src/contract/failure.ts'
+
+describe('settings', () => {
+  it('have defaults for a developer’s machine', () => {
+    expect(readConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 4000,
+      publicUrl: 'http://localhost:4000',
+      previewDomain: 'localhost:4000',
+      defaultPlan: 'pro',
+      signup: 'open',
+    })
+  })
+
+  it('are careful where the service is public', () => {
+    const config = readConfig({ PUBLIC_URL: 'https://app.example.com/', PREVIEW_DOMAIN: 'Sites.Example.net' })
+    expect(config).toMatchObject({
+      publicUrl: 'https://app.example.com',
+      previewDomain: 'sites.example.net',
+      defaultPlan: 'free',
+      signup: 'closed',
+    })
+  })
+
+  it('that are wrong are all named at once', () => {
+    const read = () =>
+      readConfig({ PORT: '70000', SIGNUP: 'maybe', PUBLIC_URL: 'example.com', LOG_LEVEL: '', DRAIN_SECONDS: '-1' })
+    expect(read).toThrow(Failure)
+    expect(read).toThrow(/PORT .*SIGNUP .*DRAIN_SECONDS|PORT .*PUBLIC_URL .*SIGNUP .*DRAIN_SECONDS/)
+  })
+})

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { contract } from '../../src/contract/index.ts'
+import { FakeBuilder } from '../support/fake-builder.ts'
+import { refusalOf } from '../support/refusal.ts'
+import { createProject, type ProjectAccess } from '../support/service-process.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let mine: ProjectAccess
+let other: ProjectAccess
+
+beforeAll(async () => {
+  service = await startTestService({}, { builder: new FakeBuilder() })
+  mine = await createProject(service.url, 'mine')
+  other = await createProject(service.url, 'other')
+})
+afterAll(() => service.close())
+
+const files = [{ path: 'index.md', content: 'x' }]
+const owner = () => createClient({ baseUrl: service.url, token: mine.session })
+
+describe('a credential', () => {
+  it('that is missing or wrong is answered 401, before the body is looked at', async () => {
+    for (const headers of [{}, { authorization: 'Bearer nonsense' }, { authorization: 'Basic eDp5' }]) {
+      const response = await fetch(`${service.url}/api/deploy`, { method: 'POST', headers, body: 'x'.repeat(20 << 20) })
+      expect(response.status).toBe(401)
+      expect(response.headers.get('www-authenticate')).toContain('Bearer')
+      expect(await response.json()).toMatchObject({ code: 'unauthenticated' })
+    }
+  })
+
+  it('of one project does not see another one', async () => {
+    const params = { slug: 'other' }
+    expect((await refusalOf(mine.client.call(contract.projects.read, { params }))).code).toBe('not_found')
+    expect((await refusalOf(mine.client.call(contract.deploys.list, { params, query: {} }))).code).toBe('not_found')
+    expect((await refusalOf(owner().call(contract.projects.read, { params }))).code).toBe('not_found')
+    expect((await refusalOf(mine.client.call(contract.projects.read, { params: { slug: 'nobodys' } }))).code).toBe(
+      'not_found',
+    )
+    const query = { project: 'other' }
+    expect((await refusalOf(mine.client.call(contract.deploys.create, { query, body: { files } }))).code).toBe(
+      'not_found',
+    )
+  })
+
+  it('without the scope is answered 403', async () => {
+    const { key, id } = await owner().call(contract.keys.create, {
+      params: { slug: 'mine' },
+      body: { name: 'reader', scopes: ['read'] },
+    })
+    const reader = createClient({ baseUrl: service.url, token: key })
+    expect((await reader.call(contract.projects.read, { params: { slug: 'mine' } })).slug).toBe('mine')
+    const failure = await refusalOf(reader.call(contract.deploys.create, { body: { files } }))
+    expect(failure).toMatchObject({ code: 'forbidden', message: expect.stringContaining('deploy') })
+    await owner().call(contract.keys.revoke, { params: { slug: 'mine' }, query: { id } })
+    expect((await refusalOf(reader.call(contract.projects.read, { params: { slug: 'mine' } }))).code).toBe(
+      'unauthenticated',
+    )
+  })
+
+  it('of a session deploys to the project that it names', async () => {
+    expect((await owner().call(contract.deploys.create, { query: { project: 'mine' }, body: { files } })).project).toBe(
+      'mine',
+    )
+    expect((await refusalOf(owner().call(contract.deploys.create, { body: { files } }))).code).toBe('invalid_request')
+  })
+
+  it('that is a key lists its own project only, and does nothing that needs an account', async () => {
+    expect((await other.client.call(contract.projects.list, { query: {} })).items.map((item) => item.slug)).toEqual([
+      'other',
+    ])
+    expect((await refusalOf(other.client.call(contract.accounts.me))).code).toBe('forbidden')
+    expect((await refusalOf(other.client.call(contract.projects.create, { body: { slug: 'third' } }))).code).toBe(
+      'forbidden',
+    )
+  })
+})
+
+describe('the dashboard’s cookie', () => {
+  const origin = () => `http://localhost:${service.port}`
+  async function signIn(): Promise<string> {
+    const response = await fetch(`${service.url}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'mine@example.com', password: 'correct horse battery' }),
+    })
+    const cookie = response.headers.get('set-cookie') ?? ''
+    expect(cookie).toMatch(/^quire_session=.*HttpOnly/)
+    expect(cookie).toContain('SameSite=Lax')
+    return cookie.split(';', 1)[0] ?? ''
+  }
+  const patch = (cookie: string, headers: Record<string, string>, type = 'application/json') =>
+    fetch(`${service.url}/api/projects/mine`, {
+      method: 'PATCH',
+      headers: { cookie, 'content-type': type, ...headers },
+      body: '{"title":"New"}',
+    })
+
+  it('reads, and writes only for our own page', async () => {
+    const cookie = await signIn()
+    expect((await fetch(`${service.url}/api/auth/me`, { headers: { cookie } })).status).toBe(200)
+    expect((await patch(cookie, { origin: origin() })).status).toBe(200)
+    expect((await patch(cookie, { 'sec-fetch-site': 'same-origin' })).status).toBe(200)
+    expect((await patch(cookie, {})).status).toBe(403)
+    expect((await patch(cookie, { origin: `http://mine.localhost:${service.port}` })).status).toBe(403)
+    expect((await patch(cookie, { origin: origin(), 'sec-fetch-site': 'same-site' })).status).toBe(403)
+    expect((await patch(cookie, { origin: origin() }, 'text/plain')).status).toBe(403)
+  })
+
+  it('ends with the session', async () => {
+    const cookie = await signIn()
+    const headers = { cookie, origin: origin(), 'content-type': 'application/json' }
+    const response = await fetch(`${service.url}/api/auth/logout`, { method: 'POST', headers, body: '{}' })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('set-cookie')).toContain('quire_session=;')
+    expect((await fetch(`${service.url}/api/auth/me`, { headers: { cookie } })).status).toBe(401)
+  })
+
+  it('is bound to one host where the dashboard is served by HTTPS', async () => {
+    const secure = await startTestService(
+      { PUBLIC_URL: 'https://app.example.com', PREVIEW_DOMAIN: 'sites.example.net', SIGNUP: 'open' },
+      { builder: new FakeBuilder() },
+    )
+    const response = await fetch(`${secure.url}/api/auth/signup`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'a@example.com', password: 'correct horse battery' }),
+    })
+    expect(response.status).toBe(201)
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^__Host-quire_session=.*; Path=\/; HttpOnly; Secure; SameSite=Lax/,
+    )
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    await secure.close()
+  })
+})
+
+describe('signing in', () => {
+  it('is limited by address', async () => {
+    const strict = await startTestService({ SIGN_INS_PER_MINUTE: '3' }, { builder: new FakeBuilder() })
+    const body = { email: 'a@example.com', password: 'wrong wrong wrong' }
+    const client = createClient({ baseUrl: strict.url })
+    const codes: string[] = []
+    for (let attempt = 0; attempt < 4; attempt++)
+      codes.push((await refusalOf(client.call(contract.accounts.login, { body }))).code)
+    expect(codes).toEqual(['unauthenticated', 'unauthenticated', 'unauthenticated', 'rate_limited'])
+    expect((await refusalOf(client.call(contract.accounts.login, { body }))).retryAfter).toBeGreaterThan(0)
+    await strict.close()
+  })
+})
+
+describe('the free plan', () => {
+  it('allows three deploys a day; failed ones do not count', async () => {
+    const free = await startTestService({ DEFAULT_PLAN: 'free' }, { builder: new FakeBuilder() })
+    const project = await createProject(free.url, 'free')
+    const deploy = (path: string, content: string) =>
+      project.client.call(contract.deploys.create, { body: { files: [{ path, content }] } })
+    await deploy('a.md', '1')
+    await deploy('a.md', '2')
+    expect((await refusalOf(deploy('broken.md', ''))).code).toBe('build_failed')
+    await deploy('a.md', '3')
+    const failure = await refusalOf(deploy('a.md', '4'))
+    expect(failure).toMatchObject({ code: 'quota_exceeded', hint: expect.stringContaining('Pro') })
+    expect(failure.retryAfter).toBeGreaterThan(0)
+    await free.close()
+  })
+})

@@ -1,0 +1,193 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Problem } from '../../src/contract/common.ts'
+import { limits } from '../../src/contract/limits.ts'
+import { FakeBuilder } from '../support/fake-builder.ts'
+import { createProject, type ProjectAccess } from '../support/service-process.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let project: ProjectAccess
+
+beforeAll(async () => {
+  service = await startTestService({}, { builder: new FakeBuilder() })
+  project = await createProject(service.url, 'limits')
+})
+afterAll(() => service.close())
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Problem & { status: number | string }
+}
+
+async function send(
+  method: string,
+  path: string,
+  body?: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(service.url + path, {
+    method,
+    headers: { authorization: `Bearer ${project.key}`, 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: JSON.parse(text) as Answer['body'] }
+}
+const post = (body: unknown): Promise<Answer> => send('POST', '/api/deploy', JSON.stringify(body))
+
+/** A deploy request of exactly so many bytes: two files of just under 5 MB, and JSON’s white space. */
+function requestOf(bytes: number): string {
+  const half = 'x'.repeat(limits.fileBytes - 1000)
+  const body = JSON.stringify({
+    files: [
+      { path: 'a.txt', content: half },
+      { path: 'b.txt', content: half },
+    ],
+  })
+  return body + ' '.repeat(bytes - body.length)
+}
+
+describe('sizes', () => {
+  it('a request of exactly 10 MB is taken', async () => {
+    expect(await send('POST', '/api/deploy', requestOf(limits.requestBytes))).toMatchObject({
+      status: 201,
+      body: { status: 'live' },
+    })
+  })
+
+  it('one byte more is answered 413, and the client gets to read it', async () => {
+    const answer = await send('POST', '/api/deploy', requestOf(limits.requestBytes + 1))
+    expect(answer).toMatchObject({
+      status: 413,
+      body: { code: 'request_too_large', hint: expect.stringContaining('objects') },
+    })
+    expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+  })
+
+  it('so is a body without a length that does not end', async () => {
+    const socket = connect(service.port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+    const chunk = Buffer.alloc(1 << 20, 'x')
+    socket.write(
+      `POST /api/deploy HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\nAuthorization: Bearer ${project.key}\r\n` +
+        'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+    )
+    for (let sent = 0; sent < 14; sent++) {
+      if (!socket.write(Buffer.concat([Buffer.from('100000\r\n'), chunk, Buffer.from('\r\n')])))
+        await once(socket, 'drain')
+    }
+    await expect.poll(() => answer).toContain('"code":"request_too_large"')
+    socket.destroy()
+  })
+
+  it('a file of exactly 5 MB is taken, one byte more names the file', async () => {
+    const content = 'x'.repeat(limits.fileBytes)
+    expect(await post({ files: [{ path: 'big.txt', content }] })).toMatchObject({ status: 201 })
+    const answer = await post({ files: [{ path: 'docs/big.txt', content: content + 'x' }] })
+    expect(answer).toMatchObject({ status: 413, body: { code: 'file_too_large', errors: [{ path: 'docs/big.txt' }] } })
+  })
+})
+
+describe('bodies', () => {
+  it('that are not JSON are answered with the place', async () => {
+    const answer = await send('POST', '/api/deploy', '{"files": [\n  {"path": oops}]}')
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ line: 2, column: 12 }] } })
+  })
+
+  it('that are cut off, empty or not UTF-8 are refused', async () => {
+    expect(await send('POST', '/api/deploy', '{"files": [')).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    })
+    expect(await send('POST', '/api/deploy', '')).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    const latin = Buffer.from('{"files":[{"path":"a","content":"é"}]}', 'latin1')
+    expect(await send('POST', '/api/deploy', new Uint8Array(latin))).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('UTF-8') },
+    })
+  })
+
+  it('of wrong types are answered with a pointer for every field', async () => {
+    const answer = await post({
+      files: [{ path: 1 }, { path: 'a', content: 2, encoding: 'rot13' }, { content: '' }, 7],
+      message: [],
+    })
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors?.map((error) => error.pointer)).toEqual([
+      '/files/0/path',
+      '/files/1/content',
+      '/files/1/encoding',
+      '/files/2/path',
+      '/files/3',
+      '/message',
+    ])
+    expect(answer.body.errors?.[2]?.message).toBe('must be one of "utf-8", "base64"')
+  })
+
+  it('with no files, or none at all, are refused', async () => {
+    expect(await post({ files: [] })).toMatchObject({ status: 400, body: { errors: [{ pointer: '/files' }] } })
+    expect(await post({})).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/files', message: 'is missing' }] },
+    })
+    expect(await post(null)).toMatchObject({ status: 400 })
+  })
+
+  it('with a path twice or paths that collide are refused, and all are named', async () => {
+    const twice = await post({
+      files: [
+        { path: 'a.md', content: '' },
+        { path: 'a.md', content: '' },
+      ],
+    })
+    expect(twice).toMatchObject({ status: 422, body: { code: 'invalid_path', errors: [{ path: 'a.md' }] } })
+    const folded = await post({
+      files: [
+        { path: 'Readme.md', content: '' },
+        { path: 'README.md', content: '' },
+      ],
+    })
+    expect(folded).toMatchObject({ status: 422, body: { code: 'invalid_path' } })
+    expect(JSON.stringify(folded.body.errors)).toContain('Readme.md')
+  })
+
+  it('far over the bounds of the schema are refused without looking at everything', async () => {
+    const answer = await send('POST', '/api/deploy', `{"files":[${'1,'.repeat(2_000_000)}1]}`)
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/files', message: 'must have at most 20000 items' }] },
+    })
+  })
+
+  it('may have members that nobody knows', async () => {
+    expect(await post({ files: [{ path: 'a.md', content: '', color: 'red' }], future: 1 })).toMatchObject({
+      status: 201,
+    })
+  })
+
+  it('of another type are answered 415', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect(await send('POST', '/api/deploy', 'files=1', form)).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported_media_type' },
+    })
+  })
+})
+
+describe('addresses', () => {
+  it('that are not there are answered 404, and other methods 405 with those that work', async () => {
+    expect(await send('GET', '/api/nothing')).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    const answer = await send('PUT', '/api/projects')
+    expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST')
+  })
+
+  it('with a wrong query say so', async () => {
+    const answer = await send('GET', '/api/projects/limits/deploys?limit=1000')
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/limit' }] } })
+  })
+})

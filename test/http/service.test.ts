@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { failureCodes } from '../../src/contract/failure.ts'
+import { contract } from '../../src/contract/index.ts'
+import { FakeBuilder } from '../support/fake-builder.ts'
+import { createProject } from '../support/service-process.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({}, { builder: new FakeBuilder() })
+})
+afterAll(() => service.close())
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters: readonly { name: string; in: string }[]
+  readonly requestBody?: unknown
+  readonly responses: Readonly<Record<string, { content?: Record<string, { schema: unknown }> }>>
+  readonly security: readonly unknown[]
+}
+interface Document {
+  readonly openapi: string
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Record<string, unknown>; readonly securitySchemes: Record<string, unknown> }
+}
+
+describe('the description of the API', () => {
+  it('is OpenAPI 3.1 and has every endpoint of the contract with its parameters, bodies and refusals', async () => {
+    const document = (await (await fetch(`${service.url}/api/openapi.json`)).json()) as Document
+    expect(document.openapi).toMatch(/^3\.1\.\d$/)
+    expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer', 'session'])
+    for (const [noun, verbs] of Object.entries(contract)) {
+      for (const [verb, endpoint] of Object.entries<Endpoint>(verbs)) {
+        const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
+        const operation = document.paths[path]?.[endpoint.method.toLowerCase()]
+        expect(operation?.operationId).toBe(`${noun}.${verb}`)
+        const inPath = operation?.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+        expect(inPath).toEqual([...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]))
+        expect(operation?.responses[String(endpoint.status)]).toBeDefined()
+        expect(operation?.security.length).toBe(endpoint.access === 'public' ? 0 : 2)
+        for (const code of endpoint.failures ?? []) {
+          expect(JSON.stringify(operation?.responses[String(failureCodes[code].status)])).toContain(`"${code}"`)
+        }
+      }
+    }
+  })
+
+  it('resolves all its references', async () => {
+    const text = await (await fetch(`${service.url}/api/openapi.json`)).text()
+    const document = JSON.parse(text) as Document
+    for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
+      expect(document.components.schemas).toHaveProperty(name)
+    }
+  })
+
+  it('is also a page for people, that loads nothing', async () => {
+    const response = await fetch(`${service.url}/api/docs`)
+    const html = await response.text()
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    for (const code of Object.keys(failureCodes)) expect(html).toContain(`id="${code}"`)
+    expect(html).not.toMatch(/<script|<link|src=/)
+  })
+})
+
+describe('the service', () => {
+  it('says that it is well, and what protects it', async () => {
+    expect(await (await fetch(`${service.url}/healthz`)).json()).toMatchObject({ status: 'ok', isolation: ['fake'] })
+  })
+
+  it('counts in the format of Prometheus', async () => {
+    const project = await createProject(service.url, 'counted')
+    await project.client.call(contract.deploys.create, { body: { files: [{ path: 'a.md', content: 'a' }] } })
+    const text = await (await fetch(`${service.url}/metrics`)).text()
+    expect(text).toContain('quire_deploys_total{status="live"} 1')
+    expect(text).toMatch(/^process_resident_memory_bytes \d+$/m)
+    expect(text).toMatch(/^quire_http_requests_total\{method="POST",status="201"\} \d+$/m)
+    for (const line of text.trim().split('\n'))
+      expect(line).toMatch(/^(# (HELP|TYPE) .+|[a-z_]+(\{[^}]*\})? [\d.e+-]+)$/)
+  })
+
+  it('answers with headers that keep other sites out', async () => {
+    const { headers } = await fetch(`${service.url}/api/auth/me`)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  })
+})

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest'
+import { errors, html, outcomeOf, render } from './render-text.ts'
+
+describe('titles', () => {
+  it('come from the front matter, else from the first heading, else from the path', async () => {
+    expect((await render('---\ntitle: Front\n---\n# Other\n')).artifact).toMatchObject({
+      title: 'Front',
+      html: expect.stringContaining('<h1'),
+    })
+    expect((await render('---\ntitle: Same `x`\n---\n# Same `x`\n\ntext')).artifact.html).toBe('<p>text</p>')
+    expect((await render('# From **heading**\n\ntext')).artifact).toMatchObject({
+      title: 'From heading',
+      html: '<p>text</p>',
+    })
+    expect((await render('text', {}, 'a/getting-started.mdx')).artifact.title).toBe('Getting started')
+    expect((await render('text', {}, 'my_guides/index.mdx')).artifact.title).toBe('My guides')
+  })
+})
+
+describe('headings', () => {
+  it('are found under the names that other tools give them', async () => {
+    const page = await render('## `_meta`\n\n## tasks/get\n\n## tasksget\n')
+    expect(page.artifact.headings.map((heading) => heading.id)).toEqual(['meta', 'tasksget', 'tasksget-1'])
+    expect(page.artifact.html).toContain('<h2 id="meta"><a name="_meta"></a><code>_meta</code>')
+    expect(page.artifact.html).toContain('<h2 id="tasksget"><a name="tasks/get"></a>tasks/get')
+    expect(page.summary.anchors).toEqual(['meta', '_meta', 'tasksget', 'tasks/get', 'tasksget-1'])
+  })
+
+  it('get GitHub’s slugs, each once, and stand in the contents', async () => {
+    const page = await render(
+      '## Hello, World!\n\n## Hello World\n\n### `npm i` & more\n\n##### Deep\n\n## Über {#own-id}\n',
+    )
+    expect(page.artifact.headings).toEqual([
+      { id: 'hello-world', level: 2, text: 'Hello, World!' },
+      { id: 'hello-world-1', level: 2, text: 'Hello World' },
+      { id: 'npm-i--more', level: 3, text: 'npm i & more' },
+      { id: 'own-id', level: 2, text: 'Über' },
+    ])
+    expect(page.artifact.html).toContain(
+      '<h2 id="hello-world">Hello, World!<a class="q-heading-anchor" href="#hello-world"',
+    )
+    expect(page.summary.anchors).toEqual(['hello-world', 'hello-world-1', 'npm-i--more', 'deep', 'own-id'])
+  })
+})
+
+describe('links', () => {
+  it('become clean site paths and are listed with their places', async () => {
+    const page = await render(
+      '[a](./other.mdx#part) [b](../index) ![c](/img/a%20b.png) <a href="https://x.example/y">d</a>\n\n[e](#here)\n',
+    )
+    expect(page.artifact.html).toContain('<a href="/guide/other#part">a</a> <a href="/">b</a>')
+    expect(page.artifact.html).toContain('src="/img/a%20b.png"')
+    expect(page.summary.links).toEqual([
+      { href: '/guide/other#part', kind: 'link', line: 1, column: 1 },
+      { href: '/', kind: 'link', line: 1, column: 23 },
+      { href: '/img/a b.png', kind: 'asset', line: 1, column: 37 },
+      { href: '/guide/page#here', kind: 'link', line: 3, column: 1 },
+    ])
+  })
+
+  it('inside a snippet name the snippet', async () => {
+    const page = await render('import S from "/snippets/s.mdx"\n\n<S />', { 'snippets/s.mdx': '\n[x](/y)' })
+    expect(page.summary.links).toEqual([{ href: '/y', kind: 'link', line: 2, column: 1, path: 'snippets/s.mdx' }])
+  })
+})
+
+describe('Markdown', () => {
+  it('has tables, task lists, strike-through, footnotes and autolinks', async () => {
+    const written = await html(
+      '| a | b |\n| - | :-: |\n| 1 | 2 |\n\n- [x] done ~~not~~ https://a.example\n\nNote[^1]\n\n[^1]: Foot.\n',
+    )
+    expect(written).toContain('<div class="q-table"><table>')
+    expect(written).toContain('<td align="center">2</td>')
+    expect(written).toContain('<input checked disabled type="checkbox">')
+    expect(written).toContain('<del>not</del>')
+    expect(written).toContain('<a href="https://a.example/">')
+    expect(written).toContain('href="#user-content-fn-1"')
+    expect(written).toContain('id="user-content-fn-1"')
+  })
+
+  it('has formulas, and tells prices from them', async () => {
+    expect(await html('It costs $5 and $6, or $7-$9.')).toBe('<p>It costs $5 and $6, or $7-$9.</p>')
+    expect(await html('Area $a^2$ costs $5.')).toMatch(/^<p>Area <math.*<\/math> costs \$5\.<\/p>$/)
+    expect(await html('$$\n\\frac{a}{b}\n$$')).toContain('<mfrac>')
+    expect(await html('`$5` and $HOME/x and **$6**')).toBe('<p><code>$5</code> and $HOME/x and <strong>$6</strong></p>')
+  })
+
+  it('has code blocks with titles, and diagrams', async () => {
+    const page = await render('```js title="a.js"\nconst a = 1\n```\n\n```mermaid\ngraph TD; A-->B\n```\n')
+    expect(page.artifact.html).toContain('q-code-title">a.js')
+    expect(page.artifact.features).toEqual(['code', 'mermaid'])
+  })
+
+  it('keeps its source for machines, without front matter and imports', async () => {
+    const page = await render(
+      '---\ntitle: T\n---\nimport S from "/snippets/s.mdx"\n\n# T\n\n<S />\n\nexport const a = 1\n\nend',
+      { 'snippets/s.mdx': 's' },
+    )
+    expect(page.markdown).toBe('# T\n\n<S />\n\nend\n')
+  })
+})
+
+describe('snippets', () => {
+  const files = {
+    'snippets/word.mdx': 'My word is **{word}**, or {props.word}.',
+    'snippets/outer.mdx': 'import Word from "./word.mdx"\n\nOuter: <Word word="inner" />',
+    '_snippets/old.mdx': 'Old.',
+    'snippets/data.mdx': 'export const list = ["a", "b"]\n\nexport const Bold = ({ children }) => <b>{children}</b>\n',
+    'snippets/wrap.mdx': '<i>{children}</i>',
+    'snippets/x.jsx': 'export const X = () => null',
+    'snippets/a.mdx': 'import B from "./b.mdx"\n\n<B />',
+    'snippets/b.mdx': 'import A from "./a.mdx"\n\n<A />',
+    'snippets/broken.mdx': 'fine\n\n<Note>',
+  }
+
+  it('get their attributes as names and as `props`', async () => {
+    expect(await html('import Word from "/snippets/word.mdx"\n\n<Word word="bananas" />', files)).toBe(
+      '<p>My word is <strong>bananas</strong>, or bananas.</p>',
+    )
+  })
+
+  it('may use snippets, and all count as dependencies', async () => {
+    const page = await render('import Outer from "../snippets/outer.mdx"\n\n<Outer />', files)
+    expect(page.artifact.html).toContain('My word is <strong>inner</strong>')
+    expect(page.dependencies).toEqual([
+      ['snippets/outer.mdx', 'oid of snippets/outer.mdx'],
+      ['snippets/word.mdx', 'oid of snippets/word.mdx'],
+    ])
+  })
+
+  it('are found by <Snippet file>', async () => {
+    const page = await render('<Snippet file="old.mdx" />', files)
+    expect(page.artifact.html).toBe('<p>Old.</p>')
+    expect(page.dependencies).toEqual([
+      ['_snippets/old.mdx', 'oid of _snippets/old.mdx'],
+      ['snippets/old.mdx', null],
+    ])
+  })
+
+  it('export values and components', async () => {
+    expect(await html('import { list, Bold as B } from "/snippets/data.mdx"\n\n<B>{list.join("+")}</B>', files)).toBe(
+      '<b>a+b</b>',
+    )
+  })
+
+  it('get the children of their element', async () => {
+    expect(await html('import Wrap from "/snippets/wrap.mdx"\n\n<Wrap>in</Wrap>', files)).toBe('<i>in</i>')
+  })
+
+  it('of JavaScript wait for the browser, with a warning', async () => {
+    const page = await render('import { X } from "/snippets/x.jsx"\nimport { useState } from "react"\n\n<X />', files)
+    expect(page.artifact.html).toContain('data-quire-island')
+    expect(page.summary.warnings.map(({ line, message }) => `${line} ${message.slice(0, 26)}`)).toEqual([
+      '2 The package `react` needs ',
+      '4 This needs JavaScript in t',
+    ])
+    expect(page.dependencies).toEqual([['snippets/x.jsx', 'oid of snippets/x.jsx']])
+  })
+
+  it('that include each other in a circle are an error that names them', async () => {
+    expect((await errors('import A from "/snippets/a.mdx"\n\n<A />', files))[0]).toContain(
+      'snippets/a.mdx → snippets/b.mdx → snippets/a.mdx',
+    )
+  })
+
+  it('that are broken are named with their own line', async () => {
+    expect((await errors('import B from "/snippets/broken.mdx"\n\n<B />', files))[0]).toMatch(
+      /^snippets\/broken\.mdx:3:\d+ /,
+    )
+  })
+
+  it('that are missing are errors, all at once, with places', async () => {
+    const source =
+      'import A from "/snippets/none.mdx"\nimport B from "../../up.mdx"\nimport C from "node:fs"\nimport D from "./x%2e.mdx"\n\n<Snippet file="gone.mdx" />'
+    expect((await errors(source, files)).map((error) => error.replace(/`.*$/, ''))).toEqual([
+      'guide/page.mdx:1:15 ',
+      'guide/page.mdx:2:15 ',
+      'guide/page.mdx:3:15 ',
+      'guide/page.mdx:4:15 ',
+      'guide/page.mdx:6:1 The snippet ',
+    ])
+  })
+})
+
+describe('components', () => {
+  it('that are unknown show what is in them, with a warning at their place', async () => {
+    const page = await render('text\n\n<Unknown a="1">inside</Unknown>')
+    expect(page.artifact.html).toContain('inside')
+    expect(page.summary.warnings[0]).toMatchObject({
+      line: 3,
+      column: 1,
+      message: 'There is no component `<Unknown>`; only what is in it is shown.',
+    })
+  })
+
+  it('of the registry get props and children', async () => {
+    const written = await html('<Card title="T" href="./x.mdx">body</Card>')
+    expect(written).toContain('href="/guide/x"')
+    expect(written).toContain('body')
+  })
+})
+
+describe('errors', () => {
+  it.each([
+    ['text\n\n<Card>\n\nmore', /^guide\/page\.mdx:3:1 Expected a closing tag for `<Card>`/],
+    ['text\n\n{1 +}', /^guide\/page\.mdx:3:\d .*expression/i],
+    ['a\n\n<!-- note -->', /^guide\/page\.mdx:3:2 HTML comments are not MDX: write `\{\/\* … \*\/\}`/],
+    ['---\ntitle: a: b\n---\n', /^guide\/page\.mdx:2:\d+ The front matter is not valid YAML/],
+    ['---\na: 1\n__proto__: 2\n---\n', /^guide\/page\.mdx:3:1 The key `__proto__`/],
+    ['---js\nx\n---\n', /^guide\/page\.mdx:1:4 Front matter in `js`/],
+    ['---\na: &x 1\nb: *x\n---\n', /^guide\/page\.mdx:3:4 Aliases/],
+    ['export const a = ;\n\n{a}', /^guide\/page\.mdx:\d+:\d+ /],
+  ])('of %j say where', async (source, pattern) => {
+    expect((await errors(source))[0]).toMatch(pattern)
+  })
+
+  it('carry a code frame', async () => {
+    const outcome = await outcomeOf('one\n\n<Card>\n\nfour')
+    expect(outcome.ok ? '' : outcome.errors[0]?.frame).toBe(
+      '  1 | one\n  2 |\n> 3 | <Card>\n    | ^\n  4 |\n  5 | four',
+    )
+  })
+})
+
+describe('front matter', () => {
+  it('gives the fields of the page', async () => {
+    const page = await render(
+      '---\ntitle: "A\\nB"\nsidebarTitle: S\ndescription: D\ntag: NEW\nmode: wide\nhidden: true\nnoindex: true\nkeywords: [a, b]\nurl: https://x.example\n"og:title": x\n---\n',
+    )
+    expect(page.artifact).toMatchObject({
+      title: 'A B',
+      description: 'D',
+      mode: 'wide',
+      keywords: ['a', 'b'],
+      noindex: true,
+    })
+    expect(page.summary).toMatchObject({
+      title: 'A B',
+      sidebarTitle: 'S',
+      tag: 'NEW',
+      hidden: true,
+      noindex: true,
+      url: 'https://x.example',
+    })
+  })
+
+  it('of the wrong kind is ignored with a warning', async () => {
+    const page = await render('---\ntitle: [a]\nmode: huge\n---\n\nx', {}, 'some-page.mdx')
+    expect(page.artifact.title).toBe('Some page')
+    expect(page.summary.warnings.map((warning) => warning.line)).toEqual([2, 3])
+  })
+
+  it('is not a rule between dashes', async () => {
+    expect((await render('---\n\ntext\n')).artifact.html).toContain('<hr>')
+  })
+})

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { root } from '../../../src/paths.ts'
+import type { RenderPool } from '../../../src/site/page.ts'
+import { openRenderPool } from '../../../src/site/render/pool.ts'
+
+const corpora = join(root, '../shared/corpora')
+
+function filesBelow(directory: string): string[] {
+  return readdirSync(directory).flatMap((name) => {
+    const path = join(directory, name)
+    return statSync(path).isDirectory() ? filesBelow(path) : [path]
+  })
+}
+
+describe.skipIf(!existsSync(corpora))('real documentation (skipped where the corpora are not checked out)', () => {
+  let pool: RenderPool
+  let directory = ''
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'quire-corpora-'))
+    pool = await openRenderPool()
+  }, 60_000)
+  afterAll(async () => {
+    await pool.close()
+    await rm(directory, { recursive: true })
+  })
+
+  it.each([
+    ['turso', 280],
+    ['mem0', 240],
+    ['mcp', 340],
+  ])(
+    '%s renders without a failed page',
+    async (name, least) => {
+      execFileSync('tar', ['-xzf', join(corpora, `${name}-docs.tar.gz`), '-C', directory])
+      const project = join(directory, `${name}-docs`)
+      const files = new Map(filesBelow(project).map((path) => [relative(project, path), path]))
+      const session = pool.open(name, (path) => {
+        const file = files.get(path)
+        return Promise.resolve(file === undefined ? null : { oid: path, source: readFileSync(file) })
+      })
+      const pages = [...files].filter(([path]) => path.endsWith('.mdx') && !/^_?snippets\//.test(path))
+      const outcomes = await Promise.all(
+        pages.map(([path, file]) => session.render({ path, oid: path, source: readFileSync(file) })),
+      )
+      session.close()
+      expect(outcomes.flatMap((outcome) => (outcome.ok ? [] : outcome.errors))).toEqual([])
+      expect(outcomes.length).toBeGreaterThan(least)
+      const islands = outcomes.flatMap((outcome) => (outcome.ok ? (outcome.page.artifact.islands ?? []) : []))
+      expect(islands).toEqual([])
+    },
+    120_000,
+  )
+})

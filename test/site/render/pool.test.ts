@@ -1,0 +1,274 @@
+import { createServer, type Server } from 'node:http'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { root } from '../../../src/paths.ts'
+import type { RenderOutcome, RenderPool } from '../../../src/site/page.ts'
+import { openRenderPool } from '../../../src/site/render/pool.ts'
+
+const hostile = join(root, '../shared/hostile/mdx')
+const nothing = (): Promise<null> => Promise.resolve(null)
+let pool: RenderPool
+
+beforeAll(async () => {
+  pool = await openRenderPool({ children: 2 })
+}, 60_000)
+afterAll(() => pool.close())
+
+async function renderAll(
+  pages: Readonly<Record<string, string | Buffer>>,
+  project: string,
+): Promise<Record<string, RenderOutcome>> {
+  const session = pool.open(project, nothing)
+  try {
+    const entries = Object.entries(pages).map(async ([path, text]) => {
+      return [path, await session.render({ path, oid: 'oid', source: Buffer.from(text) })] as const
+    })
+    return Object.fromEntries(await Promise.all(entries))
+  } finally {
+    session.close()
+  }
+}
+
+function textOf(outcome: RenderOutcome | undefined): string {
+  if (outcome === undefined) return 'nothing'
+  return outcome.ok
+    ? outcome.page.artifact.html
+    : outcome.errors.map((error) => `${error.path}: ${error.message}`).join('\n')
+}
+
+describe('the pool', () => {
+  it('says which protections are active', () => {
+    expect(pool.isolation).toContain('no execution of page code')
+    expect(pool.isolation).toContain('code generation disabled')
+  })
+
+  it('has a fingerprint of what renders', () => {
+    expect(pool.fingerprint).toMatch(/^[\da-f]{16}$/)
+  })
+
+  it('renders pages with what they include, from the files that it is given', async () => {
+    const asked: string[] = []
+    const session = pool.open('including', (path) => {
+      asked.push(path)
+      return Promise.resolve(path === 'snippets/a.mdx' ? { oid: 'a', source: Buffer.from('from **a**') } : null)
+    })
+    const outcome = await session.render({
+      path: 'x.mdx',
+      oid: 'x',
+      source: Buffer.from('import A from "/snippets/a.mdx"\n\n<A />'),
+    })
+    session.close()
+    expect(textOf(outcome)).toBe('<p>from <strong>a</strong></p>')
+    expect(asked).toEqual(['snippets/a.mdx'])
+  })
+
+  it('rejects with the error of the files, and goes on', async () => {
+    const session = pool.open('unreadable', () => Promise.reject(new Error('the disk is gone')))
+    const job = { path: 'x.mdx', oid: 'x', source: Buffer.from('import A from "/snippets/a.mdx"\n\n<A />') }
+    await expect(session.render(job)).rejects.toThrow('the disk is gone')
+    expect(textOf(await session.render({ ...job, source: Buffer.from('fine') }))).toBe('<p>fine</p>')
+    session.close()
+  })
+
+  it('serves many projects, each with children of its own', async () => {
+    const projects = ['one', 'two', 'three', 'four']
+    const pages = Object.fromEntries(
+      Array.from({ length: 12 }, (_, index) => [`p${index}.mdx`, `# P${index}\n\n**${index}**`]),
+    )
+    const results = await Promise.all(projects.map((project) => renderAll(pages, project)))
+    for (const result of results)
+      expect(Object.values(result).map(textOf)).toEqual(
+        Array.from({ length: 12 }, (_, index) => `<p><strong>${index}</strong></p>`),
+      )
+  })
+
+  it('stops a page that takes too long; the pages beside it are unharmed', async () => {
+    // The scan lets a long line of emphasis pass; parsing it takes time that grows with its square.
+    const slow = `${'*a_ '.repeat(60_000)}${'**b__ '.repeat(60_000)}`
+    const fine = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`fine${index}.mdx`, `fine ${index}`]))
+    const results = await renderAll({ 'a.mdx': 'first', 'slow.mdx': slow, ...fine }, 'slow')
+    for (const name of Object.keys(fine))
+      expect(textOf(results[name])).toBe(`<p>${name.replace('.mdx', '').replace('fine', 'fine ')}</p>`)
+    expect(textOf(results['a.mdx'])).toBe('<p>first</p>')
+  }, 60_000)
+
+  it('refuses a page over the limit and bytes that are no text, by name', async () => {
+    const results = await renderAll(
+      { 'large.mdx': 'a'.repeat(1024 * 1024 + 1), 'bytes.mdx': Buffer.from([1, 2, 0xff]) },
+      'odd',
+    )
+    expect(textOf(results['large.mdx'])).toMatch(/^large\.mdx: The page is 1024 KiB/)
+    expect(textOf(results['bytes.mdx'])).toMatch(/^bytes\.mdx: Line 1 is not valid UTF-8/)
+  })
+})
+
+/** Ends the child that asks for a file: all children of this process that read pages, while only one of them works. */
+function killing(signal: NodeJS.Signals): () => Promise<null> {
+  return () => {
+    for (const pid of readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .filter(Boolean)) {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('render-child')) process.kill(Number(pid), signal)
+    }
+    return new Promise(() => undefined)
+  }
+}
+
+describe.skipIf(!existsSync('/proc/self/task'))('a child that dies (needs /proc)', () => {
+  const asking = 'import A from "/snippets/a.mdx"\n\n<A />'
+
+  it('costs the page that was in it an error, and no other page anything', async () => {
+    const session = pool.open('crashing', killing('SIGSEGV'))
+    const job = (path: string, text: string) => session.render({ path, oid: path, source: Buffer.from(text) })
+    const [bad, ...good] = await Promise.all([job('bad.mdx', asking), job('a.mdx', 'a'), job('b.mdx', 'b')])
+    session.close()
+    expect(textOf(bad)).toBe(
+      'bad.mdx: The page bad.mdx broke the renderer (SIGSEGV). Simplify it: it may nest too deep.',
+    )
+    expect(good.map(textOf)).toEqual(['<p>a</p>', '<p>b</p>'])
+  }, 30_000)
+
+  it('five times in one build ends the build at once', async () => {
+    const session = pool.open('crashing', killing('SIGSEGV'))
+    const paths = Array.from({ length: 9 }, (_, index) => `p${index}.mdx`)
+    const outcomes = await Promise.all(
+      paths.map((path) => session.render({ path, oid: path, source: Buffer.from(asking) })),
+    )
+    session.close()
+    const texts = outcomes.map(textOf)
+    expect(texts.filter((text) => text.includes('broke the renderer'))).toHaveLength(5)
+    expect(texts.filter((text) => text === '')).toHaveLength(4)
+    expect(texts.join('\n')).toContain('The build is given up: 5 of its pages broke their limits.')
+    expect(
+      await pool.open('next', nothing).render({ path: 'x.mdx', oid: 'x', source: Buffer.from('fine') }),
+    ).toMatchObject({ ok: true })
+  }, 60_000)
+})
+
+/** The important hostile samples, in our words; the shared ones come below. */
+const attacks: Readonly<Record<string, string>> = {
+  'fs.mdx': '{process.getBuiltinModule("fs").readFileSync("CANARY_FILE", "utf8")}',
+  'constructor.mdx': '{[].constructor.constructor("return process")().env.QUIRE_CANARY}',
+  'generator.mdx': '{Object.getPrototypeOf(function*(){}).constructor("yield 1")().next().value}',
+  'network.mdx': '{fetch("CANARY_URL/a")} ![x](CANARY_URL/b.png)',
+  'import.mdx': '{import("node:fs").then((fs) => fs.writeFileSync("CANARY_FILE.pwned", ""))}',
+  'export.mdx': 'export const x = process.env.QUIRE_CANARY\n\n# {x}',
+  'loop.mdx': '{(() => { for (;;) {} })()}',
+  'component.mdx': 'export function Evil() { return process.env.QUIRE_CANARY }\n\n<Evil />',
+  'attribute.mdx': '<Card title={process.env.QUIRE_CANARY}>x</Card>',
+  'yaml.mdx': '---js\n{ title: require("fs").writeFileSync("CANARY_FILE.pwned", "") }\n---\n',
+  'recursion.mdx': 'export const R = ({ n }) => <><R n={n + 1} /><R n={n + 1} /></>\n\n<R n={0} />',
+  'bomb.mdx': '{"A".repeat(100 * 1024 * 1024)}',
+}
+
+describe('hostile pages', () => {
+  let directory = ''
+  let server: Server
+  let url = ''
+  let requests = 0
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'quire-hostile-'))
+    await writeFile(join(directory, 'canary.txt'), 'CANARY-FILE-CONTENT')
+    process.env['QUIRE_CANARY'] = 'CANARY-ENV-CONTENT'
+    server = createServer((_request, response) => {
+      requests++
+      response.end()
+    })
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    const address = server.address()
+    url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+  })
+  afterAll(async () => {
+    delete process.env['QUIRE_CANARY']
+    server.close()
+    await rm(directory, { recursive: true })
+  })
+
+  function aim(text: string): string {
+    return text
+      .replaceAll('CANARY_FILE', join(directory, 'canary.txt'))
+      .replaceAll('CANARY_URL', url)
+      .replaceAll('/tmp/canary', directory)
+      .replaceAll('http://127.0.0.1:39999', url)
+      .replaceAll('CANARY_ENV', 'QUIRE_CANARY')
+  }
+
+  async function expectHarmless(results: Readonly<Record<string, RenderOutcome>>): Promise<void> {
+    for (const [name, outcome] of Object.entries(results)) {
+      expect(JSON.stringify(outcome)).not.toMatch(/CANARY-(?:FILE|ENV)-CONTENT/)
+      expect((outcome.ok ? [] : outcome.errors).filter((error) => error.path !== name)).toEqual([])
+    }
+    expect(await readdir(directory)).toEqual(['canary.txt'])
+    expect(requests).toBe(0)
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  }
+
+  it('execute nothing, read nothing, and leave other pages alone', async () => {
+    const pages = Object.fromEntries(Object.entries(attacks).map(([name, text]) => [name, aim(text)]))
+    const results = await renderAll({ ...pages, 'fine.mdx': '# Fine\n\nA page.' }, 'hostile')
+    await expectHarmless(results)
+    expect(textOf(results['fine.mdx'])).toBe('<p>A page.</p>')
+    expect(textOf(results['bomb.mdx'])).toMatch(/^bomb\.mdx: An expression makes a text of more than/)
+    expect(textOf(results['recursion.mdx'])).toMatch(/^recursion\.mdx: Calls and components are nested/)
+    expect(textOf(results['yaml.mdx'])).toMatch(/^yaml\.mdx: Front matter in `js`/)
+    for (const name of [
+      'fs',
+      'constructor',
+      'generator',
+      'network',
+      'import',
+      'export',
+      'loop',
+      'component',
+      'attribute',
+    ]) {
+      expect(textOf(results[`${name}.mdx`])).toContain('data-quire-island')
+    }
+  })
+
+  it.skipIf(!existsSync(hostile))(
+    'of the shared collection do no harm (skipped where it is not checked out)',
+    async () => {
+      const names = (await readdir(hostile)).filter((name) => name.endsWith('.mdx'))
+      const pages: Record<string, string> = {}
+      for (const name of names) pages[name] = aim(await readFile(join(hostile, name), 'utf8'))
+      await mkdir(directory, { recursive: true })
+      const results = await renderAll({ ...pages, 'fine.mdx': 'A page.' }, 'shared')
+      await expectHarmless(results)
+      expect(Object.keys(results)).toHaveLength(names.length + 1)
+      expect(textOf(results['fine.mdx'])).toBe('<p>A page.</p>')
+      const refused = Object.entries(results).flatMap(([name, outcome]) => (outcome.ok ? [] : [name.slice(0, 2)]))
+      expect(refused).toEqual([
+        '01',
+        '24',
+        '25',
+        '30',
+        '31',
+        '33',
+        '34',
+        '36',
+        '37',
+        '38',
+        '60',
+        '62',
+        '63',
+        '66',
+        '70',
+        '73',
+      ])
+      for (const outcome of Object.values(results)) {
+        const written = outcome.ok ? outcome.page.artifact.html : ''
+        expect(written).not.toMatch(/(?:href|src)="(?:javascript|vbscript|data:text)/i)
+        expect(written.replaceAll(/="[^"<>]*"/g, '=""')).not.toMatch(/<script|<base|<meta|<link|<[^>]*\son[a-z]+=/i)
+      }
+    },
+    60_000,
+  )
+})
