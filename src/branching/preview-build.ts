@@ -59,6 +59,7 @@ export async function buildPreview(
     source: { files, read: (oid) => repository.readBlob(oid) },
     ...reusable(files, [own, main]),
     has: (blob) => releases.has(blob),
+    store: (blobs) => releases.store(blobs),
     signal,
   })
   signal.throwIfAborted()
