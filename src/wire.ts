@@ -15,6 +15,7 @@ import { Sessions } from './access/sessions.ts'
 import { Branches } from './branching/branches.ts'
 import type { Config } from './config.ts'
 import { Git } from './content/git.ts'
+import { Maintenance } from './content/maintenance.ts'
 import { Repositories } from './content/repositories.ts'
 import { ReceivePack } from './content/receive-pack.ts'
 import { Transport } from './content/transport.ts'
@@ -195,9 +196,14 @@ async function openStorage(config: Config, logger: Logger, closers: Closers) {
   closers.add(() => lock.release())
   const store = await openStore(lock)
   closers.add(() => store.close())
-  const repositories = new Repositories({ directory, git })
+  const maintenance = new Maintenance({
+    onError: (slug, error) => logger.error({ err: error, slug }, 'collecting garbage failed'),
+  })
+  const repositories = new Repositories({ directory, git, onUpdate: (changed) => maintenance.noteWrite(changed) })
   closers.add(() => repositories.close())
   await repositories.sweep()
+  void maintenance.start(repositories)
+  closers.add(() => maintenance.close())
   const hosting = await openDiskHosting({
     directory,
     composer: createComposer(),

@@ -117,15 +117,19 @@ export class Git {
     return new Promise((resolve, reject) => {
       options.signal?.throwIfAborted()
       const place = options.directory === undefined ? {} : { GIT_DIR: options.directory }
-      const child = spawn('git', args, { env: { ...this.#environment, ...place }, stdio: 'pipe' })
-      if (options.background === true && child.pid !== undefined) yieldToOthers(child.pid)
+      const background = options.background === true
+      const env = { ...this.#environment, ...place }
+      // A group of its own: what takes long has children of its own, which have to end with it.
+      const child = spawn('git', args, { env, stdio: 'pipe', detached: background })
+      if (background && child.pid !== undefined) yieldToOthers(child.pid)
+      const kill = (signal: NodeJS.Signals) => (background ? killGroup(child, signal) : child.kill(signal))
       const output = new Output(child, options.maxOutput ?? Infinity)
       let late = false
       const timer = setTimeout(() => {
         late = true
-        child.kill('SIGKILL')
+        kill('SIGKILL')
       }, options.timeout ?? killAfter)
-      const stop = () => child.kill('SIGTERM')
+      const stop = () => kill('SIGTERM')
       options.signal?.addEventListener('abort', stop)
       const done = () => {
         clearTimeout(timer)
@@ -182,6 +186,16 @@ function yieldToOthers(pid: number): void {
   } catch (error) {
     // It has ended already.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
+  }
+}
+
+function killGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch (error) {
+    // It has ended already.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

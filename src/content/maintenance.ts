@@ -4,8 +4,8 @@ import pLimit from 'p-limit'
 import type { Repository } from './repository.ts'
 
 export interface MaintenanceOptions {
-  /** Told what went wrong; the repository’s turn comes again. */
-  readonly onError: (slug: string, error: unknown) => void
+  /** Told what went wrong, and in which repository unless in all of them; its turn comes again. */
+  readonly onError: (slug: string | null, error: unknown) => void
   /** Ref transactions of one repository after which it is collected; default 1,000. */
   readonly every?: number
   /** Milliseconds between two looks at all repositories; default a day. */
@@ -51,7 +51,7 @@ export class Maintenance {
     if (writes >= this.#every) void this.collect(repository)
   }
 
-  /** Looks at all repositories now and daily; resolves when the first look is over. */
+  /** Looks at all repositories now and daily; resolves when the first look is over. Never rejects. */
   start(repositories: Collection): Promise<void> {
     this.#looking = this.#lookAt(repositories).finally(() => {
       if (this.#closing.signal.aborted) return
@@ -85,15 +85,23 @@ export class Maintenance {
   }
 
   async #lookAt(repositories: Collection): Promise<void> {
-    for (const slug of await repositories.list()) {
-      if (this.#closing.signal.aborted) return
-      try {
-        const repository = await repositories.open(slug)
-        if (await gatheredMuch(repository.directory)) await this.collect(repository)
-      } catch (error) {
-        // Removed meanwhile, or damaged: neither keeps the others from their turn.
-        this.#onError(slug, error)
+    try {
+      for (const slug of await repositories.list()) {
+        if (this.#closing.signal.aborted) return
+        await this.#lookAtOne(repositories, slug)
       }
+    } catch (error) {
+      this.#onError(null, error)
+    }
+  }
+
+  /** A repository that was removed meanwhile, or is damaged, does not keep the others from their turn. */
+  async #lookAtOne(repositories: Collection, slug: string): Promise<void> {
+    try {
+      const repository = await repositories.open(slug)
+      if (await gatheredMuch(repository.directory)) await this.collect(repository)
+    } catch (error) {
+      this.#onError(slug, error)
     }
   }
 }
