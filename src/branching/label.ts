@@ -21,7 +21,7 @@ export function previewLabel(slug: string, name: string): string {
   const plain = `${slug}--${name}`
   if (plain.length <= maxLabel && hostName.test(name) && !hashed.test(name) && slug !== 'xn') return plain
   // Readers' browsers take what begins with `xn--` for an encoded international name.
-  const readableSlug = slug === 'xn' ? 'xn-' : slug
+  const readableSlug = slug === 'xn' ? 'xn-x' : slug
   const room = maxLabel - hashLength - '--'.length * 2
   const readable = name.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'branch'
   const first = trimEnd(readableSlug.slice(0, room - Math.min(readable.length, nameReserve)))

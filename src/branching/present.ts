@@ -55,8 +55,10 @@ export class Presenter {
       ...(entry.served === undefined ? {} : { served: entry.served.commit }),
     }
     const { build } = entry
+    // A restart, say, came between: whoever looks sees to it.
+    if (build?.commit !== head) previews.request(entry, head)
     const pending = previews.pending(entry)
-    if (pending === null && build !== undefined) {
+    if (pending === null && build?.commit === head) {
       const { errors, warnings, ...rest } = build
       return { ...shared, ...rest, errors: [...errors], warnings: [...warnings] }
     }

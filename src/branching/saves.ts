@@ -108,13 +108,18 @@ export class Saves {
       }
       const [first] = changes
       const isNew = first !== undefined && oidAt(tree, first.path) === null
-      const text = message?.trim() || describeChange(isNew)
+      const text = message?.trim() || plain(describeChange(isNew))
       const { commit, oids } = await repository.commitChanges({ parent: at, changes, author, message: text })
       files = [...oids].map(([path, oid]) => ({ path, oid }))
       return commit
     })
     return { commit: head, files }
   }
+}
+
+/** Of a path that is refused only after its message is made. */
+function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Surrogate}]/gu, '\uFFFD')
 }
 
 /** Trees have their paths in NFC, but for those that a push of old brought. */

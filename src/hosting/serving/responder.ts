@@ -129,7 +129,7 @@ export class Responder {
         this.#notFound(served, target.path, release),
       )
     } else {
-      sendText(response, 404, 'There is nothing here')
+      sendText(response, 404, 'There is nothing here', marked(site.preview))
     }
     return undefined
   }
