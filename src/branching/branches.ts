@@ -47,7 +47,7 @@ export class Branches {
       ports,
       registry,
       turns,
-      moved: (entry, head) => previews.request(entry, head),
+      moved: (entry) => previews.request(entry),
       removed: (entry) => previews.drop(entry),
     })
     const creation = new Creation({ ports, registry, turns, previews })
@@ -220,7 +220,7 @@ export class Branches {
     const releases = await this.#ports.hosting.open(slug)
     for (const { entry, head } of await this.#heads.all(slug)) {
       const kept = entry.served !== undefined && releases.keeps(entry.served.release)
-      if (entry.build?.commit !== head || (entry.build.status === 'live' && !kept)) this.#previews.request(entry, head)
+      if (entry.build?.commit !== head || (entry.build.status === 'live' && !kept)) this.#previews.request(entry)
     }
   }
 

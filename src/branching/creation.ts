@@ -52,7 +52,7 @@ export class Creation {
       const left = registry.byName(slug, name)
       if (left !== undefined) await registry.remove(left)
       const [entry] = await Promise.all([registry.ensure(slug, name), ports.store.settle(reservation, 1)])
-      previews.request(entry, head)
+      previews.request(entry)
       return entry
     })
   }

@@ -22,8 +22,8 @@ export interface HeadsOptions {
   readonly ports: Pick<BranchingPorts, 'repositories' | 'log'>
   readonly registry: Registry
   readonly turns: Turns
-  /** Told of every new head. */
-  readonly moved: (entry: Entry, head: Oid) => void
+  /** Told of every branch that has a new head. */
+  readonly moved: (entry: Entry) => void
   /** Told when a branch is gone. */
   readonly removed: (entry: Entry) => void
 }
@@ -83,7 +83,7 @@ export class Heads {
           if (tries < maxTries && error instanceof Failure && error.code === 'stale_ref') continue
           throw error
         }
-        this.#options.moved(entry, commit)
+        this.#options.moved(entry)
         return { ...found, head: commit }
       }
     })
@@ -122,7 +122,7 @@ export class Heads {
       const head = await repository.resolveRef(branchRef(name))
       if (head === null) return null
       const entry = await registry.ensure(repository.slug, name)
-      if (entry.build === undefined) moved(entry, head)
+      if (entry.build === undefined) moved(entry)
       return entry
     })
   }

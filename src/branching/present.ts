@@ -56,7 +56,7 @@ export class Presenter {
     }
     const { build } = entry
     // A restart, say, came between: whoever looks sees to it.
-    if (build?.commit !== head) previews.request(entry, head)
+    if (build?.commit !== head && previews.pending(entry) === null) previews.request(entry)
     const pending = previews.pending(entry)
     if (pending === null && build?.commit === head) {
       const { errors, warnings, ...rest } = build
@@ -64,9 +64,9 @@ export class Presenter {
     }
     return {
       ...shared,
-      id: `${entry.id}-${(pending?.commit ?? head).slice(0, 12)}`,
-      status: pending?.status ?? 'queued',
-      commit: pending?.commit ?? head,
+      id: `${entry.id}-${head.slice(0, 12)}`,
+      status: pending ?? 'queued',
+      commit: head,
       pages: noPages,
       errors: [],
       warnings: [],

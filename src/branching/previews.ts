@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import { branchRef } from '../content/branch-names.ts'
 import type { Oid } from '../content/repository.ts'
 import type { BranchingPorts } from './ports.ts'
 import { buildPreview, type BuiltPreview } from './preview-build.ts'
@@ -19,16 +20,16 @@ export type PreviewListener = (event: PreviewEvent) => void
 /** The builds of one branch: one at a time, each of the newest head. */
 interface Line {
   readonly entry: Entry
-  wanted: Oid
-  /** Builds of heads that came after these ended are not made any more. */
-  building: Oid | null
+  /** How often the branch has moved: a build answers all wishes that came before it looked at the head. */
+  wanted: number
+  building: boolean
   readonly abort: AbortController
   readonly ended: Promise<void>
 }
 
 /**
- * Keeps previews current. Builds of a branch never overlap and each takes the newest head, so ten quick saves end on the
- * last one, and an older result never replaces a newer. A running build is not cut short by a save: the next one takes
+ * Keeps previews current. Builds of a branch never overlap and each looks at the head when it begins, so ten quick saves
+ * end on the last one, and an older result never replaces a newer. A running build is not cut short by a save: the next one takes
  * its pages over, which is sooner done than beginning anew.
  */
 export class Previews {
@@ -44,21 +45,19 @@ export class Previews {
     this.#registry = registry
   }
 
-  /** Wants the preview of a branch to show a commit. */
-  request(entry: Entry, commit: Oid): void {
+  /** Wants the preview of a branch to show its head. */
+  request(entry: Entry): void {
     if (this.#closed || entry.gone) return
     const line = this.#lines.get(entry.id)
-    if (line === undefined) this.#start(entry, commit)
-    else line.wanted = commit
+    if (line === undefined) this.#start(entry)
+    else line.wanted += 1
   }
 
   /** What is under way for a branch. */
-  pending(entry: Entry): { readonly status: 'queued' | 'building'; readonly commit: Oid } | null {
+  pending(entry: Entry): 'queued' | 'building' | null {
     const line = this.#lines.get(entry.id)
     if (line === undefined) return null
-    return line.building === null
-      ? { status: 'queued', commit: line.wanted }
-      : { status: 'building', commit: line.wanted }
+    return line.building ? 'building' : 'queued'
   }
 
   /** Waits until nothing is under way for a branch, at most so long. True when that came to pass. */
@@ -107,13 +106,13 @@ export class Previews {
     await Promise.all(lines.map((line) => line.ended))
   }
 
-  #start(entry: Entry, commit: Oid): void {
+  #start(entry: Entry): void {
     const abort = new AbortController()
     let ended: () => void = () => undefined
     const line: Line = {
       entry,
-      wanted: commit,
-      building: null,
+      wanted: 1,
+      building: false,
       abort,
       ended: new Promise((resolve) => (ended = resolve)),
     }
@@ -123,20 +122,20 @@ export class Previews {
 
   async #run(line: Line): Promise<void> {
     const { entry, abort } = line
-    let done: Oid | null = null
-    while (line.wanted !== done && !abort.signal.aborted) {
+    let done = 0
+    while (done < line.wanted && !abort.signal.aborted) {
       done = await this.#slots(() => this.#build(line))
     }
     // In the same tick as the last look at what is wanted: nobody's wish falls in between.
     this.#lines.delete(entry.id)
   }
 
-  /** Returns the commit that it dealt with. */
-  async #build(line: Line): Promise<Oid> {
+  /** Returns how many wishes are answered. */
+  async #build(line: Line): Promise<number> {
     const { entry, wanted } = line
-    line.building = wanted
-    const built = await this.#attempt(entry, wanted, line.abort.signal)
-    line.building = null
+    line.building = true
+    const built = await this.#attempt(entry, line.abort.signal)
+    line.building = false
     if (built === null || entry.gone) return wanted
     entry.build = built.build
     if (built.served !== undefined) entry.served = built.served
@@ -156,15 +155,24 @@ export class Previews {
     return wanted
   }
 
-  async #attempt(entry: Entry, commit: Oid, signal: AbortSignal): Promise<BuiltPreview | null> {
+  /** Null when there is nothing new to show. */
+  async #attempt(entry: Entry, signal: AbortSignal): Promise<BuiltPreview | null> {
+    let commit: Oid | null = null
     try {
       signal.throwIfAborted()
+      commit = await (await this.#ports.repositories.open(entry.slug)).resolveRef(branchRef(entry.name))
+      if (commit === null || (await this.#shows(entry, commit))) return null
       return await buildPreview(this.#ports, entry, commit, signal)
     } catch (error) {
       if (signal.aborted) return null
       this.#ports.log.error({ err: error, slug: entry.slug, branch: entry.name }, 'a preview broke off')
-      return { build: brokenOff(commit, this.#ports.now()) }
+      return commit === null ? null : { build: brokenOff(commit, this.#ports.now()) }
     }
+  }
+
+  async #shows({ slug, build, served }: Entry, commit: Oid): Promise<boolean> {
+    if (build?.status !== 'live' || build.commit !== commit || served === undefined) return false
+    return (await this.#ports.hosting.open(slug)).keeps(served.release)
   }
 
   #tell(entry: Entry, event: PreviewEvent): void {

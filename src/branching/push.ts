@@ -84,7 +84,7 @@ export class Pushes implements PushTarget {
       const repository = await ports.repositories.open(slug)
       await repository.updateRefs([{ ref: branchRef(name), old, new: head }])
       const entry = await registry.ensure(slug, name)
-      previews.request(entry, head)
+      previews.request(entry)
       return entry
     })
   }
