@@ -22,6 +22,7 @@ interface Line {
   readonly entry: Entry
   /** How often the branch has moved: a build answers all wishes that came before it looked at the head. */
   wanted: number
+  answered: number
   building: boolean
   readonly abort: AbortController
   readonly ended: Promise<void>
@@ -56,7 +57,7 @@ export class Previews {
   /** What is under way for a branch. */
   pending(entry: Entry): 'queued' | 'building' | null {
     const line = this.#lines.get(entry.id)
-    if (line === undefined) return null
+    if (line === undefined || line.answered === line.wanted) return null
     return line.building ? 'building' : 'queued'
   }
 
@@ -112,6 +113,7 @@ export class Previews {
     const line: Line = {
       entry,
       wanted: 1,
+      answered: 0,
       building: false,
       abort,
       ended: new Promise((resolve) => (ended = resolve)),
@@ -122,21 +124,18 @@ export class Previews {
 
   async #run(line: Line): Promise<void> {
     const { entry, abort } = line
-    let done = 0
-    while (done < line.wanted && !abort.signal.aborted) {
-      done = await this.#slots(() => this.#build(line))
-    }
+    while (line.answered < line.wanted && !abort.signal.aborted) await this.#slots(() => this.#build(line))
     // In the same tick as the last look at what is wanted: nobody's wish falls in between.
     this.#lines.delete(entry.id)
   }
 
-  /** Returns how many wishes are answered. */
-  async #build(line: Line): Promise<number> {
+  async #build(line: Line): Promise<void> {
     const { entry, wanted } = line
     line.building = true
     const built = await this.#attempt(entry, line.abort.signal)
     line.building = false
-    if (built === null || entry.gone) return wanted
+    line.answered = wanted
+    if (built === null || entry.gone) return
     entry.build = built.build
     if (built.served !== undefined) entry.served = built.served
     this.#tell(
@@ -152,7 +151,6 @@ export class Previews {
       this.#ports.log.warn({ err: error, slug: entry.slug }, 'a preview could not be recorded')
     }
     this.#ports.deploys.collectSoon(entry.slug)
-    return wanted
   }
 
   /** Null when there is nothing new to show. */
