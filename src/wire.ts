@@ -189,7 +189,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
 
 /** Everything that lies in the data directory, which from here on is this process’s own. */
 async function openStorage(config: Config, logger: Logger, closers: Closers) {
-  const { dataDirectory: directory, searchPath } = config
+  const { dataDirectory: directory, searchPath, gcEvery } = config
   const git = new Git({ searchPath })
   await git.requireVersion()
   const lock = await lockDirectory(directory)
@@ -197,6 +197,7 @@ async function openStorage(config: Config, logger: Logger, closers: Closers) {
   const store = await openStore(lock)
   closers.add(() => store.close())
   const maintenance = new Maintenance({
+    every: gcEvery,
     onError: (slug, error) => logger.error({ err: error, slug }, 'collecting garbage failed'),
   })
   const repositories = new Repositories({ directory, git, onUpdate: (changed) => maintenance.noteWrite(changed) })
