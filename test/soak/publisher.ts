@@ -45,7 +45,9 @@ export class Publisher {
       resolutions = settle(failure)
       this.#world.ledger.count('conflicts')
     }
-    this.#world.ledger.unexpected.push(`${name} did not publish in ${maxRounds} rounds`)
+    // Every decision was overtaken by another save. When nobody saves any more, that must not happen.
+    if (this.#world.stopping) this.#world.ledger.unexpected.push(`${name} did not publish in ${maxRounds} rounds`)
+    else this.#world.ledger.count('givenUp')
   }
 
   /** One request with one key, repeated until it is answered. Returns the refusal that another request may settle. */
