@@ -5,12 +5,23 @@ import type { BranchingPorts } from './ports.ts'
 import type { Entry } from './registry.ts'
 import { bounded, newPreviewId, type PreviewBuild, type ServedPreview } from './state.ts'
 
+/** So many are sooner rendered than looked for. */
+const fewPages = 20
+
 type Ports = Pick<BranchingPorts, 'repositories' | 'hosting' | 'builder' | 'deploys' | 'titleOf' | 'urlOf' | 'now'>
 
 export interface BuiltPreview {
   readonly build: PreviewBuild
   /** Absent when it does not build. */
   readonly served?: ServedPreview
+}
+
+/** How many of the files no page and no asset of the release was made of. */
+function lacks(release: Release | null, files: ReadonlyMap<string, Oid>): number {
+  let count = 0
+  for (const [path, oid] of files)
+    if (release?.pages[path]?.oid !== oid && release?.assets?.[path]?.oid !== oid) count += 1
+  return count
 }
 
 /** Builds the preview of a branch at a commit: rendered is only what neither its last preview nor main has. */
@@ -47,10 +58,12 @@ export async function buildPreview(
       served: { release: live.release, commit },
     }
   }
-  const own = entry.served === undefined ? null : await releases.read(entry.served.release)
-  const main = live === null || live.release === entry.served?.release ? null : await releases.read(live.release)
   const files = new Map<string, Oid>()
   for (const [path, { oid }] of await repository.readTree(commit)) files.set(path, oid)
+  const own = entry.served === undefined ? null : await releases.read(entry.served.release)
+  const isOther = live !== null && live.release !== entry.served?.release
+  // To decode main's release costs more than to render what one save changed.
+  const main = isOther && lacks(own, files) > fewPages ? await releases.read(live.release) : null
   const { site, ...outcome } = await ports.builder.build({
     project: slug,
     line: entry.id,
