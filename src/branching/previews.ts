@@ -96,7 +96,7 @@ export class Previews {
 
   /** Settles when nothing of these branches is being built any more. */
   async idle(entries: readonly Entry[]): Promise<void> {
-    await Promise.all(entries.map((entry) => this.#lines.get(entry.id)?.ended))
+    for (const { id } of entries) await this.#lines.get(id)?.ended
   }
 
   /** Cuts off what runs: the next start builds it. */

@@ -1,9 +1,14 @@
 import { Type, type Static } from 'typebox'
 import { Encoding, ListQuery, Message, Oid, SlugParams, Timestamp, listOf } from './common.ts'
+import { FileDiff, HistoryCommit } from './comparisons.ts'
 import { Deploy } from './deploys.ts'
 import { endpoint } from './endpoint.ts'
 import { FileContent, FilePath } from './files.ts'
 import { limits } from './limits.ts'
+import { Resolutions } from './merges.ts'
+
+export type { DiffHunk, FileDiff, HistoryCommit } from './comparisons.ts'
+export type { Conflict, Resolution } from './merges.ts'
 
 const { number: _number, ...deploy } = Deploy.properties
 
@@ -79,101 +84,6 @@ export const BranchChange = Type.Object({
 })
 export type BranchChange = Static<typeof BranchChange>
 
-export const HistoryCommit = Type.Object({
-  oid: Oid,
-  parents: Type.Array(Oid),
-  author: Type.Object({ name: Type.String(), email: Type.String() }),
-  message: Type.String(),
-  committedAt: Timestamp,
-  path: Type.Optional(Type.String({ description: 'What the file was called then' })),
-})
-export type HistoryCommit = Static<typeof HistoryCommit>
-
-const DiffLine = Type.Object({
-  kind: Type.Union([Type.Literal('context'), Type.Literal('added'), Type.Literal('deleted')]),
-  text: Type.String(),
-  words: Type.Optional(
-    Type.Array(Type.Object({ text: Type.String(), changed: Type.Boolean() }), {
-      description: 'The line in pieces, where it is a changed form of lines on the other side',
-    }),
-  ),
-  unterminated: Type.Optional(Type.Literal(true, { description: 'The file ends here without a line feed' })),
-})
-
-export const DiffHunk = Type.Object({
-  oldStart: Type.Integer(),
-  oldLines: Type.Integer(),
-  newStart: Type.Integer(),
-  newLines: Type.Integer(),
-  lines: Type.Array(DiffLine),
-})
-export type DiffHunk = Static<typeof DiffHunk>
-
-export const FileDiff = Type.Object({
-  path: Type.String(),
-  status: Type.Union([
-    Type.Literal('added'),
-    Type.Literal('modified'),
-    Type.Literal('deleted'),
-    Type.Literal('renamed'),
-  ]),
-  oldPath: Type.Optional(Type.String()),
-  oldOid: Type.Optional(Oid),
-  oid: Type.Optional(Oid),
-  binary: Type.Boolean({ description: 'Has no hunks' }),
-  truncated: Type.Boolean({ description: 'The hunks are left out: the whole diff would be too large' }),
-  hunks: Type.Array(DiffHunk),
-})
-export type FileDiff = Static<typeof FileDiff>
-
-const ConflictType = Type.Union([
-  Type.Literal('content'),
-  Type.Literal('add/add'),
-  Type.Literal('modify/delete'),
-  Type.Literal('rename/rename'),
-  Type.Literal('rename/delete'),
-  Type.Literal('directory/file'),
-  Type.Literal('binary'),
-  Type.Literal('mode'),
-])
-
-/**
- * A file that main and branch changed in ways that do not go together: an item of `conflicts` in the problem document
- * of `merge_conflict`. `base`, `main` and `branch` are the texts; absent where a side has no such file, and where
- * `omitted` says why. `oids` names the same files by their blobs.
- */
-export const Conflict = Type.Object({
-  path: Type.String(),
-  type: ConflictType,
-  oldPath: Type.Optional(Type.String()),
-  base: Type.Optional(Type.String()),
-  main: Type.Optional(Type.String()),
-  branch: Type.Optional(Type.String()),
-  omitted: Type.Optional(Type.Union([Type.Literal('binary'), Type.Literal('large')])),
-  oids: Type.Object({ base: Type.Optional(Oid), main: Type.Optional(Oid), branch: Type.Optional(Oid) }),
-})
-export type Conflict = Static<typeof Conflict>
-
-const Seen = Type.Optional(
-  Type.Object(
-    { main: Type.Optional(Type.Union([Oid, Type.Null()])), branch: Type.Optional(Type.Union([Oid, Type.Null()])) },
-    { description: 'The conflict’s `oids` that the decision was made on: when a side has moved since, it comes back' },
-  ),
-)
-
-/** How one conflict is settled: with what a side has (nothing: the file goes), or with given content (null: it goes). */
-export const Resolution = Type.Union([
-  Type.Object({ path: FilePath, use: Type.Union([Type.Literal('branch'), Type.Literal('main')]), seen: Seen }),
-  Type.Object({
-    path: FilePath,
-    content: Type.Union([Type.String(), Type.Null()]),
-    encoding: Type.Optional(Encoding),
-    seen: Seen,
-  }),
-])
-export type Resolution = Static<typeof Resolution>
-
-const Resolutions = Type.Optional(Type.Array(Resolution, { maxItems: limits.files }))
 const Id = Type.String({ maxLength: 64 })
 const BranchParams = Type.Object({ ...SlugParams.properties, id: Id })
 const FileParams = Type.Object({ ...BranchParams.properties, path: FilePath })

@@ -17,7 +17,8 @@ async function prepare(site: Site, source: CommitSource, attempt: number, option
   const abort = new AbortController()
   try {
     const prepared = await build(site, found, attempt, { ...options, signal: abort.signal })
-    const { refs, mergeCommit, settle } = found
+    const { refs, mergeCommit } = found
+    const settle = (landed: boolean): void => found.settle(landed)
     return { ...prepared, refs, settle, ...(mergeCommit === undefined ? {} : { mergeCommit }) }
   } catch (error) {
     abort.abort()

@@ -31,6 +31,6 @@ export class HeldBuilder extends FakeBuilder {
   /** Lets everybody go on. */
   release(): void {
     this.holding = false
-    for (const { open } of this.held.splice(0)) open()
+    for (const held of this.held.splice(0)) held.open()
   }
 }

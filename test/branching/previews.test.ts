@@ -216,7 +216,7 @@ describe('open pages of a preview', () => {
     const streams = await Promise.all(Array.from({ length: 101 }, () => open(branch.previewUrl)))
     expect(streams.filter(({ response }) => response.statusCode === 200)).toHaveLength(100)
     expect(streams.filter(({ response }) => response.statusCode === 503)).toHaveLength(1)
-    for (const { close } of streams) close()
+    for (const stream of streams) stream.close()
     await expect
       .poll(async () => {
         const one = await open(branch.previewUrl)

@@ -162,9 +162,9 @@ describe('publishing a branch', () => {
   it('comes to its end and loses nothing while writers save without a pause', async () => {
     const branch = await desk.branch('busy')
     const saved: string[] = []
-    let publishing = true
+    const done = new AbortController()
     const writers = Array.from({ length: 4 }, async (_, writer) => {
-      for (let n = 0; publishing; n++) {
+      for (let n = 0; !done.signal.aborted; n++) {
         const path = `w${writer}/${n}.md`
         try {
           await desk.save(branch, path, path, {})
@@ -176,7 +176,7 @@ describe('publishing a branch', () => {
       }
     })
     const deploy = await publish(branch)
-    publishing = false
+    done.abort()
     await Promise.all(writers)
     const files = new Set(desk.git('ls-tree', '-r', '--name-only', deploy.commit ?? '').split('\n'))
     expect(saved.filter((path) => !files.has(path))).toEqual([])

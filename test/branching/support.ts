@@ -74,7 +74,7 @@ export function deskOf(
       await expect.poll(async () => settled((await read(branch)).preview.status), { timeout: 10_000 }).toBe(true)
       return read(branch)
     },
-    preview: (branch, path, headers) => getSite(port, `${new URL(branch.previewUrl).hostname}`, path, headers),
+    preview: (branch, path, headers) => getSite(port, new URL(branch.previewUrl).hostname, path, headers),
     site: (path) => getSite(port, `${slug}.localhost`, path),
   }
 }
