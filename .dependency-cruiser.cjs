@@ -15,9 +15,14 @@ const floors = [
     to: ['access', 'usage', 'content', 'site', 'hosting', 'metadata', 'contract'],
   },
   {
+    name: 'branching',
+    from: room('branching'),
+    to: ['access', 'usage', 'content', 'site', 'hosting', 'metadata', 'contract'],
+  },
+  {
     name: 'http',
     from: room('http'),
-    to: ['deploying', 'access', 'usage', 'content', 'site', 'hosting', 'metadata', 'contract'],
+    to: ['branching', 'deploying', 'access', 'usage', 'content', 'site', 'hosting', 'metadata', 'contract'],
   },
   { name: 'dashboard', from: room('dashboard'), to: ['client', 'contract'] },
 ]

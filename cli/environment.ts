@@ -3,13 +3,15 @@ export interface Environment {
   /** Base URL of the service. */
   readonly url: string | undefined
   readonly key: string | undefined
-  /** Somebody can answer a prompt and sees a redrawn line. */
+  /** Somebody sees a redrawn line and can answer a question. */
   readonly interactive: boolean
   readonly color: boolean
   readonly githubActions: boolean
   /** Folder that annotations' paths are relative to. */
   readonly workspace: string
   readonly stepSummary: string | undefined
+  /** A shell command that opens a file. */
+  readonly editor: string
 }
 
 /** `--no-color` > `NO_COLOR` > `FORCE_COLOR` > terminal (no-color.org, force-color.org). */
@@ -25,10 +27,11 @@ export function readEnvironment(options: { color?: boolean; input?: boolean } = 
   return {
     url: env['QUIRE_URL'] || undefined,
     key: env['SERVICE_API_KEY'] || undefined,
-    interactive: terminal && !env['CI'] && options.input !== false,
+    interactive: terminal && process.stdin.isTTY && !env['CI'] && options.input !== false,
     color: wantsColor(env, options.color !== false, terminal),
     githubActions: env['GITHUB_ACTIONS'] === 'true',
     workspace: env['GITHUB_WORKSPACE'] || process.cwd(),
     stepSummary: env['GITHUB_STEP_SUMMARY'] || undefined,
+    editor: env['VISUAL'] || env['EDITOR'] || 'vi',
   }
 }

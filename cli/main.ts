@@ -1,58 +1,6 @@
-import { Command, CommanderError } from 'commander'
+import { CommanderError } from 'commander'
 import { exitCodes } from '../src/contract/failure.ts'
-import manifest from '../package.json' with { type: 'json' }
-import { readEnvironment } from './environment.ts'
-import { Output } from './output.ts'
-
-interface GlobalOptions {
-  readonly url?: string
-  readonly json?: boolean
-  readonly color?: boolean
-  readonly input?: boolean
-}
-
-const program = new Command('quire')
-  .description('Deploy documentation from a folder of Markdown and MDX to a live site.')
-  .version(manifest.version, '-V, --version', 'print the version')
-  .option('--url <url>', 'base URL of the service (QUIRE_URL)')
-  .option('--json', 'print one JSON document on standard output')
-  .option('--no-color', 'plain text')
-  .option('--no-input', 'never ask')
-  .showSuggestionAfterError()
-  .showHelpAfterError('Run quire --help to see all commands.')
-  .exitOverride()
-  .addHelpText(
-    'before',
-    `Examples
-  $ quire deploy                 deploy this folder
-  $ quire deploy docs --dry-run  show what would be sent
-  $ quire rollback               serve the version before again
-`,
-  )
-  .addHelpText(
-    'after',
-    `
-Environment
-  SERVICE_API_KEY  API key of the project
-  QUIRE_URL        base URL of the service (default http://localhost:4000)
-
-Exit codes
-  0 ok, 1 failed, 2 usage, 3 errors in the content, 4 key or sign-in, 5 conflict, 75 try again later, 130 interrupted`,
-  )
-
-/** Runs a command's body with its output; whatever it throws becomes a message and an exit code. */
-function run(work: (output: Output, url: string) => Promise<number>): () => Promise<void> {
-  return async () => {
-    const options = program.opts<GlobalOptions>()
-    const environment = readEnvironment(options)
-    const output = new Output(environment, options.json === true)
-    try {
-      process.exitCode = await work(output, options.url ?? environment.url ?? 'http://localhost:4000')
-    } catch (error) {
-      process.exitCode = output.fail(error)
-    }
-  }
-}
+import { program, run } from './program.ts'
 
 program
   .command('deploy')
@@ -61,7 +9,7 @@ program
   .option('-m, --message <text>', 'what changed; becomes the commit message')
   .option('--dry-run', 'show what would be sent and stop')
   .action((directory: string, options: { message?: string; dryRun?: boolean }) =>
-    run(async (output, url) => (await import('./commands/deploy.ts')).deploy(directory, { ...options, url }, output))(),
+    run(async (output, url) => (await import('./commands/deploy.ts')).deploy(directory, { ...options, url }, output)),
   )
 
 program
@@ -71,7 +19,7 @@ program
   .action((options: { limit: string }) =>
     run(async (output, url) =>
       (await import('./commands/deploys.ts')).listDeploys({ url, limit: Number(options.limit) }, output),
-    )(),
+    ),
   )
 
 program
@@ -79,8 +27,87 @@ program
   .description('serve an earlier deploy again, without a build')
   .argument('[deploy]', 'id or number of the deploy (default: the live one before this)')
   .action((target: string | undefined) =>
-    run(async (output, url) => (await import('./commands/deploys.ts')).rollback(target, { url }, output))(),
+    run(async (output, url) => (await import('./commands/deploys.ts')).rollback(target, { url }, output)),
   )
+
+program
+  .command('branches')
+  .description('list the branches with their changes and previews')
+  .action(() => run(async (output, url) => (await import('./commands/branches.ts')).listBranches({ url }, output)))
+
+const branch = program.command('branch').description('create, delete and look at branches')
+
+branch
+  .command('create')
+  .description('copy main into a new branch')
+  .argument('<name>', 'spaces become hyphens')
+  .option('--from <branch>', 'copy this branch instead of main')
+  .action((name: string, options: { from?: string }) =>
+    run(async (output, url) =>
+      (await import('./commands/branches.ts')).createBranch(name, { ...options, url }, output),
+    ),
+  )
+
+branch
+  .command('delete')
+  .description('delete a branch with its files and preview')
+  .argument('<name>')
+  .option('--yes', 'do not ask')
+  .action((name: string, options: { yes?: boolean }) =>
+    run(async (output, url) =>
+      (await import('./commands/branches.ts')).deleteBranch(name, { ...options, url }, output),
+    ),
+  )
+
+branch
+  .command('diff')
+  .description('what a branch changed since it left main')
+  .argument('<name>')
+  .argument('[path]', 'only this file')
+  .action((name: string, path: string | undefined) =>
+    run(async (output, url) => (await import('./commands/branch-diff.ts')).diffBranch(name, path, { url }, output)),
+  )
+
+branch
+  .command('files')
+  .description('list the files of a branch that differ from main')
+  .argument('<name>')
+  .option('--all', 'the unchanged ones, too')
+  .action((name: string, options: { all?: boolean }) =>
+    run(async (output, url) => (await import('./commands/branches.ts')).listFiles(name, { ...options, url }, output)),
+  )
+
+program
+  .command('preview')
+  .description('print the address of a branch’s preview and how its last build went')
+  .argument('[branch]', 'default: the branch that is checked out here')
+  .option('--open', 'open it in a browser')
+  .action((name: string | undefined, options: { open?: boolean }) =>
+    run(async (output, url) => (await import('./commands/preview.ts')).preview(name, { ...options, url }, output)),
+  )
+
+program
+  .command('publish')
+  .description('merge a branch into main and make it live; without a branch, publish main again')
+  .argument('[branch]')
+  .option('-m, --message <text>', 'message of the merge commit')
+  .option('--use <path=side>', 'settle a conflict with a side: branch or main (repeatable)', collect, [])
+  .option('--content <path=file>', 'settle a conflict with the content of a file (repeatable)', collect, [])
+  .action((name: string | undefined, options: { message?: string; use: string[]; content: string[] }) =>
+    run(async (output, url) => (await import('./commands/publish.ts')).publish(name, { ...options, url }, output)),
+  )
+
+program
+  .command('clone')
+  .description('clone the project’s repository; the key stays in the environment')
+  .argument('[dir]', 'default: the project’s slug')
+  .action((directory: string | undefined) =>
+    run(async (output, url) => (await import('./commands/clone.ts')).clone(directory, { url }, output)),
+  )
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value]
+}
 
 process.once('SIGINT', () => process.exit(exitCodes.interrupted))
 

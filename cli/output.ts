@@ -62,7 +62,7 @@ export class Output {
     if (this.json) {
       const next = failure?.hint === undefined ? [] : [failure.hint]
       const errors = failure === undefined || failure.errors.length === 0 ? {} : { errors: failure.errors }
-      this.result({ error: { code: failure?.code ?? 'internal', message, next, ...errors } }, '')
+      this.result({ error: { ...failure?.extra, code: failure?.code ?? 'internal', message, next, ...errors } }, '')
     } else {
       this.note(`${this.paint('red', 'error')}  ${message}`)
       for (const detail of failure?.errors ?? []) this.note(this.describe(detail))

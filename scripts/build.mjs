@@ -11,6 +11,7 @@ const programs = {
   server: { input: 'src/server.ts', external: packages },
   demo: { input: 'scripts/demo.ts', external: packages },
   bench: { input: 'test/bench/main.ts', external: packages },
+  soak: { input: 'test/soak/branches.ts', external: packages },
   'render-child': { input: 'src/site/render/child.ts', external: native },
   quire: { input: 'cli/main.ts', external: native, banner: '#!/usr/bin/env node' },
 }

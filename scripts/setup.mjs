@@ -44,6 +44,7 @@ const built = hashOf([
   ...walk('src'),
   ...walk('cli'),
   ...walk('test/bench'),
+  ...walk('test/soak'),
   ...walk('scripts'),
   'package-lock.json',
   'tsconfig.json',

@@ -25,6 +25,8 @@ export interface Config {
   readonly logLevel: (typeof logLevels)[number]
   /** Seconds that running deploys have to end after SIGTERM. */
   readonly drainSeconds: number
+  /** Changes of a repository’s refs (a save, a push, a deploy) after which its garbage is collected. */
+  readonly gcEvery: number
   /** Step after which the process kills itself: crash tests. */
   readonly failpoint: string | undefined
   /** Where git is looked for. */
@@ -121,6 +123,7 @@ export function readConfig(environment: Environment = process.env): Config {
     trustProxy: read.text('TRUST_PROXY') ?? false,
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
     drainSeconds: read.integer('DRAIN_SECONDS', 30, [0, 3600]),
+    gcEvery: read.integer('GC_EVERY', 1000, [1, 1_000_000]),
     failpoint: read.text('QUIRE_FAILPOINT'),
     searchPath: environment['PATH'],
   }

@@ -10,21 +10,26 @@ import { Keys } from './access/keys.ts'
 import { LastUse } from './access/last-use.ts'
 import { Passwords } from './access/passwords.ts'
 import { authorize } from './access/principal.ts'
-import { Projects, projectDocument } from './access/projects.ts'
+import { Projects, projectDocument, projectPrefix } from './access/projects.ts'
 import { Sessions } from './access/sessions.ts'
+import { Branches } from './branching/branches.ts'
 import type { Config } from './config.ts'
 import { Git } from './content/git.ts'
+import { Maintenance } from './content/maintenance.ts'
 import { Repositories } from './content/repositories.ts'
+import { ReceivePack } from './content/receive-pack.ts'
 import { Transport } from './content/transport.ts'
 import { Failure } from './contract/failure.ts'
-import { Deploys } from './deploying/deploys.ts'
+import { Deploys, failureOfDeploy } from './deploying/deploys.ts'
 import { createFailpoint, failpoints } from './deploying/failpoint.ts'
 import { openDiskHosting } from './hosting/disk.ts'
 import type { Hosting } from './hosting/hosting.ts'
 import { createApp } from './http/app.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
-import { gitRoutes, type GitAccess } from './http/git.ts'
+import { authorOf } from './http/author.ts'
+import { gitRoutes, type GitCaller, type GitRefusal } from './http/git.ts'
 import { originProblem } from './http/origins.ts'
+import { PreviewSites } from './http/previews.ts'
 import type { Services } from './http/services.ts'
 import { createSiteHandler } from './http/sites.ts'
 import { lockDirectory } from './metadata/lock.ts'
@@ -120,7 +125,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     documentOf: projectDocument,
     planOf: async (slug) => (await projects.read(slug)).plan,
   })
-  const deploys = new Deploys({
+  const deploys: Deploys = new Deploys({
     store,
     repositories,
     hosting,
@@ -133,39 +138,73 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     log: logger,
     reserveDeploy: (slug) => usage.reserveDeploy(slug),
     titleOf: async (slug) => (await projects.read(slug)).title,
+    previews: {
+      releases: async (slug) => branches.releases(slug),
+      leave: (slug) => branches.leave(slug),
+    },
   })
+  const branches = new Branches({
+    store,
+    repositories,
+    hosting,
+    builder,
+    now,
+    log: logger,
+    documentOf: projectDocument,
+    documentPrefix: projectPrefix,
+    urlOf: siteUrl,
+    titleOf: async (slug) => (await projects.read(slug)).title,
+    reserveGeneration: (slug) => usage.reserveGeneration(slug),
+    deploys: {
+      liveContent: (slug) => deploys.liveContent(slug),
+      land: (order, source) => deploys.land(order, source),
+      follow: (slug, id, listener) => deploys.follow(slug, id, listener),
+      failureOf: failureOfDeploy,
+      collectSoon: (slug) => deploys.collectSoon(slug),
+    },
+  })
+  closers.add(() => branches.close())
+  await branches.load()
   await deploys.recover()
   const app = await createApp({
-    services: { ...access, repositories, deploys, siteUrl, cloneUrl, version, isolation: builder.isolation },
+    services: { ...access, repositories, deploys, branches, siteUrl, cloneUrl, version, isolation: builder.isolation },
     publicUrl: config.publicUrl,
     signInsPerMinute: config.signInsPerMinute,
     trustProxy: config.trustProxy,
     logger,
-    serverFactory: (handler) => serveBoth(config, { hosting, deploys, logger }, handler),
+    serverFactory: (handler) => serveBoth(config, { hosting, deploys, branches, logger }, handler),
     extend: async (instance) => {
       dashboardRoutes(instance)
       await gitRoutes(instance, {
         transport: new Transport({ git, concurrency: 2 * availableParallelism() }),
+        receivePack: new ReceivePack({ git, target: branches.pushes, concurrency: 2 * availableParallelism() }),
         authorize: (key, slug) => gitAccess(access, key, slug),
         open: (slug) => repositories.open(slug),
       })
     },
   })
+  branches.recoverInBackground()
   return { app, deploys }
 }
 
 /** Everything that lies in the data directory, which from here on is this process’s own. */
 async function openStorage(config: Config, logger: Logger, closers: Closers) {
-  const { dataDirectory: directory, searchPath } = config
+  const { dataDirectory: directory, searchPath, gcEvery } = config
   const git = new Git({ searchPath })
   await git.requireVersion()
   const lock = await lockDirectory(directory)
   closers.add(() => lock.release())
   const store = await openStore(lock)
   closers.add(() => store.close())
-  const repositories = new Repositories({ directory, git })
+  const maintenance = new Maintenance({
+    every: gcEvery,
+    onError: (slug, error) => logger.error({ err: error, slug }, 'collecting garbage failed'),
+  })
+  const repositories = new Repositories({ directory, git, onUpdate: (changed) => maintenance.noteWrite(changed) })
   closers.add(() => repositories.close())
   await repositories.sweep()
+  void maintenance.start(repositories)
+  closers.add(() => maintenance.close())
   const hosting = await openDiskHosting({
     directory,
     composer: createComposer(),
@@ -201,15 +240,18 @@ async function openAccess(
   return { accounts, projects, keys, lastUse, authenticator: new Authenticator({ accounts, sessions, keys }) }
 }
 
-/** Who may clone: whoever may read the project through the API. */
+/** What a key may do through Git: what it may do through the API. */
 async function gitAccess(
   { authenticator, projects }: Pick<Services, 'authenticator' | 'projects'>,
   key: string,
   slug: string,
-): Promise<GitAccess> {
-  const decision = authorize(await authenticator.identify(key), 'read', await projects.find(slug))
-  if (decision === 'ok') return 'granted'
-  return decision === 'not_found' ? 'unknown' : 'unauthenticated'
+): Promise<GitCaller | GitRefusal> {
+  const caller = await authenticator.identify(key)
+  const project = await projects.find(slug)
+  const decision = authorize(caller, 'read', project)
+  if (caller === null || decision === 'unauthenticated') return 'unauthenticated'
+  if (decision === 'not_found') return 'unknown'
+  return { may: (scope) => authorize(caller, scope, project) === 'ok', author: authorOf(caller) }
 }
 
 function addresses({ publicUrl, previewDomain }: Config) {
@@ -225,15 +267,22 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 /** One server for the dashboard’s host and all sites: the sites are looked at first, without any routing. */
 function serveBoth(
   { publicUrl, previewDomain }: Config,
-  { hosting, deploys, logger }: { readonly hosting: Hosting; readonly deploys: Deploys; readonly logger: Logger },
+  rooms: {
+    readonly hosting: Hosting
+    readonly deploys: Deploys
+    readonly branches: Branches
+    readonly logger: Logger
+  },
   handler: Handler,
 ): Server {
+  const { hosting, deploys, logger } = rooms
+  const previews = new PreviewSites(rooms.branches)
   const sites = createSiteHandler({
     hosting,
     hosts: { publicUrl, previewDomain },
-    resolve: (project) => {
-      const release = deploys.liveRelease(project)
-      return release === undefined ? null : { project, release, preview: false }
+    resolve: (label, path) => {
+      const release = deploys.liveRelease(label)
+      return release === undefined ? previews.find(label, path) : { project: label, release, preview: false }
     },
     onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),
   })

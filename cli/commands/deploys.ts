@@ -1,27 +1,11 @@
-import { createClient, type Client } from '../../src/client/client.ts'
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { Output } from '../output.ts'
+import { openProject } from '../project.ts'
 
 interface Options {
   readonly url: string
-}
-
-async function openProject(options: Options, output: Output): Promise<{ client: Client; slug: string }> {
-  const token = output.environment.key
-  if (token === undefined)
-    throw new Failure('unauthenticated', 'There is no API key.', {
-      hint: 'Set SERVICE_API_KEY to a key of the project.',
-    })
-  const client = createClient({ baseUrl: options.url, token })
-  const { items } = await client.call(contract.projects.list, { query: {} })
-  const project = items[0]
-  if (project === undefined)
-    throw new Failure('not_found', 'The key belongs to no project.', {
-      hint: 'Create a key in the project’s settings.',
-    })
-  return { client, slug: project.slug }
 }
 
 function row(deploy: Deploy, output: Output): string {
@@ -42,7 +26,7 @@ export async function listDeploys(options: Options & { limit: number }, output: 
   if (!Number.isInteger(options.limit) || options.limit < 1 || options.limit > 200) {
     throw new Failure('invalid_request', '--limit takes a whole number from 1 to 200.')
   }
-  const { client, slug } = await openProject(options, output)
+  const { client, slug } = await openProject(options.url, output)
   const { items } = await client.call(contract.deploys.list, { params: { slug }, query: { limit: options.limit } })
   output.result(
     { items },
@@ -53,7 +37,7 @@ export async function listDeploys(options: Options & { limit: number }, output: 
 
 /** `quire rollback [deploy]`: the newest deploy before the live one where none is named. */
 export async function rollback(target: string | undefined, options: Options, output: Output): Promise<number> {
-  const { client, slug } = await openProject(options, output)
+  const { client, slug } = await openProject(options.url, output)
   const { items } = await client.call(contract.deploys.list, { params: { slug }, query: { limit: 200 } })
   const wanted =
     target === undefined

@@ -27,11 +27,12 @@ export interface ProjectsOptions {
   readonly now: () => Date
 }
 
-const prefix = 'project/'
+/** Of the names of projects' documents. */
+export const projectPrefix = 'project/'
 
 /** Name of a project's document. */
 export function projectDocument(slug: string): string {
-  return prefix + slug
+  return projectPrefix + slug
 }
 
 /** A project as other rooms see it. */
@@ -92,7 +93,7 @@ export class Projects {
 
   /** Slugs of all projects, sorted. */
   async slugs(): Promise<readonly string[]> {
-    return (await this.#options.store.list(prefix)).map((name) => name.slice(prefix.length))
+    return (await this.#options.store.list(projectPrefix)).map((name) => name.slice(projectPrefix.length))
   }
 
   /** Throws Failure `not_found`. */

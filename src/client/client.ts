@@ -49,12 +49,20 @@ export interface Client {
   events<T>(endpoint: Endpoint, options: LooseOptions): AsyncGenerator<T, void, undefined>
 }
 
-/** Fills the `:name` parts of a path. */
+/** Fills the `:name` parts of a path; the value of a `:name*` keeps its slashes. */
 function pathOf(endpoint: Endpoint, params: Readonly<Record<string, unknown>>): string {
-  return endpoint.path.replace(/:([A-Za-z]+)/g, (_, name: string) => {
+  return endpoint.path.replace(/:([A-Za-z]+)(\*?)/g, (_, name: string, rest: string) => {
     const value = params[name]
     if (typeof value !== 'string') throw new Error(`${endpoint.method} ${endpoint.path} needs the parameter ${name}`)
-    return encodeURIComponent(value)
+    return rest === '' ? encodeURIComponent(value) : value.split('/').map(segmentOf).join('/')
+  })
+}
+
+/** A URL has no way to carry these: it would lead somewhere else. */
+function segmentOf(segment: string): string {
+  if (segment !== '' && segment !== '.' && segment !== '..') return encodeURIComponent(segment)
+  throw new Failure('invalid_path', 'A path must have neither `.` or `..` nor empty parts.', {
+    hint: 'Write it from the project’s root, such as guides/install.mdx.',
   })
 }
 

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+const tries = 20
+
 /** Makes the names in a directory durable: a rename or a new file is only in memory until then. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r')
@@ -21,7 +23,7 @@ export async function syncDirectory(path: string): Promise<void> {
 export async function writeDurable(root: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   const folders = new Set([...files.keys()].map((name) => dirname(name)))
   const made = await Promise.all([...files].map(([name, bytes]) => writeOne(root, name, bytes)))
-  await Promise.all([...folders].map((folder) => syncDirectory(join(root, folder))))
+  await Promise.all([...folders].map((folder) => syncFolder(join(root, folder))))
   if (made.includes(true)) await syncDirectory(root)
 }
 
@@ -39,21 +41,35 @@ async function writeOne(root: string, name: string, bytes: Uint8Array): Promise<
     }
     return await place(temporary, join(root, name))
   } catch (error) {
-    await unlink(temporary).catch((gone: NodeJS.ErrnoException) => {
-      if (gone.code !== 'ENOENT') throw gone
+    await unlink(temporary).catch((gone: unknown) => {
+      if (!isAbsent(gone)) throw gone
     })
     throw error
   }
 }
 
+/** Returns whether it had to make the folder. */
 async function place(temporary: string, path: string): Promise<boolean> {
-  try {
-    await rename(temporary, path)
-    return false
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    await mkdir(dirname(path), { recursive: true })
-    await rename(temporary, path)
-    return true
+  for (let made = false, tried = 1; ; tried++) {
+    try {
+      await rename(temporary, path)
+      return made
+    } catch (error) {
+      // gc removes folders that it has emptied, also one that was made just now.
+      if (!isAbsent(error) || tried === tries) throw error
+      await mkdir(dirname(path), { recursive: true })
+      made = true
+    }
   }
+}
+
+/** A folder that is gone by now was emptied by gc, which has moved its objects into a pack that it made durable. */
+async function syncFolder(path: string): Promise<void> {
+  await syncDirectory(path).catch((error: unknown) => {
+    if (!isAbsent(error)) throw error
+  })
+}
+
+function isAbsent(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }

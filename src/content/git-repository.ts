@@ -1,22 +1,37 @@
-import type { LRUCache } from 'lru-cache'
+import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { commitChanges } from './commit-changes.ts'
+import { CommitReader, type CommitCache } from './commit-reader.ts'
+import { commitTree } from './commit-tree.ts'
+import { diff } from './diff.ts'
+import { syncDirectory } from './durable.ts'
 import type { Git } from './git.ts'
 import { sweep } from './layout.ts'
+import { log } from './log.ts'
+import { mergeBase, mergeTree } from './merge.ts'
 import { ObjectReader } from './object-reader.ts'
 import { writeObjects } from './object-writer.ts'
-import { blobOid, parseCommit } from './objects.ts'
+import { blobOid } from './objects.ts'
 import { Refs } from './refs.ts'
 import {
   ObjectNotFound,
   type Author,
   type Commit,
+  type FileChange,
+  type FileDiff,
+  type LogEntry,
+  type MergeResult,
   type NewFile,
   type Oid,
   type RefUpdate,
   type Repository,
+  type Resolution,
   type Tree,
   type TreeChange,
 } from './repository.ts'
+import { resolveMerge } from './resolve-merge.ts'
 import { Staging } from './staging.ts'
+import type { Stores } from './stores.ts'
 import { TreeReader, type TreeCache } from './tree-reader.ts'
 import { replaceTree } from './tree-replacement.ts'
 
@@ -26,10 +41,14 @@ export interface GitRepositoryOptions {
   readonly directory: string
   readonly git: Git
   readonly trees: TreeCache
-  readonly commits: LRUCache<string, Commit>
+  readonly commits: CommitCache
   readonly onReaderStart?: (reader: ObjectReader) => void
+  /** Told after each ref transaction: a save, a push, a deploy. */
+  readonly onUpdate?: ((repository: Repository) => void) | undefined
 }
 
+/** The files of a large site. */
+const rememberedSizes = 20_000
 const longRun = 30 * 60_000
 let instances = 0
 
@@ -40,10 +59,11 @@ export class GitRepository implements Repository {
   readonly #git: Git
   readonly #objects: ObjectReader
   readonly #trees: TreeReader
-  readonly #commits: LRUCache<string, Commit>
+  readonly #commits: CommitReader
   readonly #refs: Refs
-  /** Part of cache keys: a project may be removed and made anew under the same slug. */
-  readonly #scope = String(instances++)
+  readonly #stores: Stores
+  readonly #onUpdate: (repository: Repository) => void
+  readonly #sizes = new LRUCache<Oid, number>({ max: rememberedSizes })
   readonly #writing = new Set<Promise<unknown>>()
   #maintenance: Promise<void> | null = null
 
@@ -52,9 +72,19 @@ export class GitRepository implements Repository {
     this.directory = options.directory
     this.#git = options.git
     this.#objects = new ObjectReader(options.git, options.directory, options.onReaderStart)
-    this.#trees = new TreeReader(this.#objects, options.trees, this.#scope)
-    this.#commits = options.commits
+    // Part of cache keys: a project may be removed and made anew under the same slug.
+    const scope = String(instances++)
+    this.#trees = new TreeReader(this.#objects, options.trees, scope)
+    this.#commits = new CommitReader(this.#objects, options.commits, scope)
     this.#refs = new Refs(options.git, options.directory)
+    this.#onUpdate = options.onUpdate ?? (() => undefined)
+    this.#stores = {
+      git: this.#git,
+      directory: this.directory,
+      objects: this.#objects,
+      trees: this.#trees,
+      commits: this.#commits,
+    }
   }
 
   resolveRef(ref: string): Promise<Oid | null> {
@@ -65,22 +95,25 @@ export class GitRepository implements Repository {
     return this.#refs.list(prefix)
   }
 
-  updateRefs(updates: readonly RefUpdate[]): Promise<void> {
-    return this.#refs.update(updates)
+  async updateRefs(updates: readonly RefUpdate[]): Promise<void> {
+    await this.#refs.update(updates)
+    this.#onUpdate(this)
   }
 
   async readTree(treeish: Oid): Promise<Tree> {
-    return this.#trees.files(await this.#treeOf(treeish))
+    return this.#trees.files(await this.#commits.treeOf(treeish))
   }
 
   async diffTrees(before: Oid | null, after: Oid): Promise<readonly TreeChange[]> {
-    return this.#trees.diff(before === null ? null : await this.#treeOf(before), await this.#treeOf(after))
+    const [old, now] = await Promise.all([
+      before === null ? null : this.#commits.treeOf(before),
+      this.#commits.treeOf(after),
+    ])
+    return this.#trees.diff(old, now)
   }
 
-  async readCommit(oid: Oid): Promise<Commit> {
-    const commit = await this.#findCommit(oid)
-    if (!commit) throw new ObjectNotFound(`commit ${oid} in ${this.directory}`)
-    return commit
+  readCommit(oid: Oid): Promise<Commit> {
+    return this.#commits.read(oid)
   }
 
   async readBlob(oid: Oid): Promise<Buffer> {
@@ -93,6 +126,19 @@ export class GitRepository implements Repository {
     const unique = [...new Set(oids)]
     const types = await Promise.all(unique.map((oid) => this.#objects.type(oid)))
     return new Set(unique.filter((_, index) => types[index] === 'blob'))
+  }
+
+  async blobSizes(oids: readonly Oid[]): Promise<ReadonlyMap<Oid, number>> {
+    const sizes = new Map<Oid, number>()
+    await Promise.all(
+      [...new Set(oids)].map(async (oid) => {
+        const size = this.#sizes.get(oid) ?? (await this.#objects.blobSize(oid))
+        if (size === null) return
+        this.#sizes.set(oid, size)
+        sizes.set(oid, size)
+      }),
+    )
+    return sizes
   }
 
   /** Also what is there already is written: an older copy that no ref keeps may be near its end. */
@@ -116,8 +162,58 @@ export class GitRepository implements Repository {
     // The commit will soon be some ref’s: by then the process that moves it is there.
     this.#refs.warm()
     const parent = request.parent === null ? null : await this.readCommit(request.parent)
-    const stores = { git: this.#git, directory: this.directory, objects: this.#objects, trees: this.#trees }
-    return this.#write(() => replaceTree(stores, { ...request, parent, trustUnreachable: this.#maintenance === null }))
+    return this.#write(() =>
+      replaceTree(this.#stores, { ...request, parent, trustUnreachable: this.#maintenance === null }),
+    )
+  }
+
+  commitChanges(request: {
+    readonly parent: Oid
+    readonly changes: readonly FileChange[]
+    readonly author: Author
+    readonly message: string
+  }): Promise<{ readonly commit: Oid; readonly tree: Oid; readonly oids: ReadonlyMap<string, Oid | null> }> {
+    this.#refs.warm()
+    return this.#write(() => commitChanges(this.#stores, request))
+  }
+
+  commitTree(request: {
+    readonly tree: Oid
+    readonly parents: readonly Oid[]
+    readonly author: Author
+    readonly message: string
+  }): Promise<Oid> {
+    this.#refs.warm()
+    return this.#write(() => commitTree(this.#stores, request))
+  }
+
+  mergeBase(a: Oid, b: Oid): Promise<Oid | null> {
+    return mergeBase(this.#stores, a, b)
+  }
+
+  mergeTree(main: Oid, branch: Oid): Promise<MergeResult> {
+    return this.#write(() => mergeTree(this.#stores, main, branch))
+  }
+
+  resolveMerge(request: {
+    readonly main: Oid
+    readonly branch: Oid
+    readonly resolutions: readonly Resolution[]
+  }): Promise<MergeResult> {
+    return this.#write(() => resolveMerge(this.#stores, request))
+  }
+
+  diff(before: Oid, after: Oid): Promise<readonly FileDiff[]> {
+    return diff(this.#stores, before, after)
+  }
+
+  log(request: {
+    readonly from: Oid
+    readonly path?: string | undefined
+    readonly limit: number
+    readonly after?: Oid | undefined
+  }): Promise<readonly LogEntry[]> {
+    return log(this.#stores, request)
   }
 
   async fsck(): Promise<readonly string[]> {
@@ -133,22 +229,33 @@ export class GitRepository implements Repository {
     return sweep(this.directory)
   }
 
-  maintain(): Promise<void> {
+  maintain(signal?: AbortSignal): Promise<void> {
     // From here on writers trust no unreachable object; gc waits for those who still did.
-    this.#maintenance ??= this.#collect().finally(() => (this.#maintenance = null))
+    this.#maintenance ??= this.#collect(signal).finally(() => (this.#maintenance = null))
     return this.#maintenance
+  }
+
+  async withoutMaintenance<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#maintenance) await Promise.allSettled([this.#maintenance])
+    return this.#write(work)
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#objects.close(), this.#refs.close()])
   }
 
-  async #collect(): Promise<void> {
+  async #collect(signal: AbortSignal | undefined): Promise<void> {
     await Promise.allSettled(this.#writing)
-    await this.#git.check(['gc', '--cruft', '--prune=2.weeks.ago', '--quiet'], {
+    // One thread and a bounded window: a large repository must not starve those who read and write meanwhile.
+    const config = ['-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m']
+    await this.#git.check([...config, 'gc', '--cruft', '--prune=2.weeks.ago', '--quiet'], {
       directory: this.directory,
       timeout: longRun,
+      background: true,
+      ...(signal ? { signal } : {}),
     })
+    await syncDirectory(join(this.directory, 'objects', 'pack'))
+    await syncDirectory(this.directory)
   }
 
   async #write<T>(work: () => Promise<T>): Promise<T> {
@@ -159,20 +266,5 @@ export class GitRepository implements Repository {
     } finally {
       this.#writing.delete(running)
     }
-  }
-
-  async #treeOf(treeish: Oid): Promise<Oid> {
-    return (await this.#findCommit(treeish))?.tree ?? treeish
-  }
-
-  async #findCommit(oid: Oid): Promise<Commit | null> {
-    const key = `${this.#scope} ${oid}`
-    const known = this.#commits.get(key)
-    if (known) return known
-    const object = await this.#objects.read(oid)
-    if (object?.type !== 'commit') return null
-    const commit = parseCommit(oid, object.body)
-    this.#commits.set(key, commit)
-    return commit
   }
 }

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, setPriority } from 'node:os'
 import pLimit, { type LimitFunction } from 'p-limit'
 
 /** `merge-tree --write-tree` and `cat-file --batch-command` need 2.38. */
@@ -10,6 +10,8 @@ export interface GitOptions {
   readonly searchPath?: string | undefined
   /** git processes at a time; default twice the cores. */
   readonly concurrency?: number
+  /** Further variables for every process. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export interface RunOptions {
@@ -18,23 +20,34 @@ export interface RunOptions {
   readonly input?: string | Uint8Array
   /** Milliseconds until the process is killed; default one minute. */
   readonly timeout?: number
+  /** Ends the process when it is aborted. */
+  readonly signal?: AbortSignal
+  /** Bytes of output after which git is ended; what came until then is returned as `truncated`. */
+  readonly maxOutput?: number
+  /** Gives way to everything else on the machine. */
+  readonly background?: boolean
 }
 
 export interface RunResult {
   readonly code: number
   readonly stdout: Buffer
   readonly stderr: string
+  readonly truncated: boolean
 }
 
 const killAfter = 60_000
+const lowPriority = 10
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /** Runs native git: bounded in number and time, and deaf to the machine’s and the user’s Git configuration. */
 export class Git {
   readonly limit: LimitFunction
+  readonly #options: GitOptions
   readonly #environment: Readonly<Record<string, string>>
 
-  constructor(options: GitOptions = {}) {
-    this.limit = pLimit(options.concurrency ?? 2 * availableParallelism())
+  constructor(options: GitOptions = {}, limit?: LimitFunction) {
+    this.limit = limit ?? pLimit(options.concurrency ?? 2 * availableParallelism())
+    this.#options = options
     this.#environment = {
       ...(options.searchPath === undefined ? {} : { PATH: options.searchPath }),
       LC_ALL: 'C',
@@ -46,10 +59,19 @@ export class Git {
       // A pushed refs/replace/* must not change what an object id means.
       GIT_NO_REPLACE_OBJECTS: '1',
       // The data directory may belong to another user (a mounted volume); it is the service’s own all the same.
-      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_COUNT: '2',
       GIT_CONFIG_KEY_0: 'safe.directory',
       GIT_CONFIG_VALUE_0: '*',
+      // A pushed .gitattributes must not decide what merges and what is binary.
+      GIT_CONFIG_KEY_1: 'attr.tree',
+      GIT_CONFIG_VALUE_1: emptyTree,
+      ...options.environment,
     }
+  }
+
+  /** The same git within the same bound, with further variables for its processes. */
+  with(environment: Readonly<Record<string, string>>): Git {
+    return new Git({ ...this.#options, environment: { ...this.#options.environment, ...environment } }, this.limit)
   }
 
   /** Starts a process that the caller talks to and ends. Not counted by `limit`. */
@@ -93,30 +115,87 @@ export class Git {
 
   #run(args: readonly string[], options: RunOptions): Promise<RunResult> {
     return new Promise((resolve, reject) => {
-      const environment = options.directory === undefined ? {} : { GIT_DIR: options.directory }
-      const child = spawn('git', args, { env: { ...this.#environment, ...environment }, stdio: 'pipe' })
-      const stdout: Buffer[] = []
-      const stderr: Buffer[] = []
+      options.signal?.throwIfAborted()
+      const place = options.directory === undefined ? {} : { GIT_DIR: options.directory }
+      const background = options.background === true
+      const env = { ...this.#environment, ...place }
+      // A group of its own: what takes long has children of its own, which have to end with it.
+      const child = spawn('git', args, { env, stdio: 'pipe', detached: background })
+      if (background && child.pid !== undefined) yieldToOthers(child.pid)
+      const kill = (signal: NodeJS.Signals) => (background ? killGroup(child, signal) : child.kill(signal))
+      const output = new Output(child, options.maxOutput ?? Infinity)
       let late = false
       const timer = setTimeout(() => {
         late = true
-        child.kill('SIGKILL')
+        kill('SIGKILL')
       }, options.timeout ?? killAfter)
-      child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
-      child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
-      child.on('error', (error) => {
+      const stop = () => kill('SIGTERM')
+      options.signal?.addEventListener('abort', stop)
+      const done = () => {
         clearTimeout(timer)
+        options.signal?.removeEventListener('abort', stop)
+      }
+      child.on('error', (error) => {
+        done()
         reject(error)
       })
       child.on('close', (code, signal) => {
-        clearTimeout(timer)
-        if (code === null) reject(new GitError(args, late ? 'took too long' : `killed by ${signal}`))
-        else resolve({ code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() })
+        done()
+        if (code === null && !output.truncated)
+          reject(new GitError(args, late ? 'took too long' : `killed by ${signal}`))
+        else resolve({ code: code ?? 0, ...output.read() })
       })
       // git may end without reading all of its input (EPIPE); its exit code and stderr say why.
       child.stdin.on('error', () => child.stdin.destroy())
       child.stdin.end(options.input)
     })
+  }
+}
+
+/** What a process prints; one that prints too much is killed. */
+class Output {
+  truncated = false
+  readonly #stdout: Buffer[] = []
+  readonly #stderr: Buffer[] = []
+  #length = 0
+
+  constructor(child: ChildProcessWithoutNullStreams, most: number) {
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (this.truncated) return
+      this.#stdout.push(chunk)
+      this.#length += chunk.length
+      if (this.#length <= most) return
+      this.truncated = true
+      child.kill('SIGKILL')
+    })
+    child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk))
+  }
+
+  read(): Pick<RunResult, 'stdout' | 'stderr' | 'truncated'> {
+    return {
+      stdout: Buffer.concat(this.#stdout),
+      stderr: Buffer.concat(this.#stderr).toString(),
+      truncated: this.truncated,
+    }
+  }
+}
+
+function yieldToOthers(pid: number): void {
+  try {
+    setPriority(pid, lowPriority)
+  } catch (error) {
+    // It has ended already.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
+  }
+}
+
+function killGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch (error) {
+    // It has ended already.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

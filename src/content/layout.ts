@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { limits } from '../contract/limits.ts'
 import { syncDirectory } from './durable.ts'
+import { sweepQuarantines } from './quarantine.ts'
 
 /** https://git-scm.com/docs/gitrepository-layout and git-config. */
 const config = `[core]
@@ -52,8 +53,12 @@ export async function createLayout(parent: string, name: string): Promise<void> 
   await syncDirectory(parent)
 }
 
-/** Removes what a killed process left: lock files (they would block every later writer) and half-written objects. */
+/**
+ * Removes what a killed process left: lock files (they would block every later writer), half-written objects and
+ * pushes that never arrived.
+ */
 export async function sweep(directory: string): Promise<string[]> {
+  const quarantines = await sweepQuarantines(directory)
   const found: string[] = []
   for (const [folder, deep] of [
     ['', false],
@@ -68,7 +73,7 @@ export async function sweep(directory: string): Promise<string[]> {
     }
   }
   for (const path of found) await unlink(path)
-  return found.map((path) => relative(directory, path)).sort()
+  return [...quarantines, ...found].map((path) => relative(directory, path)).sort()
 }
 
 async function writeSynced(path: string, text: string): Promise<void> {

@@ -45,6 +45,12 @@ export class ObjectReader {
     return (await this.#ask('info', oid))?.type ?? null
   }
 
+  /** Bytes of a blob, or null when the repository lacks it. */
+  async blobSize(oid: Oid): Promise<number | null> {
+    const object = await this.#ask('info', oid)
+    return object?.type === 'blob' ? object.size : null
+  }
+
   get busy(): boolean {
     return this.#waiting.length > 0
   }

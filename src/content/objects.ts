@@ -5,7 +5,10 @@ export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
 
 export interface GitObject {
   readonly type: ObjectType
+  /** Empty where only the header was asked for. */
   readonly body: Buffer
+  /** Bytes of the content. */
+  readonly size: number
 }
 
 /** One line of a tree object. `mode` as Git writes it: `100644`, `40000`, `120000`, … */

@@ -1,4 +1,4 @@
-import { Failure, type FailureDetail } from '../contract/failure.ts'
+import { Failure } from '../contract/failure.ts'
 import { limits } from '../contract/limits.ts'
 
 /** First segments that belong to the service on every site. */
@@ -12,6 +12,9 @@ const gitAlias = /^(?:\.git|(?:git|gitmod|gi7eba)~\d+)$/i
 
 /** https://learn.microsoft.com/windows/win32/fileio/naming-a-file: also with any extension, also as a directory. */
 const windowsDevice = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])[ ]*(?:\.|$)/i
+
+/** A pushed tree may keep dotfiles (`.github/…`, `.gitignore`), though no site publishes them; an upload may not. */
+export type Dotfiles = 'refused' | 'kept'
 
 type Rule = readonly [broken: (text: string) => boolean, message: string]
 
@@ -36,12 +39,14 @@ const pathRules: readonly Rule[] = [
   ],
 ]
 
+const dotfileRule: Rule = [(name) => name.startsWith('.'), 'dotfile not published']
+
 /** Rules for each segment, in the order in which they are reported. */
 const segmentRules: readonly Rule[] = [
   [(name) => name === '', 'empty segment (//, or / at the end)'],
   [(name) => name === '.' || name === '..', '. and .. are not allowed'],
   [(name) => isGitName(name), 'reserved by Git (.git or an alias of it)'],
-  [(name) => name.startsWith('.'), 'dotfile not published'],
+  dotfileRule,
   [(name) => /[. ]$/.test(name), 'dot or space at the end of a name'],
   [(name) => windowsDevice.test(name), 'device name on Windows'],
   [(name) => name === '__proto__', '__proto__ is not allowed as a name'],
@@ -57,14 +62,19 @@ export function isGitName(name: string): boolean {
   return gitAlias.test(name.replace(ignorable, '').replace(/[. ]+$/, ''))
 }
 
+/** Whether a name is `.gitmodules`, or is taken for it by some file system: git would read what is in it. */
+export function isGitmodulesName(name: string): boolean {
+  return /^(?:\.gitmodules|(?:gitmod|gi7eba)~\d+)$/i.test(name.replace(ignorable, '').replace(/[. ]+$/, ''))
+}
+
 /** The rule that a single path breaks, or null. Collisions with other paths are `checkPaths`’ business. */
-export function brokenRule(path: string): string | null {
+export function brokenRule(path: string, dotfiles: Dotfiles = 'refused'): string | null {
   if (path.length <= limits.pathSegmentBytes && plain.test(path) && path.split('/').length <= limits.pathDepth)
     return null
   const whole = pathRules.find(([broken]) => broken(path))
   if (whole) return whole[1]
   for (const name of path.split('/')) {
-    const rule = segmentRules.find(([broken]) => broken(name))
+    const rule = segmentRules.find((known) => (known !== dotfileRule || dotfiles === 'refused') && known[0](name))
     if (rule) return rule[1]
   }
   return null
@@ -73,38 +83,61 @@ export function brokenRule(path: string): string | null {
 /**
  * Checks the paths of a whole tree, as clients sent them.
  *
+ * @param dotfiles whether they are allowed.
  * @returns the paths in the same order, Unicode-normalised to NFC.
  * @throws Failure `invalid_path` that names every bad path and the rule that it breaks, collisions included: two paths
  *   that some file system takes for one (letter case, Unicode form), or a file where another path needs a directory.
  */
-export function checkPaths(paths: readonly string[]): string[] {
-  const errors: FailureDetail[] = []
+export function checkPaths(paths: readonly string[], dotfiles: Dotfiles = 'refused'): string[] {
   const normalized = paths.map((path) => path.normalize('NFC'))
-  const sound: string[] = []
-  for (const path of normalized) {
-    const message = brokenRule(path)
-    if (message === null) sound.push(path)
-    else errors.push({ path, message })
-  }
-  errors.push(...collisions(sound))
-  if (errors.length === 0) return normalized
-  const [first] = errors
-  const more = errors.length > 1 ? `, and ${errors.length - 1} more` : ''
-  throw new Failure('invalid_path', `${JSON.stringify(first?.path ?? '')}: ${first?.message ?? ''}${more}`, {
-    hint: 'Rename or exclude these files, then try again. Nothing was changed.',
-    errors,
+  const errors = brokenPaths(normalized, dotfiles)
+  const bad = new Set(errors.map(({ path }) => path))
+  refuse([...errors, ...collisions(normalized.filter((path) => !bad.has(path)))])
+  return normalized
+}
+
+/** Checks each path by itself. @throws Failure `invalid_path` */
+export function checkEach(paths: readonly string[]): void {
+  refuse(brokenPaths(paths))
+}
+
+/**
+ * Checks the paths of a whole tree against each other.
+ *
+ * @param toBlame collisions that concern no such path are let be.
+ * @throws Failure `invalid_path`
+ */
+export function checkCollisions(paths: readonly string[], toBlame: (path: string) => boolean): void {
+  refuse(collisions(paths).filter(({ path, other }) => toBlame(path) || toBlame(other)))
+}
+
+function brokenPaths(paths: readonly string[], dotfiles: Dotfiles = 'refused'): { path: string; message: string }[] {
+  return paths.flatMap((path) => {
+    const message = brokenRule(path, dotfiles)
+    return message === null ? [] : [{ path, message }]
   })
 }
 
-function collisions(paths: readonly string[]): FailureDetail[] {
-  const errors: FailureDetail[] = []
+function refuse(found: readonly { readonly path: string; readonly message: string }[]): void {
+  const [first] = found
+  if (!first) return
+  const more = found.length > 1 ? `, and ${found.length - 1} more` : ''
+  throw new Failure('invalid_path', `${JSON.stringify(first.path)}: ${first.message}${more}`, {
+    hint: 'Rename or exclude these files, then try again. Nothing was changed.',
+    errors: found.map(({ path, message }) => ({ path, message })),
+  })
+}
+
+function collisions(paths: readonly string[]): { path: string; other: string; message: string }[] {
+  const errors: { path: string; other: string; message: string }[] = []
   const files = new Map<string, string>()
   for (const path of paths) {
     const key = fold(path)
     const other = files.get(key)
     if (other === undefined) files.set(key, path)
-    else if (other === path) errors.push({ path, message: `${quote(path)} is given twice` })
-    else errors.push({ path, message: `collides with ${quote(other)}: some file systems take both for one name` })
+    else if (other === path) errors.push({ path, other, message: `${quote(path)} is given twice` })
+    else
+      errors.push({ path, other, message: `collides with ${quote(other)}: some file systems take both for one name` })
   }
   const checked = new Set<string>()
   for (const [key, path] of files) {
@@ -114,7 +147,7 @@ function collisions(paths: readonly string[]): FailureDetail[] {
       checked.add(directory)
       const file = files.get(directory)
       if (file !== undefined)
-        errors.push({ path: file, message: `is a file, but ${quote(path)} needs it to be a directory` })
+        errors.push({ path: file, other: path, message: `is a file, but ${quote(path)} needs it to be a directory` })
     }
   }
   return errors

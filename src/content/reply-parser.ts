@@ -35,7 +35,7 @@ export class ReplyParser {
       this.#open = null
       this.#need = 1
       // A copy: a slice would keep the whole chunk alive for as long as the object is.
-      this.#onReply({ type, body: Buffer.from(bytes.subarray(0, size)) })
+      this.#onReply({ type, size, body: Buffer.from(bytes.subarray(0, size)) })
       return size + 1
     }
     const end = bytes.indexOf(0x0a)
@@ -44,7 +44,7 @@ export class ReplyParser {
     const [, type = '', size = ''] = bytes.toString('latin1', 0, end).split(' ')
     if (!/^(?:blob|tree|commit|tag)$/.test(type)) this.#onReply(null)
     else if (this.#expectsBody()) this.#open = { type: type as ObjectType, size: Number(size) }
-    else this.#onReply({ type: type as ObjectType, body: Buffer.alloc(0) })
+    else this.#onReply({ type: type as ObjectType, size: Number(size), body: Buffer.alloc(0) })
     return end + 1
   }
 }

@@ -17,6 +17,8 @@ export interface RepositoriesOptions {
   readonly git: Git
   /** Lasting git processes at a time, one for each repository that is being read; default 32. */
   readonly processes?: number
+  /** Told after each ref transaction in a repository: a save, a push, a deploy. */
+  readonly onUpdate?: (repository: Repository) => void
 }
 
 /** Entries of all cached trees together; about 100 bytes each. */
@@ -30,6 +32,7 @@ export class Repositories {
   readonly #directory: string
   readonly #git: Git
   readonly #processes: number
+  readonly #onUpdate: RepositoriesOptions['onUpdate']
   readonly #open = new LRUCache<string, GitRepository>({ max: openRepositories })
   readonly #readers = new Set<ObjectReader>()
   readonly #trees = new LRUCache<string, TreeCacheValue>({ maxSize: cachedEntries })
@@ -39,6 +42,7 @@ export class Repositories {
     this.#directory = resolve(options.directory)
     this.#git = options.git
     this.#processes = options.processes ?? 32
+    this.#onUpdate = options.onUpdate
   }
 
   /**
@@ -139,6 +143,7 @@ export class Repositories {
       trees: this.#trees,
       commits: this.#commits,
       onReaderStart: (reader) => this.#admit(reader),
+      onUpdate: this.#onUpdate,
     })
     this.#open.set(slug, repository)
     return repository

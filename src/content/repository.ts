@@ -49,6 +49,99 @@ export interface RefUpdate {
   readonly new: Oid | null
 }
 
+/** One change of a save: new content, the id of a blob that the repository has, or null to delete the file. */
+export type FileChange = {
+  readonly path: string
+  /** Blob that the caller believes is there (null: no file); without it whatever is there is overwritten. */
+  readonly expected?: Oid | null | undefined
+} & ({ readonly content: Uint8Array | null } | { readonly oid: Oid })
+
+export type MergeSide = 'main' | 'branch'
+
+export type ConflictType =
+  | 'content'
+  | 'add/add'
+  | 'modify/delete'
+  | 'rename/rename'
+  | 'rename/delete'
+  | 'directory/file'
+  | 'binary'
+  | 'mode'
+
+/**
+ * A path that two sides changed in ways that do not go together. A missing `base`, `main` or `branch`: no file of this
+ * path there. A file that the sides renamed apart (`rename/rename`) is one conflict for each new path.
+ */
+export interface MergeConflict {
+  readonly path: string
+  readonly type: ConflictType
+  /** Blobs. */
+  readonly base?: Oid
+  readonly main?: Oid
+  readonly branch?: Oid
+  /** Where a renamed file was. */
+  readonly oldPath?: string
+}
+
+/** `tree` is null exactly when there are conflicts. */
+export interface MergeResult {
+  readonly tree: Oid | null
+  readonly conflicts: readonly MergeConflict[]
+}
+
+/**
+ * How a conflict is settled: with what one side has at the path (nothing: the file is deleted), or with given content
+ * (null: deleted).
+ */
+export type Resolution = {
+  readonly path: string
+  /** The sides on which the decision was made; when one has moved since, the conflict stays. Only given sides count. */
+  readonly seen?: { readonly main?: Oid | null; readonly branch?: Oid | null } | undefined
+} & ({ readonly use: MergeSide } | { readonly content: Uint8Array | null })
+
+export interface DiffWord {
+  readonly text: string
+  readonly changed: boolean
+}
+
+/** `text` has no line feed at its end, but its carriage return. */
+export interface DiffLine {
+  readonly kind: 'context' | 'added' | 'deleted'
+  readonly text: string
+  /** The line in pieces, where it is a changed form of lines on the other side. */
+  readonly words?: readonly DiffWord[]
+  /** The file ends here without a line feed. */
+  readonly unterminated?: true
+}
+
+/** Line numbers are 1-based; an empty range names the line before it, as in `diff -u`. */
+export interface DiffHunk {
+  readonly oldStart: number
+  readonly oldLines: number
+  readonly newStart: number
+  readonly newLines: number
+  readonly lines: readonly DiffLine[]
+}
+
+export interface FileDiff {
+  readonly path: string
+  readonly status: 'added' | 'modified' | 'deleted' | 'renamed'
+  /** Of a renamed file. */
+  readonly oldPath?: string
+  readonly before: TreeFile | null
+  readonly after: TreeFile | null
+  /** Neither has `hunks`. */
+  readonly binary: boolean
+  /** The hunks are left out: the whole diff would be too large. */
+  readonly truncated: boolean
+  readonly hunks: readonly DiffHunk[]
+}
+
+/** A commit in the history of a file, which may have had another path then. */
+export interface LogEntry extends Commit {
+  readonly path?: string
+}
+
 export interface Repository {
   readonly slug: string
   /** Absolute path of the bare repository. */
@@ -68,6 +161,8 @@ export interface Repository {
   readBlob(oid: Oid): Promise<Buffer>
   /** Which of the oids are blobs that the repository has. */
   hasBlobs(oids: readonly Oid[]): Promise<ReadonlySet<Oid>>
+  /** Bytes of blobs; those that the repository lacks are left out. */
+  blobSizes(oids: readonly Oid[]): Promise<ReadonlyMap<Oid, number>>
   /** Stores blobs ahead of their use, durable, in one pack. No ref keeps them: at least a day, then gc may take them. */
   writeBlobs(contents: readonly Uint8Array[]): Promise<readonly Oid[]>
   /**
@@ -80,12 +175,67 @@ export interface Repository {
     readonly author: Author
     readonly message: string
   }): Promise<{ readonly commit: Oid; readonly tree: Oid }>
+  /**
+   * Writes a commit with several changes on top of `parent`; moves no ref. Durable. What is not named stays as it is.
+   * Without any difference it is `parent` itself. `oids`: the blob of each changed path, null when it was deleted.
+   *
+   * @throws Failure `stale_file` when a file is not the expected one (`extra` names `path` and the current `oid`),
+   *   `not_found` for the deletion of an absent file, `invalid_path` with every path and rule, collisions with the
+   *   rest of the tree included, `missing_objects`, `invalid_author`.
+   */
+  commitChanges(request: {
+    readonly parent: Oid
+    readonly changes: readonly FileChange[]
+    readonly author: Author
+    readonly message: string
+  }): Promise<{ readonly commit: Oid; readonly tree: Oid; readonly oids: ReadonlyMap<string, Oid | null> }>
+  /** Writes a commit on a tree that the repository has, with any parents; moves no ref. Durable. */
+  commitTree(request: {
+    readonly tree: Oid
+    readonly parents: readonly Oid[]
+    readonly author: Author
+    readonly message: string
+  }): Promise<Oid>
+  /** The best common ancestor of two commits, or null. */
+  mergeBase(a: Oid, b: Oid): Promise<Oid | null>
+  /**
+   * Three-way merge of two commits; moves no ref. The tree is durable, and the same when the branch is the one that is
+   * brought up to date: only the parents of the commit are then the other way round.
+   *
+   * @throws Failure `invalid_path` when files of both sides collide on some file systems (`Guide.mdx`, `guide.mdx`).
+   */
+  mergeTree(main: Oid, branch: Oid): Promise<MergeResult>
+  /**
+   * Merges with decisions for conflicted paths. Conflicts without one come back, and then there is no tree. Durable.
+   *
+   * @throws Failure `invalid_request` for a decision about a path without conflict: it would be lost silently.
+   */
+  resolveMerge(request: {
+    readonly main: Oid
+    readonly branch: Oid
+    readonly resolutions: readonly Resolution[]
+  }): Promise<MergeResult>
+  /** Files that differ between two commits or trees, by path, with renames, line hunks and changed words. Bounded. */
+  diff(before: Oid, after: Oid): Promise<readonly FileDiff[]>
+  /**
+   * Commits that led to `from`, newest first; with a path only those that touched the file, under its earlier names too.
+   *
+   * @param request.after leave out everything up to this commit of the list: the last one of the page before.
+   */
+  log(request: {
+    readonly from: Oid
+    readonly path?: string | undefined
+    readonly limit: number
+    readonly after?: Oid | undefined
+  }): Promise<readonly LogEntry[]>
   /** `git fsck --full --strict`: one line per complaint, empty when clean. */
   fsck(): Promise<readonly string[]>
   /** Removes lock files that a killed process left. Only while nobody else works in the repository. */
   sweepLocks(): Promise<readonly string[]>
   /** Collects unreachable objects older than two weeks and repacks. */
-  maintain(): Promise<void>
+  maintain(signal?: AbortSignal): Promise<void>
+  /** Runs work that takes any stored object for granted until a ref keeps it: nothing is collected meanwhile. */
+  withoutMaintenance<T>(work: () => Promise<T>): Promise<T>
   /** Ends the helper processes. */
   close(): Promise<void>
 }

@@ -4,6 +4,7 @@ import { readObject, writeCommit, writeTree, type TreeEntry as IsoTreeEntry } fr
 import { Volume, createFsFromVolume } from 'memfs'
 import { service } from './author.ts'
 import { directoryMode, type ObjectType, type TreeEntry } from './objects.ts'
+import type { ObjectSource } from './object-writer.ts'
 import type { Author, Oid } from './repository.ts'
 
 const deflateInPool = promisify(deflate)
@@ -16,7 +17,7 @@ const inlineBytes = 64 * 1024
  * into a memfs volume that has no refs and is not the repository, so that nothing it does can touch either. Blobs are
  * kept as they came: they are many, and Node hashes them a hundred times faster.
  */
-export class Staging {
+export class Staging implements ObjectSource {
   readonly #fs = createFsFromVolume(Volume.fromJSON({}, gitdir))
   readonly #blobs = new Map<Oid, Uint8Array>()
   readonly #encoded = new Map<Oid, ObjectType>()
@@ -64,7 +65,6 @@ export class Staging {
     return oid
   }
 
-  /** Type and content, for a pack. */
   async object(oid: Oid): Promise<{ type: ObjectType; body: Uint8Array }> {
     const blob = this.#blobs.get(oid)
     if (blob) return { type: 'blob', body: blob }
@@ -73,7 +73,6 @@ export class Staging {
     return { type: read.type, body: read.object }
   }
 
-  /** The compressed file of a loose object, as it lies in `objects/`. */
   async looseFile(oid: Oid): Promise<Uint8Array> {
     const blob = this.#blobs.get(oid)
     if (!blob) return this.#fs.promises.readFile(`${gitdir}/objects/${looseName(oid)}`)

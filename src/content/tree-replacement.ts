@@ -1,14 +1,14 @@
 import { Failure } from '../contract/failure.ts'
 import { checkAuthor } from './author.ts'
-import type { Git } from './git.ts'
+import { checkMessage } from './commit-tree.ts'
 import type { ObjectReader } from './object-reader.ts'
 import { writeObjects } from './object-writer.ts'
 import { blobOid } from './objects.ts'
 import { checkPaths } from './paths.ts'
 import type { Author, Commit, NewFile, Oid } from './repository.ts'
 import { Staging } from './staging.ts'
+import type { Stores } from './stores.ts'
 import { buildTree } from './tree-builder.ts'
-import type { TreeReader } from './tree-reader.ts'
 
 export interface Replacement {
   readonly files: readonly NewFile[]
@@ -20,13 +20,6 @@ export interface Replacement {
    * written again.
    */
   readonly trustUnreachable: boolean
-}
-
-export interface Stores {
-  readonly git: Git
-  readonly directory: string
-  readonly objects: ObjectReader
-  readonly trees: TreeReader
 }
 
 /** See `Repository.replaceTree`. */
@@ -105,9 +98,4 @@ async function checkNamed(
 async function lacking(objects: ObjectReader, oids: readonly Oid[]): Promise<Oid[]> {
   const types = await Promise.all(oids.map((oid) => objects.type(oid)))
   return oids.filter((_, index) => types[index] === null)
-}
-
-function checkMessage(message: string): void {
-  if (message.includes('\0'))
-    throw new Failure('invalid_request', 'The message contains a NUL character.', { hint: 'Remove it.' })
 }

@@ -8,6 +8,13 @@ export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 33
 export const Oid = Type.String({ pattern: '^[0-9a-f]{40}$', description: 'Git object id (SHA-1, 40 hex digits)' })
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 
+/** Text, or bytes in Base64 (RFC 4648, section 4). */
+export const Encoding = Type.Union([Type.Literal('utf-8'), Type.Literal('base64')])
+export type Encoding = Static<typeof Encoding>
+
+/** Becomes the message of a commit: neither NUL nor half a surrogate pair. */
+export const Message = Type.String({ maxLength: 10_000, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$' })
+
 export const SlugParams = Type.Object({ slug: Slug })
 
 export const ListQuery = Type.Object({

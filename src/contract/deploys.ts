@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { ErrorDetail, ListQuery, Oid, Slug, SlugParams, Timestamp, listOf } from './common.ts'
+import { Encoding, ErrorDetail, ListQuery, Message, Oid, Slug, SlugParams, Timestamp, listOf } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 
@@ -38,6 +38,7 @@ export const Deploy = Type.Object({
   url: Type.String({ description: 'Where the site is, or will be, live' }),
   message: Type.Optional(Type.String()),
   commit: Type.Optional(Oid),
+  mergeCommit: Type.Optional({ ...Oid, description: 'The commit that joins main and the branch that was published' }),
   tree: Type.Optional(Oid),
   rollbackOf: Type.Optional(Type.String({ description: 'Id of the deploy whose release a rollback serves again' })),
   pages: Type.Object({ total: Type.Integer(), built: Type.Integer(), reused: Type.Integer() }),
@@ -56,8 +57,6 @@ export const Deploy = Type.Object({
 })
 export type Deploy = Static<typeof Deploy>
 
-const Encoding = Type.Union([Type.Literal('utf-8'), Type.Literal('base64')])
-
 /** A file with its content, or with the Git blob id of content that the service already has. */
 export const DeployFile = Type.Object({
   path: Type.String({ maxLength: limits.pathBytes }),
@@ -66,9 +65,6 @@ export const DeployFile = Type.Object({
   oid: Type.Optional(Oid),
 })
 export type DeployFile = Static<typeof DeployFile>
-
-/** Becomes the message of a commit: neither NUL nor half a surrogate pair. */
-const Message = Type.String({ maxLength: 10_000, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$' })
 
 export const DeployRequest = Type.Object({
   files: Type.Array(DeployFile, { minItems: 1, maxItems: limits.files }),

@@ -24,7 +24,7 @@ export interface Endpoint<
   R extends TSchema | undefined = TSchema | undefined,
 > {
   readonly method: Method
-  /** Path with `:name` parameters. */
+  /** Path with `:name` parameters; a last `:name*` takes the rest of the path, slashes included. */
   readonly path: `/${string}`
   readonly summary: string
   readonly description?: string

@@ -44,6 +44,7 @@ export const failureCodes = {
   branch_name_conflict: { status: 409, title: 'The branch name clashes with another', exit: exitCodes.failed },
   merge_conflict: { status: 409, title: 'The branch does not merge cleanly', exit: exitCodes.conflict },
   stale_file: { status: 412, title: 'The file has changed', exit: exitCodes.conflict },
+  precondition_required: { status: 428, title: 'The request must say which version it changes', exit: exitCodes.usage },
   request_too_large: { status: 413, title: 'The request is too large', exit: exitCodes.content },
   file_too_large: { status: 413, title: 'A file is too large', exit: exitCodes.content },
   unsupported_media_type: { status: 415, title: 'The content type is not supported', exit: exitCodes.usage },

@@ -1,4 +1,5 @@
 import { accounts } from './accounts.ts'
+import { branches } from './branches.ts'
 import { deploys } from './deploys.ts'
 import { files } from './files.ts'
 import { keys } from './keys.ts'
@@ -6,4 +7,4 @@ import { projects } from './projects.ts'
 import { service } from './service.ts'
 
 /** Every endpoint of the service by noun. `contract.<noun>.<verb>` is also its OpenAPI operation id. */
-export const contract = { accounts, projects, keys, deploys, files, service }
+export const contract = { accounts, projects, keys, deploys, files, branches, service }

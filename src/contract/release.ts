@@ -87,9 +87,12 @@ export interface Composer {
 }
 
 export interface OpenShell {
-  /** The whole HTML document of a page. */
-  page(artifact: Uint8Array, path: string): Document
-  notFound(path: string): Document
+  /**
+   * The whole HTML document of a page.
+   * @param preview The release, when it is a preview’s: the document then watches for a newer one.
+   */
+  page(artifact: Uint8Array, path: string, preview?: string): Document
+  notFound(path: string, preview?: string): Document
 }
 
 export interface Document {

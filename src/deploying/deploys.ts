@@ -6,7 +6,9 @@ import type { Deploy, DeployRequest, ObjectsRequest } from '../contract/deploys.
 import { Failure } from '../contract/failure.ts'
 import { receiveFiles, receiveObjects } from './files.ts'
 import { IdempotentDeploys } from './idempotency.ts'
-import { Pipeline, mainRef } from './pipeline.ts'
+import { mainRef } from './job.ts'
+import { landCommit } from './land.ts'
+import { Pipeline } from './pipeline.ts'
 import type { AcceptedDeploy, DeployFinished, DeployOrder, DeployingPorts } from './ports.ts'
 import type { DeployListener } from './progress.ts'
 import { Recovery } from './recovery.ts'
@@ -15,7 +17,9 @@ import { replaceFiles } from './replace.ts'
 import { DeployReports } from './reports.ts'
 import { Retention } from './retention.ts'
 import { rollbackTo } from './rollback.ts'
+import type { BuildOptions } from './site-build.ts'
 import type { DeployDocument } from './state.ts'
+import type { CommitSource } from './work.ts'
 
 const projectPrefix = 'project/'
 
@@ -51,11 +55,15 @@ export class Deploys {
   async deploy(order: DeployOrder, files: DeployRequest['files']): Promise<AcceptedDeploy> {
     return this.#idempotent.once(order, this.#ports.now(), async (keyed) => {
       const received = receiveFiles(files)
-      const { builder, siteUrl, titleOf } = this.#ports
-      const title = await titleOf(keyed.slug)
-      const options = { builder, records: this.#records, url: siteUrl(keyed.slug), title }
-      return this.#pipeline.accept(keyed, replaceFiles(received, options))
+      return this.#pipeline.accept(keyed, replaceFiles(received, await this.#buildOptions(keyed.slug)))
     })
+  }
+
+  /** Makes a commit main: a publish or a push. Refusals as `Pipeline.accept`, and those of the source. */
+  async land(order: DeployOrder, source: () => Promise<CommitSource>): Promise<AcceptedDeploy> {
+    return this.#idempotent.once(order, this.#ports.now(), async (keyed) =>
+      this.#pipeline.accept(keyed, landCommit(await source(), await this.#buildOptions(keyed.slug))),
+    )
   }
 
   /** Serves an earlier deploy again. Failures: `not_found`, `release_gone`, `deploy_in_progress`, `quota_exceeded`. */
@@ -83,6 +91,19 @@ export class Deploys {
   async live(slug: string): Promise<Deploy | null> {
     const state = await this.#records.state(slug)
     return state.live === null ? null : this.#records.present(slug, state.live, state)
+  }
+
+  /** What the live site shows, of which commit it was made, and how many pages it has; null before the first deploy. Throws `not_found`. */
+  async liveContent(
+    slug: string,
+  ): Promise<{ readonly release: string; readonly commit: Oid; readonly pages: number } | null> {
+    const { live } = await this.#records.state(slug)
+    return live?.commit === undefined ? null : { release: live.release, commit: live.commit, pages: live.pages.total }
+  }
+
+  /** Releases of the project that nobody shows any more will soon be dropped. */
+  collectSoon(slug: string): void {
+    this.#retention.scheduleCollection(slug)
   }
 
   /** The release to serve; undefined before the first deploy. Only memory is looked at. */
@@ -132,6 +153,7 @@ export class Deploys {
   async clear(slug: string): Promise<void> {
     this.#records.forget(slug)
     this.#recovery.distrust(slug)
+    await this.#ports.previews.leave(slug)
     await this.#ports.hosting.remove(slug)
     await this.#ports.repositories.remove(slug)
     await this.#reports.remove(slug)
@@ -154,6 +176,11 @@ export class Deploys {
     clearTimeout(timer)
     await this.#retention.close()
     return this.#pipeline.busy
+  }
+
+  async #buildOptions(slug: string): Promise<BuildOptions> {
+    const { builder, siteUrl, titleOf } = this.#ports
+    return { builder, records: this.#records, url: siteUrl(slug), title: await titleOf(slug) }
   }
 
   async #recover(slug: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { decodeContent, refusals, type ContentRefusal } from '../content/sent-content.ts'
 import { checkPaths } from '../content/paths.ts'
 import type { NewFile, Oid, Tree } from '../content/repository.ts'
 import type { DeployFile, ObjectsRequest } from '../contract/deploys.ts'
@@ -7,38 +8,6 @@ import { limits } from '../contract/limits.ts'
 
 /** More mistakes than this are not listed: the request is wrong as a whole. */
 const maxErrors = 100
-
-interface Encoded {
-  readonly content: string
-  readonly encoding?: 'utf-8' | 'base64'
-}
-
-/** Why content cannot be stored as it was sent; null when it can. */
-type Refusal = 'base64' | 'surrogate' | 'size'
-
-const reasons: Readonly<Record<Refusal, string>> = {
-  base64: 'The content is not Base64 (RFC 4648, section 4).',
-  surrogate: 'The text holds half of a surrogate pair, which UTF-8 cannot carry. Send it as Base64.',
-  size: `The file is larger than ${limits.fileBytes / 1024 / 1024} MB.`,
-}
-
-const replacement = Buffer.from('\uFFFD')
-const loneSurrogate = /\p{Surrogate}/u
-
-function decode({ content, encoding }: Encoded): Buffer | Refusal {
-  if (encoding === 'base64') {
-    const padding = content.endsWith('==') ? 2 : content.endsWith('=') ? 1 : 0
-    const bytes = Math.floor(((content.length - padding) * 3) / 4)
-    if (bytes > limits.fileBytes) return 'size'
-    // Node skips what is no Base64: then fewer bytes come out than the length promises.
-    const decoded = Buffer.from(content, 'base64')
-    return decoded.length === bytes && (content.length - padding) % 4 !== 1 ? decoded : 'base64'
-  }
-  const decoded = Buffer.from(content, 'utf8')
-  if (decoded.length > limits.fileBytes) return 'size'
-  // Only text with a replacement character can have had a lone surrogate: the slow look is rare.
-  return decoded.includes(replacement) && loneSurrogate.test(content) ? 'surrogate' : decoded
-}
 
 /** Git's name of a blob (SHA-1 over its header and bytes). */
 export function blobOid(content: Uint8Array): Oid {
@@ -84,7 +53,7 @@ export function receiveFiles(sent: readonly DeployFile[]): ReceivedFiles {
       files.push({ path, oid })
       ids.push(oid)
     } else if (content !== undefined) {
-      const decoded = decode(encoding === undefined ? { content } : { content, encoding })
+      const decoded = decodeContent(encoding === undefined ? { content } : { content, encoding })
       if (typeof decoded === 'string') problems.refuse(decoded, `/files/${index}/content`, path)
       else {
         const id = blobOid(decoded)
@@ -116,7 +85,7 @@ export function receiveObjects(objects: ObjectsRequest['objects']): readonly Buf
   const problems = new Problems()
   const contents: Buffer[] = []
   for (const [index, object] of objects.entries()) {
-    const decoded = decode(object)
+    const decoded = decodeContent(object)
     if (typeof decoded === 'string') problems.refuse(decoded, `/objects/${index}/content`)
     else contents.push(decoded)
   }
@@ -136,8 +105,8 @@ class Problems {
     this.#found.set(code, details)
   }
 
-  refuse(refusal: Refusal, pointer: string, path?: string): void {
-    const detail = { pointer, message: reasons[refusal], ...(path === undefined ? {} : { path }) }
+  refuse(refusal: ContentRefusal, pointer: string, path?: string): void {
+    const detail = { pointer, message: refusals[refusal], ...(path === undefined ? {} : { path }) }
     this.add(refusal === 'size' ? 'file_too_large' : 'invalid_request', detail)
   }
 

@@ -1,19 +1,31 @@
-import type { Repository } from '../content/repository.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Lease, Reservation } from '../metadata/store.ts'
+import {
+  beginning,
+  emptyOutcome,
+  ending,
+  isStale,
+  mainRef,
+  moveRefs,
+  prepare,
+  prepareAgain,
+  withOutcome,
+  type Job,
+} from './job.ts'
 import { Progress } from './progress.ts'
 import type { AcceptedDeploy, DeployFinished, DeployOrder, DeployingPorts } from './ports.ts'
 import type { Recovery } from './recovery.ts'
 import type { DeployRecords } from './records.ts'
 import type { DeployReports } from './reports.ts'
-import { maxReported, newDeployId, type StoredDeploy } from './state.ts'
+import { newDeployId, type StoredDeploy } from './state.ts'
 import { Stopwatch } from './stopwatch.ts'
-import type { Outcome, Prepared, Site, Work } from './work.ts'
+import type { Outcome, Site, Work } from './work.ts'
 
 export const leaseName = 'deploy'
-export const mainRef = 'refs/heads/main'
-export const deployRef = (number: number): string => `refs/deploys/${number}`
+
+/** Merges and builds of one publish, when its branch moves again and again. */
+const maxAttempts = 5
 
 interface Running {
   readonly since: number
@@ -22,13 +34,11 @@ interface Running {
   readonly progress: Progress
 }
 
-/** A deploy on record, with all that its end needs. */
-interface Job {
-  readonly site: Site
-  readonly lease: Lease
-  readonly reservation: Reservation
-  readonly prepared: Prepared
-  readonly stored: StoredDeploy
+/** A job on its way: it may be prepared anew. */
+interface Flight {
+  job: Job
+  /** The refs have moved. */
+  moved: boolean
 }
 
 interface End {
@@ -148,15 +158,17 @@ export class Pipeline {
       watch,
     }
     progress.stage('commit')
-    const prepared = await work.prepare(site)
-    // The pipeline looks at `built` first; when that fails, nobody looks at the other any more.
-    prepared.published.catch(() => undefined)
-    prepared.built.catch(() => undefined)
-    ports.failpoint('after-commit')
-    progress.stage('build')
-    const stored = await records.begin(order.slug, describe(site, work, prepared), held.lease, order.idempotency)
-    ports.failpoint('after-record')
-    return { site, lease: held.lease, reservation: held.reservation, prepared, stored }
+    const prepared = await prepare(work, site, 1)
+    try {
+      ports.failpoint('after-commit')
+      progress.stage('build')
+      const stored = await records.begin(order.slug, beginning(site, work, prepared), held.lease, order.idempotency)
+      ports.failpoint('after-record')
+      return { site, lease: held.lease, reservation: held.reservation, work, prepared, stored }
+    } catch (error) {
+      prepared.settle?.(false)
+      throw error
+    }
   }
 
   /** Frees the project before anybody is told of the end: who then deploys at once is not refused. */
@@ -181,28 +193,18 @@ export class Pipeline {
   }
 
   /** From the record to the end. Nothing that it does before the ref transaction can be seen. */
-  async #finish(job: Job): Promise<End> {
-    const { ports, reports, recovery } = this.#parts
-    const { site, prepared } = job
-    const { slug } = site.order
-    let moved = false
+  async #finish(begun: Job): Promise<End> {
+    const { ports, recovery } = this.#parts
+    const { slug } = begun.site.order
+    const flight: Flight = { job: begun, moved: false }
     try {
-      const outcome = await prepared.built
-      ports.failpoint('after-build')
-      if (outcome.errors.length > 0) return await this.#failed(job, outcome, { forgetKey: false })
-      site.progress.stage('release')
-      const ready: StoredDeploy = { ...withOutcome(job.stored, outcome), status: 'live' }
-      await Promise.all([prepared.published, reports.write(slug, ready)])
-      ports.failpoint('after-release')
-      site.progress.stage('point')
-      const since = performance.now()
-      await moveRefs(site.repository, { main: site.main, commit: prepared.commit, number: ready.number })
-      moved = true
-      ports.failpoint('after-refs')
-      return await this.#live(job, ready, since)
+      return await this.#land(flight)
     } catch (error) {
-      ports.log.error({ err: error, slug, deploy: job.stored.id }, 'a deploy broke off')
-      if (moved) {
+      const { job } = flight
+      // What a user caused (a branch that now conflicts, say) is told to that user.
+      if (!(error instanceof Failure))
+        ports.log.error({ err: error, slug, deploy: job.stored.id }, 'a deploy broke off')
+      if (flight.moved) {
         // Main has moved but the pointer has not: whoever comes next, or the next start, moves it.
         recovery.distrust(slug)
         return { type: null, stored: job.stored, error }
@@ -210,6 +212,35 @@ export class Pipeline {
       const reason = error instanceof Failure ? error.message : 'The service made a mistake; nothing was changed.'
       const outcome = { ...emptyOutcome, errors: [{ message: reason }] }
       return { ...(await this.#failed(job, outcome, { forgetKey: true })), error }
+    } finally {
+      flight.job.prepared.settle?.(flight.moved)
+    }
+  }
+
+  async #land(flight: Flight): Promise<End> {
+    const { ports, reports } = this.#parts
+    for (let attempt = 1; ; attempt++) {
+      const { job } = flight
+      const { site, prepared } = job
+      const outcome = await prepared.built
+      ports.failpoint('after-build')
+      if (outcome.errors.length > 0) return this.#failed(job, outcome, { forgetKey: false })
+      site.progress.stage('release')
+      const ready: StoredDeploy = { ...withOutcome(job.stored, outcome), status: 'live' }
+      await Promise.all([prepared.published, reports.write(site.order.slug, ready)])
+      ports.failpoint('after-release')
+      site.progress.stage('point')
+      const since = performance.now()
+      try {
+        await moveRefs(site, prepared, ready.number)
+      } catch (error) {
+        if (job.work.again !== true || attempt === maxAttempts || !isStale(error)) throw error
+        flight.job = await prepareAgain(job, attempt + 1)
+        continue
+      }
+      flight.moved = true
+      ports.failpoint('after-refs')
+      return this.#live(job, ready, since)
     }
   }
 
@@ -236,50 +267,4 @@ export class Pipeline {
   async #present(stored: StoredDeploy, slug: string): Promise<Deploy> {
     return this.#parts.records.present(slug, stored, await this.#parts.records.state(slug))
   }
-}
-
-/** Main and the deploy's own ref, in one transaction: from here on the deploy has happened. */
-async function moveRefs(
-  repository: Repository,
-  move: { readonly main: string | null; readonly commit: string; readonly number: number },
-): Promise<void> {
-  await repository.updateRefs([
-    { ref: mainRef, old: move.main, new: move.commit },
-    { ref: deployRef(move.number), old: null, new: move.commit },
-  ])
-}
-
-function describe(site: Site, work: Work, prepared: Prepared): Omit<StoredDeploy, 'number'> {
-  const { order, id, createdAt, watch } = site
-  return {
-    id,
-    status: 'building',
-    kind: work.kind,
-    ...(order.message === undefined ? {} : { message: order.message }),
-    ...(work.rollbackOf === undefined ? {} : { rollbackOf: work.rollbackOf }),
-    ...(prepared.builder === undefined ? {} : { builder: prepared.builder }),
-    commit: prepared.commit,
-    tree: prepared.tree,
-    release: prepared.release,
-    ...withoutOutcome,
-    stages: watch.stages(),
-    createdAt,
-  }
-}
-
-const emptyOutcome: Outcome = { errors: [], warnings: [], pages: { total: 0, built: 0, reused: 0 } }
-const withoutOutcome = { errors: [], warnings: [], pages: emptyOutcome.pages, counts: { errors: 0, warnings: 0 } }
-
-function withOutcome(stored: StoredDeploy, { errors, warnings, pages }: Outcome): StoredDeploy {
-  return {
-    ...stored,
-    errors: errors.slice(0, maxReported),
-    warnings: warnings.slice(0, maxReported),
-    counts: { errors: errors.length, warnings: warnings.length },
-    pages,
-  }
-}
-
-function ending({ watch }: Site, now: Date): Pick<StoredDeploy, 'stages' | 'durationMs' | 'finishedAt'> {
-  return { stages: watch.stages(), durationMs: watch.total(), finishedAt: now.toISOString() }
 }

@@ -20,6 +20,13 @@ export interface DeployingPorts {
   }
   readonly hosting: Hosting
   readonly builder: SiteBuilder
+  /** The other releases of a project. */
+  readonly previews: {
+    /** Those that are shown: they are kept. Throws `not_found`. */
+    releases(slug: string): Promise<Iterable<string>>
+    /** The project is being removed: nothing of it may be built any more. */
+    leave(slug: string): Promise<void>
+  }
   /** Takes one deploy of the plan's allowance; throws `quota_exceeded`. */
   readonly reserveDeploy: (slug: string) => Promise<Reservation>
   readonly documentOf: (slug: string) => string

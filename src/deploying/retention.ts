@@ -9,6 +9,8 @@ const keptReleases = 50
 const maintainEvery = 50
 /** Deploys in quick succession are cleaned up after once. */
 const delayMs = 5_000
+/** Previews change with every save, and what they leave stays for an hour anyway. */
+const previewDelayMs = 10 * 60_000
 
 interface RetentionParts {
   readonly ports: DeployingPorts
@@ -29,12 +31,13 @@ export class Retention {
 
   schedule(slug: string, number: number): void {
     if (this.#closed || this.#timers.has(slug)) return
-    const timer = setTimeout(() => {
-      this.#timers.delete(slug)
-      void this.#one(() => this.#run(slug, number))
-    }, delayMs)
-    timer.unref()
-    this.#timers.set(slug, timer)
+    this.#start(slug, delayMs, () => this.#run(slug, number))
+  }
+
+  /** After a change of previews. */
+  scheduleCollection(slug: string): void {
+    if (this.#closed || this.#timers.has(`${slug} previews`)) return
+    this.#start(`${slug} previews`, previewDelayMs, () => this.#tidy(slug, () => this.collect(slug)))
   }
 
   /** Forgets what is planned and waits for what runs. */
@@ -45,15 +48,30 @@ export class Retention {
     await this.#one(() => undefined)
   }
 
-  async #run(slug: string, number: number): Promise<void> {
+  #start(key: string, delay: number, run: () => Promise<void>): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(key)
+      void this.#one(run)
+    }, delay)
+    timer.unref()
+    this.#timers.set(key, timer)
+  }
+
+  #run(slug: string, number: number): Promise<void> {
     const { ports, reports } = this.#parts
-    try {
+    return this.#tidy(slug, async () => {
       await this.collect(slug)
       await reports.prune(slug)
       if (number % maintainEvery === 0) await (await ports.repositories.open(slug)).maintain()
+    })
+  }
+
+  async #tidy(slug: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
     } catch (error) {
       // The project may be gone by now; else the next deploy tries again.
-      ports.log.warn({ err: error, slug }, 'cleaning up behind a deploy failed')
+      this.#parts.ports.log.warn({ err: error, slug }, 'cleaning up behind a deploy failed')
     }
   }
 
@@ -65,6 +83,7 @@ export class Retention {
     const building = state.deploys.filter((deploy) => deploy.status === 'building')
     const keep = new Set([...went, ...building].map((deploy) => deploy.release))
     if (state.live !== null) keep.add(state.live.release)
+    for (const release of await ports.previews.releases(slug)) keep.add(release)
     await (await ports.hosting.open(slug)).collect(keep, ports.now())
   }
 }

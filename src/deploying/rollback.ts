@@ -12,8 +12,8 @@ export function rollbackTo(earlier: StoredDeploy): Work {
 }
 
 async function prepare(site: Site, earlier: StoredDeploy): Promise<Prepared> {
-  const { commit: target, tree, release } = earlier
-  if (earlier.status !== 'live' || target === undefined || tree === undefined) {
+  const { tree, release } = earlier
+  if (earlier.status !== 'live' || tree === undefined) {
     throw new Failure('release_gone', `The deploy ${earlier.number} never went live: there is nothing to go back to.`)
   }
   if ((await site.releases.read(release)) === null) {
@@ -22,7 +22,7 @@ async function prepare(site: Site, earlier: StoredDeploy): Promise<Prepared> {
     })
   }
   return {
-    commit: await commitAgain(site, earlier.number, { commit: target, tree }),
+    commit: await commitAgain(site, earlier.number, tree),
     tree,
     release,
     ...(earlier.builder === undefined ? {} : { builder: earlier.builder }),
@@ -35,21 +35,16 @@ async function prepare(site: Site, earlier: StoredDeploy): Promise<Prepared> {
   }
 }
 
-async function commitAgain(
-  site: Site,
-  number: number,
-  target: { readonly commit: Oid; readonly tree: Oid },
-): Promise<Oid> {
+async function commitAgain(site: Site, number: number, tree: Oid): Promise<Oid> {
   const { repository, main, order, watch } = site
-  if (main !== null && (await repository.readCommit(main)).tree === target.tree) return main
-  const tree = await repository.readTree(target.commit)
-  const { commit } = await watch.time('commit', () =>
-    repository.replaceTree({
-      files: [...tree].map(([path, { oid }]) => ({ path, oid })),
-      parent: main,
+  if (main !== null && (await repository.readCommit(main)).tree === tree) return main
+  // The very tree: pushed ones also keep what a deploy could not send, such as dotfiles.
+  return watch.time('commit', () =>
+    repository.commitTree({
+      tree,
+      parents: main === null ? [] : [main],
       author: order.author,
       message: order.message?.trim() || `Roll back to deploy ${number}`,
     }),
   )
-  return commit
 }

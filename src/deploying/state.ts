@@ -14,6 +14,7 @@ export interface StoredDeploy {
   readonly branch?: string
   readonly message?: string
   readonly commit?: string
+  readonly mergeCommit?: string
   readonly tree?: string
   /** The release that it serves: its own, or for a rollback and for unchanged content an earlier one. */
   readonly release: string

@@ -51,6 +51,7 @@ export async function openDiskHosting(options: DiskHostingOptions): Promise<Host
       const project = await projects.open(slug)
       return {
         has: (blob) => project.has(blob),
+        keeps: (id) => project.keeps(id),
         read: (id) => project.read(id),
         store: (blobs) => project.store(blobs),
         async publish(release, blobs) {

@@ -22,6 +22,8 @@ export interface ProjectReleases {
   store(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void>
   /** Durable: blobs in one append-only pack, then the manifest atomically. Serving starts when the caller moves the live pointer. */
   publish(release: Release, blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void>
+  /** Whether a release is kept; only memory is looked at. */
+  keeps(id: string): boolean
   /** The manifest, or null when it is not kept (any more). */
   read(id: string): Promise<Release | null>
   /**

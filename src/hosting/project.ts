@@ -13,11 +13,11 @@ import {
   encodeRelease,
   readList,
   readTable,
-  type Encoded,
   type EncodedRelease,
   type Manifest,
 } from './manifest.ts'
 import { PackStore } from './packs.ts'
+import { RecentReleases } from './recent.ts'
 
 export interface ProjectOptions {
   /** How long a release stays after it was made or last used, and how long a hashed asset after its last release. */
@@ -37,8 +37,10 @@ export interface RoutingTable {
 }
 
 const manifestSuffix = '.json'
-/** Memory of a route, of a page record with its summary, of a release's root: estimates that bound caches. */
-const weights = { route: 400, page: 4000, release: 200, promise: 100 } as const
+/** Memory of a release's root and of a promise: estimates that bound caches. */
+const weights = { release: 200, promise: 100 } as const
+/** Bytes of releases that stay decoded. */
+const recentBytes = 48 << 20
 
 /** Names that one publish counts on while it runs. */
 interface Pin {
@@ -67,9 +69,7 @@ export class Project implements ProjectReleases {
   readonly #turn = pLimit(1)
   /** Pins of publishes that ended while a collection runs: its marks may be older than them. */
   #settledPins: Pin[] | null = null
-  /** The release that the next one is likely built from. */
-  #latest: Encoded | null = null
-  #latestWeight = 0
+  readonly #recent = new RecentReleases(recentBytes)
 
   private constructor(
     directory: string,
@@ -111,7 +111,7 @@ export class Project implements ProjectReleases {
       this.#assets.weight +
       this.#releases.size * weights.release +
       this.#promised.size * weights.promise +
-      this.#latestWeight
+      this.#recent.weight
     )
   }
 
@@ -128,7 +128,8 @@ export class Project implements ProjectReleases {
 
   async publish(release: Release, blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void> {
     assertReleaseId(release.id)
-    const base = this.#latest !== null && this.#releases.has(this.#latest.manifest.id) ? this.#latest : null
+    const { latest } = this.#recent
+    const base = latest !== null && this.#releases.has(latest.manifest.id) ? latest : null
     const encoded = encodeRelease(release, base)
     const { manifest, parts } = encoded
     this.#assertComplete(encoded, blobs)
@@ -142,7 +143,7 @@ export class Project implements ProjectReleases {
       await writeDurably(this.#manifestPath(release.id), [JSON.stringify(manifest)])
       this.#options.step('published')
       this.#releases.add(release.id)
-      this.#remember({ release, manifest, keys: encoded.keys })
+      this.#recent.put({ release, manifest, keys: encoded.keys })
       this.#use(release.id)
     } finally {
       unpin()
@@ -152,10 +153,11 @@ export class Project implements ProjectReleases {
   async read(id: string): Promise<Release | null> {
     if (!this.#releases.has(id)) return null
     this.#use(id)
-    if (this.#latest?.manifest.id === id) return this.#latest.release
+    const known = this.#recent.get(id)
+    if (known !== undefined) return known.release
     const manifest = await this.#manifest(id)
     const { release } = await decodeRelease(manifest, (blob) => this.#store.read(blob))
-    this.#remember({ release, manifest })
+    this.#recent.put({ release, manifest })
     return release
   }
 
@@ -163,7 +165,8 @@ export class Project implements ProjectReleases {
   async routing(id: string): Promise<{ readonly table: RoutingTable; readonly weight: number } | null> {
     if (!this.#releases.has(id)) return null
     this.#use(id)
-    if (this.#latest?.manifest.id === id) return { table: this.#latest.release, weight: weights.release }
+    const known = this.#recent.peek(id)
+    if (known !== undefined) return { table: known.release, weight: weights.release }
     const manifest = await this.#manifest(id)
     const read = (blob: Sha256): Promise<Buffer> => this.#store.read(blob)
     const { table, bytes } = await readTable(manifest, 'routes', read)
@@ -214,7 +217,7 @@ export class Project implements ProjectReleases {
       manifests.delete(id)
       dropped.push(id)
     }
-    if (dropped.includes(this.#latest?.manifest.id ?? '')) this.#remember(null)
+    for (const id of dropped) this.#recent.delete(id)
     this.#options.step('collect-manifests')
     for (const id of dropped) await rm(this.#manifestPath(id), { force: true })
     if (dropped.length > 0) await syncDirectory(join(this.#directory, 'releases'))
@@ -251,12 +254,6 @@ export class Project implements ProjectReleases {
     this.#used.set(id, Date.now())
   }
 
-  #remember(latest: Encoded | null): void {
-    this.#latest = latest
-    if (latest === null) this.#latestWeight = 0
-    else this.#latestWeight = entriesOf(latest, 'routes') * weights.route + entriesOf(latest, 'pages') * weights.page
-  }
-
   /** Throws when a reader would meet a blob that is not there. What the base has unchanged is there. */
   #assertComplete({ release, changedRoutes }: EncodedRelease, blobs: ReadonlyMap<Sha256, Uint8Array>): void {
     const need = (blob: Sha256, by: string): void => {
@@ -275,7 +272,8 @@ export class Project implements ProjectReleases {
   }
 
   async #manifest(id: string): Promise<Manifest> {
-    if (this.#latest?.manifest.id === id) return this.#latest.manifest
+    const known = this.#recent.peek(id)
+    if (known !== undefined) return known.manifest
     return JSON.parse(await readFile(this.#manifestPath(id), 'utf8')) as Manifest
   }
 }
@@ -289,10 +287,6 @@ function newNames(
   const names = new Set<Sha256>([release.shell, ...blobs.keys(), ...parts.keys()])
   for (const part of parts.values()) for (const blob of blobNames(Buffer.from(part).toString('latin1'))) names.add(blob)
   return names
-}
-
-function entriesOf({ release, keys }: Encoded, table: 'routes' | 'pages'): number {
-  return keys?.[table]?.reduce((sum, bucket) => sum + bucket.length, 0) ?? Object.keys(release[table]).length
 }
 
 /** Release ids become file names. */

@@ -14,6 +14,7 @@ import { Metrics } from './metrics.ts'
 import { useProblems } from './problems.ts'
 import { Router } from './route.ts'
 import { accountRoutes } from './routes/accounts.ts'
+import { branchFileRoutes, branchRoutes } from './routes/branches.ts'
 import { deployRoutes } from './routes/deploys.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { projectRoutes } from './routes/projects.ts'
@@ -76,6 +77,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   projectRoutes(router, services)
   keyRoutes(router, services)
   deployRoutes(router, services)
+  branchRoutes(router, services)
+  branchFileRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, metrics })
   await options.extend(app)
   return app

@@ -1,30 +1,48 @@
-import { PassThrough, Readable, Transform, pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { PassThrough, pipeline, type Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ReceivePack } from '../content/receive-pack.ts'
+import type { Author, Repository } from '../content/repository.ts'
 import { advertisementHeader, type Transport } from '../content/transport.ts'
+import type { Scope } from '../contract/endpoint.ts'
 import { Failure } from '../contract/failure.ts'
+import { bodyOf, boundedBodyOf, lingerAfter } from './git-body.ts'
+
+/** Whose key it is, for one project. */
+export interface GitCaller {
+  readonly may: (scope: Scope) => boolean
+  /** Who stands as the author of what a push brings about. */
+  readonly author: Author
+}
 
 /** `unknown`: the key is good, but there is no such project for it. */
-export type GitAccess = 'granted' | 'unauthenticated' | 'unknown'
+export type GitRefusal = 'unauthenticated' | 'unknown'
 
 export interface GitRoutesOptions {
   readonly transport: Transport
-  /** Whether an API key may read a project. Asked for every request, before its body is read. */
-  readonly authorize: (key: string, slug: string) => Promise<GitAccess>
+  readonly receivePack: ReceivePack
+  /** What an API key may do in a project. Asked for every request, before its body is read. */
+  readonly authorize: (key: string, slug: string) => Promise<GitCaller | GitRefusal>
   /** The repository of a project. Throws Failure `not_found`. */
-  readonly open: (slug: string) => Promise<{ readonly directory: string }>
+  readonly open: (slug: string) => Promise<Repository>
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set for every request of the Git transport. */
+    gitCaller: GitCaller
+  }
 }
 
 type Params = { repository: string }
+type Request = FastifyRequest<{ Params: Params }>
 
-/** A fetch names what the client has; even for large histories that is far below this. Bytes, unpacked. */
-const maxRequestBytes = 32 * 1024 * 1024
 const uploadPackRequest = 'application/x-git-upload-pack-request'
 const receivePackRequest = 'application/x-git-receive-pack-request'
-const noPush = 'Pushing is not served yet. Publish with `quire deploy` or POST /api/deploy; clone and fetch work.\n'
+const noRead = 'The key lacks the scope read, which clone and fetch need.\n'
+const noPush = 'The key may not push: it lacks the scopes write (for branches) and deploy (for main).\n'
 
 /**
- * Clone and fetch over smart HTTP at `/git/<slug>.git`, Basic authentication with an API key as the password.
+ * Clone, fetch and push over smart HTTP at `/git/<slug>.git`, Basic authentication with an API key as the password.
  * Refusals are plain text: that is what git shows to people.
  */
 export async function gitRoutes(app: FastifyInstance, options: GitRoutesOptions): Promise<void> {
@@ -34,7 +52,9 @@ export async function gitRoutes(app: FastifyInstance, options: GitRoutesOptions)
     scope.addContentTypeParser([uploadPackRequest, receivePackRequest], (_request, payload, done) =>
       done(null, payload),
     )
+    scope.decorateRequest('gitCaller')
     scope.addHook<{ Params: Params }>('onRequest', (request, reply) => admit(options, request, reply))
+    scope.addHook('onResponse', async (request) => lingerAfter(request))
     scope.setErrorHandler((error: FastifyError, request, reply) => {
       if (error instanceof Failure) {
         if (error.retryAfter !== undefined) void reply.header('retry-after', String(error.retryAfter))
@@ -50,30 +70,59 @@ export async function gitRoutes(app: FastifyInstance, options: GitRoutesOptions)
       '/git/:repository/info/refs',
       async (request, reply) => {
         const { service } = request.query
-        if (service === 'git-receive-pack') return refuse(reply, 403, noPush)
+        if (service === 'git-receive-pack') return advertisePush(options, request, reply)
         if (service !== 'git-upload-pack')
           return refuse(reply, 403, 'Only the smart HTTP protocol is served: use git 1.6.6 or newer.\n')
+        if (!request.gitCaller.may('read')) return refuse(reply, 403, noRead)
         const output = await answer(options, request, reply, null)
         return reply.type('application/x-git-upload-pack-advertisement').send(output)
       },
     )
     scope.post<{ Params: Params }>('/git/:repository/git-upload-pack', async (request, reply) => {
-      const output = await answer(options, request, reply, decode(request))
+      if (!request.gitCaller.may('read')) return refuse(reply, 403, noRead)
+      const output = await answer(options, request, reply, boundedBodyOf(request, uploadPackRequest))
       return reply.type('application/x-git-upload-pack-result').send(output)
     })
-    scope.post('/git/:repository/git-receive-pack', async (_request, reply) => refuse(reply, 403, noPush))
+    scope.post<{ Params: Params }>('/git/:repository/git-receive-pack', (request, reply) =>
+      takePush(options, request, reply),
+    )
   })
+}
+
+const mayPush = ({ may }: GitCaller): boolean => may('write') || may('deploy')
+
+async function advertisePush(options: GitRoutesOptions, request: Request, reply: FastifyReply): Promise<FastifyReply> {
+  if (!mayPush(request.gitCaller)) return refuse(reply, 403, noPush)
+  const refs = await options.receivePack.advertise(await options.open(slugOf(request)))
+  return uncached(reply).type('application/x-git-receive-pack-advertisement').send(refs)
+}
+
+async function takePush(options: GitRoutesOptions, request: Request, reply: FastifyReply): Promise<FastifyReply> {
+  const { gitCaller, log } = request
+  if (!mayPush(gitCaller)) return refuse(reply, 403, noPush)
+  const repository = await options.open(slugOf(request))
+  const output = await options.receivePack.receive({
+    ...gitCaller,
+    repository,
+    input: bodyOf(request, receivePackRequest),
+    signal: goneSignal(reply),
+    onError: (error) => log.error({ err: error, repository: repository.slug }, 'a push failed'),
+  })
+  return uncached(reply).type('application/x-git-receive-pack-result').send(output)
 }
 
 async function admit(
   options: GitRoutesOptions,
-  request: FastifyRequest<{ Params: Params }>,
+  request: Request,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
   const key = passwordOf(request.headers.authorization)
-  const access = key === null ? 'unauthenticated' : await options.authorize(key, slugOf(request))
-  if (access === 'granted') return undefined
-  if (access === 'unknown') return refuse(reply, 404, 'There is no such project, or the key is for another one.\n')
+  const caller = key === null ? 'unauthenticated' : await options.authorize(key, slugOf(request))
+  if (typeof caller === 'object') {
+    request.gitCaller = caller
+    return undefined
+  }
+  if (caller === 'unknown') return refuse(reply, 404, 'There is no such project, or the key is for another one.\n')
   return refuse(
     reply.header('www-authenticate', 'Basic realm="Quire", charset="UTF-8"'),
     401,
@@ -89,29 +138,27 @@ function passwordOf(header: string | undefined): string | null {
   return password ?? null
 }
 
-function slugOf(request: FastifyRequest<{ Params: Params }>): string {
+function slugOf(request: Request): string {
   return request.params.repository.replace(/\.git$/, '')
 }
 
 async function answer(
   { transport, open }: GitRoutesOptions,
-  request: FastifyRequest<{ Params: Params }>,
+  request: Request,
   reply: FastifyReply,
   input: Readable | null,
 ): Promise<Readable> {
   const { directory } = await open(slugOf(request))
   const header = request.headers['git-protocol']
   const protocol = typeof header === 'string' ? header : undefined
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
   const output = await transport.uploadPack({
     directory,
     protocol,
     input,
-    signal: gone.signal,
+    signal: goneSignal(reply),
     onError: (message) => request.log.warn({ repository: directory }, message),
   })
-  void reply.header('cache-control', 'no-cache, max-age=0, must-revalidate').header('vary', 'Git-Protocol')
+  void uncached(reply).header('vary', 'Git-Protocol')
   if (input !== null || protocol === 'version=2') return output
   const headed = new PassThrough()
   headed.write(advertisementHeader)
@@ -120,25 +167,15 @@ async function answer(
   })
 }
 
-/** The body of a request, unpacked and bounded: a few compressed bytes may stand for gigabytes. */
-function decode(request: FastifyRequest): Readable {
-  const body = request.body
-  if (!(body instanceof Readable)) throw new Failure('unsupported_media_type', `The body must be ${uploadPackRequest}.`)
-  const encoding = request.headers['content-encoding'] ?? 'identity'
-  if (!['identity', 'gzip', 'x-gzip'].includes(encoding))
-    throw new Failure('unsupported_media_type', `The content encoding ${encoding} is not supported.`)
-  let bytes = 0
-  const bound = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length
-      if (bytes > maxRequestBytes) done(new Failure('request_too_large', 'The request of this fetch is too large.'))
-      else done(null, chunk)
-    },
-  })
-  const ended = (error: Error | null | undefined) => {
-    if (error) request.log.warn({ err: error }, 'a fetch sent a bad request')
-  }
-  return encoding === 'identity' ? pipeline(body, bound, ended) : pipeline(body, createGunzip(), bound, ended)
+/** Aborted when the connection ends before the answer has. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return gone.signal
+}
+
+function uncached(reply: FastifyReply): FastifyReply {
+  return reply.header('cache-control', 'no-cache, max-age=0, must-revalidate')
 }
 
 function refuse(reply: FastifyReply, status: number, text: string): FastifyReply {

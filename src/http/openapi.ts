@@ -118,7 +118,7 @@ export function openApiDocument(service: {
 }): unknown {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const { id, noun, endpoint } of operations()) {
-    const path = endpoint.path.replace(/:([A-Za-z]+)/g, '{$1}')
+    const path = endpoint.path.replace(/:([A-Za-z]+)\*?/g, '{$1}')
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(id, noun, endpoint) }
   }
   return {

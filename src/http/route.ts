@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../contract/endpoint.ts'
 import { accessCheck, type AccessOptions } from './authenticate.ts'
 import { validatorOf } from './validate.ts'
@@ -21,6 +22,22 @@ export interface RouteOptions {
   readonly perMinute?: number
 }
 
+/** A last `:name*` in the path of an endpoint. */
+const restOfPath = /:([A-Za-z]+)\*$/
+
+/** Parameters by the contract’s names: Fastify calls the rest of a path `*`. */
+function named(path: string, params: unknown): unknown {
+  const name = restOfPath.exec(path)?.[1]
+  if (name === undefined) return params
+  const { '*': rest, ...others } = params as Record<string, string>
+  return { ...others, [name]: rest }
+}
+
+function requiresNothing(schema: TSchema | undefined): boolean {
+  const { type, required } = (schema ?? {}) as { type?: string; required?: readonly string[] }
+  return type === 'object' && (required === undefined || required.length === 0)
+}
+
 /** Registers endpoints of the contract: who may call, what may come, what goes out. */
 export class Router {
   readonly #app: FastifyInstance
@@ -40,10 +57,13 @@ export class Router {
 
   route<E extends Endpoint>(endpoint: E, handler: Handler<E>, options: RouteOptions = {}): void {
     const { method, path } = endpoint
-    this.#paths.push({ pattern: new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}/?$`), method })
+    const pattern = path.replace(/:[A-Za-z]+(\*?)/g, (_, rest: string) => (rest === '' ? '[^/]+' : '.+'))
+    this.#paths.push({ pattern: new RegExp(`^${pattern}/?$`), method })
     const params = endpoint.params === undefined ? null : validatorOf(endpoint.params, 'params')
     const query = endpoint.query === undefined ? null : validatorOf(endpoint.query, 'query')
     const body = endpoint.body === undefined ? null : validatorOf(endpoint.body, 'body')
+    // A body of which nothing is required may be left out.
+    const absent = requiresNothing(endpoint.body) ? {} : undefined
     const settings: RouteShorthandOptions = {
       onRequest: accessCheck(endpoint, this.#access, options.keys === true),
       ...(options.perMinute === undefined
@@ -52,13 +72,13 @@ export class Router {
     }
     this.#app.route({
       method,
-      url: path,
+      url: path.replace(restOfPath, '*'),
       ...settings,
       handler: async (request, reply) => {
         const call = {
-          params: params?.(request.params),
+          params: params?.(named(path, request.params)),
           query: query?.(request.query),
-          body: body?.(request.body),
+          body: body?.(request.body ?? absent),
           request,
           reply,
         } as Call<E>

@@ -2,6 +2,7 @@ import type { Accounts } from '../access/accounts.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import type { Keys } from '../access/keys.ts'
 import type { Projects } from '../access/projects.ts'
+import type { Branches } from '../branching/branches.ts'
 import type { Repositories } from '../content/repositories.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 
@@ -13,6 +14,7 @@ export interface Services {
   readonly keys: Keys
   readonly repositories: Repositories
   readonly deploys: Deploys
+  readonly branches: Branches
   readonly siteUrl: (slug: string) => string
   readonly cloneUrl: (slug: string) => string
   /** Protections around the build children that are active. */

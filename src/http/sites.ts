@@ -9,11 +9,19 @@ export interface Site {
   readonly preview: boolean
 }
 
+/** What answers by itself, in the place of a release. */
+export interface Answering {
+  answer(request: IncomingMessage, response: ServerResponse): void
+}
+
 export interface SiteHandlerOptions {
   readonly hosting: Pick<Hosting, 'respond'>
   readonly hosts: HostSettings
-  /** Finds the live release of a label; null when there is no such site. Answer without a promise where you can. */
-  readonly resolve: (label: string) => Site | null | Promise<Site | null>
+  /**
+   * Finds what a label shows; null when there is no such site. Answer without a promise where you can.
+   * @param path of the target, as it was sent.
+   */
+  readonly resolve: (label: string, path: string) => Site | Answering | null | Promise<Site | Answering | null>
   readonly onError: (error: unknown, context: { readonly label: string; readonly url: string }) => void
 }
 
@@ -38,6 +46,11 @@ export function createSiteHandler(
     else refuse(response, 500, 'The service made a mistake')
   }
 
+  const respond = (request: IncomingMessage, response: ServerResponse, site: Site | Answering | null): void => {
+    if (site !== null && 'answer' in site) site.answer(request, response)
+    else hosting.respond(request, response, site)
+  }
+
   return (request, response) => {
     const url = request.url ?? ''
     const { rawHeaders, httpVersion, socket } = request
@@ -51,12 +64,12 @@ export function createSiteHandler(
     }
     const { label } = decision
     try {
-      const site = resolve(label)
+      const site = resolve(label, request.url?.split('?', 1)[0] ?? '')
       if (site instanceof Promise) {
         site
-          .then((found) => hosting.respond(request, response, found))
+          .then((found) => respond(request, response, found))
           .catch((error: unknown) => fail(error, label, request, response))
-      } else hosting.respond(request, response, site)
+      } else respond(request, response, site)
     } catch (error) {
       fail(error, label, request, response)
     }

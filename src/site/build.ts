@@ -19,7 +19,7 @@ export interface SiteBuilderOptions {
 
 /** Changes whenever this code makes something else of a rendered page: its artifact, its twin or its summary. */
 const FORMAT = '1'
-/** Projects whose last build is remembered. What is forgotten costs time, nothing else. */
+/** Sites whose last build is remembered. What is forgotten costs time, nothing else. */
 const REMEMBERED = 32
 
 /** Builds sites with the children of a pool. The pool is closed with the builder. */
@@ -30,9 +30,11 @@ export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
     isolation: options.pool.isolation,
     close: () => options.pool.close(),
     build: async (request: BuildRequest): Promise<BuildResult> => {
-      const run = new BuildRun(request, equipment, memories.get(request.project))
-      const { result, memory } = await run.build()
-      if (memory !== undefined) memories.set(request.project, memory)
+      const line = `${request.project} ${request.line ?? ''}`
+      // A branch begins where main is.
+      const before = memories.get(line) ?? memories.get(`${request.project} `)
+      const { result, memory } = await new BuildRun(request, equipment, before).build()
+      if (memory !== undefined) memories.set(line, memory)
       return result
     },
   }

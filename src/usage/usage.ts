@@ -26,6 +26,13 @@ export class Usage {
     return this.#reserve(slug, 'deploys')
   }
 
+  /**
+   * Takes one generation of the project's plan: creating a branch counts as one. Throws as `reserveDeploy`.
+   */
+  reserveGeneration(slug: string): Promise<Reservation> {
+    return this.#reserve(slug, 'generations')
+  }
+
   /** @param used 1 when something went live, 0 to give the deploy back. A second call changes nothing. */
   settle(reservation: Reservation, used: 0 | 1): Promise<void> {
     return this.#options.store.settle(reservation, used)

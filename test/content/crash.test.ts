@@ -5,15 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { rolldown } from 'rolldown'
 import { expect, it, onTestFinished } from 'vitest'
 import { root } from '../../src/paths.ts'
-import { newRepositories } from './support.ts'
+import { author, filesOf, git, newRepositories } from './support.ts'
 
 /** Bundled inside the project, so that it finds the packages. */
-async function bundledWriter(): Promise<string> {
-  const folder = join(root, 'node_modules', '.cache', `quire-crash-writer-${process.pid}`)
+async function bundled(script: 'crash-writer' | 'crash-publisher'): Promise<string> {
+  const folder = join(root, 'node_modules', '.cache', `quire-${script}-${process.pid}`)
   await mkdir(folder, { recursive: true })
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const bundle = await rolldown({
-    input: join(import.meta.dirname, 'crash-writer.ts'),
+    input: join(import.meta.dirname, `${script}.ts`),
     platform: 'node',
     external: /^[^./]/,
   })
@@ -23,21 +23,27 @@ async function bundledWriter(): Promise<string> {
   return file
 }
 
+/** Runs a script until some time after its first line; returns what it printed. */
+async function runAndKill(script: string, directory: string, milliseconds: number): Promise<string> {
+  const child = spawn(process.execPath, [script, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  let output = ''
+  const first = new Promise((resolve) => child.stdout.once('data', resolve))
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  await Promise.race([first, ended])
+  await delay(milliseconds)
+  child.kill('SIGKILL')
+  await ended
+  return output
+}
+
 it('loses nothing acknowledged over kill -9 and stays sound', { timeout: 60_000 }, async () => {
   const { repositories, directory } = await newRepositories()
   await repositories.create('docs')
-  const script = await bundledWriter()
+  const script = await bundled('crash-writer')
   const acknowledged = new Map<string, string>()
   for (let round = 0; round < 8; round++) {
-    const child = spawn(process.execPath, [script, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
-    const ended = new Promise((resolve) => child.once('close', resolve))
-    let output = ''
-    const first = new Promise((resolve) => child.stdout.once('data', resolve))
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    await Promise.race([first, ended])
-    await delay(30 + round * 17)
-    child.kill('SIGKILL')
-    await ended
+    const output = await runAndKill(script, directory, 30 + round * 17)
     for (const [, number = '', oid = ''] of output.matchAll(/^(\d+) ([0-9a-f]{40})$/gm))
       acknowledged.set(`refs/deploys/${number}`, oid)
 
@@ -51,4 +57,30 @@ it('loses nothing acknowledged over kill -9 and stays sound', { timeout: 60_000 
     expect(await repository.fsck()).toEqual([])
   }
   expect(acknowledged.size).toBeGreaterThan(8)
+})
+
+it('loses no save and no publish over kill -9 during merges and collection', { timeout: 120_000 }, async () => {
+  const { repositories, directory } = await newRepositories()
+  const repository = await repositories.create('docs')
+  const { commit } = await repository.replaceTree({
+    files: filesOf({ 'index.mdx': 'x' }),
+    parent: null,
+    author,
+    message: '0',
+  })
+  await repository.updateRefs([{ ref: 'refs/heads/main', old: null, new: commit }])
+  const script = await bundled('crash-publisher')
+  const acknowledged = new Set<string>()
+  for (let round = 0; round < 10; round++) {
+    const output = await runAndKill(script, directory, 40 + round * 31)
+    for (const [oid] of output.matchAll(/^[0-9a-f]{40}$/gm)) acknowledged.add(oid)
+    // git’s children outlive the killed process for a moment.
+    await delay(100)
+    await repositories.sweep()
+    const reached = await git(repository.directory, 'rev-list', '--branches')
+    const kept = new Set(reached.split('\n'))
+    for (const oid of acknowledged) expect(kept).toContain(oid)
+    expect(await repository.fsck()).toEqual([])
+  }
+  expect(acknowledged.size).toBeGreaterThan(30)
 })

@@ -1,49 +1,11 @@
-import { execFile } from 'node:child_process'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import Fastify, { type FastifyInstance } from 'fastify'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { Git } from '../../src/content/git.ts'
-import { Repositories } from '../../src/content/repositories.ts'
+import { describe, expect, it } from 'vitest'
 import type { Repository } from '../../src/content/repository.ts'
-import { Transport } from '../../src/content/transport.ts'
-import { gitRoutes } from '../../src/http/git.ts'
+import { author, basic, git, key, serveGit as serve } from '../support/git-service.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-
-const run = promisify(execFile)
-const key = 'quire_secret'
-const basic = 'Basic ' + Buffer.from(`anybody:${key}`).toString('base64')
-const author = { name: 'Ada', email: 'ada@example.com' }
-
-interface Served {
-  readonly app: FastifyInstance
-  readonly url: string
-  readonly repository: Repository
-  readonly transport: Transport
-}
-
-async function serve(): Promise<Served> {
-  const directory = await temporaryDirectory()
-  const native = new Git({ searchPath: process.env['PATH'] })
-  const repositories = new Repositories({ directory, git: native })
-  const repository = await repositories.create('docs')
-  const transport = new Transport({ git: native, concurrency: 2, queue: 2 })
-  const app = Fastify({ bodyLimit: 1024 })
-  await gitRoutes(app, {
-    transport,
-    authorize: async (given, slug) => (given !== key ? 'unauthenticated' : slug === 'docs' ? 'granted' : 'unknown'),
-    open: (slug) => repositories.open(slug),
-  })
-  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-  onTestFinished(async () => {
-    await app.close()
-    await repositories.close()
-  })
-  return { app, url: origin.replace('http://', `http://me:${key}@`) + '/git/docs.git', repository, transport }
-}
 
 /** Two deploys with 60 pages, of which the second changes one. */
 async function deployTwice(repository: Repository): Promise<string[]> {
@@ -64,11 +26,6 @@ async function deployTwice(repository: Repository): Promise<string[]> {
   }
   await repository.updateRefs([{ ref: 'refs/internal/hidden', old: null, new: commits[0] ?? '' }])
   return commits
-}
-
-async function git(directory: string, ...args: string[]): Promise<string> {
-  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' }
-  return (await run('git', args, { cwd: directory, env })).stdout
 }
 
 describe('git transport', () => {
@@ -154,15 +111,12 @@ describe('git transport', () => {
     await expect(git(home, 'clone', url.replace(key, 'wrong'), 'clone')).rejects.toThrow('Authentication failed')
   })
 
-  it('says that pushing is not served', async () => {
-    const { url, repository } = await serve()
+  it('lets a key without the scope read neither clone nor fetch', async () => {
+    const { url, repository, may } = await serve()
     await deployTwice(repository)
+    may.delete('read')
     const home = await temporaryDirectory()
-    await git(home, 'clone', '--quiet', url, 'clone')
-    await expect(git(join(home, 'clone'), 'push', 'origin', 'HEAD:refs/heads/x')).rejects.toThrow(
-      'Pushing is not served yet',
-    )
-    expect(await repository.resolveRef('refs/heads/x')).toBeNull()
+    await expect(git(home, 'clone', url, 'clone')).rejects.toThrow('lacks the scope read')
   })
 
   it('refuses what is no smart client', async () => {

@@ -102,12 +102,15 @@ export class Responder {
   ): Promise<void> | undefined {
     const found = resolveTarget(served, target, prefersMarkdown(request.headers.accept))
     const mark = site.preview ? 'p' : 'l'
+    // Documents of a preview say which release they are of.
+    const documentMark = site.preview ? `p${site.release} ` : 'l'
+    const release = site.preview ? site.release : undefined
     if (found.kind === 'redirect') {
       sendRedirect(response, found, site.preview)
     } else if (found.kind === 'page') {
-      const key = mark + served.shell + found.route.blob + target.path
+      const key = documentMark + served.shell + found.route.blob + target.path
       return this.#answer(request, response, { cache: this.#bodies, key }, () =>
-        this.#page(served, found.route, target.path, site.preview),
+        this.#page(served, found.route, target.path, release),
       )
     } else if (found.kind === 'file') {
       const { route, negotiated } = found
@@ -121,12 +124,12 @@ export class Responder {
         this.#file(served, route, { negotiated, preview: site.preview }),
       )
     } else if (isPageLike(target.path, request.headers.accept)) {
-      const key = mark + served.shell + target.path
+      const key = documentMark + served.shell + target.path
       return this.#answer(request, response, { cache: this.#missing, key }, () =>
-        this.#notFound(served, target.path, site.preview),
+        this.#notFound(served, target.path, release),
       )
     } else {
-      sendText(response, 404, 'There is nothing here')
+      sendText(response, 404, 'There is nothing here', marked(site.preview))
     }
     return undefined
   }
@@ -176,23 +179,23 @@ export class Responder {
     return making
   }
 
-  async #page(served: ServedRelease, route: PageRoute, path: string, preview: boolean): Promise<Body> {
+  async #page(served: ServedRelease, route: PageRoute, path: string, preview: string | undefined): Promise<Body> {
     const [shell, artifact] = await Promise.all([
       served.openShell(this.#options.composer),
       served.project.blob(route.blob),
     ])
-    const document = shell.page(artifact, path)
+    const document = shell.page(artifact, path, preview)
     const bytes = Buffer.from(document.html)
     // Of what is sent, not of what it is made from: a newer theme makes other bytes of the same parts.
     const tag = createHash('sha256').update(bytes).update(document.csp).digest('base64url').slice(0, 27)
-    const headers = [...pageHeaders(document), ...marked(preview)]
+    const headers = [...pageHeaders(document), ...marked(preview !== undefined)]
     return new Body({ status: 200, bytes, tag, headers, caching: pageCaching(), compressible: true })
   }
 
-  async #notFound(served: ServedRelease, path: string, preview: boolean): Promise<Body> {
+  async #notFound(served: ServedRelease, path: string, preview: string | undefined): Promise<Body> {
     const shell = await served.openShell(this.#options.composer)
-    const document = shell.notFound(path)
-    const headers = [...pageHeaders(document), ...marked(preview)]
+    const document = shell.notFound(path, preview)
+    const headers = [...pageHeaders(document), ...marked(preview !== undefined)]
     return new Body({
       status: 404,
       bytes: Buffer.from(document.html),

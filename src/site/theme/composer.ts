@@ -5,7 +5,7 @@ import type { Place, Shell } from '../shell.ts'
 import { renderArticle, renderContents } from './document/article.ts'
 import { renderFooter, renderHeader, renderSidebarFrame, waysHome } from './document/chrome.ts'
 import { colorStyle } from './document/colors.ts'
-import { pageHead, siteHead } from './document/head.ts'
+import { pageHead, previewScript, siteHead } from './document/head.ts'
 import { ICONS } from './document/icons.ts'
 import { contentSecurityPolicy } from './document/policy.ts'
 import { createSidebar } from './document/sidebar.ts'
@@ -45,20 +45,24 @@ function openShell(shell: Shell): OpenShell {
   const compose = (artifact: PageArtifact, path: string | null, place: Place | undefined, parts: Parts): Document => {
     const frame = frameOf(place?.section ?? 0)
     const html =
-      `<!doctype html><html${frame.attributes}><head><meta charset="utf-8">${pageHead(shell, artifact, path)}${head}</head>` +
+      `<!doctype html><html${frame.attributes}><head><meta charset="utf-8">${pageHead(shell, artifact, path)}${head}${parts.preview}</head>` +
       `<body${attributes({ class: `q-mode-${modeOf(artifact)}${frame.className}` })}>${frame.header}<div class="q-layout">${frame.sidebar(path ?? '')}` +
       `<div class="q-content"><main id="q-main" tabindex="-1">${parts.article}</main>${footer}</div>${contentsRail(parts.contents)}</div></body></html>`
     return { html, csp, preload: [shell.assets.css, shell.assets.script] }
   }
 
   return {
-    page: (bytes, path) => {
+    page: (bytes, path, preview) => {
       const artifact = parse(bytes) as PageArtifact
       const place = Object.hasOwn(shell.places, path) ? shell.places[path] : undefined
       const contents = renderContents(artifact)
-      return compose(artifact, path, place, { article: renderArticle(artifact, place, contents), contents })
+      const article = renderArticle(artifact, place, contents)
+      return compose(artifact, path, place, { article, contents, preview: previewScript(shell, preview) })
     },
-    notFound: (path) => compose(LOST, null, undefined, { article: lostArticle(shell, path), contents: '' }),
+    notFound: (path, preview) => {
+      const parts = { article: lostArticle(shell, path), contents: '', preview: previewScript(shell, preview) }
+      return compose(LOST, null, undefined, parts)
+    },
   }
 }
 
@@ -66,6 +70,8 @@ function openShell(shell: Shell): OpenShell {
 interface Parts {
   readonly article: string
   readonly contents: string
+  /** Of previews. */
+  readonly preview: string
 }
 
 /** All that pages of one section share. */

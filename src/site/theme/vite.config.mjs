@@ -69,9 +69,10 @@ export async function buildTheme() {
   const frame = await mermaidFrame()
   const main = await bundle('main', 'client/main.ts')
   const mermaid = await bundle('mermaid', 'mermaid/page.ts', { QUIRE_MERMAID_FRAME: JSON.stringify(base + frame.name) })
+  const preview = await bundle('preview', 'client/preview.ts')
   const styles = await bundle('style', 'css/index.css')
   const path = (files, ending) => base + files.find(({ name }) => name.endsWith(ending)).name
-  const files = [frame, ...main, ...mermaid, ...styles].filter(
+  const files = [frame, ...main, ...mermaid, ...preview, ...styles].filter(
     ({ name }) => !name.startsWith('style-') || !name.endsWith('.js'),
   )
 
@@ -84,7 +85,7 @@ export async function buildTheme() {
   const manifest = {
     css: path(styles, '.css'),
     script: path(main, '.js'),
-    features: { mermaid: path(mermaid, '.js') },
+    features: { mermaid: path(mermaid, '.js'), preview: path(preview, '.js') },
     files: files.map(({ name, csp }) => ({ name, csp })),
   }
   writeFileSync(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)

@@ -45,6 +45,13 @@ export function pageHead(shell: Shell, artifact: PageArtifact, path: string | nu
   )
 }
 
+/** The script with which a preview shows newer saves by itself; it is told which release its page is of. */
+export function previewScript(shell: Shell, release: string | undefined): string {
+  const source = Object.hasOwn(shell.assets.features, 'preview') ? shell.assets.features['preview'] : undefined
+  if (release === undefined || source === undefined) return ''
+  return `<script${attributes({ type: 'module', src: safeHref(source), 'data-release': release })}></script>`
+}
+
 function featureScript(shell: Shell, feature: string): string {
   const source = Object.hasOwn(shell.assets.features, feature) ? shell.assets.features[feature] : undefined
   return source === undefined ? '' : `<script${attributes({ type: 'module', src: safeHref(source) })}></script>`

@@ -1,0 +1,102 @@
+import type { Branch } from '../../src/contract/branches.ts'
+import { Failure, exitCodes } from '../../src/contract/failure.ts'
+import { contract } from '../../src/contract/index.ts'
+import { ask } from '../ask.ts'
+import { megabytes } from '../files.ts'
+import type { Output } from '../output.ts'
+import { findBranch, openProject } from '../project.ts'
+import { withRetry } from '../retry.ts'
+
+interface Options {
+  readonly url: string
+}
+
+function changesOf({ changes }: Branch, output: Output): string {
+  const { added, modified, deleted } = changes
+  if (added + modified + deleted === 0) return output.paint('dim', 'no changes')
+  return [
+    output.paint('green', `+${added}`),
+    output.paint('yellow', `~${modified}`),
+    output.paint('red', `-${deleted}`),
+  ].join(' ')
+}
+
+/** `quire branches`. */
+export async function listBranches(options: Options, output: Output): Promise<number> {
+  const { client, slug, policy } = await openProject(options.url, output)
+  const items: Branch[] = []
+  let cursor: string | undefined
+  do {
+    const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
+    const page = await withRetry(() => client.call(contract.branches.list, { params: { slug }, query }), policy)
+    items.push(...page.items)
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  const width = Math.max(0, ...items.map((branch) => branch.name.length))
+  const lines = items.map(
+    (branch) =>
+      `${branch.name.padEnd(width)}  ${changesOf(branch, output)}  ${branch.preview.status === 'failed' ? output.paint('red', 'does not build') : ''}\n  ${output.paint('dim', branch.previewUrl)}`,
+  )
+  output.result({ items }, items.length === 0 ? `${slug} has no branches beside main.` : lines.join('\n'))
+  return exitCodes.ok
+}
+
+/** `quire branch create <name>`. */
+export async function createBranch(
+  name: string,
+  options: Options & { readonly from?: string },
+  output: Output,
+): Promise<number> {
+  const { client, slug } = await openProject(options.url, output)
+  const body = { name, ...(options.from === undefined ? {} : { from: options.from }) }
+  const branch = await client.call(contract.branches.create, { params: { slug }, body })
+  output.note(output.paint('dim', `created ${branch.name}; work on it with: git fetch && git switch ${branch.name}`))
+  output.result(branch, branch.previewUrl)
+  return exitCodes.ok
+}
+
+/** `quire branch delete <name>`: asks on a terminal; elsewhere it wants `--yes`, because nothing brings a branch back. */
+export async function deleteBranch(
+  name: string,
+  options: Options & { readonly yes?: boolean },
+  output: Output,
+): Promise<number> {
+  const project = await openProject(options.url, output)
+  const { client, slug, policy } = project
+  const branch = await findBranch(project, name)
+  if (options.yes !== true) {
+    if (!output.environment.interactive) {
+      throw new Failure('invalid_request', `Deleting ${name} cannot be undone.`, { hint: 'Add --yes to delete it.' })
+    }
+    const answer = await ask(`Delete the branch ${name} with its files and preview? It cannot be undone. (yes/no) `)
+    if (answer !== 'yes' && answer !== 'y') {
+      output.note(`${name} stays.`)
+      return exitCodes.failed
+    }
+  }
+  await withRetry(() => client.call(contract.branches.remove, { params: { slug }, query: { id: branch.id } }), policy)
+  output.result({ deleted: name }, `deleted ${name}`)
+  return exitCodes.ok
+}
+
+const marks = { added: 'A', modified: 'M', deleted: 'D', unchanged: ' ' } as const
+const colors = { added: 'green', modified: 'yellow', deleted: 'red', unchanged: 'dim' } as const
+
+/** `quire branch files <name>`. */
+export async function listFiles(
+  name: string,
+  options: Options & { readonly all?: boolean },
+  output: Output,
+): Promise<number> {
+  const project = await openProject(options.url, output)
+  const { client, slug, policy } = project
+  const { id } = await findBranch(project, name)
+  const { items: all } = await withRetry(() => client.call(contract.branches.files, { params: { slug, id } }), policy)
+  const items = options.all === true ? all : all.filter((file) => file.status !== 'unchanged')
+  const lines = items.map(
+    ({ status, size, path }) =>
+      `${output.paint(colors[status], marks[status])} ${megabytes(size).padStart(9)}  ${path}`,
+  )
+  output.result({ items }, items.length === 0 ? `${name} has the files of main.` : lines.join('\n'))
+  return exitCodes.ok
+}

@@ -1,0 +1,47 @@
+import { execFile, spawn } from 'node:child_process'
+import { promisify } from 'node:util'
+import { Failure, exitCodes } from '../../src/contract/failure.ts'
+import type { Output } from '../output.ts'
+import { findBranch, openProject } from '../project.ts'
+
+/** The branch that is checked out in this folder, if it is a clone. */
+async function currentBranch(): Promise<string | undefined> {
+  const git = promisify(execFile)('git', ['branch', '--show-current'])
+  return git.then(
+    ({ stdout }) => stdout.trim() || undefined,
+    () => undefined,
+  )
+}
+
+/** `quire preview [branch]`: exit code 3 when the newest save does not build. */
+export async function preview(
+  name: string | undefined,
+  options: { readonly url: string; readonly open?: boolean },
+  output: Output,
+): Promise<number> {
+  const wanted = name ?? (await currentBranch())
+  if (wanted === undefined || wanted === 'main') {
+    throw new Failure('invalid_request', 'Which branch? This folder has none checked out beside main.', {
+      hint: 'Name one: quire preview new-api. quire branches lists them.',
+    })
+  }
+  const branch = await findBranch(await openProject(options.url, output), wanted)
+  const failed = branch.preview.status === 'failed'
+  if (failed && !output.json) {
+    output.note(
+      `${output.paint('red', 'error')}  The newest save of ${wanted} does not build; the preview shows the one before.`,
+    )
+    for (const detail of branch.preview.errors) output.note(output.describe(detail))
+  }
+  output.result(branch, branch.previewUrl)
+  if (options.open === true) openBrowser(branch.previewUrl, output)
+  return failed ? exitCodes.content : exitCodes.ok
+}
+
+function openBrowser(url: string, output: Output): void {
+  const [command, ...words] =
+    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open']
+  const child = spawn(command ?? 'xdg-open', [...words, url], { stdio: 'ignore', detached: true })
+  child.on('error', () => output.note('No browser could be opened here: the address is above.'))
+  child.unref()
+}

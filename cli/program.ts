@@ -1,0 +1,55 @@
+import { Command } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
+import { readEnvironment } from './environment.ts'
+import { Output } from './output.ts'
+
+interface GlobalOptions {
+  readonly url?: string
+  readonly json?: boolean
+  readonly color?: boolean
+  readonly input?: boolean
+}
+
+export const program = new Command('quire')
+  .description('Deploy documentation from a folder of Markdown and MDX to a live site.')
+  .version(manifest.version, '-V, --version', 'print the version')
+  .option('--url <url>', 'base URL of the service (QUIRE_URL)')
+  .option('--json', 'print one JSON document on standard output')
+  .option('--no-color', 'plain text')
+  .option('--no-input', 'never ask')
+  .showSuggestionAfterError()
+  .showHelpAfterError('Run quire --help to see all commands.')
+  .exitOverride()
+  .addHelpText(
+    'before',
+    `Examples
+  $ quire deploy                 deploy this folder
+  $ quire deploy docs --dry-run  show what would be sent
+  $ quire rollback               serve the version before again
+  $ quire branch create new-api  a copy of main to work on
+  $ quire preview new-api        where the branch can be seen
+  $ quire publish new-api        merge it into main and make it live
+`,
+  )
+  .addHelpText(
+    'after',
+    `
+Environment
+  SERVICE_API_KEY  API key of the project
+  QUIRE_URL        base URL of the service (default http://localhost:4000)
+
+Exit codes
+  0 ok, 1 failed, 2 usage, 3 errors in the content, 4 key or sign-in, 5 conflict, 75 try again later, 130 interrupted`,
+  )
+
+/** Runs a command's body with its output and the service's address; whatever it throws becomes a message and an exit code. */
+export async function run(work: (output: Output, url: string) => Promise<number>): Promise<void> {
+  const options = program.opts<GlobalOptions>()
+  const environment = readEnvironment(options)
+  const output = new Output(environment, options.json === true)
+  try {
+    process.exitCode = await work(output, options.url ?? environment.url ?? 'http://localhost:4000')
+  } catch (error) {
+    process.exitCode = output.fail(error)
+  }
+}

@@ -1,0 +1,122 @@
+import type { Branch, BranchFile, FileDiff as ShownDiff, HistoryCommit, Preview } from '../contract/branches.ts'
+import type { FileDiff, LogEntry, Oid, TreeChange } from '../content/repository.ts'
+import type { Comparisons } from './comparison.ts'
+import { mainRef, type Found } from './heads.ts'
+import type { BranchingPorts } from './ports.ts'
+import type { Previews } from './previews.ts'
+import type { Entry } from './registry.ts'
+
+const noPages = { total: 0, built: 0, reused: 0 }
+const noCounts = { errors: 0, warnings: 0 }
+
+export interface PresenterOptions {
+  readonly urlOf: BranchingPorts['urlOf']
+  readonly previews: Previews
+  readonly comparisons: Comparisons
+}
+
+/** Branches as the API shows them. */
+export class Presenter {
+  readonly #options: PresenterOptions
+
+  constructor(options: PresenterOptions) {
+    this.#options = options
+  }
+
+  async branch({ entry, repository, head }: Found): Promise<Branch> {
+    const { comparisons, urlOf } = this.#options
+    const main = await repository.resolveRef(mainRef)
+    const base = await comparisons.base(repository, main, head)
+    const { committedAt } = await repository.readCommit(head)
+    return {
+      id: entry.id,
+      name: entry.name,
+      previewUrl: urlOf(entry.label),
+      head,
+      ...(base === null ? {} : { base }),
+      upToDate: base === main,
+      changes: await comparisons.counts(repository, base, head),
+      preview: this.preview(entry, head),
+      createdAt: entry.createdAt,
+      // A branch that nobody has changed yet has a head that is older than itself.
+      updatedAt: committedAt > entry.createdAt ? committedAt : entry.createdAt,
+    }
+  }
+
+  /** The build under way, else the last one. */
+  preview(entry: Entry, head: Oid): Preview {
+    const { previews, urlOf } = this.#options
+    const shared = {
+      project: entry.slug,
+      kind: 'preview' as const,
+      branch: entry.name,
+      url: urlOf(entry.label),
+      stages: {},
+      ...(entry.served === undefined ? {} : { served: entry.served.commit }),
+    }
+    const { build } = entry
+    // A restart, say, came between: whoever looks sees to it.
+    if (build?.commit !== head && previews.pending(entry) === null) previews.request(entry)
+    const pending = previews.pending(entry)
+    if (pending === null && build?.commit === head) {
+      const { errors, warnings, ...rest } = build
+      return { ...shared, ...rest, errors: [...errors], warnings: [...warnings] }
+    }
+    return {
+      ...shared,
+      id: `${entry.id}-${head.slice(0, 12)}`,
+      status: pending ?? 'queued',
+      commit: head,
+      pages: noPages,
+      errors: [],
+      warnings: [],
+      counts: noCounts,
+      createdAt: entry.createdAt,
+    }
+  }
+}
+
+/** Files of a branch with what became of them; deleted ones with what they were. By path. */
+export function presentFiles(
+  files: Iterable<readonly [path: string, file: { readonly oid: Oid }]>,
+  changes: ReadonlyMap<string, TreeChange>,
+  sizes: ReadonlyMap<Oid, number>,
+): BranchFile[] {
+  const items: BranchFile[] = []
+  const add = (path: string, oid: Oid, status: BranchFile['status']): void => {
+    items.push({ path, status, oid, size: sizes.get(oid) ?? 0 })
+  }
+  for (const [path, { oid }] of files) {
+    const change = changes.get(path)
+    add(path, oid, change === undefined ? 'unchanged' : change.before === null ? 'added' : 'modified')
+  }
+  for (const [path, { before, after }] of changes)
+    if (after === null && before !== null) add(path, before.oid, 'deleted')
+  return items.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+}
+
+export function presentDiff({ before, after, hunks, ...diff }: FileDiff): ShownDiff {
+  return {
+    ...diff,
+    ...(before === null ? {} : { oldOid: before.oid }),
+    ...(after === null ? {} : { oid: after.oid }),
+    hunks: hunks.map(({ lines, ...hunk }) => ({
+      ...hunk,
+      lines: lines.map(({ words, ...line }) => ({
+        ...line,
+        ...(words === undefined ? {} : { words: words.map((word) => ({ ...word })) }),
+      })),
+    })),
+  }
+}
+
+export function presentCommit({ oid, parents, author, message, committedAt, path }: LogEntry): HistoryCommit {
+  return {
+    oid,
+    parents: [...parents],
+    author: { ...author },
+    message,
+    committedAt,
+    ...(path === undefined ? {} : { path }),
+  }
+}

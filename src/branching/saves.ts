@@ -1,0 +1,184 @@
+import type { Author, FileChange, Oid, Tree } from '../content/repository.ts'
+import { decodeContent, refusals } from '../content/sent-content.ts'
+import type { BranchChange } from '../contract/branches.ts'
+import { blobOid } from '../content/objects.ts'
+import { Failure, type FailureDetail } from '../contract/failure.ts'
+import { mainRef, type Heads } from './heads.ts'
+
+export interface Save {
+  readonly slug: string
+  readonly id: string
+  readonly author: Author
+  readonly message?: string | undefined
+}
+
+export interface Saved {
+  readonly commit: Oid
+  /** What the files are now; null: no such file. In the order of the changes. */
+  readonly files: readonly { readonly path: string; readonly oid: Oid | null }[]
+}
+
+/** What a save of one file wants to be so. */
+export type Precondition =
+  | { readonly kind: 'oid'; readonly oid: Oid }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'present' }
+  /** A new file, or the content that is there already: nothing is overwritten. */
+  | { readonly kind: 'harmless' }
+
+/**
+ * Saves: commits on a branch by their author, acknowledged when they are durable. One that finds the branch moved is
+ * made again on the new head; it is refused when a file is not the one that its author saw.
+ */
+export class Saves {
+  readonly #heads: Heads
+
+  constructor(heads: Heads) {
+    this.#heads = heads
+  }
+
+  /** Failures: `stale_file`, `not_found`, `invalid_path`, `invalid_request`, `file_too_large`. */
+  async commit(save: Save, changes: readonly BranchChange[]): Promise<Saved> {
+    const decoded = decodeChanges(changes)
+    return this.#save(save, async () => decoded, describe(changes))
+  }
+
+  /** One file. Failures as `commit`, and `precondition_required`. */
+  async file(
+    save: Save,
+    { path, bytes }: { readonly path: string; readonly bytes: Buffer },
+    precondition: Precondition,
+  ): Promise<Saved> {
+    return this.#save(
+      save,
+      async (current) => [
+        { path, content: bytes, expected: expectedOid(path, { here: await current(path), bytes }, precondition) },
+      ],
+      (isNew) => `${isNew ? 'Add' : 'Update'} ${path}`,
+    )
+  }
+
+  /** Deletes a file. With `oid` only when it is that one. */
+  remove(save: Save, path: string, oid: Oid | undefined): Promise<Saved> {
+    return this.#save(
+      save,
+      async () => [{ path, content: null, expected: oid }],
+      () => `Delete ${path}`,
+    )
+  }
+
+  /** Main's version of a file; where main has none, none. Failures: `stale_file`, `not_found`. */
+  restore(save: Save, path: string, expected: Oid | null | undefined): Promise<Saved> {
+    return this.#save(
+      save,
+      async (current, main) => {
+        const version = await main(path)
+        const here = await current(path)
+        if (expected !== undefined && here !== expected) throw staleFile(path, here)
+        if (version === here) return []
+        if (version === null) return [{ path, content: null, expected: here }]
+        return [{ path, oid: version, expected: here }]
+      },
+      () => `Restore ${path}`,
+      path,
+    )
+  }
+
+  async #save(
+    { slug, id, author, message }: Save,
+    changesOf: (
+      current: (path: string) => Promise<Oid | null>,
+      main: (path: string) => Promise<Oid | null>,
+    ) => Promise<readonly FileChange[]>,
+    describeChange: (isNew: boolean) => string,
+    restored?: string,
+  ): Promise<Saved> {
+    let files: Saved['files'] = []
+    const { head } = await this.#heads.move(slug, id, async ({ repository, head: at }) => {
+      const tree = await repository.readTree(at)
+      const current = async (path: string): Promise<Oid | null> => oidAt(tree, path)
+      const main = async (path: string): Promise<Oid | null> => {
+        const commit = await repository.resolveRef(mainRef)
+        return commit === null ? null : oidAt(await repository.readTree(commit), path)
+      }
+      const changes = await changesOf(current, main)
+      if (changes.length === 0) {
+        files = restored === undefined ? [] : [{ path: restored, oid: await current(restored) }]
+        return at
+      }
+      const [first] = changes
+      const isNew = first !== undefined && oidAt(tree, first.path) === null
+      const text = message?.trim() || plain(describeChange(isNew))
+      const { commit, oids } = await repository.commitChanges({ parent: at, changes, author, message: text })
+      files = [...oids].map(([path, oid]) => ({ path, oid }))
+      return commit
+    })
+    return { commit: head, files }
+  }
+}
+
+/** Of a path that is refused only after its message is made. */
+function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Surrogate}]/gu, '\uFFFD')
+}
+
+/** Trees have their paths in NFC, but for those that a push of old brought. */
+export function oidAt(tree: Tree, path: string): Oid | null {
+  return (tree.get(path) ?? tree.get(path.normalize('NFC')))?.oid ?? null
+}
+
+function expectedOid(
+  path: string,
+  { here, bytes }: { readonly here: Oid | null; readonly bytes: Buffer },
+  precondition: Precondition,
+): Oid | null {
+  if (precondition.kind === 'oid') return precondition.oid
+  if (precondition.kind === 'absent') return null
+  if (precondition.kind === 'present') {
+    if (here === null) throw staleFile(path, null)
+    return here
+  }
+  if (here === null || here === blobOid(bytes)) return here
+  throw new Failure('precondition_required', `${path} is there already: say which version of it the save replaces.`, {
+    hint: 'Send `If-Match` with its id in quotes, or `*` for whatever is there.',
+    extra: { path, oid: here },
+  })
+}
+
+function staleFile(path: string, oid: Oid | null): Failure {
+  return new Failure(
+    'stale_file',
+    `${path} is not what it was: somebody else ${oid === null ? 'deleted' : 'changed'} it.`,
+    {
+      hint: 'Read it again, join your change with it, and save with its new id.',
+      extra: { path, oid },
+    },
+  )
+}
+
+function describe(changes: readonly BranchChange[]): (isNew: boolean) => string {
+  const [first] = changes
+  if (changes.length !== 1 || first === undefined) return () => `Change ${changes.length} files`
+  if (first.content === null) return () => `Delete ${first.path}`
+  return (isNew) => `${isNew ? 'Add' : 'Update'} ${first.path}`
+}
+
+/** Failures: `invalid_request`, `file_too_large`. */
+function decodeChanges(changes: readonly BranchChange[]): readonly FileChange[] {
+  const errors: FailureDetail[] = []
+  let large = false
+  const decoded = changes.map(({ path, content, encoding, expectedOid: expected }, index): FileChange => {
+    if (content === null) return { path, content, expected }
+    const bytes = decodeContent(encoding === undefined ? { content } : { content, encoding })
+    if (typeof bytes !== 'string') return { path, content: bytes, expected }
+    if (bytes === 'size') large = true
+    errors.push({ pointer: `/changes/${index}/content`, path, message: refusals[bytes] })
+    return { path, content: null, expected }
+  })
+  if (errors.length > 0) {
+    const [first] = errors
+    const code = large ? 'file_too_large' : 'invalid_request'
+    throw new Failure(code, `${first?.path ?? ''}: ${first?.message ?? ''}`, { errors })
+  }
+  return decoded
+}

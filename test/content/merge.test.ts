@@ -1,0 +1,314 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { MergeConflict, Repository } from '../../src/content/repository.ts'
+import { fork, Workshop, type Edits } from './branch-support.ts'
+import { git } from './support.ts'
+
+const text = (count: number, change: Readonly<Record<number, string>> = {}) =>
+  Array.from({ length: count }, (_, index) => `${change[index] ?? `line ${index}`}\n`).join('')
+const latin1 = (change: Readonly<Record<number, string>> = {}) =>
+  Buffer.from(text(40, { 20: 'caf\xe9', ...change }), 'latin1')
+
+interface Case {
+  readonly what: string
+  readonly base: Edits
+  readonly main: Edits
+  readonly branch: Edits
+  /** Without: it merges cleanly. */
+  readonly conflicts?: readonly (Pick<MergeConflict, 'path' | 'type'> & { readonly oldPath?: string })[]
+}
+
+const table: readonly Case[] = [
+  {
+    what: 'different files',
+    base: { a: 'a\n', b: 'b\n' },
+    main: { a: 'A\n' },
+    branch: { b: 'B\n', c: 'c\n' },
+  },
+  {
+    what: 'binary content edited on both sides',
+    base: { 'logo.png': Buffer.from([0, 255, 1, 200]) },
+    main: { 'logo.png': Buffer.from([0, 255, 2, 200]) },
+    branch: { 'logo.png': Buffer.from([0, 255, 3, 200]) },
+    conflicts: [{ path: 'logo.png', type: 'binary' }],
+  },
+  {
+    what: 'Latin-1 text edited in distant places',
+    base: { 'old.md': latin1() },
+    main: { 'old.md': latin1({ 2: 'main \xe9' }) },
+    branch: { 'old.md': latin1({ 37: 'branch \xe8' }) },
+  },
+  {
+    what: 'U+2028 and a lone carriage return inside lines',
+    base: { a: text(20, { 9: 'x\u2028y', 10: 'x\ry' }) },
+    main: { a: text(20, { 1: 'main', 9: 'x\u2028y', 10: 'x\ry' }) },
+    branch: { a: text(20, { 9: 'x\u2028y', 10: 'x\ry', 18: 'branch' }) },
+  },
+  {
+    what: 'CRLF lines edited in distant places',
+    base: { a: text(20).replaceAll('\n', '\r\n') },
+    main: { a: text(20, { 1: 'main' }).replaceAll('\n', '\r\n') },
+    branch: { a: text(20, { 18: 'branch' }).replaceAll('\n', '\r\n') },
+  },
+  {
+    what: 'a directory that became a file against a file added in it',
+    base: { 'guide/a.mdx': 'a\n', z: 'z\n' },
+    main: { 'guide/b.mdx': 'b\n' },
+    branch: { guide: 'a file\n' },
+    conflicts: [{ path: 'guide', type: 'directory/file' }],
+  },
+  {
+    what: 'a rename against an edit',
+    base: { old: text(20) },
+    main: { old: text(20, { 3: 'edited' }) },
+    branch: { old: null, new: text(20) },
+  },
+  {
+    what: 'a rename with an edit against an edit of the same line',
+    base: { old: text(20) },
+    main: { old: text(20, { 3: 'main' }) },
+    branch: { old: null, new: text(20, { 3: 'branch' }) },
+    conflicts: [{ path: 'new', type: 'content' }],
+  },
+  {
+    what: 'a file added to a directory that the other side renamed',
+    base: { 'guide/a': text(20), 'guide/b': text(20, { 1: 'b' }) },
+    main: { 'guide/c': 'c\n' },
+    branch: { guide: null, 'learn/a': text(20), 'learn/b': text(20, { 1: 'b' }) },
+  },
+  {
+    what: 'one file renamed apart',
+    base: { old: text(20) },
+    main: { old: null, 'new-main': text(20) },
+    branch: { old: null, 'new-branch': text(20) },
+    conflicts: [
+      { path: 'new-branch', type: 'rename/rename', oldPath: 'old' },
+      { path: 'new-main', type: 'rename/rename', oldPath: 'old' },
+    ],
+  },
+  {
+    what: 'two files renamed to one name',
+    base: { a: text(20), b: text(20, { 1: 'b', 2: 'b', 3: 'b', 4: 'b', 5: 'b', 6: 'b', 7: 'b', 8: 'b', 9: 'b' }) },
+    main: { a: null, c: text(20) },
+    branch: { b: null, c: text(20, { 1: 'b', 2: 'b', 3: 'b', 4: 'b', 5: 'b', 6: 'b', 7: 'b', 8: 'b', 9: 'b' }) },
+    conflicts: [{ path: 'c', type: 'add/add' }],
+  },
+  {
+    what: 'a rename against a deletion',
+    base: { old: text(20) },
+    main: { old: null },
+    branch: { old: null, new: text(20) },
+    conflicts: [{ path: 'new', type: 'rename/delete', oldPath: 'old' }],
+  },
+  {
+    what: 'a modification against a deletion',
+    base: { a: text(5), b: 'b\n' },
+    main: { a: null, b: 'b\n' },
+    branch: { a: text(5, { 1: 'branch' }) },
+    conflicts: [{ path: 'a', type: 'modify/delete' }],
+  },
+  {
+    what: 'one file added by both with different content',
+    base: { a: 'a\n' },
+    main: { b: 'main\n' },
+    branch: { b: 'branch\n' },
+    conflicts: [{ path: 'b', type: 'add/add' }],
+  },
+  {
+    what: 'one file added by both with the same content',
+    base: { a: 'a\n' },
+    main: { b: 'same\n' },
+    branch: { b: 'same\n' },
+  },
+  {
+    what: 'one file added by both, executable on one side only',
+    base: { a: 'a\n' },
+    main: { b: 'same\n' },
+    branch: { b: { executable: 'same\n' } },
+    conflicts: [{ path: 'b', type: 'mode' }],
+  },
+  {
+    what: 'a mode against an edit',
+    base: { a: text(5) },
+    main: { a: text(5, { 1: 'main' }) },
+    branch: { a: { executable: text(5) } },
+  },
+  {
+    what: 'the same line edited by both',
+    base: { a: text(5) },
+    main: { a: text(5, { 2: 'main' }) },
+    branch: { a: text(5, { 2: 'branch' }) },
+    conflicts: [{ path: 'a', type: 'content' }],
+  },
+  {
+    what: 'a file against a directory of its name',
+    base: { z: 'z\n' },
+    main: { 'guide/a.mdx': 'a\n' },
+    branch: { guide: 'a file\n' },
+    conflicts: [{ path: 'guide', type: 'directory/file' }],
+  },
+]
+
+/** The trees of a repository must be whole: `fsck` from the merged tree on. */
+async function expectSound(repository: Repository, tree: string): Promise<void> {
+  await git(repository.directory, 'fsck', '--strict', '--no-dangling', tree)
+}
+
+describe('a merge comes out as with git merge', () => {
+  it.each(table)('$what', async ({ base, main, branch, conflicts = [] }) => {
+    const forked = await fork(base, main, branch)
+    const merged = await forked.repository.mergeTree(forked.main, forked.branch)
+    expect(merged.tree).toBe(await forked.workshop.merge(forked.main, forked.branch))
+    expect(
+      merged.conflicts.map(({ path, type, oldPath }) => ({ path, type, ...(oldPath ? { oldPath } : {}) })),
+    ).toEqual(conflicts)
+    if (merged.tree !== null) await expectSound(forked.repository, merged.tree)
+    // The other way round it is the same.
+    const turned = await forked.repository.mergeTree(forked.branch, forked.main)
+    expect(turned.tree).toBe(merged.tree)
+    expect(turned.conflicts.map(({ path }) => path)).toEqual(merged.conflicts.map(({ path }) => path))
+  })
+
+  it('after a criss-cross', async () => {
+    const workshop = await Workshop.open()
+    await workshop.commit({ a: text(30), b: 'b\n' })
+    await workshop.git('checkout', '-q', '-b', 'work')
+    const branchFirst = await workshop.commit({ a: text(30, { 25: 'branch' }) })
+    await workshop.git('checkout', '-q', 'main')
+    const mainFirst = await workshop.commit({ a: text(30, { 2: 'main' }) })
+    await workshop.git('merge', '-q', '--no-edit', branchFirst)
+    const main = await workshop.commit({ b: 'main\n' })
+    await workshop.git('checkout', '-q', 'work')
+    await workshop.git('merge', '-q', '--no-edit', mainFirst)
+    const branch = await workshop.commit({ c: 'c\n' })
+    await workshop.send('main', 'work')
+    const merged = await workshop.repository.mergeTree(main, branch)
+    expect(merged.tree).not.toBeNull()
+    expect(merged.tree).toBe(await workshop.merge(main, branch))
+  })
+
+  it('whatever both sides do to a handful of files', { timeout: 120_000 }, async () => {
+    const line = fc.integer({ min: 0, max: 11 })
+    const side = fc.dictionary(
+      fc.constantFrom('a', 'b', 'd/a', 'd/b', 'd'),
+      fc.oneof(
+        fc.constant(null),
+        line.map((at) => text(12, { [at]: 'changed' })),
+        line.map((at) => text(12, { [at]: 'other' })),
+      ),
+      { maxKeys: 3 },
+    )
+    const workshop = await Workshop.open()
+    const existing = { a: text(12), b: text(12, { 0: 'b' }), 'd/a': text(12, { 5: 'd' }), 'd/b': 'short\n' }
+    const start = await workshop.commit(existing)
+    const commitOn = async (branch: string, edits: Record<string, string | null>) => {
+      await workshop.git('checkout', '-q', '--force', '-B', branch, start)
+      await workshop.git('clean', '-qfd')
+      // A file in the place of a directory excludes files in it, and only what is there can be deleted.
+      const { d, ...others } = edits
+      const files = typeof d === 'string' ? { d, ...(others['a'] ? { a: others['a'] } : {}) } : others
+      return workshop.commit(
+        Object.fromEntries(Object.entries(files).filter(([path, content]) => content !== null || path in existing)),
+      )
+    }
+    let round = 0
+    await fc.assert(
+      fc.asyncProperty(side, side, async (mainEdits, branchEdits) => {
+        const main = await commitOn(`main-${++round}`, mainEdits)
+        const branch = await commitOn(`work-${round}`, branchEdits)
+        await workshop.send(`main-${round}`, `work-${round}`)
+        const merged = await workshop.repository.mergeTree(main, branch)
+        expect(merged.tree).toBe(await workshop.merge(main, branch))
+        expect(merged.conflicts.length > 0).toBe(merged.tree === null)
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+describe('a merge', () => {
+  it('names the blobs of each side, also where git’s index holds a mixture', async () => {
+    const contents = { base: text(20), main: text(20, { 3: 'main' }), branch: text(20, { 3: 'branch' }) }
+    const { repository, main, branch } = await fork(
+      { old: contents.base, gone: contents.base + 'gone\n' },
+      { old: null, 'new-main': contents.main, gone: null },
+      { old: null, 'new-branch': contents.branch, gone: contents.base + 'kept\n' },
+    )
+    const { conflicts } = await repository.mergeTree(main, branch)
+    const read = async (oid: string | undefined) =>
+      oid === undefined ? null : (await repository.readBlob(oid)).toString()
+    const texts = await Promise.all(
+      conflicts.map(async (conflict) => [conflict.path, await read(conflict.main), await read(conflict.branch)]),
+    )
+    expect(texts).toEqual([
+      ['gone', null, `${contents.base}kept\n`],
+      ['new-branch', null, contents.branch],
+      ['new-main', contents.main, null],
+    ])
+  })
+
+  it('of histories without a common commit is a merge from nothing', async () => {
+    const workshop = await Workshop.open()
+    const main = await workshop.commit({ a: 'main\n', same: 'same\n' })
+    await workshop.git('checkout', '-q', '--orphan', 'work')
+    const branch = await workshop.commit({ a: 'branch\n', b: 'b\n', same: 'same\n' })
+    await workshop.send('main', 'work')
+    expect(await workshop.repository.mergeBase(main, branch)).toBeNull()
+    const { conflicts } = await workshop.repository.mergeTree(main, branch)
+    expect(conflicts).toMatchObject([{ path: 'a', type: 'add/add' }])
+  })
+
+  it('refuses files of both sides that some file systems take for one', async () => {
+    const { repository, main, branch } = await fork({ a: 'a\n' }, { 'Guide.mdx': '1\n' }, { 'guide.mdx': '2\n' })
+    await expect(repository.mergeTree(main, branch)).rejects.toMatchObject({
+      code: 'invalid_path',
+      errors: [{ path: expect.stringMatching(/^guide\.mdx$/i) as string }],
+    })
+  })
+
+  it('of a commit that is not there is an error, not a conflict', async () => {
+    const { repository, main } = await fork({ a: 'a\n' }, {}, {})
+    await expect(repository.mergeTree(main, '1'.repeat(40))).rejects.toThrow(/merge-tree/)
+  })
+
+  it('takes no word of what a pushed .gitattributes says', async () => {
+    const { repository, main, branch } = await fork(
+      { '.gitattributes': '* merge=union\n', a: text(5) },
+      { a: text(5, { 2: 'main' }) },
+      { a: text(5, { 2: 'branch' }) },
+    )
+    expect((await repository.mergeTree(main, branch)).conflicts).toMatchObject([{ path: 'a', type: 'content' }])
+  })
+
+  it('leaves nothing beside the objects, and moves no ref', async () => {
+    const { repository, main, branch } = await fork(
+      { a: text(9) },
+      { a: text(9, { 1: 'x' }) },
+      { a: text(9, { 7: 'y' }) },
+    )
+    const refs = await repository.listRefs('refs/')
+    await repository.mergeTree(main, branch)
+    expect(await repository.listRefs('refs/')).toEqual(refs)
+    expect((await readdir(join(repository.directory, 'objects'))).filter((name) => /^tmp/.test(name))).toEqual([])
+  })
+
+  it('of hundreds of files, which become a pack, is whole', async () => {
+    const names = Array.from({ length: 120 }, (_, index) => `d${index % 7}/p${index}`)
+    const edits = (change: Readonly<Record<number, string>>) =>
+      Object.fromEntries(names.map((name) => [name, name + text(12, change)]))
+    const { repository, workshop, main, branch } = await fork(edits({}), edits({ 2: 'main' }), edits({ 10: 'branch' }))
+    const { tree } = await repository.mergeTree(main, branch)
+    expect(tree).toBe(await workshop.merge(main, branch))
+    await expectSound(repository, tree ?? '')
+  })
+})
+
+describe('the merge base', () => {
+  it('is the commit at which the branch began', async () => {
+    const { repository, base, main, branch } = await fork({ a: 'a\n' }, { a: 'b\n' }, { a: 'c\n' })
+    expect(await repository.mergeBase(main, branch)).toBe(base)
+    expect(await repository.mergeBase(base, branch)).toBe(base)
+  })
+})

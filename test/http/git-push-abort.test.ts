@@ -1,0 +1,109 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readdir, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { Git } from '../../src/content/git.ts'
+import { Repositories } from '../../src/content/repositories.ts'
+import { basic, git, serveGit, type GitService } from '../support/git-service.ts'
+import { expectUntouched, line, options, packOf, post, zero } from '../support/raw-push.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+describe('a push that does not end', () => {
+  /** Starts a push and sends half of its pack. */
+  async function half(service: GitService): Promise<ReturnType<typeof request>> {
+    const { origin } = new URL(service.url)
+    const headers = { authorization: basic, 'content-type': 'application/x-git-receive-pack-request' }
+    const sent = request(`${origin}/git/docs.git/git-receive-pack`, { method: 'POST', headers })
+    const pack = packOf([{ type: 3, body: randomBytes(1024 * 1024) }])
+    sent.on('error', () => undefined)
+    sent.write(line(`${zero} ${'a'.repeat(40)} refs/heads/x${options}`) + '0000')
+    sent.write(pack.subarray(0, 500_000))
+    const objects = join(service.repository.directory, 'objects')
+    while (!(await readdir(objects)).some((name) => name.startsWith('tmp_'))) await delay(5)
+    return sent
+  }
+
+  async function settled(service: GitService): Promise<void> {
+    const objects = join(service.repository.directory, 'objects')
+    while ((await readdir(objects)).some((name) => name.startsWith('tmp_'))) await delay(5)
+  }
+
+  it('leaves nothing behind when the client goes away, and frees its place', async () => {
+    const service = await serveGit()
+    for (let round = 0; round < 3; round++) {
+      const sent = await half(service)
+      sent.destroy()
+      await settled(service)
+    }
+    await expectUntouched(service)
+    expect(children('index-pack')).toEqual([])
+  })
+
+  it('leaves nothing behind when git is killed', async () => {
+    const service = await serveGit()
+    const home = await temporaryDirectory()
+    await git(home, 'init', '--quiet')
+    await writeFile(join(home, 'a.bin'), randomBytes(4 * 1024 * 1024))
+    await git(home, 'add', '.')
+    await git(home, 'commit', '--quiet', '-m', 'one')
+    const child = spawn('git', ['push', service.url, 'HEAD:refs/heads/x'], {
+      cwd: home,
+      detached: true,
+      stdio: 'ignore',
+    })
+    const ended = new Promise((resolve) => child.once('close', resolve))
+    const objects = join(service.repository.directory, 'objects')
+    while (child.exitCode === null && !(await readdir(objects)).some((name) => name.startsWith('tmp_'))) await delay(1)
+    process.kill(-(child.pid ?? 0), 'SIGKILL')
+    await ended
+    await settled(service)
+    expect(await service.repository.fsck()).toEqual([])
+    expect(service.errors).toEqual([])
+  })
+
+  it('is ended when the client stalls, with a sentence', async () => {
+    const service = await serveGit({ patience: 100 })
+    const sent = await half(service)
+    const text = await new Promise<string>((resolve) => {
+      sent.once('response', (response) => {
+        let body = ''
+        response.on('data', (chunk: Buffer) => (body += chunk.toString()))
+        response.once('end', () => resolve(body))
+      })
+    })
+    expect(text).toContain('Nothing more of the push came')
+    sent.destroy()
+    await expectUntouched(service)
+  })
+
+  it('makes others wait, and too many are told to come back', async () => {
+    const service = await serveGit({ concurrency: 1, queue: 1 })
+    const first = await half(service)
+    const others = [post(service, '0000'), post(service, '0000')]
+    expect((await Promise.race(others)).statusCode).toBe(503)
+    first.destroy()
+    expect((await Promise.all(others)).map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([200, 503])
+  })
+
+  it('is swept away at start when the service was killed', async () => {
+    const service = await serveGit()
+    const sent = await half(service)
+    const copy = await temporaryDirectory()
+    execFileSync('cp', ['-r', service.repository.directory, join(copy, 'docs.git')])
+    sent.destroy()
+    await settled(service)
+    const repositories = new Repositories({ directory: copy, git: new Git({ searchPath: process.env['PATH'] }) })
+    await repositories.sweep()
+    expect((await readdir(join(copy, 'docs.git', 'objects'))).sort()).toEqual(['info', 'pack'])
+    await repositories.close()
+  })
+})
+
+/** Processes of this one that run a git command. */
+function children(command: string): string[] {
+  const lines = execFileSync('ps', ['-o', 'args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
+  return lines.split('\n').filter((args) => args.includes(command))
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { contract } from '../../src/contract/index.ts'
+import { failpoints, type FailpointName } from '../../src/deploying/failpoint.ts'
+import { deskOf, type Desk } from '../branching/support.ts'
+import { createProject, startService, type ServiceProcess } from '../support/service-process.ts'
+
+/** From here on the publish has happened, though nobody was told. */
+const happened: ReadonlySet<FailpointName> = new Set(['after-refs', 'after-point'])
+
+let directory: string
+let service: ServiceProcess
+let desk: Desk
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'quire-crash-'))
+  service = await startService(directory)
+  const project = await createProject(service.url, 'crash')
+  desk = deskOf({ port: service.port, directory }, project)
+})
+afterEach(async () => {
+  await service.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+/** Refs, records and what readers get are of one mind; nothing is locked; Git is sound. */
+async function assertSound(): Promise<void> {
+  const { items } = await desk.client.call(contract.deploys.list, { params: { slug: desk.slug }, query: {} })
+  expect(items.filter(({ status }) => status === 'building')).toEqual([])
+  const live = items.find(({ status }) => status === 'live')
+  expect(desk.git('rev-parse', 'refs/heads/main')).toBe(live?.commit)
+  const text = desk.git('show', 'main:index.mdx').replace(/^# /, '')
+  expect((await desk.site('/')).text).toContain(`>${text}<`)
+  const names = desk.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n')
+  expect((await desk.list()).map(({ name }) => name).sort()).toEqual(names.filter((name) => name !== 'main').sort())
+  expect(desk.git('fsck', '--full', '--strict', '--no-dangling')).toBe('')
+}
+
+describe('kill -9 during a publish', () => {
+  it.each(failpoints)(
+    '%s leaves the branch as it is or published, never half',
+    { timeout: 60_000 },
+    async (failpoint) => {
+      const { port } = service
+      await desk.deploy({ 'index.mdx': '# Main' })
+      const branch = await desk.branch('work')
+      const saved = await desk.save(branch, 'index.mdx', '# Branch')
+      await desk.previewed(branch)
+      await service.stop()
+
+      service = await startService(directory, { QUIRE_FAILPOINT: failpoint }, port)
+      const ended = once(service.child, 'exit')
+      const headers = { 'idempotency-key': 'the-key' }
+      const cut = desk.publish(branch, headers).then(
+        () => 'acknowledged',
+        () => 'cut off',
+      )
+      expect(await ended).toEqual([null, 'SIGKILL'])
+      expect(await cut).toBe('cut off')
+
+      service = await startService(directory, {}, port)
+      await assertSound()
+      if (happened.has(failpoint)) {
+        expect(await desk.list()).toEqual([])
+        expect((await desk.preview(branch, '/')).status).toBe(404)
+      } else {
+        expect((await desk.read(branch)).head).toBe(saved.commit)
+        expect((await desk.preview(branch, '/')).text).toContain('>Branch<')
+      }
+
+      // The client repeats the request that got no answer: the branch is published once.
+      const repeated = await desk.publish(branch, headers)
+      expect(repeated).toMatchObject({ status: 'live', kind: 'publish', branch: 'work' })
+      await assertSound()
+      expect((await desk.site('/')).text).toContain('>Branch<')
+      expect(desk.git('rev-list', '--merges', '--count', 'main')).toBe('1')
+      expect(await desk.list()).toEqual([])
+    },
+  )
+})
+
+describe('kill -9 during saves', () => {
+  it('keeps every save that was acknowledged, and previews catch up', { timeout: 120_000 }, async () => {
+    const { port } = service
+    await desk.deploy({ 'index.mdx': '# Main' })
+    const branch = await desk.branch('work')
+    const acknowledged: string[] = []
+    for (let round = 0; round < 4; round++) {
+      let alive = true
+      const writers = Array.from({ length: 4 }, async (_, writer) => {
+        for (let n = 0; alive; n++) {
+          const path = `r${round}/w${writer}-${n}.txt`
+          try {
+            await desk.save(branch, path, path, {})
+            acknowledged.push(path)
+          } catch {
+            alive = false
+          }
+        }
+      })
+      await new Promise((resolve) => setTimeout(resolve, 150 + round * 60))
+      await service.kill()
+      await Promise.all(writers)
+      service = await startService(directory, {}, port)
+      const files = new Set(desk.git('ls-tree', '-r', '--name-only', 'work').split('\n'))
+      expect(acknowledged.filter((path) => !files.has(path))).toEqual([])
+      await assertSound()
+    }
+    expect(acknowledged.length).toBeGreaterThan(0)
+    const shown = await desk.previewed(branch)
+    expect(shown.preview).toMatchObject({ status: 'live', served: shown.head })
+    const last = acknowledged.at(-1) ?? ''
+    expect((await desk.preview(shown, `/${last}`)).text).toBe(last)
+  })
+})

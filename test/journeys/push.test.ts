@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { contract } from '../../src/contract/index.ts'
+import { commitFiles } from '../support/developer.ts'
+import { git, gitSays } from '../support/git-service.ts'
+import { createProject, type ProjectAccess } from '../support/service-process.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { getSite } from '../support/site.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+/** A project with one page, and a clone of it. */
+async function cloned(): Promise<{ project: ProjectAccess; clone: string }> {
+  const project = await createProject(service.url, `p${randomUUID().slice(0, 8)}`)
+  await project.client.call(contract.deploys.create, { body: { files: [{ path: 'index.mdx', content: '# Hello' }] } })
+  const home = await temporaryDirectory()
+  const url = `${service.url.replace('http://', `http://me:${project.key}@`)}/git/${project.slug}.git`
+  await git(home, 'clone', '--quiet', url, 'clone')
+  return { project, clone: join(home, 'clone') }
+}
+
+const page = (label: string, path = '/') => getSite(service.port, `${label}.localhost`, path)
+
+it('a push to a branch is a preview, which the terminal names', async () => {
+  const { project, clone } = await cloned()
+  await commitFiles(clone, { 'index.mdx': '# Hello from the branch' })
+  const { ok, text } = await gitSays(clone, 'push', 'origin', 'HEAD:refs/heads/feature')
+  expect([ok, text]).toEqual([true, expect.stringContaining(`//${project.slug}--feature.localhost`)])
+  expect((await page(`${project.slug}--feature`)).text).toContain('Hello from the branch')
+  expect((await page(project.slug)).text).not.toContain('Hello from the branch')
+
+  await commitFiles(clone, { 'broken.mdx': '# Broken\n\n<Card' })
+  const broken = await gitSays(clone, 'push', 'origin', 'HEAD:refs/heads/feature')
+  expect([broken.ok, broken.text]).toEqual([true, expect.stringMatching(/remote: .*broken\.mdx:\d+:\d+/)])
+  expect((await page(`${project.slug}--feature`)).text).toContain('Hello from the branch')
+
+  expect((await gitSays(clone, 'push', 'origin', ':feature')).ok).toBe(true)
+  expect((await page(`${project.slug}--feature`)).status).toBe(404)
+})
+
+it('a push to main is a deploy, and none when a page does not compile', async () => {
+  const { project, clone } = await cloned()
+  await commitFiles(clone, { 'index.mdx': '# Hello again', '.github/ci.yml': 'on: push', '.gitignore': 'dist' })
+  const { ok, text } = await gitSays(clone, 'push', 'origin', 'HEAD:main')
+  expect([ok, text]).toEqual([true, expect.stringContaining('Live at')])
+  expect((await page(project.slug)).text).toContain('Hello again')
+  for (const path of ['/.github/ci.yml', '/.gitignore']) expect((await page(project.slug, path)).status).toBe(404)
+
+  await commitFiles(clone, { 'index.mdx': '# Hello a third time', 'broken.mdx': '# Broken\n\n<Card' })
+  const broken = await gitSays(clone, 'push', 'origin', 'HEAD:main')
+  expect(broken.ok).toBe(false)
+  expect(broken.text).toMatch(/^remote: error: broken\.mdx:\d+:\d+/m)
+  expect(broken.text).toMatch(/\[remote rejected\] HEAD -> main \(build failed: broken\.mdx:\d+:\d+/)
+  expect((await page(project.slug)).text).toContain('Hello again')
+
+  const params = { slug: project.slug }
+  const { items } = await project.client.call(contract.deploys.list, { params, query: {} })
+  const pushed = items.find(({ status }) => status === 'live')
+  await project.client.call(contract.deploys.create, {
+    body: { files: [{ path: 'index.mdx', content: '# Replaced' }] },
+  })
+  await project.client.call(contract.deploys.rollback, { params, body: { deployId: pushed?.id ?? '' } })
+  expect((await page(project.slug)).text).toContain('Hello again')
+})
