@@ -33,7 +33,8 @@ const walk = (directory) =>
 
 const installed = hashOf(['package-lock.json'])
 if (stamp('node_modules/.quire-stamp') !== installed) {
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  // Not `npm ci`: it wants every platform's optional binaries in the lock, and registries do not have all of them.
+  execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: process.platform === 'win32',
   })
