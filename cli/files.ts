@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile, readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import pLimit from 'p-limit'
 import { Failure, type FailureDetail } from '../src/contract/failure.ts'
@@ -25,20 +25,56 @@ const ignoreFiles = ['.gitignore', '.quireignore', '.mintignore']
 const neverSent = new Set(['node_modules', '__pycache__'])
 
 interface Rules {
-  readonly base: string
+  /** Folder that they count for, with all below it. */
+  readonly directory: string
   readonly matcher: Ignore
 }
 
-async function rulesIn(directory: string, base: string): Promise<Rules | undefined> {
-  const texts = await Promise.all(ignoreFiles.map((name) => readFile(join(directory, name), 'utf8').catch(() => '')))
-  if (texts.every((text) => text === '')) return undefined
-  return { base, matcher: ignore().add(texts.join('\n')) }
+/** @throws Failure invalid_request for a file that cannot be read: what it excludes could be a secret. */
+async function readRules(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return ''
+    throw new Failure('invalid_request', `${file} cannot be read (${String(code)}).`, {
+      hint: 'Nothing was sent: it may name files that must not be. Make it readable and deploy again.',
+      cause: error,
+    })
+  }
+}
+
+async function rulesIn(directory: string, names: readonly string[] = ignoreFiles): Promise<readonly Rules[]> {
+  const texts = await Promise.all(names.map((name) => readRules(join(directory, name))))
+  return texts.every((text) => text === '') ? [] : [{ directory, matcher: ignore().add(texts.join('\n')) }]
+}
+
+/**
+ * The rules of the folders above, up to the root of the checkout. They do not count for a folder that they exclude
+ * whole: who deploys generated docs by name means it.
+ */
+async function rulesAbove(directory: string): Promise<readonly Rules[]> {
+  let rules: readonly Rules[] = []
+  for (let at = directory; ; at = dirname(at)) {
+    const isRoot = await stat(join(at, '.git')).then(
+      () => true,
+      () => false,
+    )
+    if (at !== directory) rules = [...(await rulesIn(at)), ...rules]
+    if (isRoot) {
+      rules = [...(await rulesIn(at, ['.git/info/exclude'])), ...rules]
+      return isIgnored(directory, true, rules) ? [] : rules
+    }
+    if (dirname(at) === at) return []
+  }
 }
 
 /** The deepest file of rules that has an opinion wins (gitignore(5)). */
-function isIgnored(path: string, directory: boolean, rules: readonly Rules[]): boolean {
-  for (const { base, matcher } of rules.toReversed()) {
-    const verdict = matcher.test(path.slice(base.length) + (directory ? '/' : ''))
+function isIgnored(absolute: string, isDirectory: boolean, rules: readonly Rules[]): boolean {
+  for (const { directory, matcher } of rules.toReversed()) {
+    const path = relative(directory, absolute).split(sep).join('/')
+    if (path === '') continue
+    const verdict = matcher.test(path + (isDirectory ? '/' : ''))
     if (verdict.ignored) return true
     if (verdict.unignored) return false
   }
@@ -51,17 +87,17 @@ interface Found {
 }
 
 async function walk(directory: string, base: string, above: readonly Rules[], found: Found): Promise<void> {
-  const own = await rulesIn(directory, base)
-  const rules = own === undefined ? above : [...above, own]
+  const rules = [...above, ...(await rulesIn(directory))]
   const entries = await readdir(directory, { withFileTypes: true })
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   for (const entry of entries) {
     const path = base + entry.name
     // Dotfiles hold settings and secrets, never pages; the service refuses them.
     if (entry.name.startsWith('.') || neverSent.has(entry.name)) continue
-    if (isIgnored(path, entry.isDirectory(), rules)) continue
-    if (entry.isDirectory()) await walk(join(directory, entry.name), `${path}/`, rules, found)
-    else if (entry.isFile()) found.files.push({ path, absolute: join(directory, entry.name) })
+    const absolute = join(directory, entry.name)
+    if (isIgnored(absolute, entry.isDirectory(), rules)) continue
+    if (entry.isDirectory()) await walk(absolute, `${path}/`, rules, found)
+    else if (entry.isFile()) found.files.push({ path, absolute })
     else
       found.skipped.push({
         path,
@@ -90,7 +126,8 @@ export async function collectFiles(directory: string): Promise<{ files: LocalFil
     })
   }
   const found: Found = { files: [], skipped: [] }
-  await walk(directory, '', [], found)
+  const root = resolve(directory)
+  await walk(root, '', await rulesAbove(root), found)
   if (found.files.length === 0) {
     throw new Failure('invalid_request', `${directory} holds no files to deploy.`, {
       hint: 'Hidden files and those that .gitignore or .quireignore names are left out.',

@@ -44,6 +44,20 @@ describe('collecting the files of a deploy', () => {
     expect(await pathsOf(directory)).toEqual(['guide/build/page.mdx', 'guide/keep.log', 'index.mdx'])
   })
 
+  it('honours the rules of the checkout that the folder lies in, but not one that excludes the folder itself', async () => {
+    const directory = await temporaryDirectory()
+    await writeFiles(directory, {
+      '.git/info/exclude': 'local.mdx\n',
+      '.gitignore': 'secret.mdx\n/generated/\n',
+      'docs/index.mdx': 'x',
+      'docs/secret.mdx': 'x',
+      'docs/local.mdx': 'x',
+      'generated/index.mdx': 'x',
+    })
+    expect(await pathsOf(join(directory, 'docs'))).toEqual(['index.mdx'])
+    expect(await pathsOf(join(directory, 'generated'))).toEqual(['index.mdx'])
+  })
+
   it('does not follow symbolic links, and says so', async () => {
     const directory = await temporaryDirectory()
     await writeFiles(directory, { 'index.mdx': 'x' })
