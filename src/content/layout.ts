@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { limits } from '../contract/limits.ts'
 import { syncDirectory } from './durable.ts'
@@ -55,25 +56,46 @@ export async function createLayout(parent: string, name: string): Promise<void> 
 
 /**
  * Removes what a killed process left: lock files (they would block every later writer), half-written objects and
- * pushes that never arrived.
+ * pushes that never arrived. A git process that outlived its service may be tidying up at the same time.
  */
 export async function sweep(directory: string): Promise<string[]> {
   const quarantines = await sweepQuarantines(directory)
-  const found: string[] = []
-  for (const [folder, deep] of [
-    ['', false],
-    ['refs', true],
-    ['objects', true],
-  ] as const) {
-    const entries = await readdir(join(directory, folder), { withFileTypes: true, recursive: deep })
-    for (const entry of entries) {
-      if (!entry.isFile()) continue
-      if (entry.name.endsWith('.lock') || entry.name === 'gc.pid' || /^\.?tmp_/.test(entry.name))
-        found.push(join(entry.parentPath, entry.name))
-    }
+  const found = [
+    ...(await namesOf(directory)).filter(({ entry }) => entry.isFile()),
+    ...(await filesBelow(join(directory, 'refs'))),
+    ...(await filesBelow(join(directory, 'objects'))),
+  ]
+  const left = found.filter(({ entry }) => isLeftover(entry.name)).map(({ path }) => path)
+  for (const path of left) await rm(path, { force: true })
+  return [...quarantines, ...left].map((path) => relative(directory, path)).sort()
+}
+
+/** `packed-refs.new` is no lock by name, but git refuses to delete or pack any ref while it is there. */
+function isLeftover(name: string): boolean {
+  return name.endsWith('.lock') || name === 'gc.pid' || name === 'packed-refs.new' || /^\.?tmp_/.test(name)
+}
+
+interface Found {
+  readonly path: string
+  readonly entry: Dirent
+}
+
+async function filesBelow(directory: string): Promise<Found[]> {
+  const found: Found[] = []
+  for (const { path, entry } of await namesOf(directory)) {
+    if (entry.isDirectory()) found.push(...(await filesBelow(path)))
+    else found.push({ path, entry })
   }
-  for (const path of found) await unlink(path)
-  return [...quarantines, ...found].map((path) => relative(directory, path)).sort()
+  return found
+}
+
+/** Nothing in a folder that went meanwhile. */
+async function namesOf(directory: string): Promise<Found[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return entries.map((entry) => ({ path: join(directory, entry.name), entry }))
 }
 
 async function writeSynced(path: string, text: string): Promise<void> {

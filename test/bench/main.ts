@@ -1,12 +1,14 @@
 /**
  * `npm run bench`: figures of this machine, as medians. Bounded: some minutes at most.
- * `npm run bench -- deploys` or `-- serving` runs a part; `--repeat N` changes the number of runs.
+ * `npm run bench -- deploys`, `-- serving` or `-- branches` runs a part; `--repeat N` changes the number of runs.
  */
 import { deployStages } from '../../src/contract/deploys.ts'
+import { benchBranches } from './branches.ts'
 import { load500, times10 } from './corpus.ts'
 import { benchDeploys, format } from './deploys.ts'
 import { machine } from './machine.ts'
 import { benchServing } from './serving.ts'
+import { formatTiming } from './timing.ts'
 
 function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
@@ -22,8 +24,9 @@ function table(rows: readonly (readonly string[])[]): string {
 const words = process.argv.slice(2)
 const repeat = Number(words[words.indexOf('--repeat') + 1] ?? NaN)
 const runs = words.includes('--repeat') && Number.isInteger(repeat) && repeat > 0 ? repeat : 5
-const parts = words.filter((word) => word === 'deploys' || word === 'serving')
-const wants = (part: 'deploys' | 'serving'): boolean => parts.length === 0 || parts.includes(part)
+const known = new Set(['deploys', 'serving', 'branches'])
+const parts = words.filter((word) => known.has(word))
+const wants = (part: 'deploys' | 'serving' | 'branches'): boolean => parts.length === 0 || parts.includes(part)
 
 console.log(machine())
 if (wants('deploys')) {
@@ -38,3 +41,13 @@ if (wants('deploys')) {
   console.log(table([head, ...rows]))
 }
 if (wants('serving')) console.log(`\n${await benchServing()}`)
+if (wants('branches')) {
+  const { name, pages } = await load500()
+  console.log(`\nBranches, on ten variants of ${name}: milliseconds`)
+  const rows: string[][] = []
+  await benchBranches(times10(pages), runs, (timing) => {
+    rows.push(formatTiming(timing))
+    console.error(`measured: ${timing.name}`)
+  })
+  console.log(table([['', 'runs', 'median', 'p99', 'worst', ''], ...rows]))
+}

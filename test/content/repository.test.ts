@@ -278,13 +278,15 @@ describe('Repositories', () => {
     const { repositories } = await newRepositories()
     const repository = await repositories.create('docs')
     const oid = await commit(repository, site)
-    for (const name of ['HEAD.lock', 'refs/heads/main.lock', 'packed-refs.lock', 'objects/tmp_obj_1']) {
+    const left = ['HEAD.lock', 'refs/heads/main.lock', 'packed-refs.lock', 'packed-refs.new', 'objects/tmp_obj_1']
+    for (const name of left) {
       await writeFile(join(repository.directory, name), '')
     }
     expect(await repository.sweepLocks()).toEqual([
       'HEAD.lock',
       'objects/tmp_obj_1',
       'packed-refs.lock',
+      'packed-refs.new',
       'refs/heads/main.lock',
     ])
     await repository.updateRefs([{ ref: 'refs/heads/main', old: null, new: oid }])

@@ -32,7 +32,7 @@ describe('the description of the API', () => {
     expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer', 'session'])
     for (const [noun, verbs] of Object.entries(contract)) {
       for (const [verb, endpoint] of Object.entries<Endpoint>(verbs)) {
-        const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
+        const path = endpoint.path.replace(/:(\w+)\*?/g, '{$1}')
         const operation = document.paths[path]?.[endpoint.method.toLowerCase()]
         expect(operation?.operationId).toBe(`${noun}.${verb}`)
         const inPath = operation?.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)

@@ -61,7 +61,8 @@ export class Pusher {
 
   #refused({ text }: GitSaid): void {
     const { ledger } = this.#world
-    if (/fetch first|non-fast-forward|somebody else moved it|There is a branch .* already/.test(text)) ledger.count('pushesRefused')
+    if (/fetch first|non-fast-forward|somebody else moved it|There is a branch .* already/.test(text))
+      ledger.count('pushesRefused')
     else ledger.unexpected.push(`${this.#name}: ${text.trim()}`)
   }
 

@@ -8,6 +8,7 @@ export interface Killing {
   readonly life: () => number
   /** `performance.now()` after which nobody is killed any more. */
   readonly until: number
+  readonly onKill: (kills: number) => void
 }
 
 /** A service on one data directory and one port that is killed and started again and again. */
@@ -56,10 +57,11 @@ export class KilledService {
   }
 
   /** Kills and starts until it was killed so often, or until time is up. */
-  async killAgainAndAgain({ kills, life, until }: Killing): Promise<void> {
+  async killAgainAndAgain({ kills, life, until, onKill }: Killing): Promise<void> {
     while (this.#kills < kills && performance.now() < until) {
       await sleep(life())
       await this.kill()
+      onKill(this.#kills)
       await this.start()
     }
   }

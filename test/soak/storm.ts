@@ -92,6 +92,10 @@ async function run(options: StormOptions, place: Place): Promise<StormReport> {
       kills: options.kills,
       life: () => world.random.between(from * 1000, to * 1000),
       until: began + options.deadline * 1000,
+      onKill: (kills) => {
+        if (kills % 20 === 0)
+          options.onProgress?.(`${kills} kills, ${world.ledger.acknowledged.length} commits acknowledged`)
+      },
     })
   } finally {
     world.stopping = true
