@@ -114,13 +114,11 @@ describe('maintenance', () => {
   it('fails no reader and loses no write beside it', { timeout: 120_000 }, async () => {
     const { repositories, maintenance, errors } = await maintained({})
     const { repository, head } = await started(repositories)
-    let running = true
-    onTestFinished(() => {
-      running = false
-    })
+    const ended = new AbortController()
+    onTestFinished(() => ended.abort())
     const collecting = (async () => {
       let rounds = 0
-      for (; running; rounds++) {
+      for (; !ended.signal.aborted; rounds++) {
         await maintenance.collect(repository)
         await delay(1)
       }
@@ -128,7 +126,7 @@ describe('maintenance', () => {
     })()
     const reading = (async () => {
       let reads = 0
-      while (running) {
+      while (!ended.signal.aborted) {
         const main = await repository.resolveRef('refs/heads/main')
         const tree = await repository.readTree(main ?? '')
         // Contents are not cached: each of these asks git.
@@ -166,7 +164,7 @@ describe('maintenance', () => {
       ])
       main = merge
     }
-    running = false
+    ended.abort()
     expect(await reading).toBeGreaterThan(100)
     expect(await collecting).toBeGreaterThan(1)
     const kept = new Set((await repository.log({ from: main, limit: 1000 })).map(({ oid }) => oid))

@@ -39,7 +39,7 @@ function tell(errors: readonly Place[]): void {
 }
 
 function connect(): void {
-  if (stream !== undefined || Reflect.get(Document.prototype, 'hidden', document) === true) return
+  if (stream !== undefined || Reflect.get(Document.prototype, 'hidden', document)) return
   stream = new EventSource(EVENTS)
   stream.addEventListener('release', ({ data }: MessageEvent<string>) => follow(JSON.parse(data) as string))
   stream.addEventListener('failed', ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as Place[]))
