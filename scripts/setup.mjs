@@ -46,6 +46,8 @@ const built = hashOf([
   ...walk('cli'),
   ...walk('test/bench'),
   ...walk('test/soak'),
+  ...walk('test/support'),
+  ...walk('test/soak'),
   ...walk('scripts'),
   'package-lock.json',
   'tsconfig.json',
