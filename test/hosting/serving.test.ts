@@ -54,15 +54,13 @@ describe('a page', () => {
   it.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
-  ])('is sent as %s once that is made, with a tag of its own', async (encoding, decode) => {
+  ])('is sent as %s from the first answer on, with a tag of its own', async (encoding, decode) => {
     const site = await serveSite(sampleSite)
     const accept = { 'accept-encoding': encoding }
-    const plain = await site.get('/guide/start', accept)
+    const packed = await site.get('/guide/start', accept)
+    expect(packed.headers['content-encoding']).toBe(encoding)
+    const plain = await site.get('/guide/start')
     expect(plain.headers['content-encoding']).toBeUndefined()
-    const packed = await vi.waitUntil(async () => {
-      const reply = await site.get('/guide/start', accept)
-      return reply.headers['content-encoding'] === encoding ? reply : undefined
-    })
     expect(decode(packed.body).toString()).toBe(plain.text)
     expect(packed.headers.etag).toBe(`${plain.headers.etag?.slice(0, -1)}-${encoding}"`)
     expect(Number(packed.headers['content-length'])).toBe(packed.body.length)
@@ -73,6 +71,28 @@ describe('a page', () => {
       })
     }
     expect((await site.get('/guide/start')).text).toBe(plain.text)
+  })
+
+  it('is compressed for all who ask for it at the same time, and answers HEAD as GET', async () => {
+    const site = await serveSite(sampleSite)
+    const accept = { 'accept-encoding': 'gzip, br' }
+    const asked = Array.from({ length: 20 }, (_, i) => site.get('/guide/start', accept, i % 5 === 0 ? 'HEAD' : 'GET'))
+    const replies = await Promise.all(asked)
+    expect(new Set(replies.map(({ headers }) => headers['content-encoding']))).toEqual(new Set(['br']))
+    expect(new Set(replies.map(({ headers }) => headers['content-length'])).size).toBe(1)
+  })
+
+  it('that is very long is sent as it is, and compressed from then on', async () => {
+    const content = 'All about leaves. '.repeat(100_000)
+    const site = await serveSite({ files: { '/long.txt': { content, type: 'text/plain; charset=utf-8' } } })
+    const accept = { 'accept-encoding': 'br' }
+    const first = await site.get('/long.txt', accept)
+    expect([first.headers['content-encoding'], first.text === content]).toEqual([undefined, true])
+    const packed = await vi.waitUntil(async () => {
+      const reply = await site.get('/long.txt', accept)
+      return reply.headers['content-encoding'] === 'br' ? reply : undefined
+    })
+    expect(brotliDecompressSync(packed.body).toString() === content).toBe(true)
   })
 
   it('answers HEAD with the length and without a body', async () => {
@@ -141,6 +161,10 @@ describe('addresses', () => {
     ['/index', 308, '/'],
     ['/index.html?x', 308, '/?x'],
     ['/%C3%BCn%C3%AF%20c%C3%B6de/', 308, '/%C3%BCn%C3%AF%20c%C3%B6de'],
+    ['/guide/start/index.md', 308, '/guide/start.md'],
+    ['/guide/start/index.md?a=b', 308, '/guide/start.md?a=b'],
+    ['/index.md', 200, undefined],
+    ['/guide/other/index.md', 404, undefined],
     ['/old', 308, '/guide/start'],
     ['/old/?a=b', 308, '/guide/start?a=b'],
     ['/old.html', 308, '/guide/start'],

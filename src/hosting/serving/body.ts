@@ -13,6 +13,8 @@ const atOnce = 2
 const mostWaiting = 64
 /** Less than this is one packet anyway. */
 const leastBytes = 512
+/** Answers wait for the compression of bodies up to this: some tens of milliseconds at most, 0.4 for a page. */
+const mostAwaited = 1 << 20
 
 const turn = pLimit(atOnce)
 
@@ -46,6 +48,7 @@ export class Body {
   #br: Variant | undefined
   #gzip: Variant | undefined
   readonly #tried = new Set<Encoding>()
+  readonly #compressing = new Map<Encoding, Promise<void>>()
 
   constructor(parts: BodyParts) {
     this.#parts = parts
@@ -66,14 +69,30 @@ export class Body {
     return (wanted === 'br' ? this.#br : wanted === 'gzip' ? this.#gzip : undefined) ?? this.identity
   }
 
+  /** True when `compress` would make the wanted encoding, or already does. */
   lacks(wanted: Encoding): boolean {
+    if (this.#compressing.has(wanted)) return true
     if (wanted === 'identity' || !this.#parts.compressible || this.#tried.has(wanted)) return false
     return this.identity.bytes.length >= leastBytes && turn.pendingCount < mostWaiting
   }
 
-  /** Makes a variant in the background. Only when `lacks` says so. */
-  async compress(wanted: Encoding): Promise<void> {
-    this.#tried.add(wanted)
+  /** True when the wait for a compressed variant is shorter than what it saves on the way. */
+  get compressesSoon(): boolean {
+    return this.identity.bytes.length <= mostAwaited
+  }
+
+  /** Makes a variant, once for all who ask at the same time. Only when `lacks` says so. */
+  compress(wanted: Encoding): Promise<void> {
+    let compressing = this.#compressing.get(wanted)
+    if (compressing === undefined) {
+      this.#tried.add(wanted)
+      compressing = this.#compress(wanted).finally(() => this.#compressing.delete(wanted))
+      this.#compressing.set(wanted, compressing)
+    }
+    return compressing
+  }
+
+  async #compress(wanted: Encoding): Promise<void> {
     const source = this.identity.bytes
     const bytes = await turn(() => (wanted === 'br' ? brotliBytes(source) : gzipAsync(source, { level: 6 })))
     if (bytes.length >= source.length) return

@@ -33,8 +33,12 @@ export function resolveTarget(routing: Routing, target: Target, wantsMarkdown: b
     return twin?.kind === 'file' ? { kind: 'file', route: twin, negotiated: true } : { kind: 'page', route }
   }
   const path = cleanPath(target.path)
+  const twin = target.path.replace(/\/index\.md$/, '.md')
   if (path !== target.path && routing.routes[path] !== undefined) {
     return { kind: 'redirect', status: 308, location: encodePath(path) + escapeUrl(target.query) }
+  }
+  if (twin !== target.path && routing.routes[twin] !== undefined) {
+    return { kind: 'redirect', status: 308, location: encodePath(twin) + escapeUrl(target.query) }
   }
   const redirect =
     routing.redirects.find({ path: target.path.replace(/(?<=.)\/+$/, ''), query: target.query }) ??

@@ -13,7 +13,7 @@ import {
   pageHeaders,
   type RawHeaders,
 } from './headers.ts'
-import { acceptedEncoding, prefersMarkdown, type Encoding } from './negotiate.ts'
+import { acceptedEncoding, matchingTag, prefersMarkdown, type Encoding } from './negotiate.ts'
 import { resolveTarget } from './resolve.ts'
 import type { ServedRelease, ServedReleases } from './served.ts'
 import { fileTag, streamFile } from './stream.ts'
@@ -144,18 +144,24 @@ export class Responder {
     const { cache, key } = place
     const body = cache.get(key)
     if (body === undefined) {
-      return this.#make(cache, key, make).then((made) => this.#sendAndCompress(request, response, place, made))
+      return this.#make(cache, key, make).then((made) => this.#send(request, response, place, made))
     }
-    this.#sendAndCompress(request, response, place, body)
+    return this.#send(request, response, place, body)
+  }
+
+  /** At once, unless the encoding that the client accepts is soon made: then that is waited for. */
+  #send(request: IncomingMessage, response: ServerResponse, place: Place, body: Body): Promise<void> | undefined {
+    const wanted = acceptedEncoding(request.headers['accept-encoding'])
+    const compressed = body.lacks(wanted) ? this.#compress(place, body, wanted) : undefined
+    const condition = request.headers['if-none-match']
+    const isKnown = condition !== undefined && matchingTag(condition, body.tags) !== undefined
+    if (compressed !== undefined && body.compressesSoon && !isKnown)
+      return compressed.then(() => sendBody(request, response, body))
+    sendBody(request, response, body)
     return undefined
   }
 
-  #sendAndCompress(request: IncomingMessage, response: ServerResponse, { cache, key }: Place, body: Body): void {
-    sendBody(request, response, body)
-    const wanted = acceptedEncoding(request.headers['accept-encoding'])
-    if (body.lacks(wanted)) void this.#compress({ cache, key }, body, wanted)
-  }
-
+  /** Never rejects: without the variant, the body goes as it is. */
   async #compress({ cache, key }: Place, body: Body, wanted: Encoding): Promise<void> {
     try {
       await body.compress(wanted)
