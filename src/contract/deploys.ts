@@ -126,13 +126,15 @@ export const deploys = {
     method: 'POST',
     path: '/api/deploy/objects',
     summary: 'Send content ahead of a deploy',
-    description: 'So that a site may be larger than one request. Kept for at least a day.',
+    description:
+      'So that a site may be larger than one request. Kept for at least a day. A project may send 512 MB within a day; ' +
+      'an object counts for at least 4 KB.',
     access: 'deploy',
     query: ProjectQuery,
     body: ObjectsRequest,
     reply: Type.Object({ oids: Type.Array(Oid) }),
     status: 201,
-    failures: ['request_too_large', 'file_too_large'],
+    failures: ['request_too_large', 'file_too_large', 'rate_limited'],
   }),
   list: endpoint({
     method: 'GET',

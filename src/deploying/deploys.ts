@@ -17,6 +17,7 @@ import { replaceFiles } from './replace.ts'
 import { DeployReports } from './reports.ts'
 import { Retention } from './retention.ts'
 import { rollbackTo } from './rollback.ts'
+import { SentAhead } from './sent-ahead.ts'
 import type { BuildOptions } from './site-build.ts'
 import type { DeployDocument } from './state.ts'
 import type { CommitSource } from './work.ts'
@@ -32,6 +33,7 @@ export class Deploys {
   readonly #pipeline: Pipeline
   readonly #retention: Retention
   readonly #idempotent: IdempotentDeploys
+  readonly #sentAhead = new SentAhead()
   readonly #finished = new EventEmitter<{ finished: [DeployFinished] }>()
 
   constructor(ports: DeployingPorts) {
@@ -73,10 +75,20 @@ export class Deploys {
     return this.#pipeline.accept(order, rollbackTo(earlier))
   }
 
-  /** Stores content ahead of a deploy; the oids come in the order of the objects. Durable. */
+  /**
+   * Stores content ahead of a deploy; the oids come in the order of the objects. Durable. Failures: `invalid_request`,
+   * `file_too_large`, `rate_limited` when the project has sent too much within a day.
+   */
   async putObjects(slug: string, objects: ObjectsRequest['objects']): Promise<readonly Oid[]> {
     const contents = receiveObjects(objects)
-    return (await this.#ports.repositories.open(slug)).writeBlobs(contents)
+    const repository = await this.#ports.repositories.open(slug)
+    const takeBack = this.#sentAhead.count(slug, contents, this.#ports.now())
+    try {
+      return await repository.writeBlobs(contents)
+    } catch (error) {
+      takeBack()
+      throw error
+    }
   }
 
   read(slug: string, id: string): Promise<Deploy> {
@@ -201,7 +213,7 @@ export class Deploys {
   }
 
   #announce(event: DeployFinished): void {
-    this.#retention.schedule(event.slug, event.deploy.number)
+    this.#retention.schedule(event.slug)
     try {
       this.#finished.emit('finished', event)
     } catch (error) {

@@ -7,6 +7,7 @@ import {
   emptyState,
   present,
   pruneKeys,
+  putLive,
   putSummary,
   summarise,
   type DeployDocument,
@@ -76,6 +77,7 @@ export class DeployRecords {
     await this.#change(slug, lease, (state) => {
       putSummary(state, deploy)
       state.live = summarise(deploy)
+      putLive(state, deploy)
       state.next = Math.max(state.next, deploy.number + 1)
     })
     this.#live.set(slug, deploy.release)

@@ -66,9 +66,9 @@ export class DeployReports {
     }
   }
 
-  /** Removes the oldest files beyond the bound. */
-  async prune(slug: string): Promise<void> {
-    const old = (await this.ids(slug)).slice(maxReports)
+  /** Removes the oldest files beyond the bound, but for deploys that can be rolled back to. */
+  async prune(slug: string, kept: ReadonlySet<string>): Promise<void> {
+    const old = (await this.ids(slug)).slice(maxReports).filter((id) => !kept.has(id))
     for (const id of old) await rm(join(this.#directory(slug), id + suffix), { force: true })
   }
 

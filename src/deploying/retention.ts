@@ -2,11 +2,8 @@ import pLimit from 'p-limit'
 import type { DeployingPorts } from './ports.ts'
 import type { DeployRecords } from './records.ts'
 import type { DeployReports } from './reports.ts'
+import { wentLive } from './state.ts'
 
-/** Deploys whose release is kept to roll back to. */
-const keptReleases = 50
-/** Git collects and repacks after so many deploys of a project. */
-const maintainEvery = 50
 /** Deploys in quick succession are cleaned up after once. */
 const delayMs = 5_000
 /** Previews change with every save, and what they leave stays for an hour anyway. */
@@ -29,9 +26,10 @@ export class Retention {
     this.#parts = parts
   }
 
-  schedule(slug: string, number: number): void {
+  /** After a deploy. */
+  schedule(slug: string): void {
     if (this.#closed || this.#timers.has(slug)) return
-    this.#start(slug, delayMs, () => this.#run(slug, number))
+    this.#start(slug, delayMs, () => this.#run(slug))
   }
 
   /** After a change of previews. */
@@ -57,12 +55,12 @@ export class Retention {
     this.#timers.set(key, timer)
   }
 
-  #run(slug: string, number: number): Promise<void> {
-    const { ports, reports } = this.#parts
+  #run(slug: string): Promise<void> {
+    const { records, reports } = this.#parts
     return this.#tidy(slug, async () => {
       await this.collect(slug)
-      await reports.prune(slug)
-      if (number % maintainEvery === 0) await (await ports.repositories.open(slug)).maintain()
+      const kept = wentLive(await records.state(slug)).map(({ deploy }) => deploy)
+      await reports.prune(slug, new Set(kept))
     })
   }
 
@@ -79,9 +77,8 @@ export class Retention {
   async collect(slug: string): Promise<void> {
     const { ports, records } = this.#parts
     const state = await records.state(slug)
-    const went = state.deploys.filter((deploy) => deploy.status === 'live').slice(0, keptReleases)
     const building = state.deploys.filter((deploy) => deploy.status === 'building')
-    const keep = new Set([...went, ...building].map((deploy) => deploy.release))
+    const keep = new Set([...wentLive(state), ...building].map((deploy) => deploy.release))
     if (state.live !== null) keep.add(state.live.release)
     for (const release of await ports.previews.releases(slug)) keep.add(release)
     await (await ports.hosting.open(slug)).collect(keep, ports.now())

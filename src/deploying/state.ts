@@ -33,12 +33,18 @@ export interface StoredDeploy {
 
 /** Which request an idempotency key stood for. */
 export interface IdempotencyEntry {
-  /** SHA-256 of the key. */
+  /** Digest of the key. */
   readonly key: string
-  /** SHA-256 of the request body. */
+  /** Digest of the request body. */
   readonly body: string
   readonly deploy: string
   readonly at: string
+}
+
+/** A release that was live, and the deploy that served it last. */
+export interface LiveRelease {
+  readonly release: string
+  readonly deploy: string
 }
 
 /** What this room keeps in a project's document. */
@@ -49,6 +55,8 @@ export interface DeployState {
   live: StoredDeploy | null
   /** Newest first; the older ones are only in their files. */
   deploys: StoredDeploy[]
+  /** Newest first. A list of its own, so that deploys that failed do not push them out. */
+  went?: LiveRelease[]
   idempotency: IdempotencyEntry[]
 }
 
@@ -61,6 +69,8 @@ export const emptyState = (): DeployState => ({ next: 1, live: null, deploys: []
 
 /** Deploys in the document, which is written twice a deploy: with the bounds below it stays well under 256 KB. */
 export const maxSummaries = 100
+/** Releases kept to roll back to. */
+export const maxLive = 50
 /** The newest deploys show their first errors and warnings in lists; of older ones only how many there were. */
 const maxDetailed = 20
 const maxDetails = 3
@@ -69,7 +79,8 @@ const maxMessage = 200
 export const maxReported = 1000
 
 const dayMs = 24 * 60 * 60 * 1000
-const maxKeys = 100
+/** About 150 bytes each. Beyond it the oldest are forgotten before their day is over. */
+export const maxKeys = 1000
 
 const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, length - 1)}…`)
 
@@ -102,6 +113,19 @@ export function putSummary(state: DeployState, deploy: StoredDeploy): void {
   state.deploys.splice(maxSummaries)
   const { [maxDetailed]: aged } = state.deploys
   if (aged !== undefined) state.deploys[maxDetailed] = { ...aged, errors: [], warnings: [] }
+}
+
+/** The last releases that were live, newest first. Documents of before had no list of them. */
+export function wentLive(state: Readonly<DeployState>): readonly LiveRelease[] {
+  if (state.went !== undefined) return state.went
+  const live = state.deploys.filter((deploy) => deploy.status === 'live')
+  return live.slice(0, maxLive).map(({ id, release }) => ({ release, deploy: id }))
+}
+
+/** Puts the release of a deploy that goes live in front; the oldest beyond the bound go. */
+export function putLive(state: DeployState, { id, release }: StoredDeploy): void {
+  const others = wentLive(state).filter((other) => other.release !== release)
+  state.went = [{ release, deploy: id }, ...others].slice(0, maxLive)
 }
 
 /** Forgets keys that are older than a day, and the oldest beyond the bound. */

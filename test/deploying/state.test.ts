@@ -2,12 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { Progress } from '../../src/deploying/progress.ts'
 import {
   emptyState,
+  maxKeys,
+  maxLive,
   maxSummaries,
   newDeployId,
   present,
   pruneKeys,
+  putLive,
   putSummary,
   type StoredDeploy,
+  wentLive,
 } from '../../src/deploying/state.ts'
 import type { DeployEvent } from '../../src/contract/deploys.ts'
 
@@ -43,7 +47,17 @@ function deploy(number: number, change: Partial<StoredDeploy> = {}): StoredDeplo
 describe('deploys in a project’s document', () => {
   it('stay few and short, however many there were', () => {
     const state = emptyState()
-    for (let number = 1; number <= 400; number++) putSummary(state, deploy(number))
+    for (let number = 1; number <= 400; number++) {
+      putSummary(state, deploy(number))
+      putLive(state, deploy(number, { release: newDeployId(new Date(1e12 + number)) }))
+    }
+    // As many keys as are kept, and as long as they are.
+    const at = '2026-01-01T13:00:00.000Z'
+    const entry = { key: 'k'.repeat(22), body: 'b'.repeat(22), deploy: newDeployId(new Date(at)), at }
+    state.idempotency = Array.from({ length: 3000 }, (_, index) => ({ ...entry, key: `${index}`.padEnd(22, 'k') }))
+    pruneKeys(state, new Date(at))
+    expect(state.idempotency).toHaveLength(maxKeys)
+    expect(state.idempotency.at(-1)?.key).toMatch(/^2999/)
     expect(state.deploys).toHaveLength(maxSummaries)
     expect(state.deploys[0]?.number).toBe(400)
     expect(JSON.stringify(state).length).toBeLessThan(256 * 1024)
@@ -66,6 +80,24 @@ describe('deploys in a project’s document', () => {
   it('have ids that sort by time', () => {
     const ids = [1, 2, 3].map((second) => newDeployId(new Date(1.7e12 + second * 1000)))
     expect(ids.toSorted()).toEqual(ids)
+  })
+
+  it('remember the releases that were live, however many deploys fail', () => {
+    const state = emptyState()
+    for (let number = 1; number <= 60; number++) putLive(state, deploy(number, { release: `r${number}` }))
+    for (let number = 61; number <= 300; number++) putSummary(state, deploy(number))
+    const kept = wentLive(state).map(({ release }) => release)
+    expect(kept).toEqual(Array.from({ length: maxLive }, (_, index) => `r${60 - index}`))
+    putLive(state, deploy(301, { release: 'r30' }))
+    expect(wentLive(state).map(({ release }) => release)).toEqual(['r30', ...kept.filter((name) => name !== 'r30')])
+  })
+
+  it('tell the releases that were live where a document of before has no list of them', () => {
+    const state = emptyState()
+    for (let number = 1; number <= 4; number++) {
+      putSummary(state, deploy(number, { status: number === 3 ? 'failed' : 'live', release: `r${number}` }))
+    }
+    expect(wentLive(state).map(({ release }) => release)).toEqual(['r4', 'r2', 'r1'])
   })
 
   it('forget idempotency keys after a day', () => {
