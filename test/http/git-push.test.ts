@@ -170,7 +170,7 @@ it('a large push passes through without staying in memory', { timeout: 60_000 },
   const service = await serveGit()
   const home = await temporaryDirectory()
   await git(home, 'init', '--quiet')
-  for (let i = 0; i < 40; i++) await writeFiles(home, { [`assets/${i}.bin`]: randomBytes(512 * 1024) })
+  for (let i = 0; i < 120; i++) await writeFiles(home, { [`assets/${i}.bin`]: randomBytes(512 * 1024) })
   await git(home, 'add', '.')
   await git(home, 'commit', '--quiet', '-m', 'large')
   const before = process.memoryUsage().arrayBuffers
@@ -179,6 +179,7 @@ it('a large push passes through without staying in memory', { timeout: 60_000 },
   const { ok } = await gitSays(home, 'push', service.url, 'HEAD:refs/heads/x')
   clearInterval(watch)
   expect(ok).toBe(true)
-  expect(peak).toBeLessThan(12 * 1024 * 1024)
+  // Of 60 MB; what is garbage already counts until it is collected.
+  expect(peak).toBeLessThan(30 * 1024 * 1024)
   expect(await service.repository.fsck()).toEqual([])
 })

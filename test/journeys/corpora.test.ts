@@ -26,6 +26,10 @@ const hrefs = (html: string): string[] =>
     (match[1] ?? '').replaceAll('&amp;', '&').replaceAll('&#38;', '&'),
   )
 
+/** What a browser goes to: an element of that id, or an `<a>` of that name. */
+const hasAnchor = (html: string, anchor: string): boolean =>
+  html.includes(`id="${anchor}"`) || html.includes(`<a name="${anchor}"`)
+
 describe.skipIf(!hasShared)('real documentation, unmodified', () => {
   let directory: string
   let service: ServiceProcess
@@ -83,8 +87,7 @@ describe.skipIf(!hasShared)('real documentation, unmodified', () => {
         }
         // Where a redirect leads is another page than the writer had in mind: its anchors are not checked.
         const answers =
-          reply.status < 400 &&
-          (!anchor || !direct || !path || reply.text.includes(`id="${decodeURIComponent(anchor)}"`))
+          reply.status < 400 && (!anchor || !direct || !path || hasAnchor(reply.text, decodeURIComponent(anchor)))
         if (!answers && ![...reported].some((message) => message.includes(path)))
           bad.push(`${from} → ${href}: ${reply.status}`)
       }
