@@ -112,13 +112,13 @@ async function run(options: StormOptions, place: Place): Promise<StormReport> {
   await findStuckPreviews(subject, findings)
   for (const branch of (await publisher.branches()) ?? []) await publisher.publish(branch)
   await findLostContent(subject, findings)
-  await findDuplicatePublishes(subject, findings)
+  const published = await findDuplicatePublishes(subject, findings)
   await findDisagreement(subject, findings)
   const commits = await git(repository, 'rev-list', '--count', '--all')
   await findStuckLocks(subject, findings)
   await service.stop()
   await findDamage(subject, findings)
-  return report({ options, world, service, findings, stormed, commits, collections: collections.count() })
+  return report({ options, world, service, findings, stormed, commits, published, collections: collections.count() })
 }
 
 async function openWorld(options: StormOptions, service: KilledService): Promise<World> {
@@ -161,6 +161,7 @@ function report(what: {
   readonly findings: Findings
   readonly stormed: number
   readonly commits: string
+  readonly published: number
   readonly collections: number
 }): StormReport {
   const { options, world, service, findings } = what
@@ -185,6 +186,7 @@ function report(what: {
       ['restart until healthy, worst', seconds(Math.max(...service.starts))],
       ...ledger.figures(),
       ['collections of garbage seen', what.collections],
+      ['publishes on main, all told', what.published],
       ['commits in the repository', Number(what.commits)],
       ['acknowledged commits checked', ledger.acknowledged.length],
       ['acknowledged lines checked', [...ledger.lines.values()].reduce((sum, lines) => sum + lines.size, 0)],

@@ -63,8 +63,11 @@ export async function findLostContent({ repository, ledger }: Subject, findings:
   }
 }
 
-/** One publish, one merge commit; and whoever was told that the branch is gone had not published it. */
-export async function findDuplicatePublishes({ repository, ledger }: Subject, findings: Findings): Promise<void> {
+/**
+ * One publish, one merge commit; and whoever was told that the branch is gone had not published it. Returns how many
+ * happened, whoever was told.
+ */
+export async function findDuplicatePublishes({ repository, ledger }: Subject, findings: Findings): Promise<number> {
   const merges = new Map<string, string[]>()
   for (const line of list(await git(repository, 'log', '--format=%H %s', '--first-parent', 'refs/heads/main'))) {
     const [commit, message] = [line.slice(0, 40), line.slice(41)]
@@ -78,6 +81,7 @@ export async function findDuplicatePublishes({ repository, ledger }: Subject, fi
     if ((state === 'gone' || state === 'refused') && found.length > 0)
       findings.apart.push(`${message} was refused and yet happened`)
   }
+  return ledger.orders.filter(({ message }) => merges.has(message)).length
 }
 
 /** Main, the live pointer, the refs of the deploys and what readers get are of one mind. */
