@@ -10,9 +10,9 @@ const delayMs = 5_000
 const previewDelayMs = 10 * 60_000
 
 interface RetentionParts {
-  readonly ports: DeployingPorts
-  readonly records: DeployRecords
-  readonly reports: DeployReports
+  readonly ports: Pick<DeployingPorts, 'hosting' | 'previews' | 'log' | 'now'>
+  readonly records: Pick<DeployRecords, 'state'>
+  readonly reports: Pick<DeployReports, 'prune'>
 }
 
 /** Cleans up behind deploys, in the background, one project at a time. */
