@@ -68,4 +68,16 @@ export const projects = {
     status: 204,
     failures: ['deploy_in_progress'],
   }),
+  fsck: endpoint({
+    method: 'POST',
+    path: '/api/projects/:slug/fsck',
+    summary: 'Check the repository',
+    description: 'Reads every object, as `git fsck --full --strict` does: seconds on a large repository.',
+    access: 'admin',
+    params: SlugParams,
+    reply: Type.Object({
+      problems: Type.Array(Type.String(), { description: 'Git’s complaints; empty when it is sound' }),
+    }),
+    status: 200,
+  }),
 }

@@ -40,6 +40,10 @@ export function projectRoutes(router: Router, services: Services): void {
   router.route(contract.projects.update, async ({ params, body }) =>
     present(await projects.update(params.slug, { title: body.title })),
   )
+  router.route(contract.projects.fsck, async ({ params }) => {
+    const repository = await repositories.open(params.slug)
+    return { problems: [...(await repository.fsck())] }
+  })
   router.route(contract.projects.remove, async ({ params }) => {
     await deploys.removeProject(params.slug)
     return undefined
