@@ -1,19 +1,20 @@
-import { isUtf8 } from 'node:buffer'
 import { availableParallelism } from 'node:os'
-import { limits } from '../../contract/limits.ts'
-import { PageProblem } from '../mdx/problem.ts'
-import { readSource } from '../mdx/source.ts'
 import { rendererVersion } from '../mdx/version.ts'
 import type { LoadFile, RenderJob, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
 import { choose, languagesOf } from './affinity.ts'
+import { Budget } from './budget.ts'
 import { explain } from './endings.ts'
 import { candidates, namesOf, type Protections } from './process.ts'
-import { failed, mostKills, type Build, type Task } from './task.ts'
+import { refuse } from './refuse.ts'
+import { failed, mostKills, newBuild, type Build, type Task } from './task.ts'
 import { Worker, type Ending, type WorkerEvents } from './worker.ts'
+import { mayInterrupt, yielding } from './yielding.ts'
 
 export interface RenderPoolOptions {
   /** Children at most. Default: one a core, at most four. */
   readonly children?: number
+  /** CPU time of a build beside that of its pages, in milliseconds. Default: 60 s. */
+  readonly buildCpuMs?: number
   /** Told what happens to children, for the service’s log. */
   readonly log?: (event: { readonly message: string; readonly [key: string]: unknown }) => void
 }
@@ -51,6 +52,7 @@ class Pool implements RenderPool, WorkerEvents {
   readonly fingerprint = rendererVersion
   private readonly protections: Protections
   private readonly size: number
+  private readonly buildCpuMs: number | undefined
   private readonly log: NonNullable<RenderPoolOptions['log']>
   private readonly workers = new Set<Worker>()
   private readonly builds = new Set<Build>()
@@ -66,6 +68,7 @@ class Pool implements RenderPool, WorkerEvents {
     this.protections = protections
     this.isolation = namesOf(protections)
     this.size = Math.max(1, options.children ?? Math.min(availableParallelism(), 4))
+    this.buildCpuMs = options.buildCpuMs
     this.log = options.log ?? (() => undefined)
     this.timer = setInterval(() => this.tick(), tickMs)
     this.timer.unref()
@@ -86,7 +89,7 @@ class Pool implements RenderPool, WorkerEvents {
   }
 
   open(project: string, load: LoadFile): RenderSession {
-    const build: Build = { id: ++this.counter, project, load, waiting: [], kills: 0, closed: false }
+    const build = newBuild(++this.counter, project, load, new Budget(this.buildCpuMs))
     this.builds.add(build)
     if (this.broken !== undefined) {
       // Another try: what kept children from starting may be over.
@@ -112,7 +115,8 @@ class Pool implements RenderPool, WorkerEvents {
     if (this.broken !== undefined) return Promise.reject(this.broken)
     const refusal = refuse(job)
     if (refusal !== undefined) return Promise.resolve(refusal)
-    if (build.kills >= mostKills) return Promise.resolve({ ok: false, errors: [] })
+    if (build.givenUp) return Promise.resolve({ ok: false, errors: [] })
+    build.budget.add()
     return new Promise((resolve, reject) => {
       build.waiting.push({
         id: ++this.counter,
@@ -122,6 +126,7 @@ class Pool implements RenderPool, WorkerEvents {
         resolve,
         reject,
         retried: false,
+        yields: 0,
       })
       this.pump()
     })
@@ -134,9 +139,10 @@ class Pool implements RenderPool, WorkerEvents {
     queueMicrotask(() => {
       this.pumping = false
       if (this.closing !== undefined) return
-      const busy = [...this.builds].filter((build) => build.waiting.length > 0)
+      const busy = [...this.builds].filter((build) => build.waiting.length > 0).sort((a, b) => a.turn - b.turn)
       const share = Math.max(1, Math.floor(this.size / Math.max(1, busy.length)))
       for (const build of busy) this.deal(build, share)
+      this.feed(busy)
       this.keepSpare()
     })
   }
@@ -156,20 +162,42 @@ class Pool implements RenderPool, WorkerEvents {
       const [task] = build.waiting.splice(choose(build.waiting, worker.languages, others), 1)
       if (task === undefined) break
       worker.give(task)
+      build.turn = ++this.counter
     }
-    if (own.length < wanted) this.makeRoom(build, own.length === 0)
+    if (own.length < wanted) this.makeRoom(build)
   }
 
-  /** A child is missing: starts one, or ends one that another project can do without. */
-  private makeRoom(build: Build, urgent: boolean): void {
+  /** A child is missing: starts one, or ends an idle one of another project. */
+  private makeRoom(build: Build): void {
     this.refill()
-    if ([...this.workers].some((worker) => !worker.isReady)) return
-    const others = [...this.workers].filter(
-      (worker) => worker.project !== build.project && worker.project !== undefined && !worker.retiring,
-    )
-    const idle = others.filter((worker) => worker.tasks.length === 0).sort((a, b) => a.idleSince - b.idleSince)
-    const [victim] = idle.length > 0 || !urgent ? idle : others
+    if ([...this.workers].some((worker) => !worker.isReady || worker.isEnding)) return
+    const [victim] = [...this.workers]
+      .filter((worker) => worker.project !== undefined && worker.project !== build.project && !worker.retiring)
+      .filter((worker) => worker.tasks.length === 0)
+      .sort((a, b) => a.idleSince - b.idleSince)
     if (victim !== undefined) this.retire(victim)
+  }
+
+  /** Nobody waits for the pages of others: for each project without a child, another’s child gives way. */
+  private feed(busy: readonly Build[]): void {
+    const served = new Set([...this.workers].map((worker) => worker.project))
+    const starved = new Set(
+      busy.filter((build) => build.waiting.length > 0 && !served.has(build.project)).map((build) => build.project),
+    )
+    for (const worker of yielding([...this.workers], starved.size, Date.now())) this.giveWay(worker)
+  }
+
+  /** Its next pages go elsewhere; the one in it is let end, or goes elsewhere too. */
+  private giveWay(worker: Worker): void {
+    const now = Date.now()
+    worker.retiring = true
+    this.requeue(worker.tasks.splice(1))
+    const [page] = worker.tasks
+    if (page === undefined) worker.end()
+    else if (mayInterrupt(worker, now)) {
+      page.yields++
+      worker.end()
+    }
   }
 
   private retire(worker: Worker): void {
@@ -214,8 +242,13 @@ class Pool implements RenderPool, WorkerEvents {
     this.pump()
   }
 
-  outcome(worker: Worker, task: Task, outcome: RenderOutcome): void {
-    task.resolve(outcome)
+  outcome(worker: Worker, task: Task, outcome: RenderOutcome, cpuMs: number): void {
+    const excess = task.build.budget.spend(task.job.path, cpuMs)
+    if (excess === undefined || task.build.givenUp) task.resolve(outcome)
+    else {
+      failed(task, [...(outcome.ok ? [] : outcome.errors), excess])
+      this.giveUp(task.build, excess.message)
+    }
     if (worker.retiring && worker.tasks.length === 0) worker.end()
     this.pump()
   }
@@ -247,37 +280,45 @@ class Pool implements RenderPool, WorkerEvents {
     const [first, ...rest] = worker.tasks.splice(0)
     if (first === undefined) return
     const outside = ending.broke === undefined && (ending.signal === 'SIGKILL' || ending.signal === 'SIGTERM')
-    const isGivenUp = first.build.kills >= mostKills
-    const again = isGivenUp || ending.wanted || (outside && !first.retried)
-    if (again) first.retried = !ending.wanted
-    else this.blame(first, ending)
-    for (const task of (again ? [first, ...rest] : rest).toReversed()) {
+    const again = first.build.givenUp || ending.wanted || (outside && !first.retried)
+    if (!again) this.blame(first, ending, worker.pageCpuMs)
+    else if (!ending.wanted) first.retried = true
+    this.requeue(again ? [first, ...rest] : rest)
+  }
+
+  /** Pages that have lost their child come first again. */
+  private requeue(tasks: readonly Task[]): void {
+    for (const task of tasks.toReversed()) {
       if (task.build.closed) task.reject(new Error('The build is over.'))
-      else if (task.build.kills >= mostKills) task.resolve({ ok: false, errors: [] })
+      else if (task.build.givenUp) task.resolve({ ok: false, errors: [] })
       else task.build.waiting.unshift(task)
     }
   }
 
-  private blame(task: Task, ending: Ending): void {
+  private blame(task: Task, ending: Ending, cpuMs: number): void {
     const { build } = task
+    const { path } = task.job
     build.kills++
-    const message = explain(task.job.path, ending)
+    const message = explain(path, ending)
     const { stderr } = ending
-    this.log({
-      message: 'a page cost its render child',
-      project: build.project,
-      page: task.job.path,
-      reason: message,
-      stderr,
-    })
+    this.log({ message: 'a page cost its render child', project: build.project, page: path, reason: message, stderr })
+    const excess = build.budget.spend(path, cpuMs)
     const isLast = build.kills >= mostKills
-    failed(task, isLast ? `${message} The build is given up: ${build.kills} of its pages broke their limits.` : message)
-    if (!isLast) return
+    const whole = isLast ? `${message} The build is given up: ${build.kills} of its pages broke their limits.` : message
+    failed(task, [{ path, message: whole }, ...(excess === undefined || isLast ? [] : [excess])])
+    if (isLast || excess !== undefined) this.giveUp(build, excess?.message ?? whole)
+  }
+
+  private giveUp(build: Build, reason: string): void {
+    build.givenUp = true
+    this.log({ message: 'a build cost too much and was given up', project: build.project, reason })
     for (const other of build.waiting.splice(0)) other.resolve({ ok: false, errors: [] })
     for (const worker of this.workers) if (worker.tasks.some((other) => other.build === build)) worker.end()
   }
 
   private tick(): void {
+    // Who waits for a child of others may have waited long enough by now.
+    if ([...this.builds].some((build) => build.waiting.length > 0)) this.pump()
     const now = Date.now()
     const perProject = new Map<string, number>()
     for (const worker of this.workers) {
@@ -297,17 +338,5 @@ class Pool implements RenderPool, WorkerEvents {
       const worn = (usage?.cpuMs ?? 0) > recycleCpuMs || (usage?.rssBytes ?? 0) > recycleBytes
       if (worn || idle > (others > 0 ? surplusIdleMs : idleMs)) this.retire(worker)
     }
-  }
-}
-
-/** What needs no child to be refused: sent on, it could not even be written as text. */
-function refuse(job: RenderJob): RenderOutcome | undefined {
-  if (job.source.length <= limits.pageBytes && isUtf8(job.source)) return undefined
-  try {
-    readSource(job.path, job.source)
-    return undefined
-  } catch (error) {
-    if (error instanceof PageProblem) return { ok: false, errors: error.details }
-    throw error
   }
 }

@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { LoadFile, RenderJob, RenderOutcome } from '../page.ts'
+import type { Budget } from './budget.ts'
 
 /** A page on its way through the pool. */
 export interface Task {
@@ -12,6 +13,8 @@ export interface Task {
   readonly reject: (error: Error) => void
   /** Set when its child was ended from outside: that happens to a page once. */
   retried: boolean
+  /** How often it lost its child to another project: see `yielding.ts`. */
+  yields: number
 }
 
 /** One build: its pages that wait, and what its children may read. */
@@ -22,7 +25,16 @@ export interface Build {
   readonly waiting: Task[]
   /** Children that pages of this build cost. */
   kills: number
+  readonly budget: Budget
+  /** When it was last dealt a page, counted in deals: who waits longest comes first. */
+  turn: number
+  /** Its pages cost too much; the ones that are left end without a word. */
+  givenUp: boolean
   closed: boolean
+}
+
+export function newBuild(id: number, project: string, load: LoadFile, budget: Budget): Build {
+  return { id, project, load, budget, waiting: [], kills: 0, turn: 0, givenUp: false, closed: false }
 }
 
 /** Children that one build may cost before it is given up. */
@@ -36,7 +48,6 @@ export function cpuBudgetMs(job: RenderJob): number {
   return Math.min(15_000, 6_000 + 10 * Math.ceil(job.source.length / 1024))
 }
 
-export function failed(task: Task, message: string): void {
-  const error: ErrorDetail = { path: task.job.path, message }
-  task.resolve({ ok: false, errors: [error] })
+export function failed(task: Task, errors: readonly ErrorDetail[]): void {
+  task.resolve({ ok: false, errors })
 }

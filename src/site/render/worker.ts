@@ -20,7 +20,8 @@ export interface Ending {
 
 export interface WorkerEvents {
   ready(worker: Worker): void
-  outcome(worker: Worker, task: Task, outcome: RenderOutcome): void
+  /** `cpuMs` is what the page took. */
+  outcome(worker: Worker, task: Task, outcome: RenderOutcome, cpuMs: number): void
   ended(worker: Worker, ending: Ending): void
 }
 
@@ -42,12 +43,17 @@ export class Worker {
   /** Takes no further pages; ends when the ones in it are done. */
   retiring = false
   idleSince = Date.now()
+  servesSince = 0
+  pageSince = 0
+  /** CPU time of the page in it, as last looked at. */
+  pageCpuMs = 0
   private readonly events: WorkerEvents
   private readonly frames = new FrameReader(FromChild)
   private broke: string | undefined
   private wanted = false
   private stderr = ''
-  private current: { readonly task: Task; readonly cpuMs: number; readonly since: number } | undefined
+  /** CPU time of the process when the page began; undefined where the system does not tell. */
+  private cpuBefore: number | undefined
 
   constructor(protections: Protections, events: WorkerEvents) {
     this.events = events
@@ -70,8 +76,13 @@ export class Worker {
   }
 
   get hasRoom(): boolean {
-    if (!this.isReady || this.retiring || this.tasks.length >= ahead) return false
+    if (!this.isReady || this.retiring || this.isEnding || this.tasks.length >= ahead) return false
     return this.tasks.reduce((sum, task) => sum + task.job.source.length, 0) < aheadBytes
+  }
+
+  /** It was told to end and is only waited for. */
+  get isEnding(): boolean {
+    return this.wanted || this.broke !== undefined
   }
 
   get usage(): Usage | undefined {
@@ -80,8 +91,10 @@ export class Worker {
 
   give(task: Task): void {
     const { build } = task
+    if (this.project === undefined) this.servesSince = Date.now()
     this.project = build.project
     this.tasks.push(task)
+    if (this.tasks.length === 1) this.begin(this.usage)
     for (const language of task.languages) this.languages.add(language)
     const { path, oid, source } = task.job
     this.send({ type: 'render', id: task.id, build: build.id, path, oid, source: source.toString('utf8') })
@@ -96,23 +109,27 @@ export class Worker {
 
   /** Looks whether the page in the child is within its limits, and ends the child where it is not. */
   check(): void {
-    const task = this.tasks[0]
-    if (task === undefined) {
-      this.current = undefined
-      return
-    }
-    const usage = this.usage
-    const now = Date.now()
-    if (this.current?.task !== task) {
-      this.current = { task, cpuMs: usage?.cpuMs ?? 0, since: now }
-      return
-    }
+    const [task] = this.tasks
+    if (task === undefined || this.isEnding) return
+    const usage = this.measure()
     const budget = cpuBudgetMs(task.job)
-    // Where the system does not tell CPU time, the clock must do.
-    const used = usage === undefined ? now - this.current.since : usage.cpuMs - this.current.cpuMs
-    if (used > budget) this.end(`exceeded ${(budget / 1000).toFixed(1)} s of processor time`)
-    else if (now - this.current.since > wallMs) this.end(`exceeded ${wallMs / 1000} s`)
+    if (this.pageCpuMs > budget) this.end(`exceeded ${(budget / 1000).toFixed(1)} s of processor time`)
+    else if (Date.now() - this.pageSince > wallMs) this.end(`exceeded ${wallMs / 1000} s`)
     else if ((usage?.rssBytes ?? 0) > memoryBytes) this.end(`exceeded ${memoryBytes / 1024 / 1024} MB of memory`)
+  }
+
+  private begin(usage: Usage | undefined): void {
+    this.pageSince = Date.now()
+    this.pageCpuMs = 0
+    this.cpuBefore = usage?.cpuMs
+  }
+
+  private measure(): Usage | undefined {
+    const { usage } = this
+    // Where the system does not tell CPU time, the clock must do.
+    const isTold = usage !== undefined && this.cpuBefore !== undefined
+    this.pageCpuMs = isTold ? usage.cpuMs - (this.cpuBefore ?? 0) : Date.now() - this.pageSince
+    return usage
   }
 
   private send(message: ToChild): void {
@@ -134,11 +151,16 @@ export class Worker {
       this.events.ready(this)
     } else if (message.type === 'load') void this.load(message.path)
     else {
-      const task = this.tasks[0]
+      const [task] = this.tasks
+      // It has pages before it that were taken back when it was told to end.
+      if (task?.id !== message.id && this.isEnding) return
       if (task === undefined || task.id !== message.id) throw new TypeError('an outcome that nobody waits for')
+      const usage = this.measure()
+      const cpuMs = this.pageCpuMs
       this.tasks.shift()
       this.idleSince = Date.now()
-      this.events.outcome(this, task, message.outcome)
+      this.begin(usage)
+      this.events.outcome(this, task, message.outcome, cpuMs)
     }
   }
 

@@ -105,6 +105,54 @@ describe('the pool', () => {
   })
 })
 
+describe('beside a project of slow pages', () => {
+  it('another is served within seconds, again and again, and every slow page still ends', async () => {
+    const slow = '{1+1}'.repeat(14_000)
+    const session = pool.open('alpha', nothing)
+    let ended = 0
+    const pages = Array.from({ length: 10 }, async (_, index) => {
+      const outcome = await session.render({ path: `slow${index}.mdx`, oid: 'x', source: Buffer.from(slow) })
+      ended++
+      return outcome
+    })
+    const before: number[] = []
+    for (const round of [1, 2]) {
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      const { 'fine.mdx': fine } = await renderAll({ 'fine.mdx': `fine ${round}` }, `beta${round}`)
+      expect(textOf(fine)).toBe(`<p>fine ${round}</p>`)
+      before.push(ended)
+    }
+    // Not by the clock: with what was ahead in the two children, six pages would have had to end first.
+    expect(before[0]).toBeLessThan(4)
+    expect(before[1]).toBeLessThan(10)
+    for (const outcome of await Promise.all(pages)) expect(outcome.ok || textOf(outcome)).toBe(true)
+    session.close()
+  }, 120_000)
+})
+
+describe('a build that costs too much as a whole', () => {
+  it('is given up with one error that names its costliest pages; the next build is unharmed', async () => {
+    const small = await openRenderPool({ children: 1, buildCpuMs: 0 })
+    const session = small.open('dear', nothing)
+    const outcomes = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name) =>
+        session.render({ path: `${name}.mdx`, oid: name, source: Buffer.from('{1+1}'.repeat(10_000)) }),
+      ),
+    )
+    const late = await session.render({ path: 'late.mdx', oid: 'late', source: Buffer.from('late') })
+    session.close()
+    const errors = outcomes.flatMap((outcome) => (outcome.ok ? [] : outcome.errors))
+    expect(errors.map((error) => error.message)).toEqual([
+      expect.stringMatching(/^The build is given up: .* The costliest: [a-d]\.mdx \(.*Split them/),
+    ])
+    expect(late).toEqual({ ok: false, errors: [] })
+    const next = small.open('other', nothing)
+    expect(textOf(await next.render({ path: 'x.mdx', oid: 'x', source: Buffer.from('fine') }))).toBe('<p>fine</p>')
+    next.close()
+    await small.close()
+  }, 60_000)
+})
+
 /** Ends the child that asks for a file: all children of this process that read pages, while only one of them works. */
 function killing(signal: NodeJS.Signals): () => Promise<null> {
   return () => {

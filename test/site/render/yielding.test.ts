@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { yielding, type Holder } from '../../../src/site/render/yielding.ts'
+
+const now = 100_000
+
+function child(project: string, given: Partial<Holder> = {}): Holder {
+  return {
+    isReady: true,
+    isEnding: false,
+    retiring: false,
+    project,
+    servesSince: now - 5000,
+    pageSince: now - 3000,
+    idleSince: now - 5000,
+    tasks: [{ yields: 0 }],
+    ...given,
+  }
+}
+
+describe('for a project without a child', () => {
+  it('an idle child gives way first', () => {
+    const idle = child('a', { tasks: [] })
+    expect(yielding([child('b'), child('b'), idle], 1, now)).toEqual([idle])
+  })
+
+  it('else one of a project with several: the one that loses the least work', () => {
+    const late = child('b', { pageSince: now - 1000 })
+    expect(yielding([child('a'), child('b'), late], 1, now)).toEqual([late])
+    const begunAnew = child('b', { pageSince: now - 500, tasks: [{ yields: 1 }] })
+    expect(yielding([child('a'), begunAnew, late], 1, now)).toEqual([late])
+  })
+
+  it('an only child gives way when it has served for a second', () => {
+    expect(yielding([child('a', { servesSince: now - 900 })], 1, now)).toEqual([])
+    expect(yielding([child('a')], 1, now)).toHaveLength(1)
+  })
+
+  it('none gives way while another starts, ends, or ends its page', () => {
+    for (const coming of [
+      child('a', { isReady: false }),
+      child('a', { isEnding: true }),
+      child('a', { retiring: true, pageSince: now - 100 }),
+      child('a', { retiring: true, tasks: [{ yields: 2 }] }),
+    ])
+      expect(yielding([coming, child('b'), child('b')], 1, now)).toEqual([])
+  })
+
+  it('one that was let end its page gives way when that takes long', () => {
+    const slow = child('a', { retiring: true })
+    expect(yielding([child('b', { pageSince: now - 300 }), child('b'), slow], 1, now)).toEqual([slow])
+  })
+
+  it('each gets one', () => {
+    expect(yielding([child('a'), child('a'), child('a'), child('b')], 2, now).map((one) => one.project)).toEqual([
+      'a',
+      'a',
+    ])
+  })
+})
