@@ -27,7 +27,7 @@ export const accounts = {
     body: Type.Object({ email: Email, password: Type.String({ maxLength: 256 }) }),
     reply: Session,
     status: 200,
-    failures: ['rate_limited'],
+    failures: ['unauthenticated', 'rate_limited'],
   }),
   logout: endpoint({ method: 'POST', path: '/api/auth/logout', summary: 'Sign out', access: 'account', status: 204 }),
   me: endpoint({

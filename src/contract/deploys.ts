@@ -107,8 +107,10 @@ export const deploys = {
     access: 'deploy',
     query: ProjectQuery,
     body: DeployRequest,
+    bodyLimit: limits.requestBytes,
     reply: Deploy,
     status: 201,
+    respondAsync: true,
     idempotent: true,
     failures: [
       'deploy_in_progress',
@@ -132,6 +134,7 @@ export const deploys = {
     access: 'deploy',
     query: ProjectQuery,
     body: ObjectsRequest,
+    bodyLimit: limits.requestBytes,
     reply: Type.Object({ oids: Type.Array(Oid) }),
     status: 201,
     failures: ['request_too_large', 'file_too_large', 'rate_limited'],

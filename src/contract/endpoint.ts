@@ -32,6 +32,8 @@ export interface Endpoint<
   readonly params?: P
   readonly query?: Q
   readonly body?: B
+  /** Largest body, bytes; `limits.bodyBytes` without. */
+  readonly bodyLimit?: number
   /** Shape of the reply; absent for 204 and event streams. */
   readonly reply?: R
   readonly status: 200 | 201 | 202 | 204
@@ -39,6 +41,8 @@ export interface Endpoint<
   readonly stream?: true
   /** Codes that are special to this endpoint (beside invalid_request, unauthenticated, not_found, internal). */
   readonly failures?: readonly FailureCode[]
+  /** With `Prefer: respond-async` (RFC 7240) answers 202 at once. */
+  readonly respondAsync?: true
   /** Honours an `Idempotency-Key` header. */
   readonly idempotent?: true
 }

@@ -1,7 +1,11 @@
 /** Limits that clients and service must agree on. Sizes in bytes. */
 export const limits = {
-  /** Body of one request: 10 MB (10 · 2²⁰). */
+  /** Body of a request that carries files: 10 MB (10 · 2²⁰). */
   requestBytes: 10 * 1024 * 1024,
+  /** Body of any other request. */
+  bodyBytes: 64 * 1024,
+  /** Arrays and objects of a body, one in another. */
+  jsonDepth: 32,
   /** One file of a project, decoded: 5 MB (5 · 2²⁰). */
   fileBytes: 5 * 1024 * 1024,
   /** Files of one deploy. */

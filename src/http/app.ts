@@ -40,7 +40,7 @@ export interface AppOptions {
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, publicUrl } = options
   const app = Fastify({
-    bodyLimit: limits.requestBytes,
+    bodyLimit: limits.bodyBytes,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     loggerInstance: options.logger,

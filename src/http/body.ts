@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure } from '../contract/failure.ts'
+import { limits } from '../contract/limits.ts'
+import { assertShallow } from './json-depth.ts'
 import { jsonPlace } from './json-place.ts'
 
 declare module 'fastify' {
@@ -19,12 +21,18 @@ function parseJson(body: Buffer): unknown {
       hint: 'Send JSON in UTF-8, and binary content as Base64.',
     })
   }
+  assertShallow(body, limits.jsonDepth)
   const text = body.toString('utf8')
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
     const place = jsonPlace(text)
     if (place === null) throw error
+    if (place === 'beyond') {
+      throw new Failure('invalid_request', 'The body is not JSON: it goes wrong somewhere after the first 1 MB.', {
+        hint: 'Was it cut off, or put together by hand? Let a JSON library write it.',
+      })
+    }
     const { line, column, expected } = place
     const message = `${expected} was expected`
     throw new Failure('invalid_request', `The body is not JSON: in line ${line}, column ${column}, ${message}.`, {

@@ -35,11 +35,16 @@ export interface JsonPlace {
   readonly expected: Expected
 }
 
+/** UTF-16 units that are looked through: what a mistake costs must not grow with the request. */
+const reach = 1 << 20
+
 /**
  * Where a text stops being JSON (RFC 8259); null when it does not. JavaScript’s own parser tells that only sometimes.
- * Walks token by token without recursion: any depth is fine.
+ * Walks token by token without recursion: any depth is fine. `beyond`: not within the first 2²⁰ UTF-16 units.
  */
-export function jsonPlace(text: string): JsonPlace | null {
+export function jsonPlace(whole: string): JsonPlace | 'beyond' | null {
+  const text = whole.slice(0, reach)
+  const cut = text.length < whole.length
   const scanner = createScanner(text)
   const open: ('[' | '{')[] = []
   let expected: Expected = 'a value'
@@ -68,6 +73,8 @@ export function jsonPlace(text: string): JsonPlace | null {
   for (;;) {
     const kind: number = scanner.scan()
     if (kind === token.space || kind === token.lineBreak) continue
+    // What touches the cut may go on behind it.
+    if (cut && scanner.getPosition() >= text.length) return 'beyond'
     if (kind === token.end && expected === 'the end') return null
     const mistake: number = scanner.getTokenError()
     const after = mistake === noError ? next(kind) : null

@@ -11,7 +11,8 @@ function codesOf(endpoint: Endpoint): FailureCode[] {
     codes.add('invalid_request')
   if (endpoint.body !== undefined) codes.add('unsupported_media_type').add('request_too_large')
   if (endpoint.access !== 'public') codes.add('unauthenticated').add('forbidden')
-  if (endpoint.params !== undefined) codes.add('not_found')
+  const ofProject = endpoint.access !== 'public' && endpoint.access !== 'account'
+  if (ofProject || endpoint.params !== undefined) codes.add('not_found')
   return [...codes.add('internal')]
 }
 
@@ -61,8 +62,17 @@ function parameters(schema: TSchema | undefined, place: 'path' | 'query'): unkno
   })
 }
 
-const headersOf = (endpoint: Endpoint): unknown[] =>
-  endpoint.idempotent === true
+const preferHeader = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description: 'With `respond-async` (RFC 7240) the answer is 202 at once, with the deploy under way',
+  schema: { type: 'string' },
+}
+
+const headersOf = (endpoint: Endpoint): unknown[] => [
+  ...(endpoint.respondAsync === true ? [preferHeader] : []),
+  ...(endpoint.idempotent === true
     ? [
         {
           name: 'Idempotency-Key',
@@ -72,9 +82,19 @@ const headersOf = (endpoint: Endpoint): unknown[] =>
           schema: { type: 'string', maxLength: 255 },
         },
       ]
-    : []
+    : []),
+]
 
-function success(endpoint: Endpoint): unknown {
+function accepted(endpoint: Endpoint): Record<string, unknown> {
+  if (endpoint.respondAsync !== true) return {}
+  const headers = {
+    Location: { description: 'Where to read the deploy', schema: { type: 'string' } },
+    'Preference-Applied': { schema: { const: 'respond-async' } },
+  }
+  return { '202': { ...success(endpoint), description: 'Under way', headers } }
+}
+
+function success(endpoint: Endpoint): Record<string, unknown> {
   if (endpoint.stream === true) {
     return { description: 'A stream of events', content: { 'text/event-stream': { schema: { type: 'string' } } } }
   }
@@ -96,7 +116,7 @@ function operation(id: string, tag: string, endpoint: Endpoint): unknown {
     ...(endpoint.body === undefined
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema: endpoint.body } } } }),
-    responses: { [String(endpoint.status)]: success(endpoint), ...refusals(endpoint) },
+    responses: { [String(endpoint.status)]: success(endpoint), ...accepted(endpoint), ...refusals(endpoint) },
     security: endpoint.access === 'public' ? [] : [{ bearer: [] }, { session: [] }],
     'x-access': endpoint.access,
   }

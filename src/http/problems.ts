@@ -28,15 +28,24 @@ function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_')
 }
 
-const megabytes = limits.requestBytes / 1024 / 1024
+function tooLarge(bodyLimit: number): Failure {
+  if (bodyLimit < limits.requestBytes) {
+    return new Failure(
+      'request_too_large',
+      `The request has more than ${bodyLimit / 1024} KB, the most it takes here.`,
+      {
+        hint: 'Only requests with the content of files may be larger: see /api/docs.',
+      },
+    )
+  }
+  return new Failure('request_too_large', `The request has more than ${bodyLimit / 1024 / 1024} MB.`, {
+    hint: 'Send content ahead with POST /api/deploy/objects, then deploy with object ids.',
+  })
+}
 
 /** What Fastify itself refuses, in our words; null for a bug. */
-function failureOfFastify(error: FastifyError): Failure | null {
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new Failure('request_too_large', `The request has more than ${megabytes} MB.`, {
-      hint: 'Send content ahead with POST /api/deploy/objects, then deploy with object ids.',
-    })
-  }
+function failureOfFastify(error: FastifyError, bodyLimit: number): Failure | null {
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(bodyLimit)
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new Failure('unsupported_media_type', 'The body must be application/json.', {
       hint: 'Set Content-Type: application/json.',
@@ -48,9 +57,9 @@ function failureOfFastify(error: FastifyError): Failure | null {
 }
 
 /** The failure to show, and whether it hides a bug that belongs in the log. */
-export function failureFor(error: unknown): { readonly failure: Failure; readonly bug: boolean } {
+function failureFor(error: unknown, bodyLimit: number): { readonly failure: Failure; readonly bug: boolean } {
   if (error instanceof Failure) return { failure: error, bug: error.code === 'internal' }
-  const own = isFastifyError(error) ? failureOfFastify(error) : null
+  const own = isFastifyError(error) ? failureOfFastify(error, bodyLimit) : null
   if (own !== null) return { failure: own, bug: false }
   const failure = new Failure('internal', 'The service made a mistake. It is in the log under this request id.', {
     cause: error,
@@ -73,7 +82,7 @@ function linger(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { failure, bug } = failureFor(error)
+  const { failure, bug } = failureFor(error, request.routeOptions.bodyLimit)
   if (bug) request.log.error({ err: error, requestId: request.id }, 'a request failed')
   linger(request, reply)
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(failure.retryAfter)))

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../contract/endpoint.ts'
+import { limits } from '../contract/limits.ts'
 import { accessCheck, type AccessOptions } from './authenticate.ts'
 import { validatorOf } from './validate.ts'
 
@@ -65,6 +66,7 @@ export class Router {
     // A body of which nothing is required may be left out.
     const absent = requiresNothing(endpoint.body) ? {} : undefined
     const settings: RouteShorthandOptions = {
+      bodyLimit: endpoint.bodyLimit ?? limits.bodyBytes,
       onRequest: accessCheck(endpoint, this.#access, options.keys === true),
       ...(options.perMinute === undefined
         ? {}

@@ -23,7 +23,7 @@ const lockFile = '.lock'
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const path = resolve(directory)
-  mkdirSync(path, { recursive: true })
+  makeDirectory(path)
   // A bare descriptor: a FileHandle that nobody refers to is closed by the garbage collector, and the lock with it.
   const descriptor = openSync(join(path, lockFile), constants.O_RDWR | constants.O_CREAT, 0o600)
   try {
@@ -41,6 +41,24 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     held = false
   }
   return { directory: path, release }
+}
+
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (cause) {
+    if (hasCode(cause, 'EEXIST') || hasCode(cause, 'ENOTDIR')) {
+      throw new Failure(
+        'unavailable',
+        `The data directory ${path} cannot be made: a file is in its place or above it`,
+        {
+          hint: 'Set DATA_DIR to a directory, or to a path where one can be made.',
+          cause,
+        },
+      )
+    }
+    throw cause
+  }
 }
 
 /** True when the lock is ours now, false when somebody else has it. */

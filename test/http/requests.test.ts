@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Problem } from '../../src/contract/common.ts'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { contract } from '../../src/contract/index.ts'
 import { limits } from '../../src/contract/limits.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { createProject, type ProjectAccess } from '../support/service-process.ts'
@@ -84,6 +86,32 @@ describe('sizes', () => {
     socket.destroy()
   })
 
+  const padded = (body: unknown, bytes: number): string => {
+    const text = JSON.stringify(body)
+    return text + ' '.repeat(bytes - text.length)
+  }
+  const credentials = { email: 'limits@example.com', password: 'correct horse battery' }
+
+  it('a request without files may have exactly 64 KB, and nobody signed in may send more', async () => {
+    const login = (bytes: number) => send('POST', '/api/auth/login', padded(credentials, bytes))
+    expect(await login(limits.bodyBytes)).toMatchObject({ status: 200 })
+    expect(await login(limits.bodyBytes + 1)).toMatchObject({
+      status: 413,
+      body: { code: 'request_too_large', detail: expect.stringContaining('64 KB') },
+    })
+  })
+
+  it('only endpoints that take the content of files take as much as a deploy', () => {
+    const large = Object.entries(contract).flatMap(([noun, verbs]) =>
+      Object.entries<Endpoint>(verbs)
+        .filter(([, { bodyLimit }]) => bodyLimit !== undefined)
+        .map(([verb, { bodyLimit }]) => [`${noun}.${verb}`, bodyLimit]),
+    )
+    const names = ['create', 'putObjects'].map((verb) => `deploys.${verb}`)
+    const branches = ['saveFile', 'commit', 'update', 'publish'].map((verb) => `branches.${verb}`)
+    expect(large).toEqual([...names, ...branches].map((name) => [name, limits.requestBytes]))
+  })
+
   it('a file of exactly 5 MB is taken, one byte more names the file', async () => {
     const content = 'x'.repeat(limits.fileBytes)
     expect(await post({ files: [{ path: 'big.txt', content }] })).toMatchObject({ status: 201 })
@@ -96,6 +124,25 @@ describe('bodies', () => {
   it('that are not JSON are answered with the place', async () => {
     const answer = await send('POST', '/api/deploy', '{"files": [\n  {"path": oops}]}')
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ line: 2, column: 12 }] } })
+  })
+
+  it('that nest too deep are refused before they are parsed', async () => {
+    const nested = (depth: number) =>
+      `{"files":[{"path":"a.md","content":""}],"x":${'['.repeat(depth)}${']'.repeat(depth)}}`
+    expect(await send('POST', '/api/deploy', nested(limits.jsonDepth - 1))).toMatchObject({ status: 201 })
+    for (const body of [nested(limits.jsonDepth), `{"email":${'['.repeat(4_900_000)}`]) {
+      expect(await send('POST', '/api/deploy', body)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request', detail: expect.stringContaining('nests more than 32') },
+      })
+    }
+  })
+
+  it('that go wrong far behind their start are refused without the place', async () => {
+    expect(await send('POST', '/api/deploy', `[${'1,'.repeat(3_000_000)}oops]`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', detail: expect.stringContaining('after the first 1 MB') },
+    })
   })
 
   it('that are cut off, empty or not UTF-8 are refused', async () => {

@@ -18,6 +18,7 @@ interface Operation {
   readonly requestBody?: unknown
   readonly responses: Readonly<Record<string, { content?: Record<string, { schema: unknown }> }>>
   readonly security: readonly unknown[]
+  readonly 'x-access': string
 }
 interface Document {
   readonly openapi: string
@@ -44,6 +45,20 @@ describe('the description of the API', () => {
         }
       }
     }
+  })
+
+  it('tells of every endpoint of a project who is refused, and of deploys that they may go on after the answer', async () => {
+    const { paths } = (await (await fetch(`${service.url}/api/openapi.json`)).json()) as Document
+    const asynchronous: string[] = []
+    for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+      const { operationId, responses, parameters } = operation
+      if (!['public', 'account'].includes(operation['x-access']))
+        expect(Object.keys(responses), operationId).toEqual(expect.arrayContaining(['401', '403', '404']))
+      if (responses['202'] !== undefined) asynchronous.push(operationId)
+      expect(parameters.some(({ name }) => name === 'Prefer')).toBe(responses['202'] !== undefined)
+    }
+    expect(asynchronous).toEqual(['deploys.create', 'branches.publish'])
+    expect(paths['/api/auth/login']?.['post']?.responses).toHaveProperty('401')
   })
 
   it('resolves all its references', async () => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { lockDirectory } from '../../src/metadata/lock.ts'
@@ -32,4 +33,15 @@ test('says what to install where the program flock is missing', async () => {
     hint: expect.stringContaining('util-linux') as string,
   })
   vi.unstubAllEnvs()
+})
+
+test('says that a file is where the directory should be', async () => {
+  const file = join(await temporaryDirectory(), 'data')
+  await writeFile(file, '')
+  for (const directory of [file, join(file, 'below')])
+    await expect(lockDirectory(directory)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('a file is in its place') as string,
+      hint: expect.stringContaining('DATA_DIR') as string,
+    })
 })
