@@ -16,7 +16,7 @@ export function getSite(
 ): Promise<SiteReply> {
   return new Promise((resolve, reject) => {
     const sent = request(
-      { host: '127.0.0.1', port, path, headers: { host: `${host}:${port}`, ...headers } },
+      { host: '127.0.0.1', port, path, agent: false, headers: { host: `${host}:${port}`, ...headers } },
       (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
