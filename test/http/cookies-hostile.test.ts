@@ -13,7 +13,7 @@ let service: TestService
 let project: ProjectAccess
 let cookie: string
 beforeAll(async () => {
-  service = await startTestService({}, { builder: new FakeBuilder() })
+  service = await startTestService()
   project = await createProject(service.url, 'docs')
   await project.client.call(contract.deploys.create, { body: { files: [{ path: 'index.mdx', content: '# Home' }] } })
   const response = await signIn(service.url)
@@ -33,6 +33,7 @@ const attempts: Readonly<Record<string, () => Promise<void>>> = {
   'Domain=preview.example; Path': async () => {
     const plain = await getSite(service.port, 'docs.localhost', '/')
     const sent = await getSite(service.port, 'docs.localhost', '/', { cookie: 'sid=x; quire_session=y' })
+    expect(plain.status).toBe(200)
     expect(sent.body).toEqual(plain.body)
     expect(sent.headers['set-cookie']).toBeUndefined()
   },
