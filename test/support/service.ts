@@ -36,7 +36,10 @@ export async function startTestService(
     await service.listen()
     return service
   }
-  let service = await start()
+  let service = await start().catch(async (error: unknown) => {
+    await rm(directory, { recursive: true, force: true })
+    throw error
+  })
   return {
     url: `http://127.0.0.1:${port}`,
     port,
