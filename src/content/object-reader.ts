@@ -1,4 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { endChild } from './end-child.ts'
 import type { Git } from './git.ts'
 import { isOid, type GitObject, type ObjectType } from './objects.ts'
 import { ReplyParser } from './reply-parser.ts'
@@ -58,11 +59,7 @@ export class ObjectReader {
   /** Ends the process after its open requests. The reader stays usable. */
   async close(): Promise<void> {
     clearTimeout(this.#idle)
-    const child = this.#child
-    if (!child) return
-    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-    child.stdin.end()
-    await ended
+    if (this.#child) await endChild(this.#child)
   }
 
   #ask(command: Request['command'], oid: Oid): Promise<GitObject | null> {

@@ -1,4 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { endChild } from './end-child.ts'
 import type { Git } from './git.ts'
 
 export interface Transaction {
@@ -45,11 +46,7 @@ export class RefWriter {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle)
-    const child = this.#child
-    if (!child) return
-    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-    child.stdin.end()
-    await ended
+    if (this.#child) await endChild(this.#child)
   }
 
   #transact(

@@ -137,12 +137,7 @@ async function measure500(
   onRow: (row: Row) => void,
 ): Promise<void> {
   const watch = watchMemory(service.child.pid ?? 0)
-  const row = async (name: string, count: number, work: (run: number) => Promise<Run>): Promise<void> => {
-    watch.reset()
-    const runs: Run[] = []
-    for (let run = 0; run < count; run++) runs.push(await work(run))
-    onRow({ name, runs, memory: watch.peaks() })
-  }
+  const row = measured(watch, onRow)
   let site: Site | undefined
   await row('500 pages, server running, empty caches', Math.min(repeat, 5), async () => {
     await sleep(settle)
@@ -166,12 +161,7 @@ async function measure5000(
   onRow: (row: Row) => void,
 ): Promise<void> {
   const watch = watchMemory(service.child.pid ?? 0)
-  const row = async (name: string, count: number, work: (run: number) => Promise<Run>): Promise<void> => {
-    watch.reset()
-    const runs: Run[] = []
-    for (let run = 0; run < count; run++) runs.push(await work(run))
-    onRow({ name, runs, memory: watch.peaks() })
-  }
+  const row = measured(watch, onRow)
   const site = new Site(await createProject(service.url, slugOf()), pages)
   await site.sendAhead()
   await row('5,000 pages, server running, empty caches', 1, () => site.deploy())
@@ -180,6 +170,16 @@ async function measure5000(
 }
 
 type Measure = (name: string, count: number, work: (run: number) => Promise<Run>) => Promise<void>
+
+/** Makes a row of each measurement, with the memory of its own runs. */
+function measured(watch: ReturnType<typeof watchMemory>, onRow: (row: Row) => void): Measure {
+  return async (name, count, work) => {
+    watch.reset()
+    const runs: Run[] = []
+    for (let run = 0; run < count; run++) runs.push(await work(run))
+    onRow({ name, runs, memory: watch.peaks() })
+  }
+}
 
 async function smallChanges(site: Site, size: number, repeat: number, row: Measure): Promise<void> {
   const label = size.toLocaleString('en')
