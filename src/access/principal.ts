@@ -18,6 +18,19 @@ export interface ProjectAccess {
   readonly slug: string
   /** Account id. */
   readonly owner: string
+  /** Account ids of those who may write but not administer. */
+  readonly writers: readonly string[]
+}
+
+export type Role = 'owner' | 'writer'
+
+/** What each role may do. */
+const scopesOf: Readonly<Record<Role, readonly Scope[]>> = { owner: scopes, writer: ['read', 'write', 'deploy'] }
+
+/** The part that an account has in a project; null for a stranger. */
+export function roleOf(account: string, project: Pick<ProjectAccess, 'owner' | 'writers'>): Role | null {
+  if (project.owner === account) return 'owner'
+  return project.writers.includes(account) ? 'writer' : null
 }
 
 export type Decision = 'ok' | 'unauthenticated' | 'forbidden' | 'not_found'
@@ -32,8 +45,12 @@ export function authorize(principal: Principal, access: EndpointAccess, project?
   if (access === 'public') return 'ok'
   if (principal === null) return 'unauthenticated'
   if (project === null) return 'not_found'
-  if (principal.kind === 'account')
-    return project === undefined || project.owner === principal.account.id ? 'ok' : 'not_found'
+  if (principal.kind === 'account') {
+    if (project === undefined) return 'ok'
+    const role = roleOf(principal.account.id, project)
+    if (role === null) return 'not_found'
+    return access === 'account' || scopesOf[role].includes(access) ? 'ok' : 'forbidden'
+  }
   if (project !== undefined && project.slug !== principal.project) return 'not_found'
   return access !== 'account' && principal.key.scopes.includes(access) ? 'ok' : 'forbidden'
 }
@@ -47,10 +64,12 @@ export function demand(principal: Principal, access: EndpointAccess, project?: P
     })
   }
   if (decision === 'not_found') throw new Failure('not_found', 'There is no such project, or it is not yours')
-  if (decision === 'forbidden') throw forbidden(access)
+  if (decision === 'forbidden') throw forbidden(principal, access)
 }
 
-function forbidden(access: EndpointAccess): Failure {
+function forbidden(principal: Principal, access: EndpointAccess): Failure {
+  if (principal?.kind === 'account')
+    return new Failure('forbidden', 'Only the owner of the project may do this', { hint: 'Ask the project’s owner.' })
   const scope = scopes.find((known) => known === access)
   if (scope === undefined)
     return new Failure('forbidden', 'An API key cannot do this', { hint: 'Sign in with your account.' })

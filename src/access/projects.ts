@@ -4,6 +4,7 @@ import type { Plan } from '../contract/projects.ts'
 import type { Store } from '../metadata/store.ts'
 import type { StoredKey } from './keys.ts'
 import { pageOf } from './pages.ts'
+import { roleOf } from './principal.ts'
 import { assertSlug } from './slug.ts'
 
 /**
@@ -15,9 +16,17 @@ export interface ProjectDocument {
   title: string
   /** Account id. */
   owner: string
+  /** Writers; absent in documents from before there were any. */
+  members?: StoredMember[]
   createdAt: string
   /** Newest last. */
   keys: StoredKey[]
+}
+
+export interface StoredMember {
+  /** Account id. */
+  account: string
+  addedAt: string
 }
 
 export interface ProjectsOptions {
@@ -41,6 +50,8 @@ export interface ProjectInfo {
   readonly title: string
   /** Account id. */
   readonly owner: string
+  /** Account ids. */
+  readonly writers: readonly string[]
   /** Its owner's. */
   readonly plan: Plan
   readonly createdAt: string
@@ -81,12 +92,12 @@ export class Projects {
     return project
   }
 
-  /** Projects of an account, newest first. */
-  async list(owner: string, query: ListQuery = {}): Promise<List<ProjectInfo>> {
+  /** Projects that an account owns or writes, newest first. */
+  async list(account: string, query: ListQuery = {}): Promise<List<ProjectInfo>> {
     const own: ProjectInfo[] = []
     for (const slug of await this.slugs()) {
       const project = await this.find(slug)
-      if (project?.owner === owner) own.push(project)
+      if (project !== null && roleOf(account, project) !== null) own.push(project)
     }
     return pageOf(own, query, (project) => `${project.createdAt} ${project.slug}`)
   }
@@ -114,8 +125,9 @@ export class Projects {
     })
   }
 
-  async #present({ slug, title, owner, createdAt }: Readonly<ProjectDocument>): Promise<ProjectInfo> {
-    return { slug, title, owner, plan: await this.#options.planOf(owner), createdAt }
+  async #present({ slug, title, owner, members = [], createdAt }: Readonly<ProjectDocument>): Promise<ProjectInfo> {
+    const writers = members.map(({ account }) => account)
+    return { slug, title, owner, writers, plan: await this.#options.planOf(owner), createdAt }
   }
 }
 

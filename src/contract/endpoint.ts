@@ -1,7 +1,8 @@
 import type { Static, TSchema } from 'typebox'
 import type { FailureCode } from './failure.ts'
+import type { RateLimitName } from './rate-limits.ts'
 
-/** What a key may do. A session of an account that owns the project may do everything. */
+/** What a key or a member may do. */
 export const scopes = ['read', 'write', 'deploy', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
@@ -29,6 +30,12 @@ export interface Endpoint<
   readonly summary: string
   readonly description?: string
   readonly access: EndpointAccess
+  /** An endpoint of accounts that also takes keys. */
+  readonly keys?: true
+  /** A limit of its own, beside the general one. */
+  readonly limit?: RateLimitName
+  /** A write to a project that its audit log leaves out. */
+  readonly audit?: false
   readonly params?: P
   readonly query?: Q
   readonly body?: B

@@ -36,6 +36,7 @@ export const projects = {
     summary: 'List your projects',
     description: 'With a key: the key’s project.',
     access: 'account',
+    keys: true,
     query: ListQuery,
     reply: listOf(Project),
     status: 200,

@@ -73,11 +73,9 @@ export function useAccess(app: FastifyInstance): void {
 /**
  * The check of one endpoint, as an `onRequest` hook: it runs before the body is read, so a stranger’s upload costs
  * nothing. Whoever has no part in a project cannot tell it from one that does not exist.
- *
- * @param keys The endpoint of accounts also takes keys.
  */
-export function accessCheck(endpoint: Endpoint, options: AccessOptions, keys: boolean) {
-  const { access } = endpoint
+export function accessCheck(endpoint: Endpoint, options: AccessOptions) {
+  const { access, keys } = endpoint
   return async (request: FastifyRequest): Promise<void> => {
     if (access === 'public') return
     const credential = credentialOf(request, options)
@@ -89,7 +87,7 @@ export function accessCheck(endpoint: Endpoint, options: AccessOptions, keys: bo
       const slug = projectOf(request, caller)
       demand(caller, access, await options.projects.find(slug))
       request.project = slug
-    } else if (!keys || caller?.kind !== 'key') demand(caller, access)
+    } else if (keys !== true || caller?.kind !== 'key') demand(caller, access)
     request.caller = caller
   }
 }

@@ -17,8 +17,6 @@ export interface Call<E> {
 type Handler<E> = (call: Call<E>) => Promise<ReplyOf<E> | FastifyReply>
 
 export interface RouteOptions {
-  /** An endpoint of accounts that also takes keys. */
-  readonly keys?: boolean
   /** Attempts a minute from one address. */
   readonly perMinute?: number
 }
@@ -67,7 +65,7 @@ export class Router {
     const absent = requiresNothing(endpoint.body) ? {} : undefined
     const settings: RouteShorthandOptions = {
       bodyLimit: endpoint.bodyLimit ?? limits.bodyBytes,
-      onRequest: accessCheck(endpoint, this.#access, options.keys === true),
+      onRequest: accessCheck(endpoint, this.#access),
       ...(options.perMinute === undefined
         ? {}
         : { config: { rateLimit: { max: options.perMinute, timeWindow: 60_000 } } }),

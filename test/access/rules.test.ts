@@ -10,13 +10,14 @@ import type { EndpointAccess, Scope } from '../../src/contract/endpoint.ts'
 const account = { id: 'acc_1', email: 'ada@example.com', createdAt: '2026-01-01T00:00:00.000Z' }
 const owner: Principal = { kind: 'account', account, token: 'quire_s_x' }
 const stranger: Principal = { kind: 'account', account: { ...account, id: 'acc_2' }, token: 'quire_s_y' }
+const writer: Principal = { kind: 'account', account: { ...account, id: 'acc_3' }, token: 'quire_s_z' }
 const keyWith = (...scopes: Scope[]): Principal => ({
   kind: 'key',
   project: 'leaves',
   key: { id: 'key_1', name: 'ci', scopes },
 })
-const leaves: ProjectAccess = { slug: 'leaves', owner: 'acc_1' }
-const other: ProjectAccess = { slug: 'other', owner: 'acc_1' }
+const leaves: ProjectAccess = { slug: 'leaves', owner: 'acc_1', writers: ['acc_3'] }
+const other: ProjectAccess = { slug: 'other', owner: 'acc_1', writers: [] }
 
 /** Code of the failure that `demand` throws, or ok. */
 function refusalOf(...request: Parameters<typeof demand>): string {
@@ -40,6 +41,11 @@ describe('who may call what', () => {
     ['the owner, reading', owner, 'read', leaves, 'ok'],
     ['the owner, administering', owner, 'admin', leaves, 'ok'],
     ['the owner, of no project', owner, 'read', null, 'not_found'],
+    ['a writer, reading', writer, 'read', leaves, 'ok'],
+    ['a writer, writing', writer, 'write', leaves, 'ok'],
+    ['a writer, deploying', writer, 'deploy', leaves, 'ok'],
+    ['a writer, administering', writer, 'admin', leaves, 'forbidden'],
+    ['a writer, another project', writer, 'read', other, 'not_found'],
     ['another account', stranger, 'read', leaves, 'not_found'],
     ['another account, administering', stranger, 'admin', leaves, 'not_found'],
     ['a key, an account’s', keyWith('admin'), 'account', undefined, 'forbidden'],

@@ -27,15 +27,11 @@ export function projectRoutes(router: Router, services: Services): void {
     }
     return present(project)
   })
-  router.route(
-    contract.projects.list,
-    async ({ request, query }): Promise<List<Project>> => {
-      if (request.caller?.kind === 'key') return { items: [await present(await projects.read(request.caller.project))] }
-      const page = await projects.list(accountOf({ request }).id, query)
-      return { ...page, items: await Promise.all(page.items.map(present)) }
-    },
-    { keys: true },
-  )
+  router.route(contract.projects.list, async ({ request, query }): Promise<List<Project>> => {
+    if (request.caller?.kind === 'key') return { items: [await present(await projects.read(request.caller.project))] }
+    const page = await projects.list(accountOf({ request }).id, query)
+    return { ...page, items: await Promise.all(page.items.map(present)) }
+  })
   router.route(contract.projects.read, async ({ params }) => present(await projects.read(params.slug)))
   router.route(contract.projects.update, async ({ params, body }) =>
     present(await projects.update(params.slug, { title: body.title })),
