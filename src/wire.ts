@@ -1,48 +1,31 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
-import { Accounts } from './access/accounts.ts'
-import { Authenticator } from './access/authenticator.ts'
-import { Keys } from './access/keys.ts'
-import { LastUse } from './access/last-use.ts'
-import { Passwords } from './access/passwords.ts'
-import { authorize } from './access/principal.ts'
-import { Projects, projectDocument, projectPrefix } from './access/projects.ts'
-import { Sessions } from './access/sessions.ts'
+import { projectDocument, projectPrefix } from './access/projects.ts'
 import { Branches } from './branching/branches.ts'
 import type { Config } from './config.ts'
-import { Git } from './content/git.ts'
-import { Maintenance } from './content/maintenance.ts'
-import { Repositories } from './content/repositories.ts'
 import { ReceivePack } from './content/receive-pack.ts'
 import { Transport } from './content/transport.ts'
 import { Failure } from './contract/failure.ts'
 import { Deploys, failureOfDeploy } from './deploying/deploys.ts'
 import { createFailpoint, failpoints } from './deploying/failpoint.ts'
-import { openDiskHosting } from './hosting/disk.ts'
-import type { Hosting } from './hosting/hosting.ts'
 import { createApp } from './http/app.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
-import { authorOf } from './http/author.ts'
-import { gitRoutes, type GitCaller, type GitRefusal } from './http/git.ts'
+import { gitRoutes } from './http/git.ts'
 import { originProblem } from './http/origins.ts'
-import { PreviewSites } from './http/previews.ts'
-import type { Services } from './http/services.ts'
-import { createSiteHandler } from './http/sites.ts'
-import { lockDirectory } from './metadata/lock.ts'
-import { openStore } from './metadata/lowdb-store.ts'
-import type { Store } from './metadata/store.ts'
 import { root } from './paths.ts'
 import { createSiteBuilder } from './site/build.ts'
 import type { SiteBuilder } from './site/builder.ts'
 import { icon } from './site/components/icons.ts'
 import { openRenderPool } from './site/render/pool.ts'
 import { loadTheme } from './site/theme/assets.ts'
-import { createComposer } from './site/theme/composer.ts'
 import { Usage } from './usage/usage.ts'
+import { gitAccess, openAccess } from './wire/access.ts'
+import { Closers } from './wire/closers.ts'
+import { serveBoth } from './wire/servers.ts'
+import { openStorage } from './wire/storage.ts'
 
 /** What tests put in the place of the real thing. */
 export interface Overrides {
@@ -63,19 +46,6 @@ export interface Service {
 }
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-
-/** What was opened, in order; closed the other way round. */
-class Closers {
-  readonly #closers: (() => Promise<unknown>)[] = []
-
-  add(close: () => Promise<unknown>): void {
-    this.#closers.push(close)
-  }
-
-  async close(): Promise<void> {
-    for (const close of this.#closers.splice(0).toReversed()) await close()
-  }
-}
 
 /**
  * Puts the service together: settings → adapters → rooms → application. Recovers what a crash left before it returns.
@@ -187,36 +157,6 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   return { app, deploys }
 }
 
-/** Everything that lies in the data directory, which from here on is this process’s own. */
-async function openStorage(config: Config, logger: Logger, closers: Closers) {
-  const { dataDirectory: directory, searchPath, gcEvery } = config
-  const git = new Git({ searchPath })
-  await git.requireVersion()
-  const lock = await lockDirectory(directory)
-  closers.add(() => lock.release())
-  const store = await openStore(lock)
-  closers.add(() => store.close())
-  const maintenance = new Maintenance({
-    every: gcEvery,
-    onError: (slug, error) => logger.error({ err: error, slug }, 'collecting garbage failed'),
-  })
-  const repositories = new Repositories({ directory, git, onUpdate: (changed) => maintenance.noteWrite(changed) })
-  closers.add(() => repositories.close())
-  await repositories.sweep()
-  void maintenance.start(repositories)
-  closers.add(() => maintenance.close())
-  const hosting = await openDiskHosting({
-    directory,
-    composer: createComposer(),
-    log: {
-      warn: (message) => logger.warn(message),
-      error: (error, message) => logger.error({ err: error }, message),
-    },
-  })
-  closers.add(() => hosting.close())
-  return { git, store, repositories, hosting }
-}
-
 async function openBuilder({ renderChildren }: Config, logger: Logger): Promise<SiteBuilder> {
   const pool = await openRenderPool({
     ...(renderChildren === undefined ? {} : { children: renderChildren }),
@@ -225,70 +165,12 @@ async function openBuilder({ renderChildren }: Config, logger: Logger): Promise<
   return createSiteBuilder({ pool, theme: loadTheme(), icon })
 }
 
-async function openAccess(
-  config: Config,
-  parts: { readonly store: Store; readonly now: () => Date; readonly logger: Logger },
-) {
-  const { store, now, logger } = parts
-  const onError = (error: unknown): void => logger.warn({ err: error }, 'a use of a key or session could not be noted')
-  const sessions = new Sessions({ store, now, onError })
-  const { signup, defaultPlan } = config
-  const accounts = new Accounts({ store, sessions, signup, defaultPlan, now, passwords: new Passwords() })
-  const projects = new Projects({ store, now, planOf: (account) => accounts.planOf(account) })
-  const lastUse = new LastUse({ store, onError })
-  const keys = await Keys.open({ store, lastUse, now })
-  return { accounts, projects, keys, lastUse, authenticator: new Authenticator({ accounts, sessions, keys }) }
-}
-
-/** What a key may do through Git: what it may do through the API. */
-async function gitAccess(
-  { authenticator, projects }: Pick<Services, 'authenticator' | 'projects'>,
-  key: string,
-  slug: string,
-): Promise<GitCaller | GitRefusal> {
-  const caller = await authenticator.identify(key)
-  const project = await projects.find(slug)
-  const decision = authorize(caller, 'read', project)
-  if (caller === null || decision === 'unauthenticated') return 'unauthenticated'
-  if (decision === 'not_found') return 'unknown'
-  return { may: (scope) => authorize(caller, scope, project) === 'ok', author: authorOf(caller) }
-}
-
 function addresses({ publicUrl, previewDomain }: Config) {
   const { protocol } = new URL(publicUrl)
   return {
     siteUrl: (slug: string): string => `${protocol}//${slug}.${previewDomain}`,
     cloneUrl: (slug: string): string => `${publicUrl}/git/${slug}.git`,
   }
-}
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void
-
-/** One server for the dashboard’s host and all sites: the sites are looked at first, without any routing. */
-function serveBoth(
-  { publicUrl, previewDomain }: Config,
-  rooms: {
-    readonly hosting: Hosting
-    readonly deploys: Deploys
-    readonly branches: Branches
-    readonly logger: Logger
-  },
-  handler: Handler,
-): Server {
-  const { hosting, deploys, logger } = rooms
-  const previews = new PreviewSites(rooms.branches)
-  const sites = createSiteHandler({
-    hosting,
-    hosts: { publicUrl, previewDomain },
-    resolve: (label, path) => {
-      const release = deploys.liveRelease(label)
-      return release === undefined ? previews.find(label, path) : { project: label, release, preview: false }
-    },
-    onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),
-  })
-  return createServer((request, response) => {
-    if (!sites(request, response)) handler(request, response)
-  })
 }
 
 async function closeApp(app: FastifyInstance, deploys: Deploys, drainMs: number): Promise<number> {

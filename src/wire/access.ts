@@ -1,0 +1,44 @@
+import type { Logger } from 'pino'
+import { Accounts } from '../access/accounts.ts'
+import { Authenticator } from '../access/authenticator.ts'
+import { Keys } from '../access/keys.ts'
+import { LastUse } from '../access/last-use.ts'
+import { Passwords } from '../access/passwords.ts'
+import { authorize } from '../access/principal.ts'
+import { Projects } from '../access/projects.ts'
+import { Sessions } from '../access/sessions.ts'
+import type { Config } from '../config.ts'
+import { authorOf } from '../http/author.ts'
+import type { GitCaller, GitRefusal } from '../http/git.ts'
+import type { Services } from '../http/services.ts'
+import type { Store } from '../metadata/store.ts'
+
+/** Who may do what: accounts, sessions, keys, projects. */
+export async function openAccess(
+  config: Config,
+  parts: { readonly store: Store; readonly now: () => Date; readonly logger: Logger },
+) {
+  const { store, now, logger } = parts
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'a use of a key or session could not be noted')
+  const sessions = new Sessions({ store, now, onError })
+  const { signup, defaultPlan } = config
+  const accounts = new Accounts({ store, sessions, signup, defaultPlan, now, passwords: new Passwords() })
+  const projects = new Projects({ store, now, planOf: (account) => accounts.planOf(account) })
+  const lastUse = new LastUse({ store, onError })
+  const keys = await Keys.open({ store, lastUse, now })
+  return { accounts, projects, keys, lastUse, authenticator: new Authenticator({ accounts, sessions, keys }) }
+}
+
+/** What a key may do through Git: what it may do through the API. */
+export async function gitAccess(
+  { authenticator, projects }: Pick<Services, 'authenticator' | 'projects'>,
+  key: string,
+  slug: string,
+): Promise<GitCaller | GitRefusal> {
+  const caller = await authenticator.identify(key)
+  const project = await projects.find(slug)
+  const decision = authorize(caller, 'read', project)
+  if (caller === null || decision === 'unauthenticated') return 'unauthenticated'
+  if (decision === 'not_found') return 'unknown'
+  return { may: (scope) => authorize(caller, scope, project) === 'ok', author: authorOf(caller) }
+}

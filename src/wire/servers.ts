@@ -1,0 +1,37 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import type { Branches } from '../branching/branches.ts'
+import type { Config } from '../config.ts'
+import type { Deploys } from '../deploying/deploys.ts'
+import type { Hosting } from '../hosting/hosting.ts'
+import { PreviewSites } from '../http/previews.ts'
+import { createSiteHandler } from '../http/sites.ts'
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/** One server for the dashboard’s host and all sites: the sites are looked at first, without any routing. */
+export function serveBoth(
+  { publicUrl, previewDomain }: Config,
+  rooms: {
+    readonly hosting: Hosting
+    readonly deploys: Deploys
+    readonly branches: Branches
+    readonly logger: Logger
+  },
+  handler: Handler,
+): Server {
+  const { hosting, deploys, logger } = rooms
+  const previews = new PreviewSites(rooms.branches)
+  const sites = createSiteHandler({
+    hosting,
+    hosts: { publicUrl, previewDomain },
+    resolve: (label, path) => {
+      const release = deploys.liveRelease(label)
+      return release === undefined ? previews.find(label, path) : { project: label, release, preview: false }
+    },
+    onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),
+  })
+  return createServer((request, response) => {
+    if (!sites(request, response)) handler(request, response)
+  })
+}
