@@ -19,10 +19,11 @@ const floors = [
     from: room('branching'),
     to: ['access', 'usage', 'content', 'site', 'hosting', 'metadata', 'contract'],
   },
+  { name: 'webhooks', from: room('webhooks'), to: ['access', 'usage', 'metadata', 'contract'] },
   {
     name: 'http',
     from: room('http'),
-    to: ['branching', 'deploying', 'access', 'usage', 'content', 'site', 'hosting', 'metadata', 'contract'],
+    to: ['webhooks', 'branching', 'deploying', 'access', 'usage', 'content', 'site', 'hosting', 'metadata', 'contract'],
   },
   { name: 'dashboard', from: room('dashboard'), to: ['client', 'contract'] },
 ]
