@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, unlink } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { mkdir, open, readFile, rename, unlink, type FileHandle } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /** The part of node:fs/promises that durable writing needs; tests put a failing disk here. */
 export interface FileSystem {
@@ -60,6 +60,24 @@ export async function readIfThere(fs: FileSystem, path: string): Promise<string 
   }
 }
 
+/** Makes a directory, with those above it that are missing, for good. Nobody but the service's user may look into it. */
+export async function makeDirectory(fs: FileSystem, path: string): Promise<void> {
+  const wanted = resolve(path)
+  const first = await mkdir(wanted, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = wanted; made.length >= first.length; made = dirname(made)) await flushEntry(fs, made)
+}
+
+/** Writes all of the bytes at the file's place; throws when the disk takes only a part. */
+export async function writeWhole(file: FileHandle, bytes: Buffer, path: string): Promise<void> {
+  // A full disk shows itself as a short write first and as an error only on the next one.
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done)
+    if (bytesWritten === 0) throw new Error(`the disk took only ${done} of ${bytes.length} bytes of ${path}`)
+    done += bytesWritten
+  }
+}
+
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
@@ -67,20 +85,15 @@ export function hasCode(error: unknown, code: string): boolean {
 async function writeFlushed(fs: FileSystem, path: string, bytes: Buffer): Promise<void> {
   const file = await fs.open(path, 'wx', 0o600)
   try {
-    // A full disk shows itself as a short write first and as an error only on the next one.
-    for (let done = 0; done < bytes.length;) {
-      const { bytesWritten } = await file.write(bytes, done, bytes.length - done)
-      if (bytesWritten === 0) throw new Error(`the disk took only ${done} of ${bytes.length} bytes of ${path}`)
-      done += bytesWritten
-    }
+    await writeWhole(file, bytes, path)
     await file.sync()
   } finally {
     await file.close()
   }
 }
 
-/** A rename is durable only when the directory is flushed too. */
-async function flushEntry(fs: FileSystem, path: string): Promise<void> {
+/** The name of a file, new or gone, is durable only when its directory is flushed too. Throws UncertainWrite. */
+export async function flushEntry(fs: FileSystem, path: string): Promise<void> {
   try {
     const directory = await fs.open(dirname(path), 'r')
     try {

@@ -1,8 +1,11 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { diskFileSystem, type FileSystem } from '../../src/metadata/durable-file.ts'
 
-/** Where the disk fails: `directory` is the flush of a directory, `short` a write that takes nothing more. */
-type Failing = 'open' | 'write' | 'short' | 'sync' | 'rename' | 'directory'
+/**
+ * Where the disk fails: `directory` is the flush of a directory, `short` a write that takes nothing more, `append` the
+ * second half of a write, `cut` every write and truncation.
+ */
+type Failing = 'open' | 'write' | 'short' | 'append' | 'cut' | 'sync' | 'rename' | 'directory'
 
 export interface FailingFileSystem extends FileSystem {
   /** From now on; null: not any more. @param times after which it works again. */
@@ -29,15 +32,27 @@ export function failingFileSystem(): FailingFileSystem {
       length: number,
     ) => ReturnType<FileHandle['write']>
     const sync = file.sync.bind(file)
+    const datasync = file.datasync.bind(file)
+    const truncate = file.truncate.bind(file)
     const replacement = {
       write: async (bytes: Buffer, offset: number, length: number) => {
         if (fails('write')) throw full()
+        // What is left of a text that was written in halves.
+        if (offset > 0 && (fails('append') || fails('cut'))) throw full()
         if (failing === 'short' && length <= 8) return { bytesWritten: 0, buffer: bytes }
         return write(bytes, offset, failing === 'short' ? Math.min(8, length) : Math.ceil(length / 2))
       },
       sync: async () => {
         if (fails('sync')) throw full()
         await sync()
+      },
+      datasync: async () => {
+        if (fails('sync')) throw full()
+        await datasync()
+      },
+      truncate: async (length: number) => {
+        if (fails('cut')) throw full()
+        await truncate(length)
       },
     }
     return Object.assign(file, replacement)

@@ -280,6 +280,47 @@ export function describeStore(adapter: string, openStore: () => Promise<StoreUnd
         expect(await used()).toBe(0)
       })
 
+      test('what a dead process held stays taken until it is settled, and counts once', async () => {
+        const kept = await reserve()
+        await store.hold(kept, 'deploy a')
+        await store.hold(await reserve(), 'deploy b')
+        await reserve()
+        await reopen()
+        expect(await used()).toBe(2)
+        const held = await store.held(document)
+        expect(held.map(({ subject, meter, period }) => ({ subject, meter, period }))).toEqual([
+          { subject: 'deploy a', meter: 'deploys', period: day.period },
+          { subject: 'deploy b', meter: 'deploys', period: day.period },
+        ])
+        expect(await store.reserve(document, { ...day, limit: 2 })).toBeNull()
+        for (const reservation of held) await store.settle(reservation, reservation.subject === 'deploy a' ? 1 : 0)
+        await store.settle(kept, 1)
+        expect(await used()).toBe(1)
+        await reopen()
+        expect(await used()).toBe(1)
+        expect(await store.held(document)).toEqual([])
+      })
+
+      test('a held reservation that is settled at once, before or after it is on disk, leaves nothing', async () => {
+        const [early, late] = [await reserve(), await reserve()]
+        await Promise.all([store.hold(early, 'early'), store.settle(early, 0)])
+        await store.settle(late, 1)
+        await store.hold(late, 'late')
+        expect(await store.held(document)).toEqual([])
+        await append('oak')
+        await reopen()
+        expect(await store.held(document)).toEqual([])
+        expect(await used()).toBe(1)
+      })
+
+      test('what is held goes with the document', async () => {
+        await store.hold(await reserve(), 'deploy')
+        await put(undefined)
+        await put({ title: 'again', items: [] })
+        expect(await store.held(document)).toEqual([])
+        expect(await used()).toBe(0)
+      })
+
       test('periods and meters count apart; unlimited has no end', async () => {
         for (let index = 0; index < 10; index++) await store.settle(await reserve(null), 1)
         expect(await store.reserve(document, { ...day, limit: 3 })).toBeNull()
