@@ -36,8 +36,8 @@ export class DocumentFile {
   /** Reads the file. What a migration changed is written with the next change. */
   async load(): Promise<void> {
     await this.#low.read()
-    const { schema, document, meters } = this.#low.data
-    if (document !== undefined) this.#low.data = { schema, document: adopt(document), meters }
+    const { document } = this.#low.data
+    if (document !== undefined) this.#low.data = { ...this.#low.data, document: adopt(document) }
   }
 
   /** Resolves when the step's change is durable. @param committed runs as soon as readers see the change. */

@@ -1,14 +1,18 @@
 import { Failure } from '../contract/failure.ts'
-import type { Json } from './store.ts'
+import type { HeldReservation, Json } from './store.ts'
 
 /** Settled use by meter and period. */
 export type Meters = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+/** Reservations that outlive their process, by id. */
+export type Held = Readonly<Record<string, Omit<HeldReservation, 'id' | 'document'>>>
 
 /** What a file holds. `document` is absent in memory where there is none; such an envelope has no file. */
 export interface Envelope {
   readonly schema: number
   readonly document?: Json
   readonly meters: Meters
+  readonly held?: Held
 }
 
 /**
@@ -49,7 +53,13 @@ export function decode(
   }
   for (const step of steps.slice(schema - 1)) file = step(file, document)
   if (file['document'] === undefined || !isRecord(file['meters'])) throw damaged(path, 'a part of it is missing')
-  return { schema: currentSchema(steps), document: file['document'] as Json, meters: file['meters'] as Meters }
+  const { document: content, meters, held } = file
+  return {
+    schema: currentSchema(steps),
+    document: content as Json,
+    meters: meters as Meters,
+    ...(isRecord(held) ? { held: held as Held } : {}),
+  }
 }
 
 export function encode(envelope: Envelope): string {

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { DurableJsonFile } from './adapter.ts'
 import { DocumentFile } from './document-file.ts'
 import { diskFileSystem, isTemporary, type FileSystem } from './durable-file.ts'
+import type { Envelope } from './envelope.ts'
 import { applyChange, type Change } from './draft.ts'
 import { Leases } from './leases.ts'
 import type { DirectoryLock } from './lock.ts'
-import { OpenReservations, settledUse, withUse } from './meters.ts'
+import { OpenReservations, heldIn, settledUse, withHeld, withUse, withoutHeld } from './meters.ts'
 import { documentOf, fileOf } from './names.ts'
 import { countStart } from './starts.ts'
-import type { Lease, Reservation, Store } from './store.ts'
+import type { HeldReservation, Lease, Reservation, Store } from './store.ts'
 
 /**
  * Opens the store of a data directory: every document is read and migrated, so that a file that this version cannot
@@ -46,7 +47,10 @@ class LowdbStore implements Store {
   }
 
   async load(document: string): Promise<void> {
-    await this.#file(document).load()
+    const file = this.#file(document)
+    await file.load()
+    for (const { subject: _subject, ...reservation } of heldIn(document, file.envelope))
+      this.#reservations.restore(reservation)
   }
 
   async read<T>(document: string): Promise<Readonly<T> | undefined> {
@@ -61,10 +65,11 @@ class LowdbStore implements Store {
         if (lease !== undefined) this.#leases.check(lease, document)
         const next = applyChange(envelope.document, change)
         if (next.document === envelope.document) return { envelope, result: next.result }
-        const { schema, meters } = envelope
         // Use goes with its document: another one of the same name starts from nothing.
         const changed =
-          next.document === undefined ? { schema, meters: {} } : { schema, document: next.document, meters }
+          next.document === undefined
+            ? { schema: envelope.schema, meters: {} }
+            : { ...envelope, document: next.document }
         return { envelope: changed, result: next.result }
       },
       () => this.#forgetWhenGone(document),
@@ -109,9 +114,24 @@ class LowdbStore implements Store {
     assertAmount(used)
     const { document, id } = reservation
     await this.#reservations.settle(id, async () => {
-      if (used === 0) this.#reservations.close(id)
+      if (used === 0 && !this.#reservations.isHeld(id)) this.#reservations.close(id)
       else await this.#charge(document, reservation, used)
     })
+  }
+
+  async hold(reservation: Reservation, subject: string): Promise<void> {
+    this.#assertOpen()
+    const { document, id } = reservation
+    if (!this.#reservations.hold(id)) return
+    await this.#file(document).change((envelope) => ({
+      envelope: envelope.document === undefined ? envelope : withHeld(envelope, reservation, subject),
+      result: undefined,
+    }))
+  }
+
+  async held(document: string): Promise<readonly HeldReservation[]> {
+    const file = this.#files.get(document)
+    return file === undefined ? [] : heldIn(document, file.envelope)
   }
 
   async used(document: string, meter: string, period: string): Promise<number> {
@@ -126,13 +146,7 @@ class LowdbStore implements Store {
   /** The reservation ends in the tick in which its use counts: it is never counted twice or not at all. */
   async #charge(document: string, reservation: Reservation, used: number): Promise<void> {
     await this.#file(document).change(
-      (envelope) => ({
-        envelope:
-          envelope.document === undefined
-            ? envelope
-            : { ...envelope, meters: withUse(envelope.meters, reservation, used) },
-        result: undefined,
-      }),
+      (envelope) => ({ envelope: settled(envelope, reservation, used), result: undefined }),
       () => this.#reservations.close(reservation.id),
     )
   }
@@ -158,6 +172,12 @@ class LowdbStore implements Store {
   #assertOpen(): void {
     if (this.#closed) throw new Error('the store is closed')
   }
+}
+
+function settled(envelope: Envelope, reservation: Reservation, used: number): Envelope {
+  if (envelope.document === undefined) return envelope
+  const rest = withoutHeld(envelope, reservation.id)
+  return used === 0 ? rest : { ...rest, meters: withUse(rest.meters, reservation, used) }
 }
 
 function assertAmount(amount: number): void {

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Meters } from './envelope.ts'
-import type { Reservation } from './store.ts'
+import type { Envelope, Held, Meters } from './envelope.ts'
+import type { HeldReservation, Reservation } from './store.ts'
 
 /** Periods of a meter that are kept, newest first by name: a month of days, or years of months. */
 const keptPeriods = 35
 
 interface Open {
   readonly reservation: Reservation
+  /** It is on disk, or soon will be. */
+  held: boolean
   settling?: Promise<void>
 }
 
@@ -22,17 +24,53 @@ export function withUse(meters: Meters, { meter, period }: Reservation, used: nu
   return { ...meters, [meter]: Object.fromEntries(kept.slice(0, keptPeriods)) }
 }
 
+/** Held reservations of a document. */
+export function heldIn(document: string, { held = {} }: Envelope): HeldReservation[] {
+  return Object.entries(held).map(([id, kept]) => ({ ...kept, id, document }))
+}
+
+/** The envelope with a reservation held. */
+export function withHeld(envelope: Envelope, { id, meter, period, amount }: Reservation, subject: string): Envelope {
+  const held: Held = { ...envelope.held, [id]: { meter, period, amount, subject } }
+  return { ...envelope, held }
+}
+
+/** The envelope without it. */
+export function withoutHeld(envelope: Envelope, id: string): Envelope {
+  if (envelope.held?.[id] === undefined) return envelope
+  const { held, ...rest } = envelope
+  const others = Object.entries(held).filter(([other]) => other !== id)
+  return others.length === 0 ? rest : { ...rest, held: Object.fromEntries(others) }
+}
+
 /**
  * Reservations that are not settled yet. In memory: the work of a process that died produced nothing, so its
- * reservations are given back by not being there.
+ * reservations are given back by not being there; those that may have produced something are held on disk.
  */
 export class OpenReservations {
   readonly #open = new Map<string, Open>()
 
   take(request: Omit<Reservation, 'id'>): Reservation {
     const reservation: Reservation = { ...request, id: randomUUID() }
-    this.#open.set(reservation.id, { reservation })
+    this.#open.set(reservation.id, { reservation, held: false })
     return reservation
+  }
+
+  /** Takes over what an earlier process held. */
+  restore(reservation: Reservation): void {
+    this.#open.set(reservation.id, { reservation, held: true })
+  }
+
+  /** Notes that a reservation goes to disk; false when it is open no more. */
+  hold(id: string): boolean {
+    const open = this.#open.get(id)
+    if (open === undefined || open.settling !== undefined) return false
+    open.held = true
+    return true
+  }
+
+  isHeld(id: string): boolean {
+    return this.#open.get(id)?.held === true
   }
 
   sum(document: string, meter: string, period: string): number {

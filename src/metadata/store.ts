@@ -34,6 +34,12 @@ export interface Reservation {
   readonly amount: number
 }
 
+/** A reservation that outlives its process. */
+export interface HeldReservation extends Reservation {
+  /** What it was taken for, in the words of who took it. */
+  readonly subject: string
+}
+
 export interface Store {
   /** The document, frozen; undefined when there is none. */
   read<T>(document: string): Promise<Readonly<T> | undefined>
@@ -55,8 +61,8 @@ export interface Store {
   release(lease: Lease): Promise<void>
   /**
    * Takes `amount` of a meter in a period unless that would exceed `limit` (null: unlimited); null when it would.
-   * `period` is any key such as `2026-11-21` or `2026-11` that sorts by time. What a process reserved and did not settle
-   * is given back when it dies. Throws when there is no such document.
+   * `period` is any key such as `2026-11-21` or `2026-11` that sorts by time. What a process reserved and neither settled
+   * nor held is given back when it dies. Throws when there is no such document.
    */
   reserve(
     document: string,
@@ -67,6 +73,13 @@ export interface Store {
       readonly limit: number | null
     },
   ): Promise<Reservation | null>
+  /**
+   * Makes a reservation outlive the process: it stays taken until somebody settles it. Durable when the promise settles.
+   * One that is settled already stays so.
+   */
+  hold(reservation: Reservation, subject: string): Promise<void>
+  /** Reservations of a document that are held, also by a process that died. */
+  held(document: string): Promise<readonly HeldReservation[]>
   /** Turns a reservation into use of `used` (0 gives it back). Settling twice, or after the document is gone, changes nothing. */
   settle(reservation: Reservation, used: number): Promise<void>
   /** Use of a meter in a period, open reservations included. */
