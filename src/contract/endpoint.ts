@@ -32,6 +32,8 @@ export interface Endpoint<
   readonly access: EndpointAccess
   /** An endpoint of accounts that also takes keys. */
   readonly keys?: true
+  /** A public endpoint that shows members more: a credential is optional, but a wrong one is refused. */
+  readonly members?: true
   /** A limit of its own, beside the general one. */
   readonly limit?: RateLimitName
   /** A write to a project that its audit log leaves out. */

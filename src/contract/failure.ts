@@ -54,6 +54,7 @@ export const failureCodes = {
   webhook_url_not_https: { status: 422, title: 'The webhook URL is not HTTPS', exit: exitCodes.usage },
   webhook_url_private: { status: 422, title: 'The webhook URL is not a public address', exit: exitCodes.usage },
   webhook_url_invalid: { status: 422, title: 'The webhook URL is not allowed', exit: exitCodes.usage },
+  invalid_content: { status: 422, title: 'The text cannot be shown', exit: exitCodes.content },
   build_failed: { status: 422, title: 'The site does not build', exit: exitCodes.content },
   missing_objects: { status: 422, title: 'The service lacks the content of some files', exit: exitCodes.failed },
   release_gone: { status: 422, title: 'The release is no longer kept', exit: exitCodes.failed },

@@ -1,0 +1,166 @@
+import { Type, type Static } from 'typebox'
+import { ListQuery, Slug, SlugParams, Timestamp, listOf } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+/** Sizes are characters where nothing else is said. */
+export const entryLimits = {
+  title: 200,
+  version: 100,
+  tag: 50,
+  /** Tags of an entry. */
+  tags: 20,
+  /** Bytes of the Markdown, UTF-8: 1 MB (10⁶). */
+  contentBytes: 1_000_000,
+  /** Content of all entries in one answer of the list, bytes of UTF-8; a page ends early rather than hold more. */
+  listBytes: 8_000_000,
+} as const
+
+/** One line that shows something: no control characters, no half characters. */
+const oneLine = '^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029\\uD800-\\uDFFF]*$'
+
+const EntryId = Type.String({ minLength: 1, maxLength: 64, description: 'A UUID' })
+const Title = Type.String({ minLength: 1, maxLength: entryLimits.title, pattern: oneLine })
+const Content = Type.String({
+  minLength: 1,
+  maxLength: entryLimits.contentBytes,
+  pattern: '^[^\\u0000\\uD800-\\uDFFF]*$',
+  description:
+    'Markdown (CommonMark and GFM), at most 1 MB. Where it uses one of the components of pages (`<Note>`, `<Steps>`, ' +
+    '`<Tabs>` …) it is read as MDX and must compile; it imports nothing and no code of it runs.',
+})
+const Version = Type.String({ minLength: 1, maxLength: entryLimits.version, pattern: oneLine })
+const Tags = Type.Array(Type.String({ minLength: 1, maxLength: entryLimits.tag, pattern: oneLine }), {
+  maxItems: entryLimits.tags,
+  uniqueItems: true,
+})
+const PublishedAt = {
+  ...Timestamp,
+  description:
+    'When it was or will be published. In the future: the entry is scheduled, and appears on page and feeds at that time',
+}
+
+/** `scheduled` is a published entry (`is_draft` is false) whose time has not come. */
+export const EntryStatus = Type.Union([Type.Literal('draft'), Type.Literal('scheduled'), Type.Literal('published')])
+export type EntryStatus = Static<typeof EntryStatus>
+
+export const Entry = Type.Object({
+  id: EntryId,
+  title: Title,
+  content: Content,
+  version: Type.Optional(Version),
+  tags: Tags,
+  is_draft: Type.Boolean(),
+  status: EntryStatus,
+  published_at: Type.Optional(PublishedAt),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  url: Type.String({ description: 'Its own page; there for everybody while it is published' }),
+})
+export type Entry = Static<typeof Entry>
+
+export const ReadEntry = Type.Object({
+  ...Entry.properties,
+  html: Type.String({ description: 'The content as safe HTML; its addresses are absolute' }),
+})
+export type ReadEntry = Static<typeof ReadEntry>
+
+export const NewEntry = Type.Object({
+  title: Title,
+  content: Content,
+  version: Type.Optional(Version),
+  tags: Type.Optional(Tags),
+  is_draft: Type.Optional(Type.Boolean({ default: true })),
+  published_at: Type.Optional(PublishedAt),
+})
+export type NewEntry = Static<typeof NewEntry>
+
+export const EntryChange = Type.Object({
+  id: EntryId,
+  title: Type.Optional(Title),
+  content: Type.Optional(Content),
+  version: Type.Optional(Type.Union([Version, Type.Null()], { description: '`null` takes it away' })),
+  tags: Type.Optional(Tags),
+  is_draft: Type.Optional(Type.Boolean()),
+  published_at: Type.Optional(PublishedAt),
+})
+export type EntryChange = Static<typeof EntryChange>
+
+export const EntryQuery = Type.Object({
+  ...ListQuery.properties,
+  tag: Type.Optional(Type.String({ maxLength: entryLimits.tag, description: 'Only entries with this tag' })),
+  status: Type.Optional({ ...EntryStatus, description: 'Only entries in this state' }),
+})
+export type EntryQuery = Static<typeof EntryQuery>
+
+const path = '/api/projects/:slug/changelog'
+
+export const changelog = {
+  create: endpoint({
+    method: 'POST',
+    path,
+    summary: 'Create a changelog entry',
+    description:
+      'A draft unless `is_draft` is false; then `published_at` is the current time unless the request says another.',
+    access: 'write',
+    limit: 'changelog',
+    params: SlugParams,
+    body: NewEntry,
+    bodyLimit: 4 * 1024 * 1024,
+    reply: ReadEntry,
+    status: 201,
+    failures: ['request_too_large', 'invalid_content', 'rate_limited'],
+  }),
+  update: endpoint({
+    method: 'PATCH',
+    path,
+    summary: 'Change, publish or withdraw a changelog entry',
+    description:
+      'What is left out stays. A draft with `is_draft: false` is published: `published_at` becomes the current time ' +
+      'unless the request says another. A published entry with `is_draft: true` is a draft again: it leaves page and ' +
+      'feeds at once and keeps its `published_at`, so that publishing it later with that time puts it back where it ' +
+      'was, and publishing it without one announces it anew. Its id, and with it what feeds know it by, never changes.',
+    access: 'write',
+    limit: 'changelog',
+    params: SlugParams,
+    body: EntryChange,
+    bodyLimit: 4 * 1024 * 1024,
+    reply: ReadEntry,
+    status: 200,
+    failures: ['request_too_large', 'invalid_content', 'rate_limited'],
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path,
+    summary: 'Delete a changelog entry for good',
+    access: 'write',
+    params: SlugParams,
+    query: Type.Object({ id: EntryId }),
+    status: 204,
+  }),
+  list: endpoint({
+    method: 'GET',
+    path,
+    summary: 'List changelog entries',
+    description:
+      'Newest first by `published_at`, or by `created_at` where there is none. Everybody sees what is published; ' +
+      'members and keys with the scope `read` also see drafts and what is scheduled. A page may hold fewer entries ' +
+      'than `limit`: `nextCursor` says whether there are more.',
+    access: 'public',
+    members: true,
+    params: SlugParams,
+    query: EntryQuery,
+    reply: listOf(Entry),
+    status: 200,
+  }),
+  read: endpoint({
+    method: 'GET',
+    path: '/api/projects/:slug/changelog/:id',
+    summary: 'Read a changelog entry',
+    description: 'Drafts and what is scheduled: members and keys with the scope `read` only.',
+    access: 'public',
+    members: true,
+    params: Type.Object({ slug: Slug, id: EntryId }),
+    reply: ReadEntry,
+    status: 200,
+  }),
+}
