@@ -7,6 +7,7 @@ import { diff } from './diff.ts'
 import { syncDirectory } from './durable.ts'
 import type { Git } from './git.ts'
 import { sweep } from './layout.ts'
+import { Holds } from './holds.ts'
 import { log } from './log.ts'
 import { mergeBase, mergeTree } from './merge.ts'
 import { ObjectReader } from './object-reader.ts'
@@ -66,6 +67,9 @@ export class GitRepository implements Repository {
   readonly #sizes = new LRUCache<Oid, number>({ max: rememberedSizes })
   readonly #writing = new Set<Promise<unknown>>()
   #maintenance: Promise<void> | null = null
+  /** A collection that waits until nobody holds it back, or runs. */
+  #wanted: Promise<void> | null = null
+  readonly #holds = new Holds()
 
   constructor(options: GitRepositoryOptions) {
     this.slug = options.slug
@@ -230,9 +234,26 @@ export class GitRepository implements Repository {
   }
 
   maintain(signal?: AbortSignal): Promise<void> {
+    this.#wanted ??= this.#maintain(signal).finally(() => (this.#wanted = null))
+    return this.#wanted
+  }
+
+  whileStill<T>(work: () => Promise<T>): Promise<T> {
+    return this.#refs.whileStill(work)
+  }
+
+  async holdMaintenance(): Promise<() => void> {
+    const release = this.#holds.take()
+    while (this.#maintenance) await Promise.allSettled([this.#maintenance])
+    return release
+  }
+
+  async #maintain(signal: AbortSignal | undefined): Promise<void> {
+    // Asked again: somebody may have come before this went on.
+    while (this.#holds.any) await this.#holds.released(signal)
     // From here on writers trust no unreachable object; gc waits for those who still did.
-    this.#maintenance ??= this.#collect(signal).finally(() => (this.#maintenance = null))
-    return this.#maintenance
+    this.#maintenance = this.#collect(signal).finally(() => (this.#maintenance = null))
+    await this.#maintenance
   }
 
   async withoutMaintenance<T>(work: () => Promise<T>): Promise<T> {

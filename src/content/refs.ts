@@ -66,6 +66,11 @@ export class Refs {
     await this.#turn(() => this.#commit(updates))
   }
 
+  /** Runs work while no transaction of this process moves a ref. */
+  whileStill<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turn(work)
+  }
+
   async #commit(updates: readonly RefUpdate[]): Promise<void> {
     const { done, stderr } = await this.#writer.commit(updates.map(instruction).join(''))
     if (!done && !(await this.#arrived(updates, stderr))) {

@@ -118,6 +118,11 @@ export class Deploys {
     this.#retention.scheduleCollection(slug)
   }
 
+  /** Drops them now. Throws `not_found`. */
+  collect(slug: string): Promise<{ readonly releases: number; readonly bytes: number }> {
+    return this.#retention.collect(slug)
+  }
+
   /** The release to serve; undefined before the first deploy. Only memory is looked at. */
   liveRelease(slug: string): string | undefined {
     return this.#records.liveRelease(slug)

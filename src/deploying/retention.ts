@@ -64,7 +64,7 @@ export class Retention {
     })
   }
 
-  async #tidy(slug: string, work: () => Promise<void>): Promise<void> {
+  async #tidy(slug: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work()
     } catch (error) {
@@ -73,14 +73,14 @@ export class Retention {
     }
   }
 
-  /** Drops the releases that nobody can go back to any more. */
-  async collect(slug: string): Promise<void> {
+  /** Drops the releases that nobody can go back to any more, and says how many and how many bytes that gave back. */
+  async collect(slug: string): Promise<{ readonly releases: number; readonly bytes: number }> {
     const { ports, records } = this.#parts
     const state = await records.state(slug)
     const building = state.deploys.filter((deploy) => deploy.status === 'building')
     const keep = new Set([...wentLive(state), ...building].map((deploy) => deploy.release))
     if (state.live !== null) keep.add(state.live.release)
     for (const release of await ports.previews.releases(slug)) keep.add(release)
-    await (await ports.hosting.open(slug)).collect(keep, ports.now())
+    return (await ports.hosting.open(slug)).collect(keep, ports.now())
   }
 }

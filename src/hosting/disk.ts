@@ -5,6 +5,7 @@ import { Projects } from './projects.ts'
 import { sendText } from './serving/answer.ts'
 import { Responder, type SiteRequest } from './serving/responder.ts'
 import { ServedReleases } from './serving/served.ts'
+import { Turns } from './turns.ts'
 
 export interface DiskHostingOptions {
   /** Holds a folder a project. Made when absent. Belongs to one process. */
@@ -38,6 +39,7 @@ export async function openDiskHosting(options: DiskHostingOptions): Promise<Host
     memory.projects,
   )
   await projects.sweep()
+  const turns = new Turns()
   const releases = new ServedReleases(projects, memory.releases)
   const responder = new Responder({
     composer,
@@ -58,14 +60,16 @@ export async function openDiskHosting(options: DiskHostingOptions): Promise<Host
           await project.publish(release, blobs)
           projects.weigh(slug, project)
         },
-        async collect(keep, now) {
-          const collected = await project.collect(keep, now)
-          releases.forget(slug, (id) => project.keeps(id))
-          projects.weigh(slug, project)
-          return collected
-        },
+        collect: (keep, now) =>
+          turns.run(slug, async () => {
+            const collected = await project.collect(keep, now)
+            releases.forget(slug, (id) => project.keeps(id))
+            projects.weigh(slug, project)
+            return collected
+          }),
       }
     },
+    hold: (slug) => turns.take(slug),
     respond(request, response, site) {
       if (site === null) sendText(response, 404, 'There is no site here')
       else responder.respond(request, response, site)

@@ -11,6 +11,8 @@ export interface Hosting {
     response: ServerResponse,
     site: { readonly project: string; readonly release: string; readonly preview: boolean } | null,
   ): void
+  /** Until the function that it returns is called, no file of the project is collected; `collect` waits. */
+  hold(project: string): Promise<() => void>
   /** Removes all of a project. */
   remove(project: string): Promise<void>
   close(): Promise<void>

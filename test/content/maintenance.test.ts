@@ -111,6 +111,39 @@ describe('maintenance', () => {
     expect(errors).toEqual([])
   })
 
+  it('waits for whoever holds it back, and ends waiting when it is closed', async () => {
+    const { repositories, maintenance } = await maintained({})
+    const { repository, head } = await started(repositories)
+    for (let number = 0, parent = head; number < 3; number++)
+      parent = await save(repository, 'refs/heads/main', parent, `${number}`)
+    const loose = await looseObjects(repository)
+    const release = await repository.holdMaintenance()
+    const collected = maintenance.collect(repository)
+    // Writers go on meanwhile: they do not wait for a collection that waits itself.
+    await repository.withoutMaintenance(() => Promise.resolve())
+    expect(await looseObjects(repository)).toBe(loose)
+    release()
+    await collected
+    expect(await looseObjects(repository)).toBe(0)
+
+    await repository.holdMaintenance()
+    const waiting = maintenance.collect(repository)
+    await maintenance.close()
+    await waiting
+  })
+
+  it('moves no ref while somebody wants to read several', async () => {
+    const { repositories } = await maintained({})
+    const { repository, head } = await started(repositories)
+    let moved: Promise<string> | undefined
+    await repository.whileStill(async () => {
+      moved = save(repository, 'refs/heads/main', head, 'meanwhile')
+      await delay(50)
+      expect(await repository.resolveRef('refs/heads/main')).toBe(head)
+    })
+    expect(await moved).toBe(await repository.resolveRef('refs/heads/main'))
+  })
+
   it('fails no reader and loses no write beside it', { timeout: 120_000 }, async () => {
     const { repositories, maintenance, errors } = await maintained({})
     const { repository, head } = await started(repositories)

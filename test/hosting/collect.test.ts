@@ -25,6 +25,20 @@ describe('collecting', () => {
     for (const blob of live.blobs.keys()) expect(again.has(blob)).toBe(true)
   })
 
+  it('waits while somebody needs the files as they are', async () => {
+    const { hosting } = await openHosting()
+    const docs = await hosting.open('docs')
+    const { release, blobs } = makeRelease({ id: 'old', pages: { '/': 'Home' } })
+    await docs.publish(release, blobs)
+    const letGo = await hosting.hold('docs')
+    const collecting = docs.collect(new Set(), at(2 * hour))
+    const other = await (await hosting.open('other')).collect(new Set(), at(2 * hour))
+    expect(other.releases).toBe(0)
+    expect(docs.keeps('old')).toBe(true)
+    letGo()
+    expect((await collecting).releases).toBe(1)
+  })
+
   it('leaves a release alone for an hour after it was made or last read', async () => {
     const { hosting } = await openHosting()
     const docs = await hosting.open('docs')
