@@ -1,0 +1,153 @@
+import { toXml } from 'xast-util-to-xml'
+import { x } from 'xastscript'
+import { excerptOf } from './excerpt.ts'
+
+/** A published entry as feeds show it. */
+export interface FeedEntry {
+  /** UUID. It is what readers know an entry by, so nothing else may go into their ids. */
+  readonly id: string
+  readonly title: string
+  readonly version?: string
+  readonly tags: readonly string[]
+  /** Rendered content; its addresses are absolute. */
+  readonly html: string
+  /** The same as plain text. */
+  readonly text: string
+  readonly publishedAt: Date
+  readonly updatedAt: Date
+  /** Its place on the public page. */
+  readonly url: string
+}
+
+/** Whose changelog it is. Addresses are absolute. */
+export interface FeedSource {
+  readonly title: string
+  /** The public page. */
+  readonly pageUrl: string
+  readonly rssUrl: string
+  readonly atomUrl: string
+  readonly jsonUrl: string
+  /** When the changelog last changed, or began. */
+  readonly updatedAt: Date
+}
+
+/** Minutes that a reader may wait between two polls. */
+export const feedMinutes = 5
+
+/**
+ * Content of all entries together, in UTF-16 code units. Entries beyond it have their excerpt and link only, so that
+ * fifty of the largest do not make a feed of 50 MB.
+ */
+const maxContent = 4 * 1024 * 1024
+
+const namespaces = {
+  'xmlns:atom': 'http://www.w3.org/2005/Atom',
+  'xmlns:content': 'http://purl.org/rss/1.0/modules/content/',
+}
+
+// XML 1.0, 2.2: no other character may be in a document, not even escaped.
+// eslint-disable-next-line no-control-regex
+const notXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
+
+/** A document of one element. */
+function documentOf(root: ReturnType<typeof x>): string {
+  // XML 1.0, 2.4: the end of a CDATA section may not stand in text. There is none else in what is written here.
+  const written = toXml(root).replaceAll(']]>', ']]&gt;')
+  return `<?xml version="1.0" encoding="utf-8"?>\n${written}`
+}
+
+const clean = (text: string): string => text.replace(notXml, '')
+const idOf = ({ id }: FeedEntry): string => `urn:uuid:${id}`
+const titleOf = ({ title, version }: FeedEntry): string =>
+  clean(version === undefined ? title : `${title} (${version})`)
+const nameOf = ({ title }: FeedSource): string => clean(`${title} changelog`)
+const describe = ({ title }: FeedSource): string => clean(`What is new in the documentation of ${title}`)
+
+/** RFC 822 with four digits of the year, as RSS wants: `Sat, 21 Nov 2026 05:00:00 GMT`. */
+const rfc822 = (date: Date): string => date.toUTCString()
+
+/** Each entry with its content, as long as there is room for it. */
+function withContent(entries: readonly FeedEntry[]): { entry: FeedEntry; excerpt: string; content: string | null }[] {
+  let room = maxContent
+  return entries.map((entry) => {
+    room -= entry.html.length
+    return { entry, excerpt: excerptOf(clean(entry.text)), content: room < 0 ? null : clean(entry.html) }
+  })
+}
+
+/** RSS 2.0, by the RSS Advisory Board’s specification and best practices. @param entries newest first. */
+export function renderRss(source: FeedSource, entries: readonly FeedEntry[]): string {
+  const items = withContent(entries).map(({ entry, excerpt, content }) =>
+    x('item', [
+      x('title', titleOf(entry)),
+      x('link', entry.url),
+      x('guid', { isPermaLink: 'false' }, idOf(entry)),
+      x('pubDate', rfc822(entry.publishedAt)),
+      ...entry.tags.map((tag) => x('category', clean(tag))),
+      x('description', excerpt),
+      ...(content === null ? [] : [x('content:encoded', content)]),
+    ]),
+  )
+  const channel = x('channel', [
+    x('title', nameOf(source)),
+    x('link', source.pageUrl),
+    x('description', describe(source)),
+    x('atom:link', { rel: 'self', type: 'application/rss+xml', href: source.rssUrl }),
+    x('lastBuildDate', rfc822(source.updatedAt)),
+    x('ttl', String(feedMinutes)),
+    ...items,
+  ])
+  return documentOf(x('rss', { version: '2.0', ...namespaces }, [channel]))
+}
+
+/** Atom (RFC 4287). @param entries newest first. */
+export function renderAtom(source: FeedSource, entries: readonly FeedEntry[]): string {
+  const items = withContent(entries).map(({ entry, excerpt, content }) =>
+    x('entry', [
+      x('id', idOf(entry)),
+      x('title', { type: 'text' }, titleOf(entry)),
+      x('link', { rel: 'alternate', type: 'text/html', href: entry.url }),
+      x('published', entry.publishedAt.toISOString()),
+      x('updated', entry.updatedAt.toISOString()),
+      ...entry.tags.map((tag) => x('category', { term: clean(tag) })),
+      x('summary', { type: 'html' }, excerpt),
+      ...(content === null ? [] : [x('content', { type: 'html' }, content)]),
+    ]),
+  )
+  const feed = x('feed', { xmlns: namespaces['xmlns:atom'] }, [
+    x('id', source.atomUrl),
+    x('title', nameOf(source)),
+    x('subtitle', describe(source)),
+    x('link', { rel: 'self', type: 'application/atom+xml', href: source.atomUrl }),
+    x('link', { rel: 'alternate', type: 'text/html', href: source.pageUrl }),
+    x('updated', source.updatedAt.toISOString()),
+    x('author', [x('name', clean(source.title))]),
+    ...items,
+  ])
+  return documentOf(feed)
+}
+
+/** JSON Feed 1.1. @param entries newest first. */
+export function renderJsonFeed(source: FeedSource, entries: readonly FeedEntry[]): string {
+  return JSON.stringify({
+    version: 'https://jsonfeed.org/version/1.1',
+    title: nameOf(source),
+    description: describe(source),
+    home_page_url: source.pageUrl,
+    feed_url: source.jsonUrl,
+    items: withContent(entries).map(({ entry, excerpt, content }) => {
+      // Plain text here, unlike RSS and Atom.
+      const summary = excerpt.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+      return {
+        id: idOf(entry),
+        url: entry.url,
+        title: titleOf(entry),
+        ...(content === null ? { content_text: summary } : { content_html: content }),
+        summary,
+        date_published: entry.publishedAt.toISOString(),
+        date_modified: entry.updatedAt.toISOString(),
+        ...(entry.tags.length === 0 ? {} : { tags: entry.tags }),
+      }
+    }),
+  })
+}
