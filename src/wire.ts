@@ -21,11 +21,11 @@ import type { SiteBuilder } from './site/builder.ts'
 import { icon } from './site/components/icons.ts'
 import { openRenderPool } from './site/render/pool.ts'
 import { loadTheme } from './site/theme/assets.ts'
-import { Usage } from './usage/usage.ts'
 import { gitAccess, openAccess } from './wire/access.ts'
 import { Closers } from './wire/closers.ts'
 import { serveBoth } from './wire/servers.ts'
 import { openStorage } from './wire/storage.ts'
+import { openUsage, recoverUsage } from './wire/usage.ts'
 
 /** What tests put in the place of the real thing. */
 export interface Overrides {
@@ -89,12 +89,8 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   closers.add(() => access.lastUse.close())
   const { projects } = access
   const { siteUrl, cloneUrl } = addresses(config)
-  const usage = new Usage({
-    store,
-    now,
-    documentOf: projectDocument,
-    planOf: async (slug) => (await projects.read(slug)).plan,
-  })
+  const usage = await openUsage({ store, projects, now, logger })
+  closers.add(() => usage.close())
   const deploys: Deploys = new Deploys({
     store,
     repositories,
@@ -106,7 +102,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     dataDirectory: config.dataDirectory,
     documentOf: projectDocument,
     log: logger,
-    reserveDeploy: (slug) => usage.reserveDeploy(slug),
+    reserveDeploy: (slug) => usage.reserve(slug, 'deploys'),
     titleOf: async (slug) => (await projects.read(slug)).title,
     previews: {
       releases: async (slug) => branches.releases(slug),
@@ -124,7 +120,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     documentPrefix: projectPrefix,
     urlOf: siteUrl,
     titleOf: async (slug) => (await projects.read(slug)).title,
-    reserveGeneration: (slug) => usage.reserveGeneration(slug),
+    reserveBranch: (slug) => usage.reserve(slug, 'branches'),
     deploys: {
       liveContent: (slug) => deploys.liveContent(slug),
       land: (order, source) => deploys.land(order, source),
@@ -136,6 +132,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   closers.add(() => branches.close())
   await branches.load()
   await deploys.recover()
+  await recoverUsage(usage, { projects, deploys, branches })
   const app = await createApp({
     services: { ...access, repositories, deploys, branches, siteUrl, cloneUrl, version, isolation: builder.isolation },
     publicUrl: config.publicUrl,

@@ -1,7 +1,7 @@
 import { pageOf } from '../access/pages.ts'
 import type { Author, Oid, Repository, Tree } from '../content/repository.ts'
 import { encodeContent } from '../content/sent-content.ts'
-import { normaliseBranchName } from '../content/branch-names.ts'
+import { branchRef, normaliseBranchName } from '../content/branch-names.ts'
 import type { Branch, BranchFile, BranchFileContent, FileDiff, HistoryCommit } from '../contract/branches.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
@@ -74,6 +74,12 @@ export class Branches {
   ): Promise<Branch> {
     const { id } = await this.#creation.copy(slug, request)
     return this.read(slug, id)
+  }
+
+  /** Whether there is a branch of that name. Throws `not_found` for the project. */
+  async exists(slug: string, name: string): Promise<boolean> {
+    const repository = await this.#ports.repositories.open(slug)
+    return (await repository.resolveRef(branchRef(name))) !== null
   }
 
   /** Newest first. */

@@ -41,17 +41,18 @@ export class Creation {
       const repository = await ports.repositories.open(slug)
       if ((await repository.resolveRef(branchRef(name))) !== null) throw exists(name)
       const head = await start(repository)
-      const reservation = await ports.reserveGeneration(slug)
+      const reservation = await ports.reserveBranch(slug)
       try {
+        await reservation.hold(name)
         await createRef(repository, name, head)
       } catch (error) {
-        await ports.store.settle(reservation, 0)
+        await reservation.settle(0)
         throw error
       }
       // What an older branch of that name left when a crash came between its ref and its record.
       const left = registry.byName(slug, name)
       if (left !== undefined) await registry.remove(left)
-      const [entry] = await Promise.all([registry.ensure(slug, name), ports.store.settle(reservation, 1)])
+      const [entry] = await Promise.all([registry.ensure(slug, name), reservation.settle(1)])
       previews.request(entry)
       return entry
     })

@@ -2,8 +2,9 @@ import type { Author, Oid, RefUpdate, Repository } from '../content/repository.t
 import type { Deploy, DeployEvent } from '../contract/deploys.ts'
 import type { Failure } from '../contract/failure.ts'
 import type { Hosting } from '../hosting/hosting.ts'
-import type { Reservation, Store } from '../metadata/store.ts'
+import type { Store } from '../metadata/store.ts'
 import type { SiteBuilder } from '../site/builder.ts'
+import type { Reserve } from '../usage/reserved.ts'
 
 /** What branches need of other rooms. */
 export interface BranchingPorts {
@@ -12,8 +13,8 @@ export interface BranchingPorts {
   readonly hosting: Pick<Hosting, 'open'>
   readonly builder: SiteBuilder
   readonly deploys: DeploysPort
-  /** Takes one generation of the plan's allowance; throws `quota_exceeded`. */
-  readonly reserveGeneration: (slug: string) => Promise<Reservation>
+  /** One branch of the plan; held under its name. */
+  readonly reserveBranch: Reserve
   readonly documentOf: (slug: string) => string
   /** Prefix of the names of projects' documents. */
   readonly documentPrefix: string

@@ -99,6 +99,13 @@ export class Deploys {
     return this.#records.list(slug, query)
   }
 
+  /** Whether a deploy went live. Throws `not_found`, and for a deploy that a crash left in between an Error. */
+  async wentLive(slug: string, id: string): Promise<boolean> {
+    const deploy = await this.#records.find(slug, id)
+    if (deploy?.status === 'building') throw new Error(`the deploy ${id} of ${slug} has not ended`)
+    return deploy?.status === 'live'
+  }
+
   /** What is live now, in short; null before the first deploy. */
   async live(slug: string): Promise<Deploy | null> {
     const state = await this.#records.state(slug)

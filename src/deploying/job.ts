@@ -1,5 +1,6 @@
 import { Failure } from '../contract/failure.ts'
-import type { Lease, Reservation } from '../metadata/store.ts'
+import type { Lease } from '../metadata/store.ts'
+import type { Reserved } from '../usage/reserved.ts'
 import { maxReported, type StoredDeploy } from './state.ts'
 import type { Outcome, Prepared, Site, Work } from './work.ts'
 
@@ -10,7 +11,7 @@ export const deployRef = (number: number): string => `refs/deploys/${number}`
 export interface Job {
   readonly site: Site
   readonly lease: Lease
-  readonly reservation: Reservation
+  readonly reservation: Reserved
   readonly work: Work
   readonly prepared: Prepared
   readonly stored: StoredDeploy

@@ -1,6 +1,7 @@
 import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
-import type { Lease, Reservation } from '../metadata/store.ts'
+import type { Lease } from '../metadata/store.ts'
+import type { Reserved } from '../usage/reserved.ts'
 import {
   beginning,
   emptyOutcome,
@@ -91,7 +92,7 @@ export class Pipeline {
     const lease = await this.lock(order.slug)
     const running: Running = { since: performance.now(), progress: new Progress() }
     this.#running.set(order.slug, running)
-    let reservation: Reservation | undefined
+    let reservation: Reserved | undefined
     try {
       ports.failpoint('after-lease')
       reservation = await ports.reserveDeploy(order.slug)
@@ -105,7 +106,7 @@ export class Pipeline {
       finished.then(forget, forget)
       return { deploy: await this.#present(job.stored, order.slug), finished }
     } catch (error) {
-      if (reservation !== undefined) await ports.store.settle(reservation, 0)
+      await reservation?.settle(0)
       await this.#end(order.slug, lease)
       throw error
     }
@@ -133,7 +134,7 @@ export class Pipeline {
   async #begin(
     order: DeployOrder,
     work: Work,
-    held: { readonly lease: Lease; readonly reservation: Reservation; readonly running: Running },
+    held: { readonly lease: Lease; readonly reservation: Reserved; readonly running: Running },
   ): Promise<Job> {
     const { ports, records, recovery } = this.#parts
     const { progress } = held.running
@@ -158,8 +159,11 @@ export class Pipeline {
       watch,
     }
     progress.stage('commit')
+    const holding = held.reservation.hold(site.id)
+    holding.catch(() => undefined)
     const prepared = await prepare(work, site, 1)
     try {
+      await holding
       ports.failpoint('after-commit')
       progress.stage('build')
       const stored = await records.begin(order.slug, beginning(site, work, prepared), held.lease, order.idempotency)
@@ -180,7 +184,7 @@ export class Pipeline {
     } catch (error) {
       // Not even the failure could be recorded (a full disk, say): whoever comes next mends the record.
       this.#parts.recovery.distrust(slug)
-      await this.#parts.ports.store.settle(job.reservation, 0)
+      await job.reservation.settle(0)
       throw error
     } finally {
       await this.#end(slug, job.lease)
@@ -248,8 +252,8 @@ export class Pipeline {
     const { ports, records } = this.#parts
     const { site } = job
     const live: StoredDeploy = { ...ready, ...ending(site, ports.now()) }
-    // Both are one durable write of the document.
-    await Promise.all([records.goLive(site.order.slug, live, job.lease), ports.store.settle(job.reservation, 1)])
+    // When a crash leaves one of them undone, the next start does it: the reservation is held.
+    await Promise.all([records.goLive(site.order.slug, live, job.lease), job.reservation.settle(1)])
     ports.failpoint('after-point')
     site.watch.lap('point', since)
     return { type: 'deploy.success', stored: { ...live, ...ending(site, ports.now()) } }
@@ -260,7 +264,7 @@ export class Pipeline {
     const { site } = job
     const failed: StoredDeploy = { ...withOutcome(job.stored, outcome), ...ending(site, ports.now()), status: 'failed' }
     await records.fail(site.order.slug, failed, job.lease, options)
-    await ports.store.settle(job.reservation, 0)
+    await job.reservation.settle(0)
     return { type: 'deploy.failed', stored: failed }
   }
 

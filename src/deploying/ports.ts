@@ -1,8 +1,9 @@
 import type { Author, Repository } from '../content/repository.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
-import type { Reservation, Store } from '../metadata/store.ts'
+import type { Store } from '../metadata/store.ts'
 import type { SiteBuilder } from '../site/builder.ts'
+import type { Reserve } from '../usage/reserved.ts'
 import type { Failpoint } from './failpoint.ts'
 
 /** Where something went wrong that nobody asked for: the log. */
@@ -27,8 +28,8 @@ export interface DeployingPorts {
     /** The project is being removed: nothing of it may be built any more. */
     leave(slug: string): Promise<void>
   }
-  /** Takes one deploy of the plan's allowance; throws `quota_exceeded`. */
-  readonly reserveDeploy: (slug: string) => Promise<Reservation>
+  /** One deploy of the plan; held under the id of the deploy. */
+  readonly reserveDeploy: Reserve
   readonly documentOf: (slug: string) => string
   readonly titleOf: (slug: string) => Promise<string>
   readonly siteUrl: (slug: string) => string

@@ -114,8 +114,10 @@ class LowdbStore implements Store {
     assertAmount(used)
     const { document, id } = reservation
     await this.#reservations.settle(id, async () => {
-      if (used === 0 && !this.#reservations.isHeld(id)) this.#reservations.close(id)
-      else await this.#charge(document, reservation, used)
+      const held = this.#reservations.isHeld(id)
+      // Given back at once: when the disk does not take it, it is asked for again after the next start.
+      if (used === 0) this.#reservations.close(id)
+      if (used > 0 || held) await this.#charge(document, reservation, used)
     })
   }
 
@@ -146,7 +148,7 @@ class LowdbStore implements Store {
   /** The reservation ends in the tick in which its use counts: it is never counted twice or not at all. */
   async #charge(document: string, reservation: Reservation, used: number): Promise<void> {
     await this.#file(document).change(
-      (envelope) => ({ envelope: settled(envelope, reservation, used), result: undefined }),
+      (envelope) => ({ envelope: afterSettling(envelope, reservation, used), result: undefined }),
       () => this.#reservations.close(reservation.id),
     )
   }
@@ -174,7 +176,7 @@ class LowdbStore implements Store {
   }
 }
 
-function settled(envelope: Envelope, reservation: Reservation, used: number): Envelope {
+function afterSettling(envelope: Envelope, reservation: Reservation, used: number): Envelope {
   if (envelope.document === undefined) return envelope
   const rest = withoutHeld(envelope, reservation.id)
   return used === 0 ? rest : { ...rest, meters: withUse(rest.meters, reservation, used) }

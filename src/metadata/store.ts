@@ -80,7 +80,7 @@ export interface Store {
   hold(reservation: Reservation, subject: string): Promise<void>
   /** Reservations of a document that are held, also by a process that died. */
   held(document: string): Promise<readonly HeldReservation[]>
-  /** Turns a reservation into use of `used` (0 gives it back). Settling twice, or after the document is gone, changes nothing. */
+  /** Turns a reservation into use of `used` (0 gives it back: at once, on disk when the promise settles). Settling twice, or after the document is gone, changes nothing. */
   settle(reservation: Reservation, used: number): Promise<void>
   /** Use of a meter in a period, open reservations included. */
   used(document: string, meter: string, period: string): Promise<number>

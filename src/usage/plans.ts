@@ -1,7 +1,7 @@
 import type { Plan } from '../contract/projects.ts'
 
-/** What a plan counts. */
-export type Meter = 'deploys' | 'generations'
+/** What a plan limits. */
+export type AllowanceName = 'deploys' | 'generations'
 
 /** `null` is unlimited. Days and months are UTC. */
 export interface Allowance {
@@ -11,7 +11,7 @@ export interface Allowance {
 
 export interface PlanRow {
   readonly title: string
-  readonly allowances: Readonly<Record<Meter, Allowance>>
+  readonly allowances: Readonly<Record<AllowanceName, Allowance>>
 }
 
 /** The plans. */
@@ -21,4 +21,24 @@ export const plans: Readonly<Record<Plan, PlanRow>> = {
     title: 'Pro',
     allowances: { deploys: { limit: null, per: 'day' }, generations: { limit: null, per: 'month' } },
   },
+}
+
+/** What can be reserved. */
+export type Meter = 'deploys' | 'generations' | 'branches' | 'agentMessages'
+
+export interface MeterRow {
+  /** Whose limit it takes from. */
+  readonly allowance: AllowanceName
+  /** For people: what one of it is. */
+  readonly title: string
+  /** It is also counted by itself. */
+  readonly apart?: true
+}
+
+/** What counts as what: several kinds of work share the limit of generations. */
+export const meters: Readonly<Record<Meter, MeterRow>> = {
+  deploys: { allowance: 'deploys', title: 'a deploy' },
+  generations: { allowance: 'generations', title: 'a generation' },
+  branches: { allowance: 'generations', title: 'creating a branch' },
+  agentMessages: { allowance: 'generations', title: 'a message to the assistant', apart: true },
 }

@@ -1,59 +1,192 @@
-import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
+import type { ProjectUsage, UsageMeter } from '../contract/usage.ts'
 import type { Reservation, Store } from '../metadata/store.ts'
-import { periodOf } from './period.ts'
-import { plans, type Meter } from './plans.ts'
+import { monthIn, usageDocument, usagePrefix, type Owned, type UsageDocument } from './documents.ts'
+import { daysOf, periodOf, type Period } from './period.ts'
+import { meters, plans, type AllowanceName, type Meter } from './plans.ts'
+import { exceeded } from './refusal.ts'
+import type { Reserved } from './reserved.ts'
 
 export interface UsageOptions {
   readonly store: Store
-  /** Name of a project's document. */
-  readonly documentOf: (slug: string) => string
-  /** Plan of a project. */
-  readonly planOf: (slug: string) => Promise<Plan>
+  /** Throws Failure `not_found`. */
+  readonly projectOf: (slug: string) => Promise<Owned & { readonly plan: Plan }>
   readonly now: () => Date
+  /** Told of work in the background that failed; it is tried again. */
+  readonly onError: (error: unknown, message: string) => void
+}
+
+/** What a process that died had held. */
+export interface LeftOver {
+  readonly slug: string
+  readonly meter: Meter
+  readonly subject: string
 }
 
 /** Quotas: an allowance is taken before the work and settled after, so that concurrent work never exceeds it. */
 export class Usage {
   readonly #options: UsageOptions
+  #sweptBefore = ''
+  #sweeping: Promise<void> = Promise.resolve()
 
   constructor(options: UsageOptions) {
     this.#options = options
   }
 
-  /** Takes one deploy of the project's plan. Throws Failure `quota_exceeded` with when it resets, `not_found`. */
-  reserveDeploy(slug: string): Promise<Reservation> {
-    return this.#reserve(slug, 'deploys')
+  /**
+   * Takes one of a meter from the plan that the project's owner has now. Throws Failure `quota_exceeded` with when it
+   * resets, `not_found`.
+   */
+  async reserve(slug: string, meter: Meter): Promise<Reserved> {
+    const { store, projectOf, now } = this.#options
+    const project = await projectOf(slug)
+    const { allowance, apart } = meters[meter]
+    const { limit, per } = plans[project.plan].allowances[allowance]
+    const at = now()
+    const period = periodOf(per, at)
+    const document = await this.#open(project, period)
+    const own = limit === null ? null : limit - (await this.#before(document, allowance, period.key))
+    const request = { period: period.key, amount: 1 }
+    const taken = await store.reserve(document, { ...request, meter: allowance, limit: own })
+    if (taken === null) throw exceeded({ plan: project.plan, meter, period, at })
+    const counted = apart === true ? await store.reserve(document, { ...request, meter, limit: null }) : null
+    return this.#reserved(meter, counted === null ? [taken] : [taken, counted])
+  }
+
+  /** Use of a project now; what is reserved counts. Throws Failure `not_found`. */
+  async read(slug: string): Promise<ProjectUsage> {
+    const { projectOf, now } = this.#options
+    const project = await projectOf(slug)
+    const at = now()
+    const month = periodOf('month', at)
+    const document = usageDocument(project, month.key)
+    const rowOf = async (meter: Meter): Promise<UsageMeter> => {
+      const { allowance, apart } = meters[meter]
+      const { limit, per } = plans[project.plan].allowances[allowance]
+      const { key, end } = periodOf(per, at)
+      const taken = await this.#used(document, allowance, key)
+      const used = apart === true ? await this.#used(document, meter, key) : taken
+      const remaining = limit === null ? null : Math.max(0, limit - taken)
+      return { used, limit, remaining, resetsAt: end.toISOString() }
+    }
+    const days = await Promise.all(daysOf(month).map((day) => this.#used(document, 'deploys', day)))
+    return {
+      plan: project.plan,
+      period: { start: month.start.toISOString(), end: month.end.toISOString() },
+      generations: await rowOf('generations'),
+      deploys: { ...(await rowOf('deploys')), inPeriod: days.reduce((sum, used) => sum + used, 0) },
+      agentMessages: await rowOf('agentMessages'),
+    }
   }
 
   /**
-   * Takes one generation of the project's plan: creating a branch counts as one. Throws as `reserveDeploy`.
+   * At start: settles what a process that died had held, by what came of it; then drops the counters of past months.
+   * @param cameAbout What it cannot tell stays taken, and is asked for again at the next start.
    */
-  reserveGeneration(slug: string): Promise<Reservation> {
-    return this.#reserve(slug, 'generations')
+  async recover(cameAbout: (left: LeftOver) => Promise<boolean>): Promise<void> {
+    const { store, onError } = this.#options
+    for (const document of await store.list(usagePrefix)) {
+      for (const held of await store.held(document)) {
+        try {
+          const left = { ...wordsOf(held.subject), slug: await this.#slugOf(document) }
+          await store.settle(held, (await cameAbout(left)) ? 1 : 0)
+        } catch (error) {
+          onError(error, `what came of ${held.subject} in ${document} is not known`)
+        }
+      }
+    }
+    this.#sweepBefore(periodOf('month', this.#options.now()))
   }
 
-  /** @param used 1 when something went live, 0 to give the deploy back. A second call changes nothing. */
-  settle(reservation: Reservation, used: 0 | 1): Promise<void> {
-    return this.#options.store.settle(reservation, used)
+  /** Takes over today's and this month's use that an earlier version counted in the projects' own documents. Once. */
+  async adopt(slugs: readonly string[], documentOf: (slug: string) => string): Promise<void> {
+    const { store, projectOf, now } = this.#options
+    for (const slug of slugs) {
+      const before: Record<string, Record<string, number>> = {}
+      for (const [meter, { per }] of Object.entries(plans.free.allowances)) {
+        const { key } = periodOf(per, now())
+        const used = await store.used(documentOf(slug), meter, key)
+        if (used > 0) before[meter] = { [key]: used }
+      }
+      if (Object.keys(before).length > 0) await this.#open(await projectOf(slug), periodOf('month', now()), before)
+    }
   }
 
-  async #reserve(slug: string, meter: Meter): Promise<Reservation> {
-    const { store, documentOf, planOf, now } = this.#options
-    const plan = plans[await planOf(slug)]
-    const { limit, per } = plan.allowances[meter]
-    const at = now()
-    const period = periodOf(per, at)
-    const reservation = await store.reserve(documentOf(slug), { meter, period: period.key, amount: 1, limit })
-    if (reservation !== null) return reservation
-    throw new Failure(
-      'quota_exceeded',
-      `The ${plan.title} plan allows ${limit} ${meter} a ${per}, and they are used up`,
-      {
-        hint: `The count resets at ${period.end.toISOString()}. The ${plans.pro.title} plan has no such limit.`,
-        retryAfter: Math.max(1, Math.ceil((period.end.getTime() - at.getTime()) / 1000)),
-        extra: { plan: plan.title, limit, resetsAt: period.end.toISOString() },
+  /** When nothing is under way in the background any more. */
+  async close(): Promise<void> {
+    await this.#sweeping
+  }
+
+  #reserved(meter: Meter, reservations: readonly Reservation[]): Reserved {
+    const { store, onError } = this.#options
+    return {
+      hold: async (subject) => {
+        await Promise.all(reservations.map((each) => store.hold(each, `${meter} ${subject}`)))
       },
-    )
+      settle: async (used) => {
+        try {
+          await Promise.all(reservations.map((each) => store.settle(each, used)))
+        } catch (error) {
+          if (used > 0) throw error
+          onError(error, 'giving back an allowance waits for the next start')
+        }
+      },
+    }
   }
+
+  /** The document for a period, made when there is none. Answers with its name. */
+  async #open(project: Owned, period: Period, before?: NonNullable<UsageDocument['before']>): Promise<string> {
+    const { store } = this.#options
+    const document = usageDocument(project, period.key)
+    if ((await store.read<UsageDocument>(document)) !== undefined) return document
+    const created: UsageDocument = {
+      slug: project.slug,
+      account: project.owner,
+      ...(before === undefined ? {} : { before }),
+    }
+    await store.mutate<UsageDocument, void>(document, (draft) => ({ document: draft ?? created, result: undefined }))
+    this.#sweepBefore(periodOf('month', period.start))
+    return document
+  }
+
+  async #used(document: string, meter: Meter, period: string): Promise<number> {
+    return (await this.#options.store.used(document, meter, period)) + (await this.#before(document, meter, period))
+  }
+
+  async #before(document: string, meter: Meter | AllowanceName, period: string): Promise<number> {
+    const counted = await this.#options.store.read<UsageDocument>(document)
+    return meter === 'deploys' || meter === 'generations' ? (counted?.before?.[meter]?.[period] ?? 0) : 0
+  }
+
+  async #slugOf(document: string): Promise<string> {
+    const { slug } = (await this.#options.store.read<UsageDocument>(document)) ?? {}
+    if (slug === undefined) throw new Error(`there is no document ${document}`)
+    return slug
+  }
+
+  /** Once a month, and at start. */
+  #sweepBefore({ key }: Period): void {
+    if (key <= this.#sweptBefore) return
+    this.#sweptBefore = key
+    this.#sweeping = this.#sweeping.then(() => this.#sweep(key))
+  }
+
+  async #sweep(month: string): Promise<void> {
+    const { store, onError } = this.#options
+    try {
+      for (const document of await store.list(usagePrefix)) {
+        if (monthIn(document) >= month || (await store.held(document)).length > 0) continue
+        await store.mutate(document, () => ({ document: undefined, result: undefined }))
+      }
+    } catch (error) {
+      onError(error, 'the counters of past months could not be dropped')
+    }
+  }
+}
+
+/** A reservation's subject names the meter first: several may share an allowance. */
+function wordsOf(subject: string): { readonly meter: Meter; readonly subject: string } {
+  const [name = '', ...rest] = subject.split(' ')
+  if (!Object.hasOwn(meters, name)) throw new Error(`not a meter: ${name}`)
+  return { meter: name as Meter, subject: rest.join(' ') }
 }

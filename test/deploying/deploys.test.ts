@@ -254,7 +254,9 @@ describe('removing a project', () => {
       body: '{}',
     })
     expect(removed.status).toBe(204)
-    expect((await readdir(service.directory)).filter((name) => name.includes(project.slug))).toEqual([])
+    // What was used of the plan stays: removing a project does not bring it back.
+    const left = (await readdir(service.directory)).filter((name) => name.includes(project.slug))
+    expect(left.filter((name) => !name.startsWith('_usage.'))).toEqual([])
     expect((await refusalOf(deploy({ 'a.md': 'x' }))).code).toBe('unauthenticated')
     const again = await fetch(`${service.url}/api/projects`, {
       method: 'POST',

@@ -1,60 +1,253 @@
-import { describe, expect, test } from 'vitest'
+import { readdir } from 'node:fs/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Plan } from '../../src/contract/projects.ts'
-import { periodOf } from '../../src/usage/period.ts'
-import { Usage } from '../../src/usage/usage.ts'
-import { openAccess } from '../support/access.ts'
+import type { Store } from '../../src/metadata/store.ts'
+import { openStore } from '../../src/metadata/lowdb-store.ts'
+import { daysOf, periodOf } from '../../src/usage/period.ts'
+import type { Meter } from '../../src/usage/plans.ts'
+import { Usage, type LeftOver } from '../../src/usage/usage.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 
-async function openUsage(plan: Plan) {
-  const { store, projects, now, pass } = await openAccess()
-  await projects.create('acc_ada', { slug: 'leaves' })
-  const usage = new Usage({ store, documentOf: (slug) => `project/${slug}`, planOf: async () => plan, now })
-  return { usage, pass, store }
+const dayMs = 24 * 60 * 60 * 1000
+
+/** The room over a real store, with a clock that stands still and an owner whose plan a test may change. */
+async function openRoom(plan: Plan, directory?: string) {
+  const where = directory ?? (await temporaryDirectory())
+  const owner: { id: string; plan: Plan } = { id: 'acc_Ada', plan }
+  let time = Date.UTC(2026, 10, 21, 12)
+  const errors: unknown[] = []
+  const rooms: { store: Store; usage: Usage }[] = []
+  const open = async () => {
+    const store = await openStore({ directory: where, release: async () => undefined })
+    const usage = new Usage({
+      store,
+      projectOf: async (slug) => ({ slug, owner: owner.id, plan: owner.plan }),
+      now: () => new Date(time),
+      onError: (error) => errors.push(error),
+    })
+    rooms.push({ store, usage })
+    return { store, usage }
+  }
+  onTestFinished(async () => {
+    for (const { usage, store } of rooms) {
+      await usage.close()
+      await store.close()
+    }
+  })
+  const spend = async (usage: Usage, meter: Meter, slug = 'leaves'): Promise<void> =>
+    (await usage.reserve(slug, meter)).settle(1)
+  return { ...(await open()), reopen: open, owner, errors, spend, directory: where, pass: (ms: number) => (time += ms) }
 }
 
 describe('deploys of a plan', () => {
   test('Free has three a day, and says when there are more', async () => {
-    const { usage, pass } = await openUsage('free')
-    for (let index = 0; index < 3; index++) await usage.settle(await usage.reserveDeploy('leaves'), 1)
-    await expect(usage.reserveDeploy('leaves')).rejects.toMatchObject({
+    const { usage, pass, spend } = await openRoom('free')
+    for (let index = 0; index < 3; index++) await spend(usage, 'deploys')
+    await expect(usage.reserve('leaves', 'deploys')).rejects.toMatchObject({
       code: 'quota_exceeded',
       retryAfter: 12 * 60 * 60,
-      hint: expect.stringContaining('2026-11-22T00:00:00.000Z') as string,
-      message: expect.stringContaining('The Free plan allows 3 deploys a day') as string,
+      hint: 'The count resets at 2026-11-22T00:00:00.000Z. The Pro plan has no such limit.',
+      message: 'The Free plan allows 3 deploys a day, and they are used up',
+      extra: { plan: 'Free', limit: 3, resetsAt: '2026-11-22T00:00:00.000Z' },
     })
     pass(12 * 60 * 60 * 1000)
-    await usage.settle(await usage.reserveDeploy('leaves'), 1)
+    await spend(usage, 'deploys')
+    expect((await usage.read('leaves')).deploys).toEqual({
+      used: 1,
+      limit: 3,
+      remaining: 2,
+      resetsAt: '2026-11-23T00:00:00.000Z',
+      inPeriod: 4,
+    })
   })
 
   test('Pro has as many as it likes', async () => {
-    const { usage } = await openUsage('pro')
-    const all = await Promise.all(Array.from({ length: 20 }, () => usage.reserveDeploy('leaves')))
-    expect(new Set(all.map(({ id }) => id)).size).toBe(20)
+    const { usage, spend } = await openRoom('pro')
+    await Promise.all(Array.from({ length: 20 }, () => spend(usage, 'deploys')))
+    expect((await usage.read('leaves')).deploys).toMatchObject({ used: 20, limit: null, remaining: null })
   })
 
   test('a deploy that produced nothing is given back', async () => {
-    const { usage } = await openUsage('free')
-    for (let index = 0; index < 10; index++) await usage.settle(await usage.reserveDeploy('leaves'), 0)
-    expect(await usage.reserveDeploy('leaves')).toMatchObject({ meter: 'deploys', period: '2026-11-21', amount: 1 })
+    const { usage } = await openRoom('free')
+    for (let index = 0; index < 10; index++) await (await usage.reserve('leaves', 'deploys')).settle(0)
+    expect((await usage.read('leaves')).deploys).toMatchObject({ used: 0, remaining: 3 })
   })
 
-  test('64 at once on Free never exceed the quota', async () => {
-    const { usage, store } = await openUsage('free')
+  test('64 at once never exceed the quota, whatever becomes of each', async () => {
+    const { usage } = await openRoom('free')
+    let live = 0
     const tries = await Promise.allSettled(
-      Array.from({ length: 64 }, async () => usage.settle(await usage.reserveDeploy('leaves'), 1)),
+      Array.from({ length: 64 }, async (_, index) => {
+        const reserved = await usage.reserve('leaves', 'deploys')
+        await reserved.hold(`d${index}`)
+        expect((await usage.read('leaves')).deploys.used).toBeLessThanOrEqual(3)
+        await reserved.settle(index % 2 === 0 ? 1 : 0)
+        live += index % 2 === 0 ? 1 : 0
+      }),
     )
-    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
-    expect(await store.used('project/leaves', 'deploys', '2026-11-21')).toBe(3)
+    for (const outcome of tries)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'quota_exceeded' })
+    expect((await usage.read('leaves')).deploys.used).toBe(live)
+  })
+})
+
+describe('the month’s generations', () => {
+  test('are shared by generations, branches and messages; messages are also counted apart', async () => {
+    const { usage, owner, spend } = await openRoom('pro')
+    for (const meter of ['generations', 'branches', 'agentMessages', 'agentMessages'] as const)
+      await spend(usage, meter)
+    expect(await usage.read('leaves')).toEqual({
+      plan: 'pro',
+      period: { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' },
+      generations: { used: 4, limit: null, remaining: null, resetsAt: '2026-12-01T00:00:00.000Z' },
+      deploys: { used: 0, limit: null, remaining: null, resetsAt: '2026-11-22T00:00:00.000Z', inPeriod: 0 },
+      agentMessages: { used: 2, limit: null, remaining: null, resetsAt: '2026-12-01T00:00:00.000Z' },
+    })
+    owner.plan = 'free'
+    expect(await usage.read('leaves')).toMatchObject({
+      generations: { used: 4, limit: 1, remaining: 0 },
+      agentMessages: { used: 2, limit: 1, remaining: 0 },
+    })
+  })
+
+  test.each(['generations', 'branches', 'agentMessages'] as const)(
+    'are used up by one of %s on Free',
+    async (first) => {
+      const { usage, spend } = await openRoom('free')
+      await spend(usage, first)
+      for (const meter of ['generations', 'branches', 'agentMessages'] as const)
+        await expect(usage.reserve('leaves', meter)).rejects.toMatchObject({ code: 'quota_exceeded' })
+      await expect(usage.reserve('leaves', 'branches')).rejects.toThrow(
+        'The Free plan allows 1 generation a month (creating a branch counts as one), and it is used up',
+      )
+    },
+  )
+
+  test('what is under way counts, and 64 at once are one', async () => {
+    const { usage } = await openRoom('free')
+    const tries = await Promise.allSettled(Array.from({ length: 64 }, () => usage.reserve('leaves', 'agentMessages')))
+    const [taken, ...more] = tries.flatMap((tried) => (tried.status === 'fulfilled' ? [tried.value] : []))
+    expect(more).toEqual([])
+    expect(await usage.read('leaves')).toMatchObject({ generations: { used: 1 }, agentMessages: { used: 1 } })
+    await taken?.settle(0)
+    expect(await usage.read('leaves')).toMatchObject({ generations: { used: 0 }, agentMessages: { used: 0 } })
+  })
+})
+
+describe('a plan that an operator changes', () => {
+  test('counts from the next reservation on, in both directions', async () => {
+    const { usage, owner, spend } = await openRoom('free')
+    for (let index = 0; index < 3; index++) await spend(usage, 'deploys')
+    owner.plan = 'pro'
+    for (let index = 0; index < 3; index++) await spend(usage, 'deploys')
+    owner.plan = 'free'
+    await expect(usage.reserve('leaves', 'deploys')).rejects.toMatchObject({ code: 'quota_exceeded' })
+    expect((await usage.read('leaves')).deploys).toMatchObject({ used: 6, limit: 3, remaining: 0 })
+  })
+})
+
+describe('a crash', () => {
+  test('gives back what was only reserved, and asks once what came of what was held', async () => {
+    const { usage, reopen, spend } = await openRoom('pro')
+    await spend(usage, 'deploys')
+    await usage.reserve('leaves', 'deploys')
+    await (await usage.reserve('leaves', 'deploys')).hold('live')
+    await (await usage.reserve('leaves', 'deploys')).hold('lost')
+    await (await usage.reserve('leaves', 'branches')).hold('my/branch')
+    const next = await reopen()
+    expect((await next.usage.read('leaves')).deploys.used).toBe(3)
+    const asked: LeftOver[] = []
+    const answer = async (left: LeftOver): Promise<boolean> => {
+      asked.push(left)
+      return left.subject !== 'lost'
+    }
+    await next.usage.recover(answer)
+    expect(asked).toEqual([
+      { slug: 'leaves', meter: 'deploys', subject: 'live' },
+      { slug: 'leaves', meter: 'deploys', subject: 'lost' },
+      { slug: 'leaves', meter: 'branches', subject: 'my/branch' },
+    ])
+    expect(await next.usage.read('leaves')).toMatchObject({ deploys: { used: 2 }, generations: { used: 1 } })
+    const last = await reopen()
+    await last.usage.recover(answer)
+    expect(asked).toHaveLength(3)
+    expect((await last.usage.read('leaves')).deploys.used).toBe(2)
+  })
+
+  test('leaves taken what nobody can tell yet', async () => {
+    const { usage, reopen, errors } = await openRoom('free')
+    await (await usage.reserve('leaves', 'branches')).hold('odd')
+    const next = await reopen()
+    await next.usage.recover(() => Promise.reject(new Error('damaged')))
+    expect(errors).toHaveLength(1)
+    await expect(next.usage.reserve('leaves', 'branches')).rejects.toMatchObject({ code: 'quota_exceeded' })
+    const last = await reopen()
+    await last.usage.recover(async () => false)
+    expect((await last.usage.read('leaves')).generations.used).toBe(0)
+  })
+})
+
+describe('counters', () => {
+  test('are a project’s of an account: another account begins with all of it', async () => {
+    const { usage, owner, spend } = await openRoom('free')
+    await spend(usage, 'branches')
+    expect((await usage.read('roots')).generations.used).toBe(0)
+    owner.id = 'acc_Bob'
+    expect((await usage.read('leaves')).generations.used).toBe(0)
+    owner.id = 'acc_Ada'
+    expect((await usage.read('leaves')).generations.used).toBe(1)
+  })
+
+  test('of past months go, also while the service runs', async () => {
+    const { usage, spend, pass, directory } = await openRoom('pro')
+    for (const slug of ['leaves', 'roots', 'bark']) await spend(usage, 'deploys', slug)
+    pass(10 * dayMs)
+    await spend(usage, 'deploys', 'leaves')
+    await usage.close()
+    expect((await readdir(directory)).filter((name) => name.startsWith('_usage'))).toEqual([
+      '_usage.2026-12.acc-ada.leaves.json',
+    ])
+  })
+
+  test('that an earlier version kept with the project are taken over once', async () => {
+    const { usage, store, owner, spend } = await openRoom('free')
+    const old = 'project/leaves'
+    await store.mutate(old, () => ({ document: { slug: 'leaves' }, result: undefined }))
+    for (const [meter, period] of [
+      ['deploys', '2026-11-21'],
+      ['deploys', '2026-11-21'],
+      ['deploys', '2026-11-20'],
+      ['generations', '2026-11'],
+    ] as const) {
+      const taken = await store.reserve(old, { meter, period, amount: 1, limit: null })
+      if (taken !== null) await store.settle(taken, 1)
+    }
+    await usage.adopt(['leaves'], (slug) => `project/${slug}`)
+    await usage.adopt(['leaves'], (slug) => `project/${slug}`)
+    await store.mutate(old, () => ({ document: undefined, result: undefined }))
+    expect(await usage.read('leaves')).toMatchObject({ deploys: { used: 2, remaining: 1 }, generations: { used: 1 } })
+    await spend(usage, 'deploys')
+    await expect(usage.reserve('leaves', 'deploys')).rejects.toMatchObject({ code: 'quota_exceeded' })
+    await expect(usage.reserve('leaves', 'branches')).rejects.toMatchObject({ code: 'quota_exceeded' })
+    owner.plan = 'pro'
+    await spend(usage, 'branches')
+    expect((await usage.read('leaves')).generations.used).toBe(2)
   })
 })
 
 describe('periods', () => {
   test.each([
-    ['day', '2026-11-21T23:59:59.999Z', '2026-11-21', '2026-11-22T00:00:00.000Z'],
-    ['day', '2026-12-31T00:00:00.000Z', '2026-12-31', '2027-01-01T00:00:00.000Z'],
-    ['day', '2028-02-28T12:00:00.000Z', '2028-02-28', '2028-02-29T00:00:00.000Z'],
-    ['month', '2026-11-21T12:00:00.000Z', '2026-11', '2026-12-01T00:00:00.000Z'],
-    ['month', '2026-12-31T23:59:59.999Z', '2026-12', '2027-01-01T00:00:00.000Z'],
-  ] as const)('the %s of %s is %s and ends at %s', (per, at, key, end) => {
-    expect(periodOf(per, new Date(at))).toEqual({ key, end: new Date(end) })
+    ['day', '2026-11-21T23:59:59.999Z', '2026-11-21', '2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z'],
+    ['day', '2026-12-31T00:00:00.000Z', '2026-12-31', '2026-12-31T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
+    ['day', '2028-02-28T12:00:00.000Z', '2028-02-28', '2028-02-28T00:00:00.000Z', '2028-02-29T00:00:00.000Z'],
+    ['month', '2026-11-21T12:00:00.000Z', '2026-11', '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
+    ['month', '2026-12-31T23:59:59.999Z', '2026-12', '2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
+  ] as const)('the %s of %s is %s', (per, at, key, start, end) => {
+    expect(periodOf(per, new Date(at))).toEqual({ key, start: new Date(start), end: new Date(end) })
+  })
+
+  test('a month has its days', () => {
+    const days = daysOf(periodOf('month', new Date('2028-02-10T00:00:00.000Z')))
+    expect([days.length, days[0], days.at(-1)]).toEqual([29, '2028-02-01', '2028-02-29'])
   })
 })

@@ -1,0 +1,47 @@
+import { Type, type Static } from 'typebox'
+import { SlugParams, Timestamp } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { Plan } from './projects.ts'
+
+const unlimited = { description: '`null`: unlimited' }
+const Count = Type.Integer({ minimum: 0 })
+
+export const UsageMeter = Type.Object({
+  used: Type.Integer({
+    minimum: 0,
+    description: 'Work that is under way counts; it is given back when nothing comes of it',
+  }),
+  limit: Type.Union([Count, Type.Null()], unlimited),
+  remaining: Type.Union([Count, Type.Null()], unlimited),
+  resetsAt: Timestamp,
+})
+export type UsageMeter = Static<typeof UsageMeter>
+
+export const ProjectUsage = Type.Object({
+  plan: Plan,
+  period: Type.Object({ start: Timestamp, end: Timestamp }, { description: 'The calendar month, UTC' }),
+  generations: Type.Object(UsageMeter.properties, {
+    description: 'A month’s generations; creating a branch and a message to the assistant count as one each',
+  }),
+  deploys: Type.Object(
+    { ...UsageMeter.properties, inPeriod: Type.Integer({ minimum: 0, description: 'In the whole period' }) },
+    { description: 'A UTC day’s deploys, publishes, pushes to main and rollbacks; failed ones do not count' },
+  ),
+  agentMessages: Type.Object(UsageMeter.properties, {
+    description: 'A month’s messages to the assistant. Their limit, and what remains of it, is that of generations',
+  }),
+})
+export type ProjectUsage = Static<typeof ProjectUsage>
+
+export const usage = {
+  read: endpoint({
+    method: 'GET',
+    path: '/api/projects/:slug/usage',
+    summary: 'Read what is used of the plan',
+    description: 'Counted per project; removing a project and making it anew does not bring its allowance back.',
+    access: 'read',
+    params: SlugParams,
+    reply: ProjectUsage,
+    status: 200,
+  }),
+}

@@ -1,0 +1,40 @@
+import type { AllowanceName } from './plans.ts'
+
+/** All names of documents about use begin so. */
+export const usagePrefix = 'usage/'
+
+/**
+ * Use of a project in a month. A document of its own, and named by the account, too: removing a project and making it
+ * anew does not bring its allowance back, and whoever else takes the name begins with all of it. What grows is bounded:
+ * the documents of past months go.
+ */
+export interface UsageDocument {
+  readonly slug: string
+  /** Id of the account whose plan it is. */
+  readonly account: string
+  /** Use that an earlier version had counted in the project's document, by period. */
+  readonly before?: Readonly<Partial<Record<AllowanceName, Readonly<Record<string, number>>>>>
+}
+
+/** A project and whose it is. */
+export interface Owned {
+  readonly slug: string
+  /** Account id. */
+  readonly owner: string
+}
+
+/** @param period A day or a month: its document is the month's. */
+export function usageDocument({ slug, owner }: Owned, period: string): string {
+  // Ids have capitals and underscores, which names of documents have not; 16 characters without case are enough.
+  const account = owner.toLowerCase().replaceAll('_', '-')
+  return `${usagePrefix}${monthOf(period)}/${account}/${slug}`
+}
+
+/** `2026-11` of a document's name. */
+export function monthIn(document: string): string {
+  return document.slice(usagePrefix.length, document.indexOf('/', usagePrefix.length))
+}
+
+function monthOf(period: string): string {
+  return period.slice(0, '2026-11'.length)
+}

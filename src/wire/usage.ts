@@ -1,0 +1,39 @@
+import type { Logger } from 'pino'
+import { projectDocument, type Projects } from '../access/projects.ts'
+import type { Branches } from '../branching/branches.ts'
+import type { Deploys } from '../deploying/deploys.ts'
+import type { Store } from '../metadata/store.ts'
+import { Usage } from '../usage/usage.ts'
+
+interface UsageParts {
+  readonly store: Store
+  readonly projects: Projects
+  readonly now: () => Date
+  readonly logger: Logger
+}
+
+/** Plans and quotas, with the use that is on record. */
+export async function openUsage({ store, projects, now, logger }: UsageParts): Promise<Usage> {
+  const usage = new Usage({
+    store,
+    now,
+    projectOf: (slug) => projects.read(slug),
+    onError: (error, message) => logger.error({ err: error }, message),
+  })
+  await usage.adopt(await projects.slugs(), projectDocument)
+  return usage
+}
+
+/** Settles what a crash left open, once the other rooms know what came of it. */
+export async function recoverUsage(
+  usage: Usage,
+  rooms: { readonly projects: Projects; readonly deploys: Deploys; readonly branches: Branches },
+): Promise<void> {
+  const { projects, deploys, branches } = rooms
+  await usage.recover(async ({ slug, meter, subject }) => {
+    if ((await projects.find(slug)) === null) return false
+    if (meter === 'deploys') return deploys.wentLive(slug, subject)
+    if (meter === 'branches') return branches.exists(slug, subject)
+    throw new Error(`nobody knows what came of ${meter} ${subject}`)
+  })
+}
