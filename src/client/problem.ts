@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../contract/common.ts'
 import { Failure, failureCodes, type FailureCode } from '../contract/failure.ts'
 
-const known = new Set(['type', 'title', 'status', 'detail', 'code', 'hint', 'errors'])
+const known = new Set(['type', 'title', 'status', 'detail', 'code', 'hint', 'errors', 'error', 'error_description'])
 
 /** What an answer that no Quire wrote (a proxy’s page, say) most likely means. */
 function codeOfStatus(status: number): FailureCode {
@@ -35,14 +35,13 @@ async function problemOf(response: Response): Promise<Readonly<Record<string, un
 export async function failureOf(response: Response): Promise<Failure> {
   const problem = await problemOf(response)
   const retryAfter = retryAfterOf(response)
+  // OAuth endpoints have words of their own for the same two (RFC 6749, 5.2).
+  const named = problem['code'] ?? problem['error']
+  const told = problem['detail'] ?? problem['error_description']
   const code =
-    typeof problem['code'] === 'string' && problem['code'] in failureCodes
-      ? (problem['code'] as FailureCode)
-      : codeOfStatus(response.status)
+    typeof named === 'string' && named in failureCodes ? (named as FailureCode) : codeOfStatus(response.status)
   const detail =
-    typeof problem['detail'] === 'string'
-      ? problem['detail']
-      : `The server answered ${response.status} ${response.statusText}`.trimEnd() + '.'
+    typeof told === 'string' ? told : `The server answered ${response.status} ${response.statusText}`.trimEnd() + '.'
   const extra = Object.fromEntries(Object.entries(problem).filter(([name]) => !known.has(name)))
   return new Failure(code, detail, {
     ...(typeof problem['hint'] === 'string' ? { hint: problem['hint'] } : {}),

@@ -36,6 +36,8 @@ export interface Endpoint<
   readonly members?: true
   /** A limit of its own, beside the general one. */
   readonly limit?: RateLimitName
+  /** Speaks OAuth: takes forms as well as JSON, and refuses as RFC 6749, 5.2 has it. */
+  readonly oauth?: true
   /** A write to a project that its audit log leaves out. */
   readonly audit?: false
   readonly params?: P

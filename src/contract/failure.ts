@@ -26,7 +26,15 @@ interface FailureRow {
 /** Every refusal of the service. `code` is part of the API: never rename, only add. */
 export const failureCodes = {
   invalid_request: { status: 400, title: 'The request is not valid', exit: exitCodes.usage },
+  authorization_pending: { status: 400, title: 'Nobody has decided yet', exit: exitCodes.temporary },
+  slow_down: { status: 400, title: 'The client asks too often', exit: exitCodes.temporary },
+  access_denied: { status: 400, title: 'The sign-in was denied', exit: exitCodes.auth },
+  expired_token: { status: 400, title: 'The code has expired', exit: exitCodes.auth },
+  invalid_grant: { status: 400, title: 'The code is not valid', exit: exitCodes.auth },
+  unsupported_grant_type: { status: 400, title: 'The grant type is not supported', exit: exitCodes.usage },
+  invalid_scope: { status: 400, title: 'The scope is not known', exit: exitCodes.usage },
   unauthenticated: { status: 401, title: 'Sign in or send a valid key', exit: exitCodes.auth },
+  invalid_client: { status: 401, title: 'The client is not known', exit: exitCodes.usage },
   forbidden: { status: 403, title: 'The credential does not allow this', exit: exitCodes.auth },
   signup_closed: { status: 403, title: 'Accounts cannot be created here', exit: exitCodes.auth },
   not_found: { status: 404, title: 'Not found', exit: exitCodes.failed },

@@ -28,19 +28,20 @@ function refusals(endpoint: Endpoint): Record<string, unknown> {
       String(status),
       {
         description: codes.map((code) => `\`${code}\`: ${failureCodes[code].title}`).join('; '),
-        content: {
-          'application/problem+json': {
-            schema: {
-              allOf: [
-                { $ref: '#/components/schemas/Problem' },
-                { type: 'object', properties: { code: { enum: codes } } },
-              ],
-            },
-          },
-        },
+        content: refusalContent(endpoint, Number(status), codes),
       },
     ]),
   )
+}
+
+/** A problem document; where OAuth has words of its own, those (RFC 6749, 5.2). */
+function refusalContent({ oauth }: Endpoint, status: number, codes: readonly FailureCode[]): Record<string, unknown> {
+  if (oauth === true && (status === 400 || status === 401)) {
+    const properties = { error: { enum: codes }, error_description: { type: 'string' } }
+    return { 'application/json': { schema: { type: 'object', required: ['error'], properties } } }
+  }
+  const own = { type: 'object', properties: { code: { enum: codes } } }
+  return { 'application/problem+json': { schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, own] } } }
 }
 
 interface ObjectSchema {
@@ -102,6 +103,12 @@ function success(endpoint: Endpoint): Record<string, unknown> {
   return { description: 'Done', content: { 'application/json': { schema: endpoint.reply } } }
 }
 
+function requestBody({ body, oauth }: Endpoint): Record<string, unknown> {
+  if (body === undefined) return {}
+  const form = oauth === true ? { 'application/x-www-form-urlencoded': { schema: body } } : {}
+  return { requestBody: { required: true, content: { ...form, 'application/json': { schema: body } } } }
+}
+
 function operation(id: string, tag: string, endpoint: Endpoint): unknown {
   return {
     operationId: id,
@@ -113,9 +120,7 @@ function operation(id: string, tag: string, endpoint: Endpoint): unknown {
       ...parameters(endpoint.query, 'query'),
       ...headersOf(endpoint),
     ],
-    ...(endpoint.body === undefined
-      ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: endpoint.body } } } }),
+    ...requestBody(endpoint),
     responses: { [String(endpoint.status)]: success(endpoint), ...accepted(endpoint), ...refusals(endpoint) },
     security: endpoint.access === 'public' ? [] : [{ bearer: [] }, { session: [] }],
     'x-access': endpoint.access,

@@ -19,6 +19,8 @@ type Handler<E> = (call: Call<E>) => Promise<ReplyOf<E> | FastifyReply>
 export interface RouteOptions {
   /** Attempts a minute from one address. */
   readonly perMinute?: number
+  /** The scope of the application whose parsers and error handler hold for it; the application itself without. */
+  readonly scope?: FastifyInstance
 }
 
 /** A last `:name*` in the path of an endpoint. */
@@ -70,7 +72,8 @@ export class Router {
         ? {}
         : { config: { rateLimit: { max: options.perMinute, timeWindow: 60_000 } } }),
     }
-    this.#app.route({
+    const app = options.scope ?? this.#app
+    app.route({
       method,
       url: path.replace(restOfPath, '*'),
       ...settings,

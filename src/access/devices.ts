@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto'
+import { accountScope, type DeviceRequest } from '../contract/device.ts'
+import { Failure } from '../contract/failure.ts'
+import type { Store } from '../metadata/store.ts'
+import {
+  assertRoom,
+  cleaned,
+  dropOld,
+  freeUserCode,
+  hasExpired,
+  lifetimeMs,
+  type DevicesDocument,
+  type StoredDevice,
+} from './device-records.ts'
+import { networkOf } from './network.ts'
+import { PollPace } from './poll-pace.ts'
+import type { Sessions } from './sessions.ts'
+import { hashToken } from './tokens.ts'
+import { readUserCode } from './user-code.ts'
+import { WrongCodes } from './wrong-codes.ts'
+
+/** Programs that may ask, with the names that people see. */
+const clients: Readonly<Record<string, string>> = { 'quire-cli': 'Quire command line' }
+
+/** What a terminal says of itself. */
+export interface DeviceOrder {
+  readonly client: string
+  readonly scope: string | undefined
+  readonly hostName: string | undefined
+  /** IP address. */
+  readonly address: string
+}
+
+export interface StartedDevice {
+  readonly deviceCode: string
+  readonly userCode: string
+  /** Seconds. */
+  readonly expiresIn: number
+  /** Seconds. */
+  readonly interval: number
+}
+
+export interface DevicesOptions {
+  readonly store: Store
+  readonly sessions: Pick<Sessions, 'begin'>
+  readonly now: () => Date
+}
+
+/** Who decides about a terminal, and from where. */
+export interface Decider {
+  /** Account id. */
+  readonly account: string
+  /** IP address. */
+  readonly address: string
+}
+
+const devicesDocument = 'devices'
+
+/**
+ * Sign-in of terminals by RFC 8628. A terminal gets a code for itself and one for the person, who approves on a page;
+ * the next poll begins a session. Codes are stored as SHA-256 only, the session’s token not at all.
+ */
+export class Devices {
+  readonly #options: DevicesOptions
+  readonly #wrong: WrongCodes
+  readonly #pace: PollPace
+
+  constructor(options: DevicesOptions) {
+    this.#options = options
+    this.#wrong = new WrongCodes(options.now)
+    this.#pace = new PollPace(options.now)
+  }
+
+  /** Throws Failure `invalid_client`, `invalid_scope`; `rate_limited` when too many wait already. */
+  async start({ client, scope, hostName, address }: DeviceOrder): Promise<StartedDevice> {
+    assertClient(client)
+    assertScope(scope)
+    const now = this.#options.now()
+    const shown = hostName === undefined ? '' : cleaned(hostName)
+    const deviceCode = randomBytes(32).toString('base64url')
+    const userCode = await this.#change((devices) => {
+      dropOld(devices, now)
+      assertRoom(devices, address, now)
+      const code = freeUserCode(devices)
+      devices[hashToken(deviceCode)] = {
+        userCode: hashToken(code),
+        client,
+        ...(shown === '' ? {} : { hostName: shown }),
+        address,
+        createdAt: now.toISOString(),
+        status: 'pending',
+      }
+      return code
+    })
+    return { deviceCode, userCode, expiresIn: lifetimeMs / 1000, interval: this.#pace.firstSeconds }
+  }
+
+  /**
+   * The token of a new session once the person has approved; only once for a code. Throws Failure
+   * `authorization_pending`, `slow_down`, `access_denied`, `expired_token`, `invalid_grant` (unknown, used or another
+   * client’s code) and `invalid_client` (RFC 8628, 3.5).
+   */
+  async redeem(client: string, deviceCode: string): Promise<string> {
+    assertClient(client)
+    const hash = hashToken(deviceCode)
+    const now = this.#options.now()
+    const waiting = (await this.#read())[hash]
+    if (waiting === undefined || waiting.client !== client) throw noGrant()
+    // A poll that is told to wait writes nothing.
+    if (waiting.status === 'pending' && !hasExpired(waiting, now)) throw this.#pace.poll(hash)
+    const { account, address, name } = await this.#change((devices) => {
+      const device = devices[hash]
+      const approver = approverOf(device, now)
+      if (device === undefined || approver === undefined) throw noGrant()
+      device.status = 'consumed'
+      return { account: approver, address: device.address, name: nameOf(device) }
+    })
+    this.#pace.forget(hash)
+    return this.#options.sessions.begin(account, { kind: 'terminal', client: name, address })
+  }
+
+  /** What waits under a code. Throws Failure `not_found`, `rate_limited` after too many wrong codes. */
+  async read(typed: string, decider: Decider): Promise<DeviceRequest> {
+    const { code, hash } = this.#typed(typed, decider)
+    const devices = await this.#read()
+    this.#known(devices, hash, decider)
+    const { client, hostName, address, createdAt } = waitingOf(devices, hash, this.#options.now())
+    return {
+      user_code: code,
+      client: clients[client] ?? client,
+      ...(hostName === undefined ? {} : { hostName }),
+      address,
+      sameAddress: networkOf(address) === networkOf(decider.address),
+      scopes: [accountScope],
+      createdAt,
+      expiresAt: new Date(Date.parse(createdAt) + lifetimeMs).toISOString(),
+    }
+  }
+
+  /** The terminal signs in to the account at its next poll. Throws as `read` does. */
+  approve(typed: string, decider: Decider): Promise<void> {
+    return this.#decide(typed, decider, (device) => {
+      device.status = 'approved'
+      device.account = decider.account
+    })
+  }
+
+  /** The terminal is told so at its next poll. Throws as `read` does. */
+  deny(typed: string, decider: Decider): Promise<void> {
+    return this.#decide(typed, decider, (device) => {
+      device.status = 'denied'
+    })
+  }
+
+  async #decide(typed: string, decider: Decider, decide: (device: StoredDevice) => void): Promise<void> {
+    const { hash } = this.#typed(typed, decider)
+    const now = this.#options.now()
+    this.#known(await this.#read(), hash, decider)
+    await this.#change((devices) => decide(waitingOf(devices, hash, now)))
+  }
+
+  /** Hash of the code that was typed; a text that can be no code is no guess. */
+  #typed(typed: string, { account }: Decider): { readonly code: string; readonly hash: string } {
+    this.#wrong.assertAllowed(account)
+    const code = readUserCode(typed)
+    if (code === null) throw noRequest()
+    return { code, hash: hashToken(code) }
+  }
+
+  /** Counts a code that no terminal has. One that was decided or has expired is no guess: the page was left open. */
+  #known(devices: Readonly<Record<string, Readonly<StoredDevice>>>, hash: string, { account }: Decider): void {
+    if (!Object.values(devices).some(({ userCode }) => userCode === hash)) this.#wrong.note(account)
+  }
+
+  async #read(): Promise<Readonly<Record<string, Readonly<StoredDevice>>>> {
+    return (await this.#options.store.read<DevicesDocument>(devicesDocument))?.devices ?? {}
+  }
+
+  #change<R>(change: (devices: Record<string, StoredDevice>) => R): Promise<R> {
+    return this.#options.store.mutate<DevicesDocument, R>(devicesDocument, (draft) => {
+      const document = draft ?? { devices: {} }
+      return { result: change(document.devices), document }
+    })
+  }
+}
+
+function assertClient(client: string): void {
+  if (Object.hasOwn(clients, client)) return
+  throw new Failure('invalid_client', 'There is no such client.', {
+    hint: `Known clients: ${Object.keys(clients).join(', ')}.`,
+  })
+}
+
+/** Names may repeat and be absent (RFC 6749, 3.3). */
+function assertScope(scope: string | undefined): void {
+  const unknown = (scope ?? '').split(' ').find((name) => name !== '' && name !== accountScope)
+  if (unknown !== undefined) throw new Failure('invalid_scope', `The only scope is ${accountScope}.`)
+}
+
+function waitingOf<D extends Readonly<StoredDevice>>(
+  devices: Readonly<Record<string, D>>,
+  userCode: string,
+  now: Date,
+): D {
+  const device = Object.values(devices).find((candidate) => candidate.userCode === userCode)
+  if (device?.status === 'pending' && !hasExpired(device, now)) return device
+  throw noRequest()
+}
+
+/** Who approved one that was not redeemed yet, if anybody. Throws Failure `access_denied`, `expired_token`. */
+function approverOf(device: Readonly<StoredDevice> | undefined, now: Date): string | undefined {
+  if (device?.status === 'denied') throw new Failure('access_denied', 'The sign-in was denied in the browser.')
+  if (device === undefined || device.status === 'consumed') return undefined
+  if (hasExpired(device, now)) throw new Failure('expired_token', 'The code has expired.')
+  return device.account
+}
+
+/** For the list of sessions. */
+function nameOf({ client, hostName }: Readonly<StoredDevice>): string {
+  const name = clients[client] ?? client
+  return hostName === undefined ? name : `${name} on ${hostName}`
+}
+
+function noGrant(): Failure {
+  return new Failure('invalid_grant', 'The device code is unknown or was used already.')
+}
+
+function noRequest(): Failure {
+  return new Failure('not_found', 'No terminal waits with this code: it is mistyped, was used or has expired.', {
+    hint: 'Run `quire login` again and use the code that it shows.',
+  })
+}
