@@ -134,7 +134,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   await deploys.recover()
   await recoverUsage(usage, { projects, deploys, branches })
   const app = await createApp({
-    services: { ...access, repositories, deploys, branches, siteUrl, cloneUrl, version, isolation: builder.isolation },
+    services: { ...access, repositories, deploys, branches, usage, siteUrl, cloneUrl, version, isolation: builder.isolation },
     publicUrl: config.publicUrl,
     signInsPerMinute: config.signInsPerMinute,
     trustProxy: config.trustProxy,

@@ -5,7 +5,8 @@ import { files } from './files.ts'
 import { keys } from './keys.ts'
 import { projects } from './projects.ts'
 import { service } from './service.ts'
+import { usage } from './usage.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Every endpoint of the service by noun. `contract.<noun>.<verb>` is also its OpenAPI operation id. */
-export const contract = { accounts, projects, keys, deploys, files, branches, webhooks, service }
+export const contract = { accounts, projects, keys, deploys, files, branches, usage, webhooks, service }

@@ -19,6 +19,7 @@ import { deployRoutes } from './routes/deploys.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { serviceRoutes } from './routes/service.ts'
+import { usageRoutes } from './routes/usage.ts'
 import type { Services } from './services.ts'
 import { SessionCookie } from './session-cookie.ts'
 
@@ -79,6 +80,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   deployRoutes(router, services)
   branchRoutes(router, services)
   branchFileRoutes(router, services)
+  usageRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, metrics })
   await options.extend(app)
   return app

@@ -5,6 +5,7 @@ import type { Projects } from '../access/projects.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Repositories } from '../content/repositories.ts'
 import type { Deploys } from '../deploying/deploys.ts'
+import type { Usage } from '../usage/usage.ts'
 
 /** What the routes need of the other rooms. Put together by wire.ts. */
 export interface Services {
@@ -15,6 +16,7 @@ export interface Services {
   readonly repositories: Repositories
   readonly deploys: Deploys
   readonly branches: Branches
+  readonly usage: Usage
   readonly siteUrl: (slug: string) => string
   readonly cloneUrl: (slug: string) => string
   /** Protections around the build children that are active. */
