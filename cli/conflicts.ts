@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Conflict, Resolution } from '../src/contract/branches.ts'
 import { Failure } from '../src/contract/failure.ts'
 import { ask } from './ask.ts'
+import { openEditor } from './editor.ts'
 import type { Output } from './output.ts'
 
 const shownLines = 40
@@ -61,8 +60,7 @@ async function edit({ path, main = '', branch = '' }: Conflict, editor: string):
   const line = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
   try {
     await writeFile(file, `<<<<<<< main\n${line(main)}=======\n${line(branch)}>>>>>>> branch\n`)
-    const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
-    await once(child, 'exit')
+    await openEditor(file, editor)
     return await readFile(file, 'utf8')
   } finally {
     await rm(directory, { recursive: true })

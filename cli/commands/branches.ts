@@ -1,7 +1,7 @@
 import type { Branch } from '../../src/contract/branches.ts'
-import { Failure, exitCodes } from '../../src/contract/failure.ts'
+import { exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import { ask } from '../ask.ts'
+import { confirmed } from '../confirm.ts'
 import { megabytes } from '../files.ts'
 import type { Output } from '../output.ts'
 import { findBranch, openProject } from '../project.ts'
@@ -64,15 +64,9 @@ export async function deleteBranch(
   const project = await openProject(options.url, output)
   const { client, slug, policy } = project
   const branch = await findBranch(project, name)
-  if (options.yes !== true) {
-    if (!output.environment.interactive) {
-      throw new Failure('invalid_request', `Deleting ${name} cannot be undone.`, { hint: 'Add --yes to delete it.' })
-    }
-    const answer = await ask(`Delete the branch ${name} with its files and preview? It cannot be undone. (yes/no) `)
-    if (answer !== 'yes' && answer !== 'y') {
-      output.note(`${name} stays.`)
-      return exitCodes.failed
-    }
+  if (!(await confirmed(`Deleting the branch ${name} with its files and preview`, options, output))) {
+    output.note(`${name} stays.`)
+    return exitCodes.failed
   }
   await withRetry(() => client.call(contract.branches.remove, { params: { slug }, query: { id: branch.id } }), policy)
   output.result({ deleted: name }, `deleted ${name}`)

@@ -1,0 +1,189 @@
+import type { Client } from '../../src/client/client.ts'
+import type { Entry, EntryChange, ReadEntry } from '../../src/contract/changelog.ts'
+import { Failure, exitCodes } from '../../src/contract/failure.ts'
+import { contract } from '../../src/contract/index.ts'
+import { confirmed } from '../confirm.ts'
+import { editEntry, entryOf, type EntryFields } from '../entry-text.ts'
+import type { Output } from '../output.ts'
+import { openProject, type OpenProject } from '../project.ts'
+import { withRetry } from '../retry.ts'
+
+interface Options {
+  readonly url: string
+}
+
+const colors = { draft: 'yellow', scheduled: 'cyan', published: 'green' } as const
+
+function lineOf({ id, title, version, status, published_at: at }: Entry, output: Output): string {
+  const state = output.paint(colors[status], status.padEnd('published'.length))
+  const date = (at ?? '').slice(0, status === 'scheduled' ? 16 : 10).padEnd(10)
+  const badge = version === undefined ? '' : ` ${output.paint('dim', version)}`
+  return `${state}  ${date}  ${title}${badge}\n           ${output.paint('dim', id)}`
+}
+
+/** `quire changelog list`. */
+export async function listEntries(
+  options: Options & { readonly limit: number; readonly status?: Entry['status']; readonly tag?: string },
+  output: Output,
+): Promise<number> {
+  const { client, slug, policy } = await openProject(options.url, output)
+  const { limit, status, tag } = options
+  const items: Entry[] = []
+  let cursor: string | undefined
+  do {
+    const query = {
+      limit: Math.min(200, limit - items.length),
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(status === undefined ? {} : { status }),
+      ...(tag === undefined ? {} : { tag }),
+    }
+    const page = await withRetry(() => client.call(contract.changelog.list, { params: { slug }, query }), policy)
+    items.push(...page.items)
+    cursor = page.nextCursor
+  } while (cursor !== undefined && items.length < limit)
+  const lines = items.map((entry) => lineOf(entry, output))
+  output.result({ items }, items.length === 0 ? `${slug} has no such changelog entries.` : lines.join('\n'))
+  return exitCodes.ok
+}
+
+/** `quire changelog show <id>`. */
+export async function showEntry(id: string, options: Options, output: Output): Promise<number> {
+  const entry = await readEntry(await openProject(options.url, output), id)
+  output.note(lineOf(entry, output))
+  output.result(entry, entry.content)
+  return exitCodes.ok
+}
+
+/** `quire changelog add [file]`: from a file, from standard input (`-`), or from the editor. */
+export async function addEntry(
+  file: string | undefined,
+  options: Options & EntryFields & { readonly publish?: boolean },
+  output: Output,
+): Promise<number> {
+  const { client, slug } = await openProject(options.url, output)
+  const { at, publish, ...fields } = options
+  await entryOf({ file, fields }, output, async ({ title, ...entry }) => {
+    if (title === undefined) {
+      throw new Failure('invalid_request', 'The entry has no title.', {
+        hint: 'Give one with --title, as `title:` in the front matter, or as a first heading.',
+      })
+    }
+    const body = {
+      ...entry,
+      title,
+      is_draft: publish !== true && at === undefined,
+      ...(at === undefined ? {} : { published_at: timeOf(at) }),
+    }
+    tell('added', await client.call(contract.changelog.create, { params: { slug }, body }), output)
+  })
+  return exitCodes.ok
+}
+
+/** `quire changelog edit <id> [file]`: what is given changes; without anything, in the editor. */
+export async function changeEntry(
+  id: string,
+  file: string | undefined,
+  options: Options & EntryFields,
+  output: Output,
+): Promise<number> {
+  const project = await openProject(options.url, output)
+  const { at, url: _url, ...fields } = options
+  const given = [...Object.values(fields), at].some((value) => value !== undefined)
+  const time = at === undefined ? {} : { published_at: timeOf(at) }
+  if (file === undefined && given) {
+    await change(project.client, { ...project, change: { id, ...fields, ...time } }, output)
+    return exitCodes.ok
+  }
+  if (file !== undefined) {
+    await entryOf({ file, fields }, output, (entry) =>
+      change(project.client, { ...project, change: { id, ...entry, ...time } }, output),
+    )
+    return exitCodes.ok
+  }
+  const before = await readEntry(project, id)
+  await editEntry(before, output, async ({ version, tags, ...entry }) => {
+    await assertUntouched(project, before)
+    const edited = { id, ...entry, version: version ?? null, tags: tags ?? [] }
+    await change(project.client, { ...project, change: edited }, output)
+  })
+  return exitCodes.ok
+}
+
+/** `quire changelog publish <id>`. */
+export async function publishEntry(
+  id: string,
+  options: Options & { readonly at?: string },
+  output: Output,
+): Promise<number> {
+  const { client, slug } = await openProject(options.url, output)
+  const time = options.at === undefined ? {} : { published_at: timeOf(options.at) }
+  await change(client, { slug, change: { id, is_draft: false, ...time } }, output)
+  return exitCodes.ok
+}
+
+/** `quire changelog withdraw <id>`: a draft again. */
+export async function withdrawEntry(id: string, options: Options, output: Output): Promise<number> {
+  const { client, slug } = await openProject(options.url, output)
+  await change(client, { slug, change: { id, is_draft: true } }, output)
+  return exitCodes.ok
+}
+
+/** `quire changelog delete <id>`. */
+export async function deleteEntry(
+  id: string,
+  options: Options & { readonly yes?: boolean },
+  output: Output,
+): Promise<number> {
+  const project = await openProject(options.url, output)
+  const { title } = await readEntry(project, id)
+  if (!(await confirmed(`Deleting the entry “${title}”`, options, output))) {
+    output.note(`“${title}” stays.`)
+    return exitCodes.failed
+  }
+  const { client, slug, policy } = project
+  await withRetry(() => client.call(contract.changelog.remove, { params: { slug }, query: { id } }), policy)
+  output.result({ deleted: id }, `deleted ${id}`)
+  return exitCodes.ok
+}
+
+function readEntry({ client, slug, policy }: OpenProject, id: string): Promise<ReadEntry> {
+  return withRetry(() => client.call(contract.changelog.read, { params: { slug, id } }), policy)
+}
+
+/** An editor may be open for hours. */
+async function assertUntouched(project: OpenProject, before: Entry): Promise<void> {
+  const now = await readEntry(project, before.id)
+  if (now.updated_at === before.updated_at) return
+  throw new Failure('stale_file', `“${now.title}” was changed by somebody else while you edited it.`, {
+    hint: 'Look at it with quire changelog show, put the two together and send them as a file.',
+  })
+}
+
+async function change(
+  client: Client,
+  request: { readonly slug: string; readonly change: EntryChange },
+  output: Output,
+): Promise<void> {
+  const { slug, change: body } = request
+  tell('changed', await client.call(contract.changelog.update, { params: { slug }, body }), output)
+}
+
+function tell(done: string, entry: ReadEntry, output: Output): void {
+  const { html: _html, ...shown } = entry
+  const next = {
+    draft: `It is a draft: publish it with quire changelog publish ${entry.id}`,
+    scheduled: `It appears at ${entry.published_at ?? ''}.`,
+    published: 'It is on the page and in the feeds now.',
+  }[entry.status]
+  output.note(output.paint('dim', `${done} “${entry.title}”. ${next}`))
+  output.result(shown, entry.status === 'published' ? entry.url : entry.id)
+}
+
+/** @throws Failure invalid_request for what is no time. */
+function timeOf(text: string): string {
+  const time = new Date(text)
+  if (!Number.isNaN(time.getTime())) return time.toISOString()
+  throw new Failure('invalid_request', `${JSON.stringify(text)} is not a time.`, {
+    hint: 'Write it as 2026-11-21T09:00:00Z, or without Z for the time here.',
+  })
+}
