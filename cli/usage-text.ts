@@ -14,12 +14,13 @@ interface Row {
 export function usageText(
   usage: ProjectUsage,
   about: { readonly slug: string; readonly now: Date },
-  { paint }: Pick<Output, 'paint'>,
+  output: Pick<Output, 'paint'>,
 ): string {
+  const paint: Output['paint'] = (style, text) => output.paint(style, text)
   const { plan, period, generations, deploys, agentMessages } = usage
   const month = wordsOf(new Date(period.start), { month: 'long', year: 'numeric' })
   const rows: Row[] = [
-    { title: 'Generations', meter: generations, note: 'with branches and messages to the assistant' },
+    { title: 'Generations', meter: generations, note: 'with branches and assistant' },
     { title: 'Deploys today', meter: deploys, note: `${deploys.inPeriod} in ${month}` },
     { title: 'Assistant', meter: agentMessages, note: 'counts among the generations' },
   ]

@@ -3,6 +3,7 @@ import { contract } from '../contract/index.ts'
 import { client, messageOf, useLoaded } from './api.ts'
 import { Deploys } from './deploys.tsx'
 import { Keys } from './keys.tsx'
+import { Usage } from './usage.tsx'
 
 export function ProjectPage({ slug }: { slug: string }) {
   const load = useCallback(() => client.call(contract.projects.read, { params: { slug } }), [slug])
@@ -33,6 +34,7 @@ export function ProjectPage({ slug }: { slug: string }) {
         <dt>Plan</dt>
         <dd>{project.plan === 'pro' ? 'Pro' : 'Free'}</dd>
       </dl>
+      <Usage slug={slug} live={project.live?.id} />
       <Deploys slug={slug} live={project.live?.id} onChange={reload} />
       <Keys slug={slug} />
     </>

@@ -20,7 +20,7 @@ describe('the usage on a terminal', () => {
       'leaves  Free plan, November 2026',
       '',
       '  Generations    ████████████████████  1 of 1 used, 0 left',
-      '                 with branches and messages to the assistant; starts anew on 1 December',
+      '                 with branches and assistant; starts anew on 1 December',
       '  Deploys today  ███████░░░░░░░░░░░░░  1 of 3 used, 2 left',
       '                 7 in November 2026; starts anew at 00:00 UTC, in 12 hours',
       '  Assistant      ████████████████████  0 of 1 used, 0 left',
