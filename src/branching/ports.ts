@@ -5,6 +5,7 @@ import type { Hosting } from '../hosting/hosting.ts'
 import type { Store } from '../metadata/store.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import type { Reserve } from '../usage/reserved.ts'
+import type { PreviewBuild } from './state.ts'
 
 /** What branches need of other rooms. */
 export interface BranchingPorts {
@@ -13,6 +14,7 @@ export interface BranchingPorts {
   readonly hosting: Pick<Hosting, 'open'>
   readonly builder: SiteBuilder
   readonly deploys: DeploysPort
+  readonly outbox: PreviewOutbox
   /** One branch of the plan; held under its name. */
   readonly reserveBranch: Reserve
   readonly documentOf: (slug: string) => string
@@ -26,6 +28,22 @@ export interface BranchingPorts {
     error(details: Readonly<Record<string, unknown>>, message: string): void
   }
   readonly now: () => Date
+}
+
+/** Where the end of a preview's build is put so that it is told for certain. */
+export interface PreviewOutbox {
+  /** Inside the change that records the end, with the draft of the project's document. Pure and synchronous. */
+  record(document: object, end: PreviewEnded): void
+  /** What was recorded is durable now. Must not throw. */
+  wake(slug: string): void
+}
+
+export interface PreviewEnded {
+  readonly slug: string
+  readonly branch: string
+  /** Where the preview is. */
+  readonly url: string
+  readonly build: PreviewBuild
 }
 
 /** The pipeline, as far as publishes and pushes to main go through it. */

@@ -1,5 +1,6 @@
 import type { Store } from '../metadata/store.ts'
 import { previewLabel } from './label.ts'
+import type { PreviewOutbox } from './ports.ts'
 import {
   newBranchId,
   summarise,
@@ -26,6 +27,8 @@ export interface RegistryOptions {
   readonly store: Store
   readonly documentOf: (slug: string) => string
   readonly documentPrefix: string
+  readonly outbox: PreviewOutbox
+  readonly urlOf: (label: string) => string
   readonly now: () => Date
 }
 
@@ -95,10 +98,17 @@ export class Registry {
     await this.#change(entry.slug, (branches) => branches.filter(({ id }) => id !== entry.id))
   }
 
-  /** Writes down what the preview of a branch shows and how its last build ended. */
+  /** Writes down what the preview of a branch shows and how its last build ended, with its event. */
   async savePreview(entry: Entry): Promise<void> {
+    const { outbox, urlOf } = this.#options
+    const { slug, id, name, label } = entry
     const stored = summarise(storedOf(entry))
-    await this.#change(entry.slug, (branches) => branches.map((branch) => (branch.id === entry.id ? stored : branch)))
+    await this.#change(slug, (branches, document) => {
+      if (stored.build !== undefined && branches.some((branch) => branch.id === id))
+        outbox.record(document, { slug, branch: name, url: urlOf(label), build: stored.build })
+      return branches.map((branch) => (branch.id === id ? stored : branch))
+    })
+    outbox.wake(slug)
   }
 
   /** Forgets a project; its document goes by other hands. */
@@ -133,10 +143,13 @@ export class Registry {
   }
 
   /** Without a document there is no project any more, and nothing to write. */
-  #change(slug: string, change: (branches: readonly StoredBranch[]) => StoredBranch[]): Promise<void> {
+  #change(
+    slug: string,
+    change: (branches: readonly StoredBranch[], document: BranchingDocument) => StoredBranch[],
+  ): Promise<void> {
     const { store, documentOf } = this.#options
     return store.mutate<BranchingDocument, void>(documentOf(slug), (draft) => {
-      if (draft !== undefined) draft.branching = { branches: change(draft.branching?.branches ?? []) }
+      if (draft !== undefined) draft.branching = { branches: change(draft.branching?.branches ?? [], draft) }
       return { document: draft, result: undefined }
     })
   }

@@ -37,10 +37,10 @@ export class Deploys {
   readonly #finished = new EventEmitter<{ finished: [DeployFinished] }>()
 
   constructor(ports: DeployingPorts) {
-    const { store, documentOf, siteUrl } = ports
+    const { store, documentOf, siteUrl, outbox } = ports
     this.#ports = ports
     this.#reports = new DeployReports(ports.dataDirectory)
-    this.#records = new DeployRecords({ store, documentOf, siteUrl, reports: this.#reports })
+    this.#records = new DeployRecords({ store, documentOf, siteUrl, outbox, reports: this.#reports })
     const parts = { ports, records: this.#records, reports: this.#reports }
     this.#recovery = new Recovery(parts)
     this.#retention = new Retention(parts)

@@ -28,6 +28,7 @@ export interface DeployingPorts {
     /** The project is being removed: nothing of it may be built any more. */
     leave(slug: string): Promise<void>
   }
+  readonly outbox: DeployOutbox
   /** One deploy of the plan; held under the id of the deploy. */
   readonly reserveDeploy: Reserve
   readonly documentOf: (slug: string) => string
@@ -53,6 +54,14 @@ export interface DeployOrder {
 export interface AcceptedDeploy {
   readonly deploy: Deploy
   readonly finished: Promise<Deploy>
+}
+
+/** Where the end of a deploy is put so that it is told for certain. */
+export interface DeployOutbox {
+  /** Inside the change that records the end, with the draft of the project's document. Pure and synchronous. */
+  record(document: object, end: DeployFinished): void
+  /** What was recorded is durable now. Must not throw. */
+  wake(slug: string): void
 }
 
 /** Told to whoever announces: webhooks, log, metrics. */

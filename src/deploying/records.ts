@@ -2,6 +2,7 @@ import type { List, ListQuery } from '../contract/common.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Lease, Store } from '../metadata/store.ts'
+import type { DeployFinished, DeployOutbox } from './ports.ts'
 import type { DeployReports } from './reports.ts'
 import {
   emptyState,
@@ -24,6 +25,7 @@ export interface RecordsOptions {
   /** Name of a project's document in the store. */
   readonly documentOf: (slug: string) => string
   readonly siteUrl: (slug: string) => string
+  readonly outbox: DeployOutbox
 }
 
 const noProject = (slug: string): Failure => new Failure('not_found', `There is no project ${slug}.`)
@@ -72,19 +74,23 @@ export class DeployRecords {
     })
   }
 
-  /** Moves the live pointer to the deploy and records it. Durable. */
+  /** Moves the live pointer to the deploy and records it, with its event. Durable. */
   async goLive(slug: string, deploy: StoredDeploy, lease: Lease): Promise<void> {
-    await this.#change(slug, lease, (state) => {
+    await this.#change(slug, lease, (state, document) => {
+      const before = state.deploys.find(({ id }) => id === deploy.id)
       putSummary(state, deploy)
       state.live = summarise(deploy)
       putLive(state, deploy)
       state.next = Math.max(state.next, deploy.number + 1)
+      // An older backup of the records may be brought up to a deploy whose end it knows.
+      if (before?.status !== 'live') this.#tell(slug, 'deploy.success', deploy, document)
     })
     this.#live.set(slug, deploy.release)
+    this.#options.outbox.wake(slug)
   }
 
   /**
-   * Records that a deploy failed.
+   * Records that a deploy failed, with its event.
    * @param options.forgetKey The request was not at fault: the same idempotency key may try again.
    */
   async fail(
@@ -94,10 +100,12 @@ export class DeployRecords {
     options: { readonly forgetKey: boolean },
   ): Promise<void> {
     await this.#options.reports.write(slug, deploy)
-    await this.#change(slug, lease, (state) => {
+    await this.#change(slug, lease, (state, document) => {
       putSummary(state, deploy)
       if (options.forgetKey) state.idempotency = state.idempotency.filter((entry) => entry.deploy !== deploy.id)
+      this.#tell(slug, 'deploy.failed', deploy, document)
     })
+    this.#options.outbox.wake(slug)
   }
 
   /** Numbers that Git knows are taken, also when the document came from an older backup. */
@@ -162,13 +170,18 @@ export class DeployRecords {
     this.#live.delete(slug)
   }
 
-  #change<R>(slug: string, lease: Lease, change: (state: DeployState) => R): Promise<R> {
+  #tell(slug: string, type: DeployFinished['type'], deploy: StoredDeploy, document: DeployDocument): void {
+    const shown = this.present(slug, deploy, document.deploying ?? emptyState())
+    this.#options.outbox.record(document, { type, slug, deploy: shown })
+  }
+
+  #change<R>(slug: string, lease: Lease, change: (state: DeployState, document: DeployDocument) => R): Promise<R> {
     return this.#options.store.mutate<DeployDocument, R>(
       this.#options.documentOf(slug),
       (draft) => {
         if (draft === undefined) throw noProject(slug)
         draft.deploying ??= emptyState()
-        return { result: change(draft.deploying), document: draft }
+        return { result: change(draft.deploying, draft), document: draft }
       },
       { lease },
     )

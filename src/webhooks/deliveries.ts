@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import type { List, ListQuery } from '../contract/common.ts'
+import { Failure } from '../contract/failure.ts'
+import type { Delivery, DeliveryStatus, DeliverySummary } from '../contract/webhooks.ts'
+import type { What } from './attempts.ts'
+import { present, type StoredDelivery } from './delivery-log.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { WebhookEvent } from './event.ts'
+import type { DeliveryPorts } from './ports.ts'
+import type { StoredWebhook, WebhookDocument } from './state.ts'
+
+type Ports = Pick<DeliveryPorts, 'store' | 'documentOf' | 'now'> & {
+  readonly siteUrl: (slug: string) => string
+}
+
+/** A webhook of a project. */
+export interface WebhookPath {
+  readonly slug: string
+  /** The webhook's. */
+  readonly id: string
+}
+
+/** The log of deliveries for people, and deliveries that people ask for. Each throws `not_found`. */
+export class Deliveries {
+  readonly #ports: Ports
+  readonly #dispatcher: Dispatcher
+
+  constructor(ports: Ports, dispatcher: Dispatcher) {
+    this.#ports = ports
+    this.#dispatcher = dispatcher
+  }
+
+  /** Newest first. */
+  async list(
+    { slug, id }: WebhookPath,
+    query: ListQuery & { status?: DeliveryStatus },
+  ): Promise<List<DeliverySummary>> {
+    await this.#find({ slug, id })
+    return (await this.#dispatcher.project(slug)).log.list(id, query)
+  }
+
+  async read(path: WebhookPath, delivery: string): Promise<Delivery> {
+    await this.#find(path)
+    return present(await this.#stored(path, delivery))
+  }
+
+  /** Sends `webhook.test` once, also to a webhook that is not enabled. */
+  async test({ slug, id }: WebhookPath): Promise<Delivery> {
+    const { webhook, title } = await this.#find({ slug, id })
+    const event: WebhookEvent = {
+      id: `evt_test_${randomUUID().replaceAll('-', '')}`,
+      type: 'webhook.test',
+      at: this.#ports.now().toISOString(),
+      project: { slug, title },
+      data: { message: `A test of the webhook of ${title}. Nothing happened.`, url: this.#ports.siteUrl(slug) },
+    }
+    return this.#send(slug, webhook, { event, trigger: 'test', attempt: 1 })
+  }
+
+  /** Sends the event of an earlier delivery once more, with the same id and body. */
+  async redeliver(path: WebhookPath, delivery: string): Promise<Delivery> {
+    const { webhook } = await this.#find(path)
+    const { event, attempt } = await this.#stored(path, delivery)
+    return this.#send(path.slug, webhook, { event, trigger: 'redelivery', attempt: attempt + 1 })
+  }
+
+  async #send(slug: string, webhook: Readonly<StoredWebhook>, what: What): Promise<Delivery> {
+    const delivery = await (await this.#dispatcher.project(slug)).send(webhook, what)
+    if (delivery !== null) return present(delivery)
+    throw new Failure('unavailable', 'The service is ending: nobody knows whether the event arrived', {
+      hint: 'Try again in a moment.',
+      retryAfter: 5,
+    })
+  }
+
+  async #stored({ slug, id }: WebhookPath, delivery: string): Promise<StoredDelivery> {
+    const stored = await (await this.#dispatcher.project(slug)).log.find(id, delivery)
+    if (stored !== null) return stored
+    throw new Failure('not_found', `The webhook ${id} has no delivery ${delivery}`, {
+      hint: 'Deliveries are kept for three days.',
+    })
+  }
+
+  async #find({ slug, id }: WebhookPath): Promise<{ webhook: Readonly<StoredWebhook>; title: string }> {
+    const { store, documentOf } = this.#ports
+    const document = await store.read<WebhookDocument>(documentOf(slug))
+    const webhook = document?.webhooks?.find((known) => known.id === id)
+    if (document !== undefined && webhook !== undefined) return { webhook, title: document.title }
+    throw new Failure('not_found', `The project ${slug} has no webhook ${id}`, { hint: 'quire webhooks lists them.' })
+  }
+}

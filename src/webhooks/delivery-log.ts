@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { List } from '../contract/common.ts'
+import type { Delivery, DeliveryStatus, DeliverySummary } from '../contract/webhooks.ts'
+import { openJournal, type Journal } from '../metadata/journal.ts'
+import type { WebhookEvent } from './event.ts'
+
+/** A record of the log: one attempt. */
+export interface StoredDelivery extends Omit<Delivery, 'event'> {
+  /** Id. */
+  readonly webhook: string
+  /** As a whole, so that it can be delivered again. */
+  readonly event: WebhookEvent
+}
+
+/** The log of a project holds 16 MB and shows three days. */
+const segmentBytes = 2 * 1024 * 1024
+const segments = 8
+const shownMs = 3 * 24 * 60 * 60 * 1000
+
+const defaultLimit = 50
+
+/** What was tried in a project, and what came of it. */
+export class DeliveryLog {
+  readonly #journal: Journal<StoredDelivery>
+  readonly #now: () => Date
+
+  private constructor(journal: Journal<StoredDelivery>, now: () => Date) {
+    this.#journal = journal
+    this.#now = now
+  }
+
+  static async open(directory: string, now: () => Date): Promise<DeliveryLog> {
+    const options = { maxSegmentBytes: segmentBytes, maxSegments: segments }
+    return new DeliveryLog(await openJournal<StoredDelivery>(directory, options), now)
+  }
+
+  /** Durable when it settles. */
+  append(delivery: StoredDelivery): Promise<void> {
+    return this.#journal.append(delivery)
+  }
+
+  /** A webhook's, newest first. */
+  async list(
+    webhook: string,
+    query: { readonly limit?: number; readonly cursor?: string; readonly status?: DeliveryStatus },
+  ): Promise<List<DeliverySummary>> {
+    const { limit = defaultLimit, cursor, status } = query
+    const since = this.#since()
+    const { records, next } = await this.#journal.readBackwards({
+      before: cursor,
+      limit,
+      where: (record) =>
+        record.webhook === webhook && record.at >= since && (status === undefined || record.status === status),
+    })
+    return { items: records.map(summarise), ...(next === undefined ? {} : { nextCursor: next }) }
+  }
+
+  /** Null when there is none, or none any more. */
+  async find(webhook: string, id: string): Promise<StoredDelivery | null> {
+    const since = this.#since()
+    const { records } = await this.#journal.readBackwards({
+      limit: 1,
+      where: (record) => record.id === id && record.webhook === webhook && record.at >= since,
+    })
+    return records[0] ?? null
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close()
+  }
+
+  #since(): string {
+    return new Date(this.#now().getTime() - shownMs).toISOString()
+  }
+}
+
+/** Where a project's log lies. */
+export function logDirectory(dataDirectory: string, slug: string): string {
+  return join(dataDirectory, slug, 'deliveries')
+}
+
+/** An id that sorts by time: `dlv_` and 18 letters and digits. */
+export function newDeliveryId(now: Date): string {
+  const time = now.getTime().toString(36).padStart(10, '0')
+  return `dlv_${time}${randomBytes(5).readUIntBE(0, 5).toString(36).padStart(8, '0')}`
+}
+
+/** As the API shows it. */
+export function present({ webhook: _webhook, event, ...delivery }: StoredDelivery): Delivery {
+  return { ...delivery, event: { id: event.id, type: event.type } }
+}
+
+function summarise(delivery: StoredDelivery): DeliverySummary {
+  const { request: _request, response: _response, ...summary } = present(delivery)
+  return summary
+}

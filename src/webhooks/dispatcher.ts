@@ -1,0 +1,177 @@
+import { access } from 'node:fs/promises'
+import pLimit from 'p-limit'
+import type { DeliveryStatus } from '../contract/webhooks.ts'
+import { Lanes } from './lanes.ts'
+import type { OutboxDocument } from './outbox.ts'
+import type { DeliveryPorts } from './ports.ts'
+import { ProjectDeliveries } from './project-deliveries.ts'
+import { queuePath } from './queue.ts'
+
+/** Milliseconds after which the files of a project in which nothing happens are closed. */
+const idleMs = 60_000
+/** Milliseconds until an outbox that could not be taken over is looked at again. */
+const againMs = 5000
+
+interface Opened {
+  readonly project: Promise<ProjectDeliveries>
+  /** Set when it is open. */
+  ready?: ProjectDeliveries
+  /** Taking over the outbox: one at a time. */
+  turn: Promise<void>
+  /** `performance.now()` when somebody last needed it. */
+  usedAt: number
+}
+
+/** Delivers the events of all projects: see ProjectDeliveries for one. */
+export class Dispatcher {
+  readonly #ports: DeliveryPorts
+  readonly #lanes = new Lanes()
+  readonly #opened = new Map<string, Opened>()
+  /** Their files are being closed. */
+  readonly #leaving = new Map<string, Promise<void>>()
+  readonly #counts: Record<DeliveryStatus, number> = { succeeded: 0, failed: 0, skipped: 0 }
+  readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #tidying: NodeJS.Timeout
+  #starting: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(ports: DeliveryPorts) {
+    this.#ports = ports
+    this.#tidying = setInterval(() => void this.#tidy(), idleMs)
+    this.#tidying.unref()
+  }
+
+  /** At start, once what was recorded is known: goes on with what waits. Nobody need wait for it. */
+  start(): void {
+    this.#starting = this.#resume().catch((error: unknown) =>
+      this.#ports.log.error({ err: error }, 'deliveries of webhooks could not go on'),
+    )
+  }
+
+  /** Events may lie in the outbox of a project, or its webhooks have changed. */
+  wake(slug: string): void {
+    if (this.#closed) return
+    void this.#wake(slug).catch((error: unknown) => {
+      this.#ports.log.error({ err: error, slug }, 'events could not be taken out of the outbox')
+      this.#later(() => this.wake(slug))
+    })
+  }
+
+  /** The deliveries of a project. Throws Failure `unavailable` when the disk fails. */
+  async project(slug: string): Promise<ProjectDeliveries> {
+    return this.#open(slug).project
+  }
+
+  /** The project is being removed: nothing of it is sent any more, and none of its files is open. */
+  async leave(slug: string): Promise<void> {
+    const opened = this.#opened.get(slug)
+    if (opened !== undefined) {
+      this.#opened.delete(slug)
+      const leaving = close(opened, 0).finally(() => this.#leaving.delete(slug))
+      this.#leaving.set(slug, leaving)
+    }
+    await this.#leaving.get(slug)
+  }
+
+  /** Attempts since the start by outcome. */
+  get counts(): Readonly<Record<DeliveryStatus, number>> {
+    return this.#counts
+  }
+
+  /** Events that wait for a webhook. */
+  get pending(): number {
+    let pending = 0
+    for (const { ready } of this.#opened.values()) pending += ready?.pending ?? 0
+    return pending
+  }
+
+  /** Ends. @param milliseconds that attempts under way have. */
+  async close(milliseconds: number): Promise<void> {
+    this.#closed = true
+    clearInterval(this.#tidying)
+    for (const timer of this.#timers) clearTimeout(timer)
+    await this.#starting
+    const opened = [...this.#opened.values()]
+    this.#opened.clear()
+    await Promise.all([...opened.map((one) => close(one, milliseconds)), ...this.#leaving.values()])
+  }
+
+  async #resume(): Promise<void> {
+    const { store, documentPrefix, dataDirectory } = this.#ports
+    const limit = pLimit(8)
+    const look = async (document: string): Promise<void> => {
+      const slug = document.slice(documentPrefix.length)
+      const { outbox } = (await store.read<OutboxDocument>(document)) ?? {}
+      const waits = outbox !== undefined || (await exists(queuePath(dataDirectory, slug)))
+      if (waits) this.wake(slug)
+    }
+    const documents = await store.list(documentPrefix)
+    await Promise.all(documents.map((document) => limit(() => look(document))))
+  }
+
+  async #wake(slug: string): Promise<void> {
+    const { store, documentOf, dataDirectory } = this.#ports
+    if (!this.#opened.has(slug)) {
+      const document = await store.read<OutboxDocument>(documentOf(slug))
+      if (document === undefined) return
+      const waits = document.outbox !== undefined || (await exists(queuePath(dataDirectory, slug)))
+      if (!waits || this.#closed) return
+    }
+    const opened = this.#open(slug)
+    const before = opened.turn.catch(() => undefined)
+    opened.turn = before.then(async () => (await opened.project).wake())
+    await opened.turn
+  }
+
+  #open(slug: string): Opened {
+    let opened = this.#opened.get(slug)
+    if (opened === undefined) {
+      if (this.#closed) throw new Error('the dispatcher is closed')
+      const parts = {
+        ports: this.#ports,
+        lanes: this.#lanes,
+        onAttempt: (status: DeliveryStatus) => void (this.#counts[status] += 1),
+      }
+      const left = this.#leaving.get(slug) ?? Promise.resolve()
+      const project = left.then(() => ProjectDeliveries.open(slug, parts))
+      const opening: Opened = { project, turn: Promise.resolve(), usedAt: 0 }
+      project.then(
+        (ready) => (opening.ready = ready),
+        // Who comes next tries again.
+        () => this.#opened.delete(slug),
+      )
+      opened = opening
+      this.#opened.set(slug, opened)
+    }
+    opened.usedAt = performance.now()
+    return opened
+  }
+
+  /** Closes the files of projects in which nothing happens. */
+  async #tidy(): Promise<void> {
+    for (const [slug, { ready, usedAt }] of this.#opened) {
+      if (performance.now() - usedAt > idleMs && ready?.idle === true) await this.leave(slug)
+    }
+  }
+
+  #later(work: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      work()
+    }, againMs)
+    timer.unref()
+    this.#timers.add(timer)
+  }
+}
+
+async function close({ project, turn }: Opened, milliseconds: number): Promise<void> {
+  await turn.catch(() => undefined)
+  await (await project).close(milliseconds)
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

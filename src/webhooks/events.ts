@@ -1,0 +1,89 @@
+import type { ErrorDetail } from '../contract/common.ts'
+import type { Deploy } from '../contract/deploys.ts'
+import type { HappenedEvent } from './outbox.ts'
+
+/** The end of a deploy as an event. Its id follows from the deploy's: one deploy, one event, however often it is told. */
+export function eventOfDeploy(type: 'deploy.success' | 'deploy.failed', deploy: Deploy): HappenedEvent {
+  const { id, url, finishedAt, createdAt } = deploy
+  return {
+    id: `evt_${id}`,
+    type,
+    at: finishedAt ?? createdAt,
+    data: { message: messageOf(type, deploy), url, deploy: summarise(deploy) },
+  }
+}
+
+/** What an event needs of a preview's build that ended. */
+export interface PreviewBuilt {
+  readonly branch: string
+  /** Where the preview is. */
+  readonly url: string
+  readonly build: {
+    readonly id: string
+    readonly pages: { readonly total: number }
+    readonly status: 'live' | 'failed'
+    readonly commit: string
+    readonly errors: readonly ErrorDetail[]
+    readonly counts: { readonly errors: number }
+    readonly durationMs: number
+    readonly finishedAt: string
+  }
+}
+
+/** The end of a build of a preview as an event. */
+export function eventOfPreview({ branch, url, build }: PreviewBuilt): HappenedEvent {
+  const { id, commit, durationMs, finishedAt } = build
+  const live = build.status === 'live'
+  const outcome = live
+    ? `shows ${plural(build.pages.total, 'page')}.`
+    : `does not build: ${failureText(build.errors, build.counts.errors)}`
+  return {
+    id: `evt_${id}`,
+    type: live ? 'preview.success' : 'preview.failed',
+    at: finishedAt,
+    data: {
+      message: `The preview of ${branch} ${outcome}`,
+      url,
+      deploy: { id, kind: 'preview', branch, commit, durationMs },
+    },
+  }
+}
+
+const doings = {
+  deploy: 'Deploy',
+  publish: 'Publish',
+  push: 'Push',
+  rollback: 'Rollback',
+  preview: 'Preview',
+} as const
+
+function messageOf(type: 'deploy.success' | 'deploy.failed', { kind, number, branch, pages, errors, counts }: Deploy) {
+  const what = `${doings[kind]} ${number}${branch === undefined ? '' : ` of ${branch}`}`
+  if (type === 'deploy.success') return `${what} is live: ${plural(pages.total, 'page')}.`
+  return `${what} failed: ${failureText(errors, counts.errors)} What was live still is.`
+}
+
+/** The first error with its place, and how many more there are. */
+function failureText(errors: readonly ErrorDetail[], count: number): string {
+  const [first] = errors
+  if (first === undefined) return `${plural(count, 'error')}.`
+  const line = first.line === undefined ? '' : `:${first.line}`
+  const place = first.path === undefined ? '' : `${first.path}${line}: `
+  const more = count > 1 ? ` And ${plural(count - 1, 'more error')}.` : ''
+  const { message } = first
+  return `${place}${/[.!?]$/.test(message) ? message : `${message}.`}${more}`
+}
+
+function summarise({ id, kind, branch, commit, durationMs }: Deploy): NonNullable<HappenedEvent['data']['deploy']> {
+  return {
+    id,
+    kind,
+    ...(branch === undefined ? {} : { branch }),
+    ...(commit === undefined ? {} : { commit }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+  }
+}
+
+function plural(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+}
