@@ -48,6 +48,8 @@ export interface Endpoint<
   /** Shape of the reply; absent for 204 and event streams. */
   readonly reply?: R
   readonly status: 200 | 201 | 202 | 204
+  /** Media type of a reply that is not JSON, such as a feed. */
+  readonly media?: string
   /** The reply is `text/event-stream`. */
   readonly stream?: true
   /** Codes that are special to this endpoint (beside invalid_request, unauthenticated, not_found, internal). */

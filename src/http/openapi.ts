@@ -99,6 +99,8 @@ function success(endpoint: Endpoint): Record<string, unknown> {
   if (endpoint.stream === true) {
     return { description: 'A stream of events', content: { 'text/event-stream': { schema: { type: 'string' } } } }
   }
+  if (endpoint.media !== undefined)
+    return { description: 'Done', content: { [endpoint.media]: { schema: { type: 'string' } } } }
   if (endpoint.reply === undefined) return { description: 'Done' }
   return { description: 'Done', content: { 'application/json': { schema: endpoint.reply } } }
 }
