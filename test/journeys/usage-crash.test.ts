@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Deploy } from '../../src/contract/deploys.ts'
+import { Failure } from '../../src/contract/failure.ts'
+import { contract } from '../../src/contract/index.ts'
+import type { ProjectUsage } from '../../src/contract/usage.ts'
+import type { FailpointName } from '../../src/deploying/failpoint.ts'
+import { quire } from '../support/command-line.ts'
+import { createProject, startService, type ProjectAccess, type ServiceProcess } from '../support/service-process.ts'
+
+const wishes = Array.from({ length: 64 }, (_, index) => index)
+const free = { DEFAULT_PLAN: 'free' }
+
+let directory: string
+let service: ServiceProcess
+let project: ProjectAccess
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'quire-usage-'))
+  service = await startService(directory, free)
+})
+afterEach(async () => {
+  await service.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const params = (): { slug: string } => ({ slug: project.slug })
+const post = (text: string): Promise<Deploy> =>
+  project.client.call(contract.deploys.create, { body: { files: [{ path: 'index.mdx', content: `# ${text}` }] } })
+const branch = (name: string): Promise<unknown> =>
+  project.client.call(contract.branches.create, { params: params(), body: { name } })
+const usage = (): Promise<ProjectUsage> => project.client.call(contract.usage.read, { params: params() })
+
+/** What there is to be counted: deploys that went live, and branches. */
+async function produced(): Promise<{ readonly deploys: number; readonly branches: number }> {
+  const deploys = await project.client.call(contract.deploys.list, { params: params(), query: {} })
+  const branches = await project.client.call(contract.branches.list, { params: params(), query: {} })
+  const live = deploys.items.filter(({ status }) => status === 'live' || status === 'superseded')
+  return { deploys: live.length, branches: branches.items.length }
+}
+
+/** Deploys as a client does that waits its turn; true when it went live, false when the plan had no more. */
+async function deployInTurn(text: string): Promise<boolean> {
+  for (;;) {
+    try {
+      await post(text)
+      return true
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      if (error.code === 'quota_exceeded') return false
+      if (error.code !== 'deploy_in_progress') throw error
+      await sleep(5 + Math.random() * 20)
+    }
+  }
+}
+
+/** Reservations on disk of the project. */
+async function heldOnDisk(): Promise<string[]> {
+  const found: string[] = []
+  for (const name of await readdir(directory)) {
+    if (!name.startsWith('_usage.') || !name.endsWith(`.${project.slug}.json`)) continue
+    const file = JSON.parse(await readFile(join(directory, name), 'utf8')) as { held?: Record<string, unknown> }
+    found.push(...Object.keys(file.held ?? {}))
+  }
+  return found
+}
+
+/** The counts are what was produced, and all that is left can be used, and no more. */
+async function assertSound(): Promise<void> {
+  const before = await produced()
+  expect(await usage()).toMatchObject({
+    deploys: { used: before.deploys, limit: 3, remaining: 3 - before.deploys },
+    generations: { used: before.branches, limit: 1, remaining: 1 - before.branches },
+  })
+  expect(await heldOnDisk()).toEqual([])
+  for (let left = 3 - before.deploys; left > 0; left--) expect(await deployInTurn(`Left ${left}`)).toBe(true)
+  expect(await deployInTurn('One too many')).toBe(false)
+  if (before.branches === 0) await branch('left')
+  await expect(branch('one-too-many')).rejects.toMatchObject({ code: 'quota_exceeded' })
+  expect(await produced()).toEqual({ deploys: 3, branches: 1 })
+  expect(await usage()).toMatchObject({ deploys: { used: 3, remaining: 0 }, generations: { used: 1, remaining: 0 } })
+}
+
+describe('64 at once on the Free plan', () => {
+  it('are three deploys and one branch, and the command line says so', { timeout: 60_000 }, async () => {
+    project = await createProject(service.url, 'many')
+    const [deploys, branches] = await Promise.all([
+      Promise.all(wishes.map((index) => deployInTurn(`Wish ${index}`))),
+      Promise.allSettled(wishes.map((index) => branch(`wish-${index}`))),
+    ])
+    expect(deploys.filter((live) => live)).toHaveLength(3)
+    expect(branches.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await assertSound()
+    const run = (...words: string[]) => quire(['--url', service.url, ...words], { SERVICE_API_KEY: project.key })
+    const told = await run('usage')
+    expect(told).toMatchObject({ code: 0, stderr: '' })
+    expect(told.stdout).toContain('many  Free plan, ')
+    expect(told.stdout).toMatch(/Deploys today {2}█{20} {2}3 of 3 used, 0 left\n.*starts anew at 00:00 UTC, in /)
+    expect(JSON.parse((await run('--json', 'usage')).stdout)).toEqual(await usage())
+  })
+
+  it('and kill -9 in the middle: the counts are what came about', { timeout: 120_000 }, async () => {
+    const { port } = service
+    for (let round = 0; round < 6; round++) {
+      project = await createProject(service.url, `round-${round}`)
+      const flying = Promise.allSettled([
+        ...wishes.map((index) => deployInTurn(`Wish ${index}`)),
+        ...wishes.map((index) => branch(`wish-${index}`)),
+      ])
+      await sleep(10 + round * 15)
+      await service.kill()
+      await flying
+      service = await startService(directory, free, port)
+      await assertSound()
+    }
+  })
+})
+
+describe('kill -9 during a deploy', () => {
+  it.each<[FailpointName, number]>([
+    ['after-commit', 1],
+    ['after-record', 1],
+    ['after-refs', 2],
+    ['after-point', 2],
+  ])('%s leaves %i deploys counted', { timeout: 60_000 }, async (failpoint, counted) => {
+    project = await createProject(service.url, 'crash')
+    const { port } = service
+    await post('One')
+    await service.stop()
+    service = await startService(directory, { ...free, QUIRE_FAILPOINT: failpoint }, port)
+    const ended = once(service.child, 'exit')
+    await expect(post('Two')).rejects.toBeInstanceOf(Failure)
+    expect(await ended).toEqual([null, 'SIGKILL'])
+    service = await startService(directory, free, port)
+    expect((await usage()).deploys.used).toBe(counted)
+    await assertSound()
+  })
+})
