@@ -1,8 +1,17 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+
 /** The only reader of `process.env` and of the terminal's nature in the command line. */
 export interface Environment {
   /** Base URL of the service. */
   readonly url: string | undefined
   readonly key: string | undefined
+  /** Slug of the project, for who has several. */
+  readonly project: string | undefined
+  /** Folder of the settings of this person (XDG Base Directory Specification). */
+  readonly configDirectory: string
+  /** A browser that is opened here appears before whoever typed the command. */
+  readonly browser: boolean
   /** Somebody sees a redrawn line and can answer a question. */
   readonly interactive: boolean
   readonly color: boolean
@@ -21,12 +30,27 @@ function wantsColor(env: NodeJS.ProcessEnv, flag: boolean, terminal: boolean): b
   return terminal && env['TERM'] !== 'dumb'
 }
 
-export function readEnvironment(options: { color?: boolean; input?: boolean } = {}): Environment {
+/** Over SSH a browser would open on the other machine, if at all; a Linux without a display has none. */
+function hasBrowser(env: NodeJS.ProcessEnv): boolean {
+  if (env['CI'] || env['SSH_CONNECTION'] || env['SSH_CLIENT'] || env['SSH_TTY']) return false
+  return process.platform !== 'linux' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'])
+}
+
+/** A relative path is ignored, as the specification says. */
+function configDirectory(env: NodeJS.ProcessEnv): string {
+  const base = env['XDG_CONFIG_HOME']
+  return join(base !== undefined && isAbsolute(base) ? base : join(homedir(), '.config'), 'quire')
+}
+
+export function readEnvironment(options: { color?: boolean; input?: boolean; project?: string } = {}): Environment {
   const env = process.env
   const terminal = process.stderr.isTTY
   return {
     url: env['QUIRE_URL'] || undefined,
     key: env['SERVICE_API_KEY'] || undefined,
+    project: options.project || env['QUIRE_PROJECT'] || undefined,
+    configDirectory: configDirectory(env),
+    browser: hasBrowser(env) && options.input !== false,
     interactive: terminal && process.stdin.isTTY && !env['CI'] && options.input !== false,
     color: wantsColor(env, options.color !== false, terminal),
     githubActions: env['GITHUB_ACTIONS'] === 'true',

@@ -4,6 +4,7 @@ import { program } from './program.ts'
 // Each adds the commands of its noun, which load what they do when they are called.
 import './register/deploys.ts'
 import './register/branches.ts'
+import './register/login.ts'
 import './register/usage.ts'
 import './register/changelog.ts'
 

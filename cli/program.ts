@@ -8,12 +8,14 @@ interface GlobalOptions {
   readonly json?: boolean
   readonly color?: boolean
   readonly input?: boolean
+  readonly project?: string
 }
 
 export const program = new Command('quire')
   .description('Deploy documentation from a folder of Markdown and MDX to a live site.')
   .version(manifest.version, '-V, --version', 'print the version')
   .option('--url <url>', 'base URL of the service (QUIRE_URL)')
+  .option('--project <slug>', 'which project, where your account has several (QUIRE_PROJECT)')
   .option('--json', 'print one JSON document on standard output')
   .option('--no-color', 'plain text')
   .option('--no-input', 'never ask')
@@ -23,6 +25,7 @@ export const program = new Command('quire')
   .addHelpText(
     'before',
     `Examples
+  $ quire login                  sign in with a browser, here or on another machine
   $ quire deploy                 deploy this folder
   $ quire deploy docs --dry-run  show what would be sent
   $ quire rollback               serve the version before again
@@ -35,7 +38,8 @@ export const program = new Command('quire')
     'after',
     `
 Environment
-  SERVICE_API_KEY  API key of the project
+  SERVICE_API_KEY  API key of a project; without one, the session of quire login is used
+  QUIRE_PROJECT    slug of the project, where a session has several
   QUIRE_URL        base URL of the service (default http://localhost:4000)
 
 Exit codes

@@ -1,14 +1,16 @@
-import { createClient, type Client } from '../src/client/client.ts'
+import type { Client } from '../src/client/client.ts'
 import type { Branch } from '../src/contract/branches.ts'
 import { Failure } from '../src/contract/failure.ts'
 import { contract } from '../src/contract/index.ts'
 import type { Project } from '../src/contract/projects.ts'
 import type { Output } from './output.ts'
 import { withRetry, type RetryPolicy } from './retry.ts'
+import { explainRefusal, openService, type Credential } from './service.ts'
 
-/** The project that the key is for, and how to talk to the service about it. */
+/** A project, and how to talk to the service about it. */
 export interface OpenProject {
   readonly client: Client
+  readonly credential: Credential
   readonly project: Project
   readonly slug: string
   readonly policy: RetryPolicy
@@ -26,24 +28,61 @@ export function retryPolicy(output: Output): RetryPolicy {
   }
 }
 
-/** @throws Failure unauthenticated where there is no key. */
+/**
+ * The project of the key; with a session the one of `--project` or QUIRE_PROJECT, or the only one of the account.
+ *
+ * @throws Failure unauthenticated where there is no credential; invalid_request that names the projects to choose from.
+ */
 export async function openProject(url: string, output: Output): Promise<OpenProject> {
-  const token = output.environment.key
-  if (token === undefined) {
-    throw new Failure('unauthenticated', 'There is no API key.', {
-      hint: 'Create a key in the project’s settings and set it as SERVICE_API_KEY in the environment.',
-    })
-  }
-  const client = createClient({ baseUrl: url, token })
+  const { client, credential } = await openService(url, output)
   const policy = retryPolicy(output)
-  const { items } = await withRetry(() => client.call(contract.projects.list, { query: {} }), policy)
-  const project = items[0]
-  if (project === undefined) {
-    throw new Failure('not_found', 'The key belongs to no project.', {
-      hint: 'Create a key in the project’s settings.',
-    })
+  const wanted = output.environment.project
+  try {
+    const project =
+      credential.kind === 'session' && wanted !== undefined
+        ? await withRetry(() => client.call(contract.projects.read, { params: { slug: wanted } }), policy)
+        : only(await withRetry(() => listProjects(client), policy), credential.kind)
+    assertWanted(project, wanted)
+    return { client, credential, project, slug: project.slug, policy }
+  } catch (error) {
+    throw explainRefusal(error, credential)
   }
-  return { client, project, slug: project.slug, policy }
+}
+
+/** All projects of the credential, newest first. */
+export async function listProjects(client: Client): Promise<Project[]> {
+  const projects: Project[] = []
+  let cursor: string | undefined
+  do {
+    const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
+    const page = await client.call(contract.projects.list, { query })
+    projects.push(...page.items)
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  return projects
+}
+
+function only(projects: readonly Project[], kind: Credential['kind']): Project {
+  const [project, second] = projects
+  if (project === undefined) {
+    throw kind === 'key'
+      ? new Failure('not_found', 'The key belongs to no project.', { hint: 'Create a key in the project’s settings.' })
+      : new Failure('not_found', 'Your account has no project yet.', { hint: 'Create one in the dashboard.' })
+  }
+  if (second === undefined) return project
+  const slugs = projects.map(({ slug }) => slug).sort()
+  throw new Failure('invalid_request', `Which project? Your account has ${slugs.length}: ${slugs.join(', ')}.`, {
+    hint: `Name one: --project ${slugs[0] ?? ''}, or QUIRE_PROJECT in the environment.`,
+    extra: { projects: slugs },
+  })
+}
+
+/** Somebody who names another project than the key's must not change this one. */
+function assertWanted({ slug }: Project, wanted: string | undefined): void {
+  if (wanted === undefined || wanted === slug) return
+  throw new Failure('not_found', `The key in SERVICE_API_KEY is for the project ${slug}, not for ${wanted}.`, {
+    hint: `Use a key of ${wanted}, or unset SERVICE_API_KEY to use the session of \`quire login\`.`,
+  })
 }
 
 /** @throws Failure not_found that names the branch. */

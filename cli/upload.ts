@@ -50,7 +50,7 @@ const entryOverhead = 64
  * the limit, and what the service has goes as its id.
  */
 export async function uploadFiles(
-  client: Client,
+  { client, slug }: { readonly client: Client; readonly slug: string },
   files: readonly LocalFile[],
   plan: UploadPlan,
   onSent: (bytes: number) => void,
@@ -61,7 +61,7 @@ export async function uploadFiles(
   let aheadBytes = 0
   const flush = async (): Promise<void> => {
     if (ahead.length === 0) return
-    await client.call(contract.deploys.putObjects, { body: { objects: ahead } })
+    await client.call(contract.deploys.putObjects, { query: { project: slug }, body: { objects: ahead } })
     onSent(aheadBytes)
     ahead = []
     aheadBytes = 0

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Client } from '../../src/client/client.ts'
 import type { Deploy, DeployFile } from '../../src/contract/deploys.ts'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
@@ -7,7 +6,8 @@ import { collectFiles, megabytes, type LocalFile } from '../files.ts'
 import type { Output } from '../output.ts'
 import { followDeploy } from '../progress.ts'
 import { openProject, type OpenProject } from '../project.ts'
-import { withRetry, type RetryPolicy } from '../retry.ts'
+import { withRetry } from '../retry.ts'
+import { findCredential } from '../service.ts'
 import { planUpload, uploadFiles } from '../upload.ts'
 import { report } from './report.ts'
 
@@ -21,7 +21,8 @@ export interface DeployOptions {
 export async function deploy(directory: string, options: DeployOptions, output: Output): Promise<number> {
   const { files, skipped } = await collectFiles(directory)
   for (const { path, reason } of skipped) output.note(`${output.paint('yellow', 'skipped')} ${path}: ${reason}`)
-  if (output.environment.key === undefined && options.dryRun === true) return reportDryRun(files, new Set(), output)
+  if (options.dryRun === true && (await findCredential(options.url, output)) === undefined)
+    return reportDryRun(files, new Set(), output)
   const project = await openProject(options.url, output)
   const { client, slug, policy } = project
   const known = await withRetry(() => knownBlobs(project), policy)
@@ -33,13 +34,13 @@ export async function deploy(directory: string, options: DeployOptions, output: 
   const send = (unknown: ReadonlySet<string>): Promise<DeployFile[]> =>
     withRetry(
       () =>
-        uploadFiles(client, files, planUpload(files, unknown), (bytes) => {
+        uploadFiles(project, files, planUpload(files, unknown), (bytes) => {
           sent += bytes
           output.redraw(`sending ${megabytes(sent)}`)
         }),
       policy,
     )
-  const started = await start(client, await send(known), () => send(new Set()), options.message, policy)
+  const started = await start(project, await send(known), () => send(new Set()), options.message)
   const finished = await followDeploy(client, slug, started, output, policy)
   return report(finished, directory, output)
 }
@@ -52,16 +53,16 @@ async function knownBlobs({ client, slug }: OpenProject): Promise<Set<string>> {
 
 /** Content that went missing since we asked (a deploy of somebody else, a collection) is sent once more, whole. */
 async function start(
-  client: Client,
+  { client, slug, policy }: OpenProject,
   files: DeployFile[],
   sendAll: () => Promise<DeployFile[]>,
   message: string | undefined,
-  policy: RetryPolicy,
 ): Promise<Deploy> {
   const post = (body: DeployFile[], key: string): Promise<Deploy> =>
     withRetry(
       () =>
         client.call(contract.deploys.create, {
+          query: { project: slug },
           body: { files: body, ...(message === undefined ? {} : { message }) },
           headers: { 'idempotency-key': key, prefer: 'respond-async' },
         }),

@@ -1,6 +1,7 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
+import { openBrowser } from '../browser.ts'
 import type { Output } from '../output.ts'
 import { findBranch, openProject } from '../project.ts'
 
@@ -36,12 +37,4 @@ export async function preview(
   output.result(branch, branch.previewUrl)
   if (options.open === true) openBrowser(branch.previewUrl, output)
   return failed ? exitCodes.content : exitCodes.ok
-}
-
-function openBrowser(url: string, output: Output): void {
-  const [command, ...words] =
-    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open']
-  const child = spawn(command ?? 'xdg-open', [...words, url], { stdio: 'ignore', detached: true })
-  child.on('error', () => output.note('No browser could be opened here: the address is above.'))
-  child.unref()
 }

@@ -30,6 +30,7 @@ export async function oauthScope(app: FastifyInstance, routes: (scope: FastifyIn
       const failure = oauthFailureOf(error)
       // To the handler of the application.
       if (failure === null) throw error
+      if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
       const status = failure.code === 'invalid_client' ? 401 : 400
       return reply.code(status).send({ error: wordOf(failure), error_description: asciiOf(failure.message) })
     })

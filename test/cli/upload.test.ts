@@ -8,7 +8,11 @@ import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 /** A client that keeps what it is asked to send ahead. */
 function recordingClient(): { client: Client; requests: { objects: { content: string; encoding?: string }[] }[] } {
   const requests: { objects: { content: string; encoding?: string }[] }[] = []
-  const call = async (_endpoint: unknown, options: { body: { objects: { content: string }[] } }): Promise<unknown> => {
+  const call = async (
+    _endpoint: unknown,
+    options: { query: unknown; body: { objects: { content: string }[] } },
+  ): Promise<unknown> => {
+    expect(options.query).toEqual({ project: 'docs' })
     requests.push(options.body)
     return { oids: [] }
   }
@@ -23,7 +27,12 @@ async function upload(
   await writeFiles(directory, contents)
   const { files } = await collectFiles(directory)
   const { client, requests } = recordingClient()
-  const body = await uploadFiles(client, files, planUpload(files, new Set(known(files))), () => undefined)
+  const body = await uploadFiles(
+    { client, slug: 'docs' },
+    files,
+    planUpload(files, new Set(known(files))),
+    () => undefined,
+  )
   return { body, requests }
 }
 

@@ -1,0 +1,58 @@
+import { exitCodes } from '../../src/contract/failure.ts'
+import { contract } from '../../src/contract/index.ts'
+import type { Place } from '../credentials/credentials.ts'
+import type { Output } from '../output.ts'
+import { listProjects, retryPolicy } from '../project.ts'
+import { withRetry } from '../retry.ts'
+import { explainRefusal, openService, type Credential } from '../service.ts'
+
+/** As many characters of a key as the dashboard shows. */
+const shownCharacters = 'quire_'.length + 6
+
+/** Where a session is kept, as part of a sentence. */
+export function placeText(place: Place): string {
+  return place.kind === 'keychain' ? 'in the system keychain' : `in ${place.path}`
+}
+
+/** `quire whoami`: which account or key is in use, for which projects, and where the credential comes from. */
+export async function whoami({ url }: { readonly url: string }, output: Output): Promise<number> {
+  const { client, credential } = await openService(url, output)
+  const policy = retryPolicy(output)
+  try {
+    const projects = (await withRetry(() => listProjects(client), policy)).map(({ slug }) => slug).sort()
+    if (credential.kind === 'key') tellKey({ url, credential, projects }, output)
+    else {
+      const { account } = await withRetry(() => client.call(contract.accounts.me), policy)
+      const { place } = credential
+      output.result(
+        { kind: 'session', url, account, projects, stored: place },
+        table({
+          account: account.email,
+          service: url,
+          projects: projects.join(', ') || 'none yet',
+          session: placeText(place),
+        }),
+      )
+    }
+    return exitCodes.ok
+  } catch (error) {
+    throw explainRefusal(error, credential)
+  }
+}
+
+function tellKey(
+  { url, credential, projects }: { readonly url: string; readonly credential: Credential; readonly projects: string[] },
+  output: Output,
+): void {
+  const prefix = credential.token.slice(0, shownCharacters)
+  output.result(
+    { kind: 'key', url, prefix, projects, stored: { kind: 'environment', name: 'SERVICE_API_KEY' } },
+    table({ key: `${prefix}… from SERVICE_API_KEY`, service: url, project: projects.join(', ') }),
+  )
+}
+
+function table(rows: Readonly<Record<string, string>>): string {
+  return Object.entries(rows)
+    .map(([name, value]) => `${name.padEnd(8)}  ${value}`)
+    .join('\n')
+}

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { sessionOf, type SessionStore, type StoredSession } from './stored-session.ts'
+
+/** The keychain cannot be used here and now; the message says why. */
+export class KeychainUnavailable extends Error {
+  override readonly name = 'KeychainUnavailable'
+}
+
+/** The hidden command that works on the keychain; see keychain-process.ts. */
+export const keychainCommand = 'keychain-process'
+export type KeychainVerb = 'get' | 'set' | 'delete'
+
+/** A person may have to unlock it. */
+const patienceMs = 30_000
+const noteAfterMs = 2_000
+
+export interface KeychainOptions {
+  /** Told when the keychain lets us wait. */
+  readonly onWait: () => void
+}
+
+/**
+ * Sessions in the system's keychain: Keychain on macOS, Credential Manager on Windows, the Secret Service on Linux.
+ *
+ * Each access is a process of its own: a keychain that waits to be unlocked, where nobody sees its question, would hold
+ * this one for ever, and no other command pays for loading native code. Its methods throw KeychainUnavailable.
+ */
+export class Keychain implements SessionStore {
+  readonly #options: KeychainOptions
+
+  constructor(options: KeychainOptions) {
+    this.#options = options
+  }
+
+  async read(service: string): Promise<StoredSession | undefined> {
+    const text = await this.#run('get', service)
+    return text === '' ? undefined : parse(text)
+  }
+
+  async write(service: string, session: StoredSession): Promise<void> {
+    await this.#run('set', service, JSON.stringify(session))
+  }
+
+  async remove(service: string): Promise<void> {
+    await this.#run('delete', service)
+  }
+
+  #run(verb: KeychainVerb, service: string, input = ''): Promise<string> {
+    const [, program = ''] = process.argv
+    const child = spawn(process.execPath, [program, keychainCommand, verb, service], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    })
+    let output = ''
+    let complaint = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()))
+    // A child that ended before it read its input has said why.
+    child.stdin.on('error', () => undefined).end(input)
+    const waiting = setTimeout(this.#options.onWait, noteAfterMs)
+    const giveUp = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+    return new Promise<string>((resolve, reject) => {
+      child.once('error', (error) => reject(new KeychainUnavailable(error.message)))
+      child.once('close', (code, signal) => {
+        if (code === 0) resolve(output)
+        else if (signal === null) reject(new KeychainUnavailable(complaint.trim() || `it ended with ${code}`))
+        else reject(new KeychainUnavailable('it did not answer; is it locked?'))
+      })
+    }).finally(() => {
+      clearTimeout(waiting)
+      clearTimeout(giveUp)
+    })
+  }
+}
+
+function parse(text: string): StoredSession | undefined {
+  try {
+    return sessionOf(JSON.parse(text))
+  } catch {
+    // Something else lies under our name: as if there were nothing.
+    return undefined
+  }
+}
