@@ -1,7 +1,9 @@
 import type { Account } from '../contract/accounts.ts'
+import { devicePage } from '../contract/device.ts'
 import { Failure } from '../contract/failure.ts'
 import { contract } from '../contract/index.ts'
 import { client, messageOf, useLoaded } from './api.ts'
+import { DevicePage } from './device.tsx'
 import { ProjectPage } from './project.tsx'
 import { ProjectsPage } from './projects.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -20,12 +22,24 @@ function slugOfPath(): string | undefined {
   return /^\/dashboard\/([a-z0-9-]+)\/?$/.exec(location.pathname)?.[1]
 }
 
+/** What the address names, for somebody who is signed in. */
+function Page({ account }: { account: Account }) {
+  if (location.pathname.replace(/\/$/, '') === devicePage) {
+    return (
+      <main className="narrow">
+        <DevicePage account={account} />
+      </main>
+    )
+  }
+  const slug = slugOfPath()
+  return <main>{slug === undefined ? <ProjectsPage /> : <ProjectPage slug={slug} />}</main>
+}
+
 export function App() {
   const { value: account, error, reload } = useLoaded(whoAmI)
   if (error !== undefined) return <p className="alert">{messageOf(error)}</p>
   if (account === undefined) return null
   if (account === null) return <SignIn onDone={reload} />
-  const slug = slugOfPath()
   return (
     <>
       <header className="top">
@@ -38,7 +52,7 @@ export function App() {
           Sign out
         </button>
       </header>
-      <main>{slug === undefined ? <ProjectsPage /> : <ProjectPage slug={slug} />}</main>
+      <Page account={account} />
     </>
   )
 }
