@@ -27,6 +27,12 @@ export interface Config {
   readonly drainSeconds: number
   /** Changes of a repository’s refs (a save, a push, a deploy) after which its garbage is collected. */
   readonly gcEvery: number
+  /** Hosts, some with a port, that webhooks may reach although they are not public. */
+  readonly webhookAllowHosts: readonly string[]
+  /** Seconds that the receiver of a webhook has to answer. */
+  readonly webhookTimeoutSeconds: number
+  /** Seconds before each attempt to deliver an event, counted from the end of the one before; undefined: as published. */
+  readonly webhookRetrySchedule: readonly number[] | undefined
   /** Step after which the process kills itself: crash tests. */
   readonly failpoint: string | undefined
   /** Where git is looked for. */
@@ -82,6 +88,14 @@ class Reader {
     return this.#wrong(name, text, 'an http or https origin such as https://docs.example.com', fallback)
   }
 
+  /** Parts between commas, each trimmed and in lower case; none when it is not set. */
+  list(name: string, pattern: RegExp, wanted: string): readonly string[] {
+    const text = this.text(name)
+    if (text === undefined) return []
+    const parts = text.split(',').map((part) => part.trim().toLowerCase())
+    return parts.every((part) => pattern.test(part)) ? parts : this.#wrong(name, text, wanted, [])
+  }
+
   domain(name: string, fallback: string): string {
     const text = this.text(name)?.toLowerCase()
     if (text === undefined) return fallback
@@ -110,6 +124,11 @@ export function readConfig(environment: Environment = process.env): Config {
   const publicUrl = read.origin('PUBLIC_URL', `http://localhost:${port}`)
   const local = isLoopback(publicUrl)
   const children = read.integer('RENDER_CHILDREN', 0, [0, 64])
+  const schedule = read.list(
+    'WEBHOOK_RETRY_SCHEDULE',
+    /^\d{1,6}(?:\.\d{1,3})?$/,
+    'seconds before each attempt, such as 0,5,300,1800',
+  )
   const config: Config = {
     host: read.text('HOST') ?? '127.0.0.1',
     port,
@@ -124,6 +143,13 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
     drainSeconds: read.integer('DRAIN_SECONDS', 30, [0, 3600]),
     gcEvery: read.integer('GC_EVERY', 1000, [1, 1_000_000]),
+    webhookAllowHosts: read.list(
+      'WEBHOOK_ALLOW_HOSTS',
+      /^[^\s,/@]+$/,
+      'hosts between commas, such as hooks.internal,localhost:3000',
+    ),
+    webhookTimeoutSeconds: read.integer('WEBHOOK_TIMEOUT_SECONDS', 15, [1, 30]),
+    webhookRetrySchedule: schedule.length === 0 ? undefined : schedule.map(Number),
     failpoint: read.text('QUIRE_FAILPOINT'),
     searchPath: environment['PATH'],
   }

@@ -21,17 +21,21 @@ import type { SiteBuilder } from './site/builder.ts'
 import { icon } from './site/components/icons.ts'
 import { openRenderPool } from './site/render/pool.ts'
 import { loadTheme } from './site/theme/assets.ts'
+import type { Send } from './webhooks/sending.ts'
 import { gitAccess, openAccess } from './wire/access.ts'
 import { Closers } from './wire/closers.ts'
 import { serveBoth } from './wire/servers.ts'
 import { openStorage } from './wire/storage.ts'
 import { openUsage, recoverUsage } from './wire/usage.ts'
+import { openWebhooks } from './wire/webhooks.ts'
 
 /** What tests put in the place of the real thing. */
 export interface Overrides {
   readonly builder?: SiteBuilder
   readonly logger?: Logger
   readonly now?: () => Date
+  /** Sends what webhooks get. */
+  readonly send?: Send
 }
 
 export interface Service {
@@ -44,6 +48,9 @@ export interface Service {
    */
   close(): Promise<number>
 }
+
+/** Seconds that deliveries under way have at the end. */
+const longestDelivery = 5
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
@@ -91,8 +98,11 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   const { siteUrl, cloneUrl } = addresses(config)
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
+  const webhooks = openWebhooks(config, { store, now, logger, siteUrl, version, send: overrides.send })
+  closers.add(() => webhooks.dispatcher.close(Math.min(config.drainSeconds, longestDelivery) * 1000))
   const deploys: Deploys = new Deploys({
     store,
+    outbox: webhooks.outbox.deploys,
     repositories,
     hosting,
     builder,
@@ -106,11 +116,15 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     titleOf: async (slug) => (await projects.read(slug)).title,
     previews: {
       releases: async (slug) => branches.releases(slug),
-      leave: (slug) => branches.leave(slug),
+      leave: async (slug) => {
+        await branches.leave(slug)
+        await webhooks.dispatcher.leave(slug)
+      },
     },
   })
   const branches = new Branches({
     store,
+    outbox: webhooks.outbox.previews,
     repositories,
     hosting,
     builder,
@@ -134,7 +148,18 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   await deploys.recover()
   await recoverUsage(usage, { projects, deploys, branches })
   const app = await createApp({
-    services: { ...access, repositories, deploys, branches, usage, siteUrl, cloneUrl, version, isolation: builder.isolation },
+    services: {
+      ...access,
+      repositories,
+      deploys,
+      branches,
+      usage,
+      webhooks,
+      siteUrl,
+      cloneUrl,
+      version,
+      isolation: builder.isolation,
+    },
     publicUrl: config.publicUrl,
     signInsPerMinute: config.signInsPerMinute,
     trustProxy: config.trustProxy,
@@ -151,6 +176,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     },
   })
   branches.recoverInBackground()
+  webhooks.dispatcher.start()
   return { app, deploys }
 }
 

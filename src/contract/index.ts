@@ -1,5 +1,6 @@
 import { accounts } from './accounts.ts'
 import { branches } from './branches.ts'
+import { changelog } from './changelog.ts'
 import { deploys } from './deploys.ts'
 import { files } from './files.ts'
 import { keys } from './keys.ts'
@@ -9,4 +10,4 @@ import { usage } from './usage.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Every endpoint of the service by noun. `contract.<noun>.<verb>` is also its OpenAPI operation id. */
-export const contract = { accounts, projects, keys, deploys, files, branches, usage, webhooks, service }
+export const contract = { accounts, projects, keys, deploys, files, branches, usage, webhooks, changelog, service }

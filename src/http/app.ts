@@ -15,6 +15,7 @@ import { useProblems } from './problems.ts'
 import { Router } from './route.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { branchFileRoutes, branchRoutes } from './routes/branches.ts'
+import { deliveryRoutes } from './routes/deliveries.ts'
 import { deployRoutes } from './routes/deploys.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { projectRoutes } from './routes/projects.ts'
@@ -51,7 +52,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   })
   const { origin, protocol } = new URL(publicUrl)
   const sessions = new SessionCookie(protocol === 'https:')
-  const metrics = new Metrics()
+  const metrics = new Metrics(services.webhooks.dispatcher)
   services.deploys.onFinished(({ deploy }) => metrics.deploy(deploy.status, deploy.durationMs ?? 0))
 
   await app.register(cookie)
@@ -81,6 +82,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   branchRoutes(router, services)
   branchFileRoutes(router, services)
   usageRoutes(router, services)
+  deliveryRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, metrics })
   await options.extend(app)
   return app

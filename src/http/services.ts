@@ -6,6 +6,8 @@ import type { Branches } from '../branching/branches.ts'
 import type { Repositories } from '../content/repositories.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Usage } from '../usage/usage.ts'
+import type { Deliveries } from '../webhooks/deliveries.ts'
+import type { Dispatcher } from '../webhooks/dispatcher.ts'
 
 /** What the routes need of the other rooms. Put together by wire.ts. */
 export interface Services {
@@ -17,6 +19,7 @@ export interface Services {
   readonly deploys: Deploys
   readonly branches: Branches
   readonly usage: Usage
+  readonly webhooks: { readonly deliveries: Deliveries; readonly dispatcher: Pick<Dispatcher, 'counts' | 'pending'> }
   readonly siteUrl: (slug: string) => string
   readonly cloneUrl: (slug: string) => string
   /** Protections around the build children that are active. */

@@ -69,8 +69,8 @@ export class ProjectDeliveries {
         if (draft !== undefined) takeOut(draft, ids)
         return { document: draft, result: undefined }
       })
-      this.#queue.confirm(ids)
     }
+    this.#queue.confirm()
     for (const runner of this.#runners.values()) runner.resume()
   }
 
@@ -129,10 +129,10 @@ export class ProjectDeliveries {
       await this.#attempts.noteGivenUp(webhook, this.#what(pending, 1), useless)
       return this.#done(pending)
     }
-    if (!webhook.enabled || this.#closing) return { then: 'pause' }
+    if (!webhook.enabled || this.#closing) return 'pause'
     if (webhook.kind === 'slack') runner?.hold(now + slackPause)
     const outcome = await this.#attempts.send(webhook, pending.event)
-    return outcome === null ? { then: 'pause' } : this.#settle(webhook, pending, outcome)
+    return outcome === null ? 'pause' : this.#settle(webhook, pending, outcome)
   }
 
   async #settle(webhook: Readonly<StoredWebhook>, pending: Pending, outcome: Attempted): Promise<AfterAttempt> {
@@ -155,7 +155,7 @@ export class ProjectDeliveries {
       ])
     }
     await this.#tell(webhook, { arrived: status === 'succeeded', gone, ...(error === undefined ? {} : { error }) })
-    return { then: delay === null ? 'done' : 'again' }
+    return delay === null ? 'done' : 'again'
   }
 
   /** Writes down how the webhook is. */
@@ -168,7 +168,7 @@ export class ProjectDeliveries {
 
   async #done(pending: Pending): Promise<AfterAttempt> {
     await this.#queue.settle(pending)
-    return { then: 'done' }
+    return 'done'
   }
 
   #what({ event, attempts }: Pending, more = 0): What {

@@ -85,9 +85,9 @@ export class DeliveryQueue {
     return fresh.flatMap(({ event }) => [...(this.#events.get(event.id)?.webhooks.values() ?? [])])
   }
 
-  /** The outbox holds these no more. */
-  confirm(ids: Iterable<string>): void {
-    for (const id of ids) this.#unconfirmed.delete(id)
+  /** The outbox holds none of the events that are here, or were. */
+  confirm(): void {
+    this.#unconfirmed.clear()
   }
 
   /** Notes an attempt that failed and is followed by another: what the pending says now. */

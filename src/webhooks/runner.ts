@@ -1,12 +1,8 @@
 import { Line, type Pending } from './line.ts'
 import { longestDelayOf, longestRetryAfter } from './schedule.ts'
 
-/** What is to happen after an attempt: nothing, another one at its time, or none until somebody says so. */
-export type AfterAttempt =
-  | { readonly then: 'done' }
-  | { readonly then: 'again' }
-  /** The webhook takes nothing now. */
-  | { readonly then: 'pause' }
+/** What follows an attempt: nothing; another one at its time; none until somebody says so, for nothing is taken now. */
+export type AfterAttempt = 'done' | 'again' | 'pause'
 
 export interface RunnerOptions {
   /** Tries an event once, and notes what came of it: `attempts` and `dueAt` are up to date when it settles. */
@@ -89,11 +85,11 @@ export class Runner {
     await Promise.resolve()
     const resumes = this.#resumes
     try {
-      const { then } = await this.#options.deliver(pending)
-      if (then === 'done') this.line.remove(pending)
+      const after = await this.#options.deliver(pending)
+      if (after === 'done') this.line.remove(pending)
       else this.line.settleDown(pending)
       // Told to go on meanwhile, it looks again.
-      if (then === 'pause') this.#paused = resumes === this.#resumes
+      if (after === 'pause') this.#paused = resumes === this.#resumes
     } catch (error) {
       this.#options.onError(error)
       this.hold(this.#options.now().getTime() + mistakePause)

@@ -1,0 +1,54 @@
+import type { Logger } from 'pino'
+import { projectDocument, projectPrefix } from '../access/projects.ts'
+import type { Config } from '../config.ts'
+import type { Store } from '../metadata/store.ts'
+import { Deliveries } from '../webhooks/deliveries.ts'
+import { Dispatcher } from '../webhooks/dispatcher.ts'
+import { Guard } from '../webhooks/guard.ts'
+import { publicLookup, systemLookup } from '../webhooks/lookup.ts'
+import { publishedSchedule } from '../webhooks/schedule.ts'
+import { createSender } from '../webhooks/sender.ts'
+import type { Send } from '../webhooks/sending.ts'
+import { outboxes } from './outboxes.ts'
+
+interface Parts {
+  readonly store: Store
+  readonly now: () => Date
+  readonly logger: Logger
+  readonly siteUrl: (slug: string) => string
+  readonly version: string
+  /** In the place of the network: tests. */
+  readonly send?: Send | undefined
+}
+
+/** Webhooks: where events are put, what delivers them, and what people see of it. */
+export function openWebhooks(config: Config, parts: Parts) {
+  const { store, now, logger, siteUrl } = parts
+  const guard = new Guard({
+    allowHosts: config.webhookAllowHosts,
+    ownHost: new URL(config.publicUrl).hostname,
+    previewDomain: config.previewDomain.replace(/:\d+$/, ''),
+    lookup: publicLookup(),
+    systemLookup,
+  })
+  const send =
+    parts.send ??
+    createSender({
+      guard,
+      timeoutMs: config.webhookTimeoutSeconds * 1000,
+      userAgent: `Quire-Webhooks/${parts.version}`,
+    })
+  const dispatcher = new Dispatcher({
+    store,
+    documentOf: projectDocument,
+    documentPrefix: projectPrefix,
+    dataDirectory: config.dataDirectory,
+    send,
+    schedule: config.webhookRetrySchedule?.map((seconds) => seconds * 1000) ?? publishedSchedule,
+    log: logger,
+    now,
+    random: Math.random,
+  })
+  const deliveries = new Deliveries({ store, documentOf: projectDocument, now, siteUrl }, dispatcher)
+  return { guard, dispatcher, deliveries, outbox: outboxes((slug) => dispatcher.wake(slug)) }
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { Lanes } from '../../src/webhooks/lanes.ts'
+
+/** Attempts that end when the test says so. */
+function gate(): { open: () => void; wait: () => Promise<void>; begun: () => number } {
+  let open: () => void = () => undefined
+  let begun = 0
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return {
+    open: () => open(),
+    wait: () => {
+      begun += 1
+      return opened
+    },
+    begun: () => begun,
+  }
+}
+
+const small = { quick: 2, slow: 1, all: 10, patience: 20 }
+
+describe('lanes', () => {
+  it('let others pass attempts that take long', async () => {
+    const lanes = new Lanes(small)
+    const hanging = gate()
+    const all = ['a', 'b', 'c', 'd', 'e'].map((name) => lanes.run(name, hanging.wait))
+    expect(await lanes.run('healthy', async () => 'arrived')).toBe('arrived')
+    expect(hanging.begun()).toBe(5)
+    hanging.open()
+    await Promise.all(all)
+  })
+
+  it('keep receivers that were slow to the slow lane until they are quick again', async () => {
+    const lanes = new Lanes(small)
+    await Promise.all(['a', 'b', 'c'].map((name) => lanes.run(name, () => sleep(40))))
+    const hanging = gate()
+    const all = ['a', 'b', 'c'].map((name) => lanes.run(name, hanging.wait))
+    expect(await lanes.run('healthy', async () => 'arrived')).toBe('arrived')
+    await sleep(60)
+    // One after the other: the slow lane has one place here.
+    expect(hanging.begun()).toBe(1)
+    hanging.open()
+    await Promise.all(all)
+    const again = gate()
+    const both = ['a', 'b'].map((name) => lanes.run(name, again.wait))
+    await expect.poll(() => again.begun()).toBe(2)
+    again.open()
+    await Promise.all(both)
+  })
+
+  it('bound how many attempts are under way in all', async () => {
+    const lanes = new Lanes({ ...small, all: 3 })
+    const hanging = gate()
+    const all = Array.from({ length: 8 }, (_, index) => lanes.run(`r${index}`, hanging.wait))
+    await sleep(100)
+    expect(hanging.begun()).toBe(3)
+    hanging.open()
+    await Promise.all(all)
+    expect(hanging.begun()).toBe(8)
+  })
+
+  it('pass on what an attempt throws, and give its place back', async () => {
+    const lanes = new Lanes({ ...small, quick: 1 })
+    const broken = (): Promise<never> => Promise.reject(new Error('broken'))
+    await expect(lanes.run('a', broken)).rejects.toThrow('broken')
+    await expect(lanes.run('a', broken)).rejects.toThrow('broken')
+    expect(await lanes.run('a', async () => 1)).toBe(1)
+  })
+})
