@@ -1,6 +1,7 @@
 import { accounts } from './accounts.ts'
 import { branches } from './branches.ts'
 import { changelog } from './changelog.ts'
+import { changelog } from './changelog.ts'
 import { deploys } from './deploys.ts'
 import { files } from './files.ts'
 import { keys } from './keys.ts'
