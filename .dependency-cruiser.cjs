@@ -21,9 +21,26 @@ const floors = [
   },
   { name: 'webhooks', from: room('webhooks'), to: ['access', 'usage', 'metadata', 'contract'] },
   {
+    name: 'changelog',
+    from: room('changelog'),
+    to: ['access', 'usage', 'content', 'site', 'hosting', 'metadata', 'contract'],
+  },
+  {
     name: 'http',
     from: room('http'),
-    to: ['webhooks', 'branching', 'deploying', 'access', 'usage', 'content', 'site', 'hosting', 'metadata', 'contract'],
+    to: [
+      'changelog',
+      'webhooks',
+      'branching',
+      'deploying',
+      'access',
+      'usage',
+      'content',
+      'site',
+      'hosting',
+      'metadata',
+      'contract',
+    ],
   },
   { name: 'dashboard', from: room('dashboard'), to: ['client', 'contract'] },
 ]

@@ -1,0 +1,175 @@
+import { Failure } from '../contract/failure.ts'
+import type { OpenLog, OpenLogs } from './open-logs.ts'
+import type { ChangelogDocument, ChangelogPorts, ChangelogState, PublishedEvent } from './ports.ts'
+import type { EntryRecord, EntryTexts } from './record.ts'
+import { statusOf } from './rules.ts'
+
+/** setTimeout takes 24 days at most, and clocks are set. */
+const longestWaitMs = 60 * 60 * 1000
+const retryMs = 60 * 1000
+
+/**
+ * Tells once of every entry that appears, also of those whose time comes later, and knows which projects have a
+ * changelog to show.
+ *
+ * What is to come stands in the project's document before the entry is written, so a start finds it without opening a
+ * changelog. That an entry was announced is in the document together with the event, and in the entry's record after
+ * that: whatever a crash leaves, one of them says so.
+ */
+export class Announcements {
+  readonly #ports: ChangelogPorts
+  readonly #logs: OpenLogs
+  /** When a project's first entry appears, in milliseconds since 1970. */
+  readonly #since = new Map<string, number>()
+  /** When a project is to be looked at. */
+  readonly #due = new Map<string, number>()
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(ports: ChangelogPorts, logs: OpenLogs) {
+    this.#ports = ports
+    this.#logs = logs
+  }
+
+  /** At start: learns from the documents what there is and what is to come. */
+  async load(): Promise<void> {
+    const { store, documentPrefix } = this.#ports
+    for (const name of await store.list(documentPrefix)) {
+      const document = await store.read<ChangelogDocument>(name)
+      this.#learn(name.slice(documentPrefix.length), document?.changelog)
+    }
+    this.#arm()
+  }
+
+  /** Whether there is something to see. */
+  hasAppeared(slug: string): boolean {
+    const since = this.#since.get(slug)
+    return since !== undefined && since <= this.#now()
+  }
+
+  /** An entry is about to be written that has to be announced. Throws Failure `not_found` without a project. */
+  async expect(slug: string, { id, publishedAt = 0 }: Pick<EntryRecord, 'id' | 'publishedAt'>): Promise<void> {
+    await this.#mutate(slug, (document) => {
+      const state = document.changelog ?? {}
+      const due = state.due === undefined ? publishedAt : Math.min(publishedAt, Date.parse(state.due))
+      const announced = (state.announced ?? []).filter((other) => other !== id)
+      document.changelog = { ...state, due: new Date(due).toISOString(), announced }
+    })
+  }
+
+  /** After each change, in its turn: announces what has appeared and notes what is to come. */
+  async settle(slug: string, { log }: OpenLog): Promise<void> {
+    for (const record of log.index.pending()) {
+      if (statusOf(record, this.#now()) !== 'published') continue
+      const found = await log.read(record.id)
+      if (found === undefined) continue
+      const event = this.#eventOf(slug, found)
+      await this.#mutate(slug, (document) => {
+        const state = (document.changelog ??= {})
+        if (state.announced?.includes(record.id) === true) return
+        this.#ports.announcer.record(document, event)
+        state.announced = [...(state.announced ?? []), record.id]
+      })
+      await log.put({ ...record, pending: false })
+      this.#ports.announcer.wake(slug)
+    }
+    await this.#note(slug, log)
+  }
+
+  /** Announces what is due in all projects. The timer does this, and whoever knows that the time has come. */
+  run(): Promise<void> {
+    this.#running = this.#running.then(() => this.#run())
+    return this.#running
+  }
+
+  forget(slug: string): void {
+    this.#since.delete(slug)
+    this.#due.delete(slug)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const now = this.#now()
+    for (const [slug, due] of Array.from(this.#due)) {
+      if (due > now || this.#closed) continue
+      try {
+        await this.#logs.use(slug, (open) => open.turn(() => this.settle(slug, open)))
+      } catch (error) {
+        this.#due.set(slug, now + retryMs)
+        if (error instanceof Failure && error.code === 'not_found') this.forget(slug)
+        else this.#ports.log.error({ err: error, slug }, 'an entry of the changelog could not be announced')
+      }
+    }
+    this.#arm()
+  }
+
+  /** Brings the document up to date with the entries. */
+  async #note(slug: string, { index }: OpenLog['log']): Promise<void> {
+    const first = index.dated.first?.publishedAt
+    const due = index.pending().map(({ publishedAt = 0 }) => publishedAt)
+    const state: ChangelogState = {
+      ...(first === undefined ? {} : { since: new Date(first).toISOString() }),
+      ...(due.length === 0 ? {} : { due: new Date(Math.min(...due)).toISOString() }),
+    }
+    const { store, documentOf } = this.#ports
+    const known = (await store.read<ChangelogDocument>(documentOf(slug)))?.changelog
+    if (known?.since !== state.since || known?.due !== state.due || known?.announced !== undefined) {
+      await this.#mutate(slug, (document) => {
+        document.changelog = state
+      })
+    }
+    this.#learn(slug, state)
+    this.#arm()
+  }
+
+  #learn(slug: string, state: Readonly<ChangelogState> | undefined): void {
+    this.forget(slug)
+    if (state?.since !== undefined) this.#since.set(slug, Date.parse(state.since))
+    if (state?.due !== undefined) this.#due.set(slug, Date.parse(state.due))
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timer)
+    if (this.#due.size === 0 || this.#closed) return
+    const wait = Math.min(...this.#due.values()) - this.#now()
+    this.#timer = setTimeout(() => void this.run(), Math.min(Math.max(wait, 0), longestWaitMs))
+    this.#timer.unref()
+  }
+
+  #eventOf(
+    slug: string,
+    { record, texts }: { readonly record: EntryRecord; readonly texts: EntryTexts },
+  ): PublishedEvent {
+    const { title, version } = texts
+    const at = record.publishedAt ?? this.#now()
+    return {
+      id: `evt_${record.id.replaceAll('-', '')}${at.toString(36)}`,
+      type: 'changelog.published',
+      at: new Date(at).toISOString(),
+      data: {
+        message: `New in the changelog: ${title}${version === undefined ? '' : ` (${version})`}`,
+        url: `${this.#ports.pageUrl(slug)}/${record.id}`,
+        entry: { id: record.id, title, ...(version === undefined ? {} : { version }) },
+      },
+    }
+  }
+
+  async #mutate(slug: string, change: (document: ChangelogDocument) => void): Promise<void> {
+    const { store, documentOf } = this.#ports
+    await store.mutate<ChangelogDocument, void>(documentOf(slug), (draft) => {
+      if (draft === undefined) throw new Failure('not_found', `There is no project ${slug}`)
+      change(draft)
+      return { document: draft, result: undefined }
+    })
+  }
+
+  #now(): number {
+    return this.#ports.now().getTime()
+  }
+}

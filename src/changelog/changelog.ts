@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import type { Entry, EntryChange, EntryQuery, NewEntry, ReadEntry } from '../contract/changelog.ts'
+import type { List } from '../contract/common.ts'
+import { Failure } from '../contract/failure.ts'
+import { Announcements } from './announcements.ts'
+import { OpenLogs, type OpenLog } from './open-logs.ts'
+import type { ChangelogPorts } from './ports.ts'
+import { presentWhole, type Addresses } from './present.ts'
+import { Reader, type Published, type PublishedQuery, type Snapshot } from './reader.ts'
+import type { EntryRecord, EntryTexts } from './record.ts'
+import { render, type Written } from './rendering.ts'
+import { begin, change } from './rules.ts'
+
+/** Who looks: members see drafts and what is scheduled, too. */
+export type Audience = 'members' | 'public'
+
+/** Entries of a feed. */
+const newest = 50
+
+/** Changelogs of all projects. Whether a project exists is for the caller to know, but for writers. */
+export class Changelog {
+  readonly #ports: ChangelogPorts
+  readonly #logs: OpenLogs
+  readonly #announcements: Announcements
+  readonly #reader: Reader
+
+  constructor(ports: ChangelogPorts) {
+    this.#ports = ports
+    this.#logs = new OpenLogs(ports.dataDirectory)
+    this.#announcements = new Announcements(ports, this.#logs)
+    this.#reader = new Reader(ports, this.#logs)
+  }
+
+  /** At start: learns what is to be announced. */
+  load(): Promise<void> {
+    return this.#announcements.load()
+  }
+
+  /** Throws Failure `not_found` without a project, `request_too_large`, `invalid_content`, `unavailable`. */
+  async create(slug: string, request: NewEntry): Promise<ReadEntry> {
+    const { title, content, version, tags = [] } = request
+    // A date that is none is refused before the work.
+    begin(request, this.#now())
+    const written = { title, content, ...(version === undefined ? {} : { version }) }
+    const texts = await render(this.#ports.renderer, slug, written)
+    return this.#inTurn(slug, (open) => {
+      const now = this.#now()
+      const publication = begin(request, now)
+      const record = {
+        id: randomUUID(),
+        number: open.log.index.next,
+        tags,
+        ...publication,
+        createdAt: now,
+        updatedAt: now,
+      }
+      return this.#write(slug, open, record, texts)
+    })
+  }
+
+  /** Throws Failure `not_found`, `request_too_large`, `invalid_content`, `unavailable`. */
+  update(slug: string, request: EntryChange): Promise<ReadEntry> {
+    return this.#inTurn(slug, async (open) => {
+      const found = await open.log.read(request.id)
+      if (found === undefined) throw noEntry(request.id)
+      const { isDraft, publishedAt, pending, ...rest } = found.record
+      const now = this.#now()
+      const before = { isDraft, pending, ...(publishedAt === undefined ? {} : { publishedAt }) }
+      const publication = change(before, request, now)
+      const texts = await this.#rewrite(slug, found.texts, request)
+      const record = { ...rest, tags: request.tags ?? rest.tags, ...publication, updatedAt: now }
+      return this.#write(slug, open, record, texts)
+    })
+  }
+
+  /** For good. Throws Failure `not_found`, `unavailable`. */
+  remove(slug: string, id: string): Promise<void> {
+    return this.#inTurn(slug, async (open) => {
+      if (open.log.index.get(id) === undefined) throw noEntry(id)
+      await open.log.delete(id)
+      await this.#tidy(slug, open)
+    })
+  }
+
+  /** A page of the list, newest first. */
+  list(slug: string, query: EntryQuery, audience: Audience): Promise<List<Entry>> {
+    return this.#reader.list(slug, query, audience === 'members')
+  }
+
+  /** Throws Failure `not_found`, also for what this audience does not see. */
+  async read(slug: string, id: string, audience: Audience): Promise<ReadEntry> {
+    const entry = await this.#reader.read(slug, id)
+    if (entry === undefined || (audience === 'public' && entry.status !== 'published')) throw noEntry(id)
+    return entry
+  }
+
+  /** Published entries, newest first. */
+  published(slug: string, query: PublishedQuery): Promise<Published> {
+    return this.#reader.published(slug, query)
+  }
+
+  /** What a feed holds. */
+  newest50(slug: string): Promise<Published> {
+    return this.published(slug, { limit: newest })
+  }
+
+  /** A name for what is published now: another one when it may have changed. */
+  snapshot(slug: string): Promise<Snapshot> {
+    return this.#reader.snapshot(slug)
+  }
+
+  /** Where a project's changelog is shown, once there is something to see. */
+  hrefOf(slug: string): string | undefined {
+    return this.#announcements.hasAppeared(slug) ? this.#ports.pageUrl(slug) : undefined
+  }
+
+  /** Announces scheduled entries whose time has come. */
+  announceDue(): Promise<void> {
+    return this.#announcements.run()
+  }
+
+  /** The project is being removed, and its directory with it. */
+  async forget(slug: string): Promise<void> {
+    this.#announcements.forget(slug)
+    await this.#logs.forget(slug)
+  }
+
+  async close(): Promise<void> {
+    await this.#announcements.close()
+    await this.#logs.close()
+  }
+
+  /** New texts where the request changes them. */
+  async #rewrite(slug: string, before: EntryTexts, request: EntryChange): Promise<EntryTexts | undefined> {
+    const { title = before.title, content = before.content } = request
+    const version = request.version === undefined ? before.version : (request.version ?? undefined)
+    if (title === before.title && content === before.content && version === before.version) return undefined
+    const written: Written = { title, content, ...(version === undefined ? {} : { version }) }
+    if (title !== before.title || content !== before.content) return render(this.#ports.renderer, slug, written)
+    return { ...written, html: before.html, renderer: before.renderer }
+  }
+
+  async #write(
+    slug: string,
+    open: OpenLog,
+    record: Omit<EntryRecord, 'place'>,
+    texts: EntryTexts | undefined,
+  ): Promise<ReadEntry> {
+    if (record.pending) await this.#announcements.expect(slug, record)
+    await open.log.put(record, texts)
+    await this.#tidy(slug, open)
+    const found = await open.log.read(record.id)
+    if (found === undefined) throw noEntry(record.id)
+    return presentWhole(found.record, found.texts, this.#addresses(slug), this.#now())
+  }
+
+  /** After a change that is on disk: what fails now is not the client's, and is tried again. */
+  async #tidy(slug: string, open: OpenLog): Promise<void> {
+    open.revision += 1
+    try {
+      await this.#announcements.settle(slug, open)
+      await open.log.compact()
+    } catch (error) {
+      this.#ports.log.error({ err: error, slug }, 'the changelog could not be tidied up after a change')
+    }
+  }
+
+  async #inTurn<T>(slug: string, work: (open: OpenLog) => Promise<T>): Promise<T> {
+    return this.#logs.use(slug, (open) =>
+      open.turn(async () => {
+        const { store, documentOf } = this.#ports
+        if ((await store.read(documentOf(slug))) === undefined)
+          throw new Failure('not_found', `There is no project ${slug}`)
+        return work(open)
+      }),
+    )
+  }
+
+  #addresses(slug: string): Addresses {
+    return { siteUrl: this.#ports.siteUrl(slug), pageUrl: this.#ports.pageUrl(slug) }
+  }
+
+  #now(): number {
+    return this.#ports.now().getTime()
+  }
+}
+
+function noEntry(id: string): Failure {
+  return new Failure('not_found', `There is no changelog entry ${id}`)
+}

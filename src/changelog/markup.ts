@@ -1,0 +1,81 @@
+import { escapeHtml } from '../site/html.ts'
+
+/** Where an entry is shown. */
+export interface Surroundings {
+  /** Origin of the project's site, which paths in the entry belong to. */
+  readonly siteUrl: string
+  /** The entry's own page, which its fragments belong to. */
+  readonly url: string
+  /** In front of every id of the entry: none of them is an id of the page around it or of another entry. */
+  readonly prefix: string
+}
+
+// The sanitiser and the components write tags in this way only: `<` and quotes are escaped in text and values.
+const tag = /<([a-zA-Z][\w:-]*)((?:[^<>"]|"[^"]*")*)>/g
+const attribute = /\s([^\s"'<>/=]+)(?:="([^"]*)")?/g
+const frame = /<iframe((?:[^<>"]|"[^"]*")*)>[^<]*<\/iframe>/g
+
+const ids = new Set(['id', 'for', 'headers'])
+const idReference = /^aria-(?:controls|describedby|details|flowto|labelledby|owns|activedescendant|errormessage)$/
+const addresses = new Set(['href', 'src', 'poster', 'cite'])
+
+/**
+ * The HTML of a text as it may stand among other things, on another origin than the site's, and in a feed: addresses
+ * are absolute, ids have a prefix, embedded pages are links. Style attributes and the classes of the page around it
+ * (`log-…`) go, so that no entry can draw outside of its place.
+ *
+ * @param html as the renderer made it: sanitised.
+ */
+export function settle(html: string, surroundings: Surroundings): string {
+  return html
+    .replace(frame, (_match, attributes: string) => linkOf(attributes))
+    .replace(tag, (_match, name: string, attributes: string) => {
+      const rest = attributes.trimEnd().endsWith('/') ? ' /' : ''
+      const settled = attributes.replace(attribute, (_pair, key: string, value?: string) =>
+        settleAttribute(name, key, value, surroundings),
+      )
+      return `<${name}${settled.replace(/\s*\/?\s*$/, '')}${rest}>`
+    })
+}
+
+function settleAttribute(
+  element: string,
+  key: string,
+  value: string | undefined,
+  { siteUrl, url, prefix }: Surroundings,
+): string {
+  if (key === 'style') return ''
+  if (value === undefined) return ` ${key}`
+  return ` ${key}="${settled()}"`
+
+  function settled(): string {
+    if (value === undefined) return ''
+    const named = key === 'name' && (element === 'a' || element === 'details')
+    if (ids.has(key) || idReference.test(key) || named) return value.replace(/[^\s]+/g, (id) => prefix + id)
+    if (key === 'class')
+      return value
+        .split(/\s+/)
+        .filter((name) => !name.startsWith('log-'))
+        .join(' ')
+    // In a drawing a fragment names a part of the same document.
+    const page = element === 'a' || element === 'area' ? escapeHtml(url) : ''
+    if (value.startsWith('#') && (key === 'href' || key === 'xlink:href')) return `${page}#${prefix}${value.slice(1)}`
+    if (addresses.has(key)) return absolute(value, siteUrl)
+    if (key === 'srcset')
+      return value.replace(/(^|,\s+)(\/[^\s,]*)/g, (_, start: string, path: string) => start + absolute(path, siteUrl))
+    return value.replace(/url\(#([^)]+)\)/g, (_, id: string) => `url(#${prefix}${id})`)
+  }
+}
+
+/** `/guide` → `https://docs.example.com/guide`. Everything else has a scheme already. */
+function absolute(address: string, siteUrl: string): string {
+  return address.startsWith('/') && !address.startsWith('//') ? escapeHtml(siteUrl) + address : address
+}
+
+/** A frame would show another site inside of the page; readers of feeds drop it anyway. */
+function linkOf(attributes: string): string {
+  const source = /\ssrc="([^"]*)"/.exec(attributes)?.[1]
+  if (source === undefined) return ''
+  const title = /\stitle="([^"]*)"/.exec(attributes)?.[1] ?? ''
+  return `<p class="q-embed"><a href="${source}" rel="noopener noreferrer">${title === '' ? source : title}</a></p>`
+}

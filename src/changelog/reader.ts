@@ -1,0 +1,164 @@
+import pLimit from 'p-limit'
+import { entryLimits, type Entry, type EntryQuery, type ReadEntry } from '../contract/changelog.ts'
+import type { List } from '../contract/common.ts'
+import { Failure } from '../contract/failure.ts'
+import { escapeHtml } from '../site/html.ts'
+import type { OpenLog, OpenLogs } from './open-logs.ts'
+import type { Place } from './order.ts'
+import { placeOf } from './order.ts'
+import type { ChangelogPorts } from './ports.ts'
+import { present, presentWhole, type Addresses } from './present.ts'
+import type { EntryRecord, EntryTexts } from './record.ts'
+import { render } from './rendering.ts'
+import { statusOf } from './rules.ts'
+
+export interface PublishedQuery {
+  readonly limit: number
+  /** Entries to leave out, the newest. */
+  readonly offset?: number
+  readonly tag?: string
+}
+
+export interface Published {
+  /** Newest first. */
+  readonly entries: readonly ReadEntry[]
+  /** Of all published entries, with the tag where one was asked for. */
+  readonly total: number
+}
+
+export interface Snapshot {
+  /** Another text whenever something that is published may have changed. */
+  readonly version: string
+  /** Published entries. */
+  readonly total: number
+}
+
+interface Found {
+  readonly record: EntryRecord
+  readonly texts: EntryTexts
+}
+
+const defaultLimit = 50
+/** Texts read at once for one answer. */
+const readsAtOnce = 8
+
+/** Reads changelogs: nothing here changes an entry. */
+export class Reader {
+  readonly #ports: ChangelogPorts
+  readonly #logs: OpenLogs
+
+  constructor(ports: ChangelogPorts, logs: OpenLogs) {
+    this.#ports = ports
+    this.#logs = logs
+  }
+
+  /** @param all drafts and what is scheduled, too. Throws Failure `invalid_request` for a cursor that no page gave. */
+  list(slug: string, query: EntryQuery, all: boolean): Promise<List<Entry>> {
+    return this.#logs.use(slug, async ({ log }) => {
+      const now = this.#now()
+      const { limit = defaultLimit, tag, status } = query
+      const order = all ? log.index.all : tag === undefined ? log.index.dated : log.index.tagged(tag)
+      const shown = all ? order.size : order.countUntil(now)
+      const end = query.cursor === undefined ? shown : Math.min(shown, order.countBefore(decodeCursor(query.cursor)))
+      const items: Entry[] = []
+      let bytes = 0
+      let last: EntryRecord | undefined
+      for (const record of order.backwards(end)) {
+        if (tag !== undefined && !record.tags.includes(tag)) continue
+        if (status !== undefined && statusOf(record, now) !== status) continue
+        if (last !== undefined && (items.length >= limit || bytes + record.place.length > entryLimits.listBytes))
+          return { items, nextCursor: encodeCursor(placeOf(last)) }
+        last = record
+        const found = await log.read(record.id)
+        if (found === undefined) continue
+        bytes += record.place.length
+        items.push(present(found.record, found.texts, this.#addresses(slug), now))
+      }
+      return { items }
+    })
+  }
+
+  /** The entry as it is, whatever its state; undefined when there is none. */
+  read(slug: string, id: string): Promise<ReadEntry | undefined> {
+    return this.#logs.use(slug, async (open) => {
+      const found = await this.#find(slug, open, id)
+      return found && presentWhole(found.record, found.texts, this.#addresses(slug), this.#now())
+    })
+  }
+
+  published(slug: string, { limit, offset = 0, tag }: PublishedQuery): Promise<Published> {
+    return this.#logs.use(slug, async (open) => {
+      const { index } = open.log
+      const now = this.#now()
+      const order = tag === undefined ? index.dated : index.tagged(tag)
+      const total = order.countUntil(now)
+      const ids: string[] = []
+      for (const { id } of order.backwards(total - offset)) {
+        if (ids.length >= limit) break
+        ids.push(id)
+      }
+      const turn = pLimit(readsAtOnce)
+      const found = await Promise.all(ids.map((id) => turn(() => this.#find(slug, open, id))))
+      const addresses = this.#addresses(slug)
+      const entries = found
+        .flatMap((one) => one ?? [])
+        .map(({ record, texts }) => presentWhole(record, texts, addresses, now))
+      // One may have been withdrawn while it was read.
+      return { entries: entries.filter(({ status }) => status === 'published'), total }
+    })
+  }
+
+  snapshot(slug: string): Promise<Snapshot> {
+    return this.#logs.use(slug, async ({ log, opened, revision }) => {
+      const total = log.index.dated.countUntil(this.#now())
+      return { version: `${opened}-${revision}-${total}`, total }
+    })
+  }
+
+  /** The entry with its HTML as the renderer of today makes it: what an older one let through is not shown. */
+  async #find(slug: string, open: OpenLog, id: string): Promise<Found | undefined> {
+    const found = await open.log.read(id)
+    const { fingerprint } = this.#ports.renderer
+    if (found === undefined || found.texts.renderer === fingerprint) return found
+    return open.turn(async () => {
+      const newest = await open.log.read(id)
+      if (newest === undefined || newest.texts.renderer === fingerprint) return newest
+      const texts = await this.#renderAgain(slug, newest.texts)
+      await open.log.put(newest.record, texts)
+      return open.log.read(id)
+    })
+  }
+
+  async #renderAgain(slug: string, { title, content, version }: EntryTexts): Promise<EntryTexts> {
+    const { renderer } = this.#ports
+    const written = { title, content, ...(version === undefined ? {} : { version }) }
+    try {
+      return await render(renderer, slug, written)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      // A newer renderer may refuse what an older one took: then readers see what was written.
+      return { ...written, html: `<pre>${escapeHtml(content)}</pre>`, renderer: renderer.fingerprint }
+    }
+  }
+
+  #addresses(slug: string): Addresses {
+    return { siteUrl: this.#ports.siteUrl(slug), pageUrl: this.#ports.pageUrl(slug) }
+  }
+
+  #now(): number {
+    return this.#ports.now().getTime()
+  }
+}
+
+function encodeCursor({ time, number }: Place): string {
+  return Buffer.from(`${time} ${number}`, 'utf8').toString('base64url')
+}
+
+function decodeCursor(cursor: string): Place {
+  const place = /^(-?\d{1,16}) (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'))
+  if (place !== null) return { time: Number(place[1]), number: Number(place[2]) }
+  throw new Failure('invalid_request', 'The cursor is not one that this list gave', {
+    hint: 'Leave `cursor` out to begin with the newest.',
+    errors: [{ pointer: '/cursor', message: 'not a cursor' }],
+  })
+}

@@ -1,0 +1,59 @@
+import type { EntryStatus } from '../contract/changelog.ts'
+import { Failure } from '../contract/failure.ts'
+
+/** What decides whether and when an entry is seen. Times are milliseconds since 1970. */
+export interface Publication {
+  readonly isDraft: boolean
+  readonly publishedAt?: number
+  /** It is published and has still to be announced, now or when its time comes. */
+  readonly pending: boolean
+}
+
+/** The members of a request that concern it; both may be absent. */
+export interface PublicationRequest {
+  readonly is_draft?: boolean
+  readonly published_at?: string
+}
+
+/**
+ * Entries that are published with a date further back were published before, here or elsewhere: they are put where they
+ * belong, and nobody is told. Clients' clocks and the way here take less.
+ */
+const staleMs = 60 * 60 * 1000
+
+/** The publication of a new entry. Throws Failure `invalid_request` for a date that is none. */
+export function begin(request: PublicationRequest, now: number): Publication {
+  const draft: Publication = { isDraft: true, pending: false }
+  return change(draft, { ...request, is_draft: request.is_draft ?? true }, now)
+}
+
+/**
+ * The publication of an entry after a change. Being published sets the date, unless the request has one; nothing else
+ * does, not even going back to draft. Throws Failure `invalid_request` for a date that is none.
+ */
+export function change(before: Publication, request: PublicationRequest, now: number): Publication {
+  const isDraft = request.is_draft ?? before.isDraft
+  const isPublished = before.isDraft && !isDraft
+  const given = request.published_at === undefined ? undefined : parseTime(request.published_at)
+  const publishedAt = given ?? (isPublished ? now : before.publishedAt)
+  const date = publishedAt === undefined ? {} : { publishedAt }
+  if (isDraft) return { isDraft, ...date, pending: false }
+  const pending = isPublished ? publishedAt !== undefined && publishedAt > now - staleMs : before.pending
+  return { isDraft, ...date, pending }
+}
+
+/** What an entry is at a time. */
+export function statusOf({ isDraft, publishedAt }: Publication, now: number): EntryStatus {
+  if (isDraft) return 'draft'
+  return publishedAt !== undefined && publishedAt <= now ? 'published' : 'scheduled'
+}
+
+function parseTime(text: string): number {
+  const time = Date.parse(text)
+  if (!Number.isNaN(time)) return time
+  // RFC 3339 has leap seconds and 24 hours' offsets, which Date has not.
+  throw new Failure('invalid_request', `published_at is not a date that can be kept: ${text}`, {
+    hint: 'Write it as 2026-11-21T09:00:00Z.',
+    errors: [{ pointer: '/published_at', message: 'is not a date that can be kept' }],
+  })
+}

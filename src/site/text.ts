@@ -1,0 +1,62 @@
+import type { ErrorDetail } from '../contract/common.ts'
+import { components } from './components/registry.ts'
+import type { Island, RenderPool } from './page.ts'
+
+/** A text that is no page of a site. */
+export interface TextRequest {
+  /** Slug: children never serve two projects. */
+  readonly project: string
+  /** What it is called beside its text: a first heading that says the same is not shown again. One line. */
+  readonly title: string
+  readonly text: string
+}
+
+/** `html` is sanitised; its addresses are those of pages: `/guide` is a path of the project's site. */
+export type TextOutcome =
+  | { readonly ok: true; readonly html: string }
+  | { readonly ok: false; readonly errors: readonly ErrorDetail[] }
+
+/** Renders texts as pages are rendered: the same components, sanitiser and limits, in the same killable children. */
+export interface TextRenderer {
+  /** Changes whenever the same text may become something else. */
+  readonly fingerprint: string
+  /** Never rejects for what a text holds. Lines and columns of errors are those of the text. */
+  render(request: TextRequest): Promise<TextOutcome>
+}
+
+const componentTag = new RegExp(`<(?:${[...components.keys()].join('|')})(?=[\\s/>])`)
+
+/** @param pool is closed by whoever opened it. */
+export function createTextRenderer(pool: RenderPool): TextRenderer {
+  return {
+    fingerprint: pool.fingerprint ?? '',
+    async render({ project, title, text }) {
+      // Plain Markdown takes every text; only who uses components has to write MDX.
+      const path = componentTag.test(text) ? 'text.mdx' : 'text.md'
+      // A head of our own, so that `---` at the beginning of the text is a rule and not the front matter of a page.
+      const head = `---\ntitle: ${JSON.stringify(title)}\n---\n`
+      const session = pool.open(project, () => Promise.resolve(null))
+      try {
+        const outcome = await session.render({ path, oid: '', source: Buffer.from(head + text, 'utf8') })
+        if (!outcome.ok) return { ok: false, errors: outcome.errors.map((error) => inText(error)) }
+        const { html, islands = [] } = outcome.page.artifact
+        if (islands.length > 0) return { ok: false, errors: islands.map(needsScript) }
+        return { ok: true, html }
+      } finally {
+        session.close()
+      }
+    },
+  }
+}
+
+const headLines = 3
+
+/** A place in what was rendered → the place in the text. */
+function inText({ line, column, message }: ErrorDetail): ErrorDetail {
+  if (line === undefined || line <= headLines) return { message }
+  return { line: line - headLines, ...(column === undefined ? {} : { column }), message }
+}
+
+function needsScript({ reason, line, column }: Island): ErrorDetail {
+  return inText({ line, column, message: `This needs JavaScript, which does not run here: it ${reason}.` })
+}
