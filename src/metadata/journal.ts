@@ -1,0 +1,202 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '../contract/failure.ts'
+import { diskFileSystem, hasCode, removeFile, type FileSystem } from './durable-file.ts'
+import { openLineFile, type LineFile } from './line-file.ts'
+
+/** Records in the order in which they came; see openJournal. */
+export interface Journal<T> {
+  /** Durable when it settles; appends that wait share one flush. Throws Failure `unavailable` when the disk fails. */
+  append(record: T): Promise<void>
+  /**
+   * A page, newest first.
+   *
+   * @param options.before `next` of the page before; records that came since do not show. Throws Failure
+   * `invalid_request` for one that no page gave.
+   * @param options.where Others are left out. Looking for them may read the whole journal.
+   */
+  readBackwards(options: ReadBackwards<T>): Promise<{ records: T[]; next?: string }>
+  /** Ends when what was appended has settled. */
+  close(): Promise<void>
+}
+
+export interface ReadBackwards<T> {
+  readonly before?: string | undefined
+  readonly limit: number
+  readonly where?: ((record: T) => boolean) | undefined
+}
+
+export interface JournalOptions {
+  /** Bytes after which a new file is begun. A page reads a file as a whole. */
+  readonly maxSegmentBytes: number
+  /** Files that are kept; the oldest goes when one more is begun. */
+  readonly maxSegments: number
+  readonly fs?: FileSystem
+}
+
+/** Where a record begins: the number of its segment and bytes from the start of it. */
+interface Place {
+  readonly segment: number
+  readonly offset: number
+}
+
+const segmentName = /^(\d{8,15})\.jsonl$/
+
+/**
+ * Opens a journal: JSON lines in numbered files (segments) in a directory of its own, for one process. It need not be
+ * there: the first append makes it.
+ */
+export async function openJournal<T>(directory: string, options: JournalOptions): Promise<Journal<T>> {
+  return new SegmentedJournal<T>(directory, await segmentsOf(directory), options)
+}
+
+class SegmentedJournal<T> implements Journal<T> {
+  readonly #directory: string
+  readonly #options: JournalOptions
+  readonly #fs: FileSystem
+  /** Numbers, oldest first. */
+  #segments: number[]
+  #current: { readonly segment: number; readonly file: LineFile } | null = null
+  /** Beginning a segment waits for the one before. */
+  #turn: Promise<unknown> = Promise.resolve()
+  #closed = false
+
+  constructor(directory: string, segments: readonly number[], options: JournalOptions) {
+    this.#directory = directory
+    this.#segments = [...segments]
+    this.#options = options
+    this.#fs = options.fs ?? diskFileSystem
+  }
+
+  async append(record: T): Promise<void> {
+    if (this.#closed) throw new Error(`the journal ${this.#directory} is closed`)
+    const line = JSON.stringify(record)
+    const placed = this.#turn.then(async () => {
+      const file = await this.#fileWithRoom()
+      // The line is in the queue of its file before a later append may close it.
+      return { settled: file.append([line]) }
+    })
+    this.#turn = placed.catch(() => undefined)
+    await (
+      await placed
+    ).settled
+  }
+
+  async readBackwards({ before, limit, where }: ReadBackwards<T>): Promise<{ records: T[]; next?: string }> {
+    const end = before === undefined ? null : decodeCursor(before)
+    const records: T[] = []
+    let last: Place | undefined
+    for (const segment of this.#segments.filter((number) => end === null || number <= end.segment).toReversed()) {
+      const bytes = await this.#bytesOf(segment)
+      const stop = end?.segment === segment ? end.offset : bytes.length
+      for (const { record: found, offset } of recordsBackwards(bytes.subarray(0, stop))) {
+        const record = found as T
+        if (where !== undefined && !where(record)) continue
+        if (records.length === limit && last !== undefined) return { records, next: encodeCursor(last) }
+        records.push(record)
+        last = { segment, offset }
+      }
+    }
+    return { records }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#turn
+    await this.#current?.file.close()
+    this.#current = null
+  }
+
+  async #fileWithRoom(): Promise<LineFile> {
+    const { maxSegmentBytes } = this.#options
+    this.#current ??= await this.#open(this.#segments.at(-1) ?? 1)
+    if (this.#current.file.size >= maxSegmentBytes) {
+      const full = this.#current
+      this.#current = await this.#open(full.segment + 1)
+      await full.file.close()
+      await this.#tryToDropOldest()
+    }
+    return this.#current.file
+  }
+
+  async #open(segment: number): Promise<{ segment: number; file: LineFile }> {
+    const file = await openLineFile(this.#path(segment), this.#fs)
+    if (this.#segments.at(-1) !== segment) this.#segments.push(segment)
+    return { segment, file }
+  }
+
+  /** Best effort: a record must not be refused for it, and the next new segment brings it up again. */
+  async #tryToDropOldest(): Promise<boolean> {
+    return this.#dropOldest().then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async #dropOldest(): Promise<void> {
+    while (this.#segments.length > this.#options.maxSegments) {
+      const [oldest = 0] = this.#segments
+      await removeFile(this.#fs, this.#path(oldest))
+      this.#segments = this.#segments.slice(1)
+    }
+  }
+
+  /** What is on disk for good; nothing for a segment that was dropped meanwhile. */
+  async #bytesOf(segment: number): Promise<Buffer> {
+    const durable = this.#current?.segment === segment ? this.#current.file.size : undefined
+    try {
+      return (await this.#fs.readFile(this.#path(segment))).subarray(0, durable)
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return Buffer.alloc(0)
+      throw error
+    }
+  }
+
+  #path(segment: number): string {
+    return join(this.#directory, `${String(segment).padStart(8, '0')}.jsonl`)
+  }
+}
+
+async function segmentsOf(directory: string): Promise<number[]> {
+  try {
+    const names = await readdir(directory)
+    const numbers = names.map((name) => Number(segmentName.exec(name)?.[1] ?? Number.NaN))
+    return numbers.filter((number) => !Number.isNaN(number)).toSorted((a, b) => a - b)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+/** The records of whole lines, newest first. */
+function* recordsBackwards(bytes: Buffer): Generator<{ record: unknown; offset: number }> {
+  for (let end = bytes.lastIndexOf('\n'); end > 0;) {
+    const before = bytes.lastIndexOf('\n', end - 1)
+    const record = parsed(bytes.toString('utf8', before + 1, end))
+    if (record !== undefined) yield { record, offset: before + 1 }
+    end = before
+  }
+}
+
+/** undefined for what a power cut made of lines that nobody was told are kept: blocks reach the disk in any order. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function encodeCursor({ segment, offset }: Place): string {
+  return `${segment.toString(36)}-${offset.toString(36)}`
+}
+
+function decodeCursor(cursor: string): Place {
+  const [, segment, offset] = /^([0-9a-z]{1,10})-([0-9a-z]{1,10})$/.exec(cursor) ?? []
+  if (segment !== undefined && offset !== undefined)
+    return { segment: Number.parseInt(segment, 36), offset: Number.parseInt(offset, 36) }
+  throw new Failure('invalid_request', 'The cursor is not one that this list gave', {
+    hint: 'Leave `cursor` out to begin with the newest.',
+    errors: [{ pointer: '/cursor', message: 'not a cursor' }],
+  })
+}

@@ -1,0 +1,140 @@
+import { appendFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { openJournal, type Journal, type JournalOptions } from '../../src/metadata/journal.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { failingFileSystem } from './failing-file-system.ts'
+
+interface Counted {
+  readonly n: number
+  readonly text: string
+}
+
+const small = { maxSegmentBytes: 200, maxSegments: 1000 }
+
+async function openAt(directory: string, options: Partial<JournalOptions> = {}): Promise<Journal<Counted>> {
+  const journal = await openJournal<Counted>(directory, { ...small, ...options })
+  onTestFinished(() => journal.close())
+  return journal
+}
+
+/** All of it, by pages. */
+async function paged(
+  journal: Journal<Counted>,
+  limit: number,
+  where?: (record: Counted) => boolean,
+): Promise<{ numbers: number[]; sizes: number[] }> {
+  const numbers: number[] = []
+  const sizes: number[] = []
+  let before: string | undefined
+  do {
+    const page = await journal.readBackwards({ before, limit, where })
+    numbers.push(...page.records.map(({ n }) => n))
+    sizes.push(page.records.length)
+    before = page.next
+  } while (before !== undefined)
+  return { numbers, sizes }
+}
+
+const countdown = (length: number): number[] => Array.from({ length }, (_, at) => length - 1 - at)
+
+test('pages give every record once, newest first, whatever the sizes and wherever the files end', async () => {
+  const scenario = fc.record({
+    texts: fc.array(fc.string({ unit: 'grapheme', maxLength: 60 }), { maxLength: 40 }),
+    limit: fc.integer({ min: 1, max: 12 }),
+    maxSegmentBytes: fc.integer({ min: 1, max: 600 }),
+    reopenAfter: fc.nat(40),
+    odd: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(scenario, async ({ texts, limit, maxSegmentBytes, reopenAfter, odd }) => {
+      const directory = join(await temporaryDirectory(), 'journal')
+      let journal = await openAt(directory, { maxSegmentBytes })
+      for (const [n, text] of texts.entries()) {
+        if (n === reopenAfter) {
+          await journal.close()
+          journal = await openAt(directory, { maxSegmentBytes })
+        }
+        await journal.append({ n, text })
+      }
+      const where = odd ? (record: Counted): boolean => record.n % 2 === 1 : undefined
+      const expected = countdown(texts.length).filter((n) => !odd || n % 2 === 1)
+      const { numbers, sizes } = await paged(journal, limit, where)
+      expect(numbers).toEqual(expected)
+      // Every page is full but the last, and none is empty unless all is.
+      expect(sizes.slice(0, -1).every((size) => size === limit)).toBe(true)
+      expect(sizes.at(-1) === 0).toBe(expected.length === 0)
+      await journal.close()
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('records that many append at once are all there, across many files', async () => {
+  const journal = await openAt(join(await temporaryDirectory(), 'journal'))
+  await Promise.all(countdown(300).map((n) => journal.append({ n, text: 'x' })))
+  const { numbers } = await paged(journal, 7)
+  expect(numbers).toEqual(countdown(300).toReversed())
+})
+
+test('what is appended between two pages does not shift the second', async () => {
+  const journal = await openAt(join(await temporaryDirectory(), 'journal'))
+  for (let n = 0; n < 10; n++) await journal.append({ n, text: 'x' })
+  const first = await journal.readBackwards({ limit: 4 })
+  for (let n = 10; n < 30; n++) await journal.append({ n, text: 'x' })
+  const second = await journal.readBackwards({ limit: 4, before: first.next })
+  expect([...first.records, ...second.records].map(({ n }) => n)).toEqual([9, 8, 7, 6, 5, 4, 3, 2])
+})
+
+test('the oldest files go when there are too many, and a page that stood there is empty', async () => {
+  const directory = join(await temporaryDirectory(), 'journal')
+  const journal = await openAt(directory, { maxSegments: 3 })
+  for (let n = 0; n < 12; n++) await journal.append({ n, text: 'x'.repeat(50) })
+  const { next } = await journal.readBackwards({ limit: 3 })
+  expect(next).toBeDefined()
+  for (let n = 12; n < 100; n++) await journal.append({ n, text: 'x'.repeat(50) })
+  expect(await readdir(directory)).toHaveLength(3)
+  const { numbers } = await paged(journal, 5)
+  expect(numbers).toEqual(countdown(100).slice(0, numbers.length))
+  expect(numbers.length).toBeGreaterThan(5)
+  expect(await journal.readBackwards({ limit: 5, before: next })).toEqual({ records: [] })
+})
+
+test('a torn last line is not read, and what comes after it is', async () => {
+  const directory = join(await temporaryDirectory(), 'journal')
+  const first = await openAt(directory)
+  await first.append({ n: 0, text: 'x' })
+  await first.close()
+  await appendFile(join(directory, '00000001.jsonl'), '{"n":1,"te')
+  const journal = await openAt(directory)
+  expect((await paged(journal, 5)).numbers).toEqual([0])
+  await journal.append({ n: 2, text: 'x' })
+  expect((await paged(journal, 5)).numbers).toEqual([2, 0])
+})
+
+test.each(['open', 'write', 'short', 'append', 'sync', 'directory'] as const)(
+  'a disk that fails at %s refuses the record, and the next one is kept',
+  async (step) => {
+    const fs = failingFileSystem()
+    const journal = await openAt(join(await temporaryDirectory(), 'journal'), { fs, maxSegmentBytes: 1 })
+    await journal.append({ n: 0, text: 'x' })
+    fs.failAt(step, step === 'sync' ? 1 : undefined)
+    await expect(journal.append({ n: 1, text: 'x' })).rejects.toMatchObject({ code: 'unavailable' })
+    fs.failAt(null)
+    await journal.append({ n: 2, text: 'x' })
+    expect((await paged(journal, 5)).numbers).toEqual([2, 0])
+  },
+)
+
+test('reading a journal that nothing was written to makes no file', async () => {
+  const parent = await temporaryDirectory()
+  const journal = await openAt(join(parent, 'journal'))
+  expect(await journal.readBackwards({ limit: 5 })).toEqual({ records: [] })
+  expect(await readdir(parent)).toEqual([])
+})
+
+test.each(['', 'x', '1-', '-1', '1-2-3', '../etc', '1-!'])('the cursor %j is refused', async (before) => {
+  const journal = await openAt(await temporaryDirectory())
+  await expect(journal.readBackwards({ limit: 5, before })).rejects.toMatchObject({ code: 'invalid_request' })
+})
