@@ -60,7 +60,7 @@ function pauseAfter(failure: Failure, last: { readonly interval: number; readonl
 
 function expired(cause?: Failure): Failure {
   return new Failure('expired_token', 'Nobody approved the code in time.', {
-    hint: 'Run `quire login` again.',
+    hint: 'Run quire login again.',
     cause,
   })
 }

@@ -81,7 +81,7 @@ function only(projects: readonly Project[], kind: Credential['kind']): Project {
 function assertWanted({ slug }: Project, wanted: string | undefined): void {
   if (wanted === undefined || wanted === slug) return
   throw new Failure('not_found', `The key in SERVICE_API_KEY is for the project ${slug}, not for ${wanted}.`, {
-    hint: `Use a key of ${wanted}, or unset SERVICE_API_KEY to use the session of \`quire login\`.`,
+    hint: `Use a key of ${wanted}, or unset SERVICE_API_KEY to use the session of quire login.`,
   })
 }
 

@@ -35,7 +35,7 @@ export async function openService(url: string, output: Output): Promise<OpenServ
 
 function notSignedIn(url: string, reasons: readonly string[]): Failure {
   return new Failure('unauthenticated', `You are not signed in to ${url}, and there is no API key.`, {
-    hint: 'Run `quire login`; in CI, set SERVICE_API_KEY to a key from the project’s settings.',
+    hint: 'Run quire login; in CI, set SERVICE_API_KEY to a key from the project’s settings.',
     errors: reasons.map((reason) => ({ message: `The system keychain could not be asked: ${reason}.` })),
   })
 }
@@ -44,9 +44,9 @@ function notSignedIn(url: string, reasons: readonly string[]): Failure {
 export function explainRefusal(error: unknown, { kind }: Credential): unknown {
   if (!(error instanceof Failure) || error.code !== 'unauthenticated') return error
   return kind === 'session'
-    ? new Failure('unauthenticated', 'Your session has ended.', { hint: 'Run `quire login` again.', cause: error })
+    ? new Failure('unauthenticated', 'Your session has ended.', { hint: 'Run quire login again.', cause: error })
     : new Failure('unauthenticated', 'The API key in SERVICE_API_KEY is unknown, revoked or expired.', {
-        hint: 'Set SERVICE_API_KEY to a key from the project’s settings, or unset it to use the session of `quire login`.',
+        hint: 'Set SERVICE_API_KEY to a key from the project’s settings, or unset it to use the session of quire login.',
         cause: error,
       })
 }

@@ -45,7 +45,7 @@ export class SessionFile implements SessionStore {
 
   #damaged(cause?: unknown): Failure {
     return new Failure('unauthenticated', `${this.path} is damaged.`, {
-      hint: 'Delete it and run `quire login` again.',
+      hint: 'Delete it and run quire login again.',
       cause,
     })
   }

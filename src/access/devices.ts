@@ -227,6 +227,6 @@ function noGrant(): Failure {
 
 function noRequest(): Failure {
   return new Failure('not_found', 'No terminal waits with this code: it is mistyped, was used or has expired.', {
-    hint: 'Run `quire login` again and use the code that it shows.',
+    hint: 'Run quire login again and use the code that it shows.',
   })
 }

@@ -30,7 +30,7 @@ export class WrongCodes {
     const seconds = Math.ceil((since + periodMs - this.#now().getTime()) / 1000)
     throw new Failure('rate_limited', 'There were too many wrong codes.', {
       retryAfter: seconds,
-      hint: `Wait ${seconds} seconds, run \`quire login\` again and use the code that it shows.`,
+      hint: `Wait ${seconds} seconds, run quire login again and use the code that it shows.`,
     })
   }
 

@@ -26,7 +26,7 @@ function slugOfPath(): string | undefined {
 function Page({ account }: { account: Account }) {
   if (location.pathname.replace(/\/$/, '') === devicePage) {
     return (
-      <main className="narrow">
+      <main className="device">
         <DevicePage account={account} />
       </main>
     )
