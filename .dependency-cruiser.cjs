@@ -26,6 +26,11 @@ const floors = [
     to: ['access', 'usage', 'content', 'site', 'hosting', 'metadata', 'contract'],
   },
   {
+    name: 'operator',
+    from: room('operator'),
+    to: ['branching', 'deploying', 'access', 'content', 'hosting', 'metadata', 'contract'],
+  },
+  {
     name: 'http',
     from: room('http'),
     to: [

@@ -3,6 +3,7 @@ import { exitCodes } from '../src/contract/failure.ts'
 import { program } from './program.ts'
 // Each adds the commands of its noun, which load what they do when they are called.
 import './register/deploys.ts'
+import './register/admin.ts'
 import './register/branches.ts'
 import './register/login.ts'
 import './register/usage.ts'

@@ -9,6 +9,7 @@ const native = [/^satteri/, /^@napi-rs\//, /\.node$/]
 
 const programs = {
   server: { input: 'src/server.ts', external: packages },
+  admin: { input: 'src/admin.ts', external: packages },
   demo: { input: 'scripts/demo.ts', external: packages },
   bench: { input: 'test/bench/main.ts', external: packages },
   soak: { input: 'test/soak/branches.ts', external: packages },

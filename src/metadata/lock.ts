@@ -13,6 +13,7 @@ export interface DirectoryLock {
 }
 
 const lockFile = '.lock'
+const inUseReason = 'in_use'
 
 /**
  * Makes the directory if need be and locks it for this process.
@@ -88,5 +89,11 @@ function inUse(directory: string): Failure {
   const holder = /^\d+$/.test(pid) ? `process ${pid}` : 'another process'
   return new Failure('unavailable', `The data directory ${directory} is in use by ${holder}`, {
     hint: 'One data directory serves one process: stop the other one, or set DATA_DIR to another directory.',
+    extra: { reason: inUseReason },
   })
+}
+
+/** Whether a directory could not be locked because another process has it. */
+export function isInUse(error: unknown): boolean {
+  return error instanceof Failure && error.extra['reason'] === inUseReason
 }

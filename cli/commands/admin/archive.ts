@@ -1,0 +1,41 @@
+import { exitCodes } from '../../../src/contract/failure.ts'
+import type { Output } from '../../output.ts'
+import { bytesText } from './bytes-text.ts'
+import { withAdministration, type AdminOptions } from './administration.ts'
+
+/** `quire admin backup <file>`. */
+export async function backup(file: string, options: AdminOptions, output: Output): Promise<number> {
+  const summary = await withAdministration(options, (administration) =>
+    administration.backup(file, (at) => output.redraw(`backing up ${at}`)),
+  )
+  const { projects, bytes, archiveBytes, removed } = summary
+  const text =
+    `Backed up ${count(projects, 'project')}: ${bytesText(bytes)} in an archive of ${bytesText(archiveBytes)}.` +
+    (removed.length === 0 ? '' : `\nRemoved meanwhile, and not in it: ${removed.join(', ')}.`)
+  // Standard output is the archive.
+  if (file === '-') output.note(text)
+  else output.result({ file, ...summary }, text)
+  return exitCodes.ok
+}
+
+/** `quire admin restore <file>`. */
+export async function restore(
+  file: string,
+  options: AdminOptions & { readonly into?: string },
+  output: Output,
+): Promise<number> {
+  const summary = await withAdministration(options, (administration) =>
+    administration.restore(file, options.into, (at) => output.redraw(`restoring ${at}`)),
+  )
+  const { projects, bytes, createdAt, directory } = summary
+  output.result(
+    summary,
+    `Restored ${count(projects, 'project')} (${bytesText(bytes)}) as of ${createdAt} into ${directory}.\n` +
+      `Check it with quire admin check --data ${directory}, and start the service with DATA_DIR=${directory}.`,
+  )
+  return exitCodes.ok
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

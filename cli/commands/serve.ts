@@ -1,0 +1,13 @@
+import { failureOfBuilt, loadBuilt } from '../built.ts'
+
+/** `quire serve`: the service in this process, with the settings of `npm start`. It ends by itself. */
+export async function serve(): Promise<number> {
+  // The service ends in its own way: deploys come to their end first.
+  process.removeAllListeners('SIGINT')
+  try {
+    await loadBuilt('server')
+  } catch (error) {
+    throw failureOfBuilt(error)
+  }
+  return new Promise<number>(() => undefined)
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { readConfig } from './config.ts'
+import { Git } from './content/git.ts'
+import type { Administration } from './contract/operator.ts'
+import { Commands } from './operator/commands.ts'
+import { root } from './paths.ts'
+import { openOperator } from './wire/operator.ts'
+
+/**
+ * Where `quire admin` begins: the command line loads this program only then.
+ *
+ * @param directory the data directory; without it that of the settings. Throws Failure `invalid_request` for settings
+ *   that are not valid.
+ */
+export function administer(directory?: string): Administration {
+  const read = readConfig()
+  const config = directory === undefined ? read : { ...read, dataDirectory: resolve(directory) }
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  return new Commands({
+    directory: config.dataDirectory,
+    git: new Git({ searchPath: config.searchPath }),
+    streams: { input: process.stdin, output: process.stdout },
+    version,
+    now: () => new Date(),
+    open: () => openOperator(config),
+  })
+}

@@ -1,0 +1,86 @@
+import { fileOf, documentOf } from '../../metadata/names.ts'
+import { sumsName } from './sums.ts'
+
+/**
+ * A backup is a gzipped tar:
+ *
+ *     quire-backup.json                 format, version of Quire, when it was begun
+ *     projects/<slug>/document.json     the project's document
+ *     projects/<slug>/refs              all refs, hidden ones included: `<oid> <ref>` a line
+ *     projects/<slug>/objects/000000 …  one Git pack of all that the refs reach, cut in parts
+ *     projects/<slug>/files/…           releases, blobs, reports, records: as below the data directory's `<slug>/`
+ *     projects/<slug>/changelog/<n>/…   as below `<slug>/changelog/`; of several attempts the last one counts
+ *     projects/<slug>/SHA256SUMS        digests of all entries of the project; comes last of them
+ *     projects/<slug>/removed           in its place: the project was removed meanwhile, and is to be left out
+ *     service/…                         documents that are no project's, and the count of starts
+ *     service/SHA256SUMS
+ *     SHA256SUMS                        digests of quire-backup.json and of the other lists; the last entry
+ *
+ * A list names the entries in their order, so a cut, a change and an entry too many are all noticed; no list grows with
+ * the number of projects but the last. After unpacking with tar, `sha256sum -c` reads them.
+ */
+export const format = 1
+
+export interface Header {
+  readonly format: number
+  /** Of Quire. */
+  readonly version: string
+  /** RFC 3339. */
+  readonly createdAt: string
+}
+
+export const headerName = 'quire-backup.json'
+export const startsFile = '.starts'
+export const partBytes = 4 << 20
+
+/** What an entry is, by its name; null for a name that no backup has. */
+export type Entry =
+  | { readonly kind: 'header' | 'sums' | 'service-sums' }
+  | { readonly kind: 'service'; readonly file: string }
+  | { readonly kind: 'document' | 'refs' | 'objects' | 'project-sums' | 'removed'; readonly slug: string }
+  | { readonly kind: 'file'; readonly slug: string; readonly path: string }
+  | { readonly kind: 'changelog'; readonly slug: string; readonly attempt: number; readonly path: string }
+
+const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const pathPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/
+
+export function parseName(name: string): Entry | null {
+  if (name === headerName) return { kind: 'header' }
+  if (name === sumsName) return { kind: 'sums' }
+  if (name === `service/${sumsName}`) return { kind: 'service-sums' }
+  const [root, slug = '', ...rest] = name.split('/')
+  if (root === 'service' && rest.length === 0) return isServiceFile(slug) ? { kind: 'service', file: slug } : null
+  if (root !== 'projects' || !slugPattern.test(slug)) return null
+  const path = rest.slice(1).join('/')
+  switch (rest[0]) {
+    case 'document.json':
+      return rest.length === 1 ? { kind: 'document', slug } : null
+    case 'refs':
+    case 'removed':
+      return rest.length === 1 ? { kind: rest[0], slug } : null
+    case sumsName:
+      return rest.length === 1 ? { kind: 'project-sums', slug } : null
+    case 'objects':
+      return /^\d{6}$/.test(path) ? { kind: 'objects', slug } : null
+    case 'changelog':
+      return parseChangelog(slug, path)
+    case 'files':
+      return pathPattern.test(path) ? { kind: 'file', slug, path } : null
+    default:
+      return null
+  }
+}
+
+function parseChangelog(slug: string, text: string): Entry | null {
+  const [, attempt, path = ''] = /^(\d{1,3})\/(.+)$/.exec(text) ?? []
+  return attempt !== undefined && pathPattern.test(path)
+    ? { kind: 'changelog', slug, attempt: Number(attempt), path }
+    : null
+}
+
+/** Whether a file beside the projects' belongs into a backup. */
+export function isServiceFile(file: string): boolean {
+  if (file === startsFile) return true
+  const document = documentOf(file)
+  return document !== null && fileOf(document).startsWith('_')
+}

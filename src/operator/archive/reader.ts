@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { extract, type Extract } from 'tar-stream'
+import { Failure } from '../../contract/failure.ts'
+
+export interface ReadEntry {
+  readonly name: string
+  /** Bytes. */
+  readonly size: number
+  /** To be read to its end before the next entry. */
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** Hex; once the chunks are read. */
+  sha256(): string
+}
+
+export function damagedArchive(problem: string, cause?: unknown): Failure {
+  return new Failure('invalid_request', `The archive is not a whole backup: ${problem}`, {
+    hint: 'Copy it again from where it was made and compare the sizes, or take another backup. Nothing was restored.',
+    cause,
+  })
+}
+
+/** The entries of a gzipped tar, one after the other. Throws Failure `invalid_request` for an archive that is cut or damaged. */
+export async function* readArchive(source: Readable): AsyncGenerator<ReadEntry> {
+  const tar: Extract = extract()
+  const flow = pipeline(source, createGunzip(), tar as unknown as NodeJS.WritableStream)
+  // Looked at when the entries end, however they do.
+  flow.catch(() => undefined)
+  try {
+    for await (const entry of tar) {
+      const { name, size, type } = entry.header
+      if (type !== 'file') throw damagedArchive(`${JSON.stringify(name)} is not a file`)
+      const hash = createHash('sha256')
+      yield {
+        name,
+        size,
+        chunks: hashed(entry as unknown as AsyncIterable<Uint8Array>, hash),
+        sha256: () => hash.digest('hex'),
+      }
+    }
+    await flow
+  } catch (error) {
+    if (error instanceof Failure || !isArchiveError(error)) throw error
+    throw damagedArchive(error.message, error)
+  } finally {
+    tar.destroy()
+    source.destroy()
+  }
+}
+
+async function* hashed(
+  chunks: AsyncIterable<Uint8Array>,
+  hash: { update(chunk: Uint8Array): unknown },
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+/** What gunzip and the tar reader complain of; the disk's own errors have other codes. */
+function isArchiveError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return code.startsWith('Z_') || code === 'ERR_STREAM_PREMATURE_CLOSE' || /tar|unexpected end/i.test(error.message)
+}

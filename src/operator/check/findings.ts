@@ -1,0 +1,46 @@
+import type { Finding } from '../../contract/operator.ts'
+
+const restoreIt = 'Restore it from a backup.'
+
+/** What one look found. */
+export class Findings {
+  readonly problems: Finding[] = []
+  readonly notes: Finding[] = []
+  readonly #project: string | undefined
+
+  /** @param project slug, where the look is at one. */
+  constructor(project?: string) {
+    this.#project = project
+  }
+
+  get none(): boolean {
+    return this.problems.length + this.notes.length === 0
+  }
+
+  /** Something is lost or damaged. */
+  problem(where: string, problem: string, next = restoreIt): void {
+    this.problems.push(this.#finding(where, problem, next))
+  }
+
+  /** The service mends it, or it only takes room. */
+  note(where: string, problem: string, next: string): void {
+    this.notes.push(this.#finding(where, problem, next))
+  }
+
+  /** Only what another look found as well: the rest was a moment in the service's work. */
+  confirm(again: Findings): Findings {
+    const confirmed = new Findings(this.#project)
+    const seen = new Set([...again.problems, ...again.notes].map(keyOf))
+    confirmed.problems.push(...this.problems.filter((finding) => seen.has(keyOf(finding))))
+    confirmed.notes.push(...this.notes.filter((finding) => seen.has(keyOf(finding))))
+    return confirmed
+  }
+
+  #finding(where: string, problem: string, next: string): Finding {
+    return { ...(this.#project === undefined ? {} : { project: this.#project }), where, problem, next }
+  }
+}
+
+function keyOf({ where, problem }: Finding): string {
+  return `${where} ${problem}`
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { open, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Sha256 } from '../../contract/release.ts'
+import { isMissing } from '../../hosting/files.ts'
+import { readFully, readPackIndex, type PackEntry } from '../../hosting/pack-format.ts'
+import { filesBelow } from '../snapshot.ts'
+import type { Findings } from './findings.ts'
+
+/** A large file is hashed piece by piece. */
+const chunkBytes = 1 << 20
+
+interface Place {
+  readonly path: string
+  readonly offset: number
+  readonly length: number
+  readonly whole: boolean
+}
+
+/** The published files of a project, all of them read and compared with their names. */
+export class CheckedPacks {
+  readonly #folder: string
+  readonly #places: ReadonlyMap<Sha256, Place>
+  readonly bytes: number
+
+  private constructor(folder: string, places: ReadonlyMap<Sha256, Place>, bytes: number) {
+    this.#folder = folder
+    this.#places = places
+    this.bytes = bytes
+  }
+
+  /** Packs that are not whole are problems; damaged files are, when something names them. */
+  static async read(folder: string, findings: Findings): Promise<CheckedPacks> {
+    const places = new Map<Sha256, Place>()
+    let bytes = 0
+    // As the service does: of two packs with the same file the later one counts.
+    for (const path of await filesBelow(folder, 'packs')) {
+      if (!path.endsWith('.pack')) continue
+      const handle = await open(join(folder, path), 'r').catch((error: unknown) => {
+        if (isMissing(error)) return null
+        throw error
+      })
+      if (handle === null) continue
+      try {
+        const index = await readPackIndex(handle)
+        if (index === null) findings.problem(path, 'is cut or its index is damaged: the service ignores it')
+        for (const entry of index?.entries ?? []) {
+          places.set(entry.blob, { path, ...entry, whole: await isWhole(handle, entry) })
+          bytes += entry.length
+        }
+      } finally {
+        await handle.close()
+      }
+    }
+    return new CheckedPacks(folder, places, bytes)
+  }
+
+  get size(): number {
+    return this.#places.size
+  }
+
+  /** What is wrong with a file that something names; null when it is there and as it was. */
+  fault(blob: Sha256): string | null {
+    const place = this.#places.get(blob)
+    if (place === undefined) return 'missing'
+    return place.whole ? null : `damaged in ${place.path}`
+  }
+
+  /** Damaged files. */
+  *damaged(): Generator<readonly [blob: Sha256, path: string]> {
+    for (const [blob, { path, whole }] of this.#places) if (!whole) yield [blob, path]
+  }
+
+  /** Null for a file that is missing or damaged. */
+  async text(blob: Sha256): Promise<string | null> {
+    const place = this.#places.get(blob)
+    if (place === undefined || !place.whole) return null
+    const handle = await open(join(this.#folder, place.path), 'r')
+    try {
+      return (await readFully(handle, place.offset, place.length)).toString()
+    } finally {
+      await handle.close()
+    }
+  }
+}
+
+async function isWhole(handle: FileHandle, { blob, offset, length }: PackEntry): Promise<boolean> {
+  const hash = createHash('sha256')
+  for (let done = 0; done < length; done += chunkBytes)
+    hash.update(await readFully(handle, offset + done, Math.min(chunkBytes, length - done)))
+  return hash.digest('hex') === blob
+}

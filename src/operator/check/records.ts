@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { isMissing } from '../../hosting/files.ts'
+import { filesBelow } from '../snapshot.ts'
+import type { Findings } from './findings.ts'
+
+/** Looks whether reports, audit entries, deliveries and the changelog can be read. */
+export async function checkRecords(folder: string, findings: Findings): Promise<void> {
+  for (const path of await filesBelow(folder, 'deploys')) await checkJson(folder, path, findings)
+  for (const records of ['audit', 'deliveries', 'changelog']) {
+    for (const path of await filesBelow(folder, records)) {
+      if (path.endsWith('.jsonl')) await checkLines(folder, path, findings)
+    }
+  }
+}
+
+async function checkJson(folder: string, path: string, findings: Findings): Promise<void> {
+  const text = await readFile(join(folder, path), 'utf8').catch((error: unknown) => {
+    if (isMissing(error)) return null
+    throw error
+  })
+  if (text !== null && !isJson(text)) findings.problem(path, 'is not JSON')
+}
+
+/** A last line that has no end was never acknowledged, and the next writer cuts it off; blank ones were erased. */
+async function checkLines(folder: string, path: string, findings: Findings): Promise<void> {
+  const lines = createInterface({ input: createReadStream(join(folder, path)), crlfDelay: Infinity })
+  let number = 0
+  let broken: number | null = null
+  try {
+    for await (const line of lines) {
+      number += 1
+      if (broken !== null) break
+      if (line.trim() !== '' && !isJson(line)) broken = number
+    }
+  } catch (error) {
+    // Records that are older than what is kept go at any time.
+    if (!isMissing(error)) throw error
+  }
+  if (broken === null) return
+  if (broken === number)
+    findings.note(path, 'ends in the middle of a line', 'The next record that is written mends it.')
+  else findings.problem(path, `line ${broken} is not JSON`)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
+}

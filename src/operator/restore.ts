@@ -1,0 +1,218 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { projectDocument } from '../access/projects.ts'
+import type { Git } from '../content/git.ts'
+import type { OnProgress, RestoreSummary } from '../contract/operator.ts'
+import { decode } from '../metadata/envelope.ts'
+import { documentOf, fileOf } from '../metadata/names.ts'
+import { format, parseName, startsFile, type Header } from './archive/format.ts'
+import { damagedArchive, readArchive, type ReadEntry } from './archive/reader.ts'
+import { Sums } from './archive/sums.ts'
+import { prepareDestination } from './destination.ts'
+import { NewFiles } from './new-files.ts'
+import { RestoredProject } from './restored-project.ts'
+import { Failure } from '../contract/failure.ts'
+
+export interface RestoreOptions {
+  readonly source: Readable
+  /** Absent or empty. */
+  readonly directory: string
+  readonly git: Git
+  readonly onProgress: OnProgress
+}
+
+/** More text in one entry is no document and no list of digests. */
+const maxText = 64 << 20
+
+/**
+ * Makes a data directory of a backup. Every entry is compared with the lists of digests; the directory is there, whole
+ * and durable, when this settles, or not at all.
+ *
+ * Throws Failure `invalid_request` for an archive that is cut, damaged or of a newer version, and for a directory that
+ * is not empty.
+ */
+export async function restore(options: RestoreOptions): Promise<RestoreSummary> {
+  const { source, directory, git, onProgress } = options
+  const destination = await prepareDestination(directory)
+  const restoring = new Restore(destination.draft, git, onProgress)
+  try {
+    for await (const entry of readArchive(source)) await restoring.take(entry)
+    const summary = await restoring.end()
+    await destination.commit()
+    return { directory, ...summary }
+  } catch (error) {
+    restoring.abort()
+    await destination.discard()
+    throw error
+  }
+}
+
+/** Takes entries in the order in which a backup writes them. */
+class Restore {
+  readonly #draft: string
+  readonly #git: Git
+  readonly #onProgress: OnProgress
+  readonly #files: NewFiles
+  readonly #all = new Sums()
+  #serviceSums = new Sums()
+  #header: Header | null = null
+  #project: RestoredProject | null = null
+  #whole = false
+  #projects = 0
+  #entries = 0
+  #bytes = 0
+
+  constructor(draft: string, git: Git, onProgress: OnProgress) {
+    this.#draft = draft
+    this.#git = git
+    this.#onProgress = onProgress
+    this.#files = new NewFiles(draft)
+  }
+
+  async take(read: ReadEntry): Promise<void> {
+    const { name } = read
+    const entry = parseName(name)
+    if (entry === null) throw damagedArchive(`it has an entry ${JSON.stringify(name)}, which no backup has`)
+    if (this.#whole) throw damagedArchive(`it goes on after its end, with ${name}`)
+    if ((this.#header === null) !== (entry.kind === 'header'))
+      throw damagedArchive(`it does not begin as a backup does`)
+    this.#entries += 1
+    this.#bytes += read.size
+    if ('slug' in entry) return this.#takeOfProject(entry.slug, read)
+    if (this.#project !== null) throw damagedArchive(`the project ${this.#project.slug} has no end`)
+    switch (entry.kind) {
+      case 'header':
+        this.#header = readHeader(await textOf(read))
+        this.#all.add(name, read.sha256())
+        break
+      case 'service':
+        await this.#takeFile(entry.file, read, this.#serviceSums)
+        break
+      case 'service-sums':
+        await this.#compare(read, this.#serviceSums)
+        this.#serviceSums = new Sums()
+        this.#all.add(name, read.sha256())
+        break
+      case 'sums':
+        if (this.#serviceSums.size > 0) throw damagedArchive('the documents of the service have no end')
+        await this.#compare(read, this.#all)
+        this.#whole = true
+    }
+  }
+
+  abort(): void {
+    this.#project?.abort()
+  }
+
+  /** Throws when the last entry has not come. */
+  async end(): Promise<Omit<RestoreSummary, 'directory'>> {
+    if (!this.#whole || this.#header === null) throw damagedArchive('its end is missing')
+    await this.#files.end()
+    const { createdAt } = this.#header
+    return { projects: this.#projects, entries: this.#entries, bytes: this.#bytes, createdAt }
+  }
+
+  async #takeOfProject(slug: string, read: ReadEntry): Promise<void> {
+    const entry = parseName(read.name)
+    if (this.#project === null) {
+      this.#onProgress(slug)
+      this.#project = new RestoredProject({ draft: this.#draft, git: this.#git, slug })
+    }
+    const project = this.#project
+    if (project.slug !== slug) throw damagedArchive(`the project ${project.slug} has no end`)
+    switch (entry?.kind) {
+      case 'document':
+        await this.#takeFile(fileOf(projectDocument(slug)), read, project.sums)
+        return
+      case 'refs':
+        project.takeRefs(await textOf(read))
+        break
+      case 'objects':
+        await project.takeObjects(read.chunks)
+        break
+      case 'file':
+        await this.#files.write(join(slug, entry.path), read.chunks)
+        break
+      case 'changelog':
+        await this.#takeChangelog(project, entry, read)
+        break
+      case 'removed':
+        await textOf(read)
+        await this.#files.end()
+        await project.discard()
+        this.#project = null
+        return
+      case 'project-sums':
+        await this.#compare(read, project.sums)
+        await project.end()
+        this.#all.add(read.name, read.sha256())
+        this.#project = null
+        this.#projects += 1
+        return
+    }
+    project.sums.add(read.name, read.sha256())
+  }
+
+  /** A new attempt takes the place of the one before. */
+  async #takeChangelog(
+    project: RestoredProject,
+    { slug, attempt, path }: { readonly slug: string; readonly attempt: number; readonly path: string },
+    read: ReadEntry,
+  ): Promise<void> {
+    const folder = join(slug, 'changelog')
+    if (project.changelogAttempt !== attempt) {
+      await this.#files.end()
+      await rm(join(this.#draft, folder), { recursive: true, force: true })
+      project.changelogAttempt = attempt
+    }
+    await this.#files.write(join(folder, path), read.chunks)
+  }
+
+  async #takeFile(file: string, read: ReadEntry, sums: Sums): Promise<void> {
+    const text = await textOf(read)
+    const document = documentOf(file)
+    // Says so when a newer version has written it.
+    if (document !== null) decode(text, document, file)
+    else if (file !== startsFile || !/^\d+\n$/.test(text)) throw damagedArchive(`${file} is not a count of starts`)
+    await this.#files.write(file, [Buffer.from(text)])
+    sums.add(read.name, read.sha256())
+  }
+
+  async #compare(read: ReadEntry, sums: Sums): Promise<void> {
+    const listed = (await textOf(read)).split('\n')
+    const found = sums.toString().split('\n')
+    const differs = found.findIndex((line, index) => line !== listed[index])
+    if (differs === -1 && found.length === listed.length) return
+    const [, name = read.name] = (found[differs] ?? listed[found.length - 1] ?? '').split('  ')
+    throw damagedArchive(`${name === '' ? read.name : name} is not as it was when the backup was made`)
+  }
+}
+
+async function textOf(read: ReadEntry): Promise<string> {
+  if (read.size > maxText) throw damagedArchive(`${read.name} has ${read.size} bytes`)
+  const chunks: Uint8Array[] = []
+  for await (const chunk of read.chunks) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function readHeader(text: string): Header {
+  let header: Partial<Header>
+  try {
+    header = JSON.parse(text) as Partial<Header>
+  } catch (cause) {
+    throw damagedArchive('its header is not JSON', cause)
+  }
+  if (typeof header.format !== 'number' || typeof header.createdAt !== 'string' || typeof header.version !== 'string')
+    throw damagedArchive('its header is not one of a backup')
+  if (header.format > format) {
+    throw new Failure(
+      'invalid_request',
+      `The backup has format ${header.format}; this version of Quire reads ${format}`,
+      {
+        hint: `Quire ${header.version} made it: restore it with that version or a newer one.`,
+      },
+    )
+  }
+  return { format: header.format, version: header.version, createdAt: header.createdAt }
+}

@@ -1,0 +1,76 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { projectDocument } from '../access/projects.ts'
+import type { Git } from '../content/git.ts'
+import type { Oid } from '../content/repository.ts'
+import { isMissing } from '../hosting/files.ts'
+import { diskFileSystem, readIfThere } from '../metadata/durable-file.ts'
+import { fileOf } from '../metadata/names.ts'
+
+/** What a project was at one instant. All that this refers to was durable before. */
+export interface Snapshot {
+  readonly slug: string
+  /** Text of the document's file; null where there is none: no such project. */
+  readonly document: string | null
+  /** Null where there is no repository. */
+  readonly refs: readonly (readonly [ref: string, oid: Oid])[] | null
+  /** Bytes of the files that only grow, by path below the project's folder. */
+  readonly grown: Readonly<Record<string, number>>
+}
+
+/** Folders of a project whose files only grow. */
+export const growingFolders = ['audit', 'deliveries'] as const
+
+export interface DataDirectory {
+  /** Absolute. */
+  readonly directory: string
+  readonly git: Git
+}
+
+/**
+ * Reads the snapshot. Whoever calls sees to it that no ref moves meanwhile: the document is then one that was there
+ * while all refs had these values.
+ */
+export async function readSnapshot({ directory, git }: DataDirectory, slug: string): Promise<Snapshot> {
+  const refs = await readRefs(git, join(directory, `${slug}.git`))
+  const document = await readIfThere(diskFileSystem, join(directory, fileOf(projectDocument(slug))))
+  const grown: Record<string, number> = {}
+  for (const folder of growingFolders) {
+    for (const path of await filesBelow(join(directory, slug), folder))
+      grown[path] = (await stat(join(directory, slug, path))).size
+  }
+  return { slug, document, refs, grown }
+}
+
+/** Whether a file is one that is being written, or not part of a project. */
+export function isHiddenName(name: string): boolean {
+  return name.startsWith('.') || name.endsWith('.tmp')
+}
+
+/** Paths of a folder's files, with the folder in front, sorted; none where there is no such folder. Hidden ones are left out. */
+export async function filesBelow(root: string, folder = ''): Promise<string[]> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
+    if (isMissing(error)) return []
+    throw error
+  })
+  const files: string[] = []
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (isHiddenName(entry.name)) continue
+    if (entry.isDirectory()) files.push(...(await filesBelow(root, path)))
+    else if (entry.isFile()) files.push(path)
+  }
+  return files
+}
+
+async function readRefs(git: Git, directory: string): Promise<Snapshot['refs']> {
+  try {
+    await stat(join(directory, 'HEAD'))
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+  const output = await git.check(['for-each-ref', '--format=%(objectname) %(refname)'], { directory })
+  const lines = output.toString().split('\n')
+  return lines.filter((line) => line !== '').map((line) => [line.slice(41), line.slice(0, 40)])
+}

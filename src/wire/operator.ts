@@ -1,0 +1,107 @@
+import { pino } from 'pino'
+import { projectDocument, projectPrefix } from '../access/projects.ts'
+import { Registry } from '../branching/registry.ts'
+import type { Config } from '../config.ts'
+import { Git } from '../content/git.ts'
+import { Repositories } from '../content/repositories.ts'
+import { DeployRecords } from '../deploying/records.ts'
+import { DeployReports } from '../deploying/reports.ts'
+import { Retention } from '../deploying/retention.ts'
+import { openDiskHosting } from '../hosting/disk.ts'
+import { isInUse, lockDirectory, type DirectoryLock } from '../metadata/lock.ts'
+import { openStore } from '../metadata/lowdb-store.ts'
+import type { Store } from '../metadata/store.ts'
+import { LocalOperator } from '../operator/local.ts'
+import { OfflineOperator } from '../operator/offline.ts'
+import type { Operator } from '../operator/operator.ts'
+import { RemoteOperator } from '../operator/remote.ts'
+import { createComposer } from '../site/theme/composer.ts'
+import { openAccess } from './access.ts'
+import { Closers } from './closers.ts'
+import { outboxes } from './outboxes.ts'
+
+/** The operator of a data directory: the service that runs on it, or this process when none does. */
+export async function openOperator(config: Config): Promise<Operator> {
+  const { dataDirectory: directory, searchPath } = config
+  const git = new Git({ searchPath })
+  await git.requireVersion()
+  try {
+    const lock = await lockDirectory(directory)
+    return new OfflineOperator(
+      { directory, git },
+      () => openRooms(config, git, lock),
+      () => lock.release(),
+    )
+  } catch (error) {
+    if (!isInUse(error)) throw error
+    return RemoteOperator.open(directory)
+  }
+}
+
+/** As much of the service as an operator needs to change something. */
+async function openRooms(config: Config, git: Git, lock: DirectoryLock): Promise<Operator> {
+  const { directory } = lock
+  // Standard output is the command's result.
+  const logger = pino({ level: 'warn', base: null }, pino.destination({ dest: 2, sync: true }))
+  const now = (): Date => new Date()
+  const closers = new Closers()
+  try {
+    const store = await openStore(lock)
+    closers.add(() => store.close())
+    const { accounts, lastUse } = await openAccess(config, { store, now, logger })
+    closers.add(() => lastUse.close())
+    const repositories = new Repositories({ directory, git })
+    closers.add(() => repositories.close())
+    await repositories.sweep()
+    const hosting = await openDiskHosting({
+      directory,
+      composer: createComposer(),
+      log: {
+        warn: (message) => logger.warn(message),
+        error: (error, message) => logger.error({ err: error }, message),
+      },
+    })
+    closers.add(() => hosting.close())
+    const reports = new DeployReports(directory)
+    const retention = new Retention({
+      ports: { hosting, previews: await previewsOf(store, now), log: logger, now },
+      records: new DeployRecords({
+        store,
+        reports,
+        documentOf: projectDocument,
+        siteUrl: (slug) => slug,
+        outbox: outboxes(() => undefined).deploys,
+      }),
+      reports,
+    })
+    closers.add(() => retention.close())
+    return new LocalOperator({
+      directory,
+      git,
+      accounts,
+      repositories,
+      hosting,
+      collectReleases: (slug) => retention.collect(slug),
+      close: () => closers.close(),
+    })
+  } catch (error) {
+    await closers.close()
+    throw error
+  }
+}
+
+async function previewsOf(store: Store, now: () => Date) {
+  const registry = new Registry({
+    store,
+    documentOf: projectDocument,
+    documentPrefix: projectPrefix,
+    outbox: outboxes(() => undefined).previews,
+    urlOf: (label) => label,
+    now,
+  })
+  await registry.load()
+  return {
+    releases: async (slug: string) => registry.entries(slug).flatMap(({ served }) => served?.release ?? []),
+    leave: () => Promise.resolve(),
+  }
+}
