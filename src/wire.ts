@@ -16,14 +16,14 @@ import { dashboardRoutes } from './http/dashboard.ts'
 import { gitRoutes } from './http/git.ts'
 import { originProblem } from './http/origins.ts'
 import { root } from './paths.ts'
-import { createSiteBuilder } from './site/build.ts'
 import type { SiteBuilder } from './site/builder.ts'
-import { icon } from './site/components/icons.ts'
-import { openRenderPool } from './site/render/pool.ts'
-import { loadTheme } from './site/theme/assets.ts'
+import type { TextRenderer } from './site/text.ts'
 import type { Send } from './webhooks/sending.ts'
 import { gitAccess, openAccess } from './wire/access.ts'
+import { openChangelog } from './wire/changelog.ts'
 import { Closers } from './wire/closers.ts'
+import { noTexts, openRendering } from './wire/rendering.ts'
+import { openOperatorSocket } from './wire/operator-socket.ts'
 import { serveBoth } from './wire/servers.ts'
 import { openStorage } from './wire/storage.ts'
 import { openUsage, recoverUsage } from './wire/usage.ts'
@@ -32,6 +32,7 @@ import { openWebhooks } from './wire/webhooks.ts'
 /** What tests put in the place of the real thing. */
 export interface Overrides {
   readonly builder?: SiteBuilder
+  readonly texts?: TextRenderer
   readonly logger?: Logger
   readonly now?: () => Date
   /** Sends what webhooks get. */
@@ -64,11 +65,13 @@ export async function createService(config: Config, overrides: Overrides = {}): 
   const logger = overrides.logger ?? pino({ level: config.logLevel, base: null })
   const closers = new Closers()
   try {
-    const { app, deploys } = await assemble(config, { ...overrides, logger }, closers)
+    const { app, deploys, operator } = await assemble(config, { ...overrides, logger }, closers)
     return {
       app,
       listen: () => app.listen({ host: config.host, port: config.port }),
       close: async () => {
+        // A backup under way keeps from ending what deploys wait for.
+        await operator.close()
         const left = await closeApp(app, deploys, config.drainSeconds * 1000)
         await closers.close()
         return left
@@ -83,15 +86,18 @@ export async function createService(config: Config, overrides: Overrides = {}): 
 async function assemble(config: Config, overrides: Overrides & { readonly logger: Logger }, closers: Closers) {
   const { logger, now = () => new Date() } = overrides
   // The build children start while the rest is read.
-  const opening = overrides.builder === undefined ? openBuilder(config, logger) : Promise.resolve(overrides.builder)
+  const opening =
+    overrides.builder === undefined
+      ? openRendering(config, logger)
+      : Promise.resolve({ builder: overrides.builder, texts: overrides.texts ?? noTexts })
   closers.add(() =>
     opening.then(
-      (opened) => opened.close(),
+      (opened) => opened.builder.close(),
       () => undefined,
     ),
   )
   const { store, git, repositories, hosting } = await openStorage(config, logger, closers)
-  const builder = await opening
+  const { builder, texts } = await opening
   const access = await openAccess(config, { store, now, logger })
   closers.add(() => access.lastUse.close())
   const { projects } = access
@@ -100,6 +106,15 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   closers.add(() => usage.close())
   const webhooks = openWebhooks(config, { store, now, logger, siteUrl, version, send: overrides.send })
   closers.add(() => webhooks.dispatcher.close(Math.min(config.drainSeconds, longestDelivery) * 1000))
+  const changelog = openChangelog(config, {
+    store,
+    now,
+    logger,
+    siteUrl,
+    renderer: texts,
+    announcer: webhooks.outbox.entries,
+  })
+  closers.add(() => changelog.close())
   const deploys: Deploys = new Deploys({
     store,
     outbox: webhooks.outbox.deploys,
@@ -119,6 +134,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
       leave: async (slug) => {
         await branches.leave(slug)
         await webhooks.dispatcher.leave(slug)
+        await changelog.forget(slug)
       },
     },
   })
@@ -146,6 +162,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   closers.add(() => branches.close())
   await branches.load()
   await deploys.recover()
+  await changelog.load()
   await recoverUsage(usage, { projects, deploys, branches })
   const app = await createApp({
     services: {
@@ -155,6 +172,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
       branches,
       usage,
       webhooks,
+      changelog,
       siteUrl,
       cloneUrl,
       version,
@@ -164,7 +182,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     signInsPerMinute: config.signInsPerMinute,
     trustProxy: config.trustProxy,
     logger,
-    serverFactory: (handler) => serveBoth(config, { hosting, deploys, branches, logger }, handler),
+    serverFactory: (handler) => serveBoth(config, { hosting, deploys, branches, changelog, logger }, handler),
     extend: async (instance) => {
       dashboardRoutes(instance)
       await gitRoutes(instance, {
@@ -177,15 +195,9 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   })
   branches.recoverInBackground()
   webhooks.dispatcher.start()
-  return { app, deploys }
-}
-
-async function openBuilder({ renderChildren }: Config, logger: Logger): Promise<SiteBuilder> {
-  const pool = await openRenderPool({
-    ...(renderChildren === undefined ? {} : { children: renderChildren }),
-    log: ({ message, ...event }) => logger.warn(event, message),
-  })
-  return createSiteBuilder({ pool, theme: loadTheme(), icon })
+  const operator = await openOperatorSocket(config, { ...access, git, repositories, hosting, deploys, logger })
+  closers.add(() => operator.close())
+  return { app, deploys, operator }
 }
 
 function addresses({ publicUrl, previewDomain }: Config) {

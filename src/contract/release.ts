@@ -87,12 +87,17 @@ export interface Composer {
 }
 
 export interface OpenShell {
-  /**
-   * The whole HTML document of a page.
-   * @param preview The release, when it is a preview’s: the document then watches for a newer one.
-   */
-  page(artifact: Uint8Array, path: string, preview?: string): Document
-  notFound(path: string, preview?: string): Document
+  /** The whole HTML document of a page. */
+  page(artifact: Uint8Array, path: string, around?: Around): Document
+  notFound(path: string, around?: Around): Document
+}
+
+/** What a document says that is not in its release. */
+export interface Around {
+  /** The release, when it is a preview’s: the document then watches for a newer one. */
+  readonly preview?: string
+  /** Where the project’s changelog is, when there is one. */
+  readonly changelog?: string
 }
 
 export interface Document {

@@ -9,7 +9,13 @@ export interface Hosting {
   respond(
     request: IncomingMessage,
     response: ServerResponse,
-    site: { readonly project: string; readonly release: string; readonly preview: boolean } | null,
+    site: {
+      readonly project: string
+      readonly release: string
+      readonly preview: boolean
+      /** Where the project’s changelog is, when there is one. */
+      readonly changelog?: string | undefined
+    } | null,
   ): void
   /** Until the function that it returns is called, no file of the project is collected; `collect` waits. */
   hold(project: string): Promise<() => void>

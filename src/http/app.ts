@@ -15,6 +15,7 @@ import { useProblems } from './problems.ts'
 import { Router } from './route.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { branchFileRoutes, branchRoutes } from './routes/branches.ts'
+import { changelogRoutes } from './routes/changelog.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { deployRoutes } from './routes/deploys.ts'
 import { keyRoutes } from './routes/keys.ts'
@@ -83,6 +84,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   branchFileRoutes(router, services)
   usageRoutes(router, services)
   deliveryRoutes(router, services)
+  changelogRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, metrics })
   await options.extend(app)
   return app

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { demand, type Principal, type ProjectAccess } from '../access/principal.ts'
+import { authorize, demand, type Principal, type ProjectAccess } from '../access/principal.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { Failure } from '../contract/failure.ts'
 import type { SessionCookie } from './session-cookie.ts'
@@ -10,6 +10,8 @@ declare module 'fastify' {
     caller: Principal
     /** Slug of the project that the request is about. */
     project: string | null
+    /** On public endpoints that show members more: whether the caller may read the project. */
+    isMember: boolean
   }
 }
 
@@ -68,6 +70,7 @@ function projectOf(request: FastifyRequest, caller: NonNullable<Principal>): str
 export function useAccess(app: FastifyInstance): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('project', null)
+  app.decorateRequest('isMember', false)
 }
 
 /**
@@ -75,15 +78,19 @@ export function useAccess(app: FastifyInstance): void {
  * nothing. Whoever has no part in a project cannot tell it from one that does not exist.
  */
 export function accessCheck(endpoint: Endpoint, options: AccessOptions) {
-  const { access, keys } = endpoint
+  const { access, keys, members } = endpoint
   return async (request: FastifyRequest): Promise<void> => {
-    if (access === 'public') return
+    if (access === 'public' && members !== true) return
     const credential = credentialOf(request, options)
+    if (access === 'public' && credential === null) return
     const caller = credential === null ? null : await options.authenticator.identify(credential)
     if (caller === null && credential !== null) {
       throw new Failure('unauthenticated', 'The API key or session is unknown, revoked or expired.')
     }
-    if (caller !== null && access !== 'account') {
+    if (caller !== null && access === 'public') {
+      const slug = projectOf(request, caller)
+      request.isMember = authorize(caller, 'read', await options.projects.find(slug)) === 'ok'
+    } else if (caller !== null && access !== 'account') {
       const slug = projectOf(request, caller)
       demand(caller, access, await options.projects.find(slug))
       request.project = slug

@@ -10,6 +10,7 @@ function codesOf(endpoint: Endpoint): FailureCode[] {
   if (endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined)
     codes.add('invalid_request')
   if (endpoint.body !== undefined) codes.add('unsupported_media_type').add('request_too_large')
+  if (endpoint.members === true) codes.add('unauthenticated')
   if (endpoint.access !== 'public') codes.add('unauthenticated').add('forbidden')
   const ofProject = endpoint.access !== 'public' && endpoint.access !== 'account'
   if (ofProject || endpoint.params !== undefined) codes.add('not_found')
@@ -124,9 +125,16 @@ function operation(id: string, tag: string, endpoint: Endpoint): unknown {
     ],
     ...requestBody(endpoint),
     responses: { [String(endpoint.status)]: success(endpoint), ...accepted(endpoint), ...refusals(endpoint) },
-    security: endpoint.access === 'public' ? [] : [{ bearer: [] }, { session: [] }],
+    security: securityOf(endpoint),
     'x-access': endpoint.access,
   }
+}
+
+/** A public endpoint that shows members more takes a credential, too. */
+function securityOf({ access, members }: Endpoint): readonly Record<string, []>[] {
+  const credentials = [{ bearer: [] as [] }, { session: [] as [] }]
+  if (access !== 'public') return credentials
+  return members === true ? [{}, ...credentials] : []
 }
 
 /** All endpoints of the contract with their operation ids. */

@@ -3,6 +3,7 @@ import type { Authenticator } from '../access/authenticator.ts'
 import type { Keys } from '../access/keys.ts'
 import type { Projects } from '../access/projects.ts'
 import type { Branches } from '../branching/branches.ts'
+import type { Changelog } from '../changelog/changelog.ts'
 import type { Repositories } from '../content/repositories.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Usage } from '../usage/usage.ts'
@@ -19,6 +20,7 @@ export interface Services {
   readonly deploys: Deploys
   readonly branches: Branches
   readonly usage: Usage
+  readonly changelog: Changelog
   readonly webhooks: { readonly deliveries: Deliveries; readonly dispatcher: Pick<Dispatcher, 'counts' | 'pending'> }
   readonly siteUrl: (slug: string) => string
   readonly cloneUrl: (slug: string) => string

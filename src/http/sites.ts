@@ -7,6 +7,8 @@ export interface Site {
   readonly project: string
   readonly release: string
   readonly preview: boolean
+  /** Where the project’s changelog is, when there is one. */
+  readonly changelog?: string | undefined
 }
 
 /** What answers by itself, in the place of a release. */

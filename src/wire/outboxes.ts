@@ -1,16 +1,18 @@
 import type { PreviewOutbox } from '../branching/ports.ts'
+import type { Announcer } from '../changelog/ports.ts'
 import type { DeployOutbox } from '../deploying/ports.ts'
 import { eventOfDeploy, eventOfPreview } from '../webhooks/events.ts'
 import { record, type OutboxDocument } from '../webhooks/outbox.ts'
 
 /**
- * What deploys and previews tell of their ends, as events in the outbox of the project's document.
+ * What deploys and previews tell of their ends, and the changelog of its entries, as events in the outbox of the project's document.
  *
  * @param wake told when events have become durable.
  */
 export function outboxes(wake: (slug: string) => void): {
   readonly deploys: DeployOutbox
   readonly previews: PreviewOutbox
+  readonly entries: Announcer
 } {
   return {
     deploys: {
@@ -19,6 +21,10 @@ export function outboxes(wake: (slug: string) => void): {
     },
     previews: {
       record: (document, ended) => void record(projectOf(document), eventOfPreview(ended)),
+      wake,
+    },
+    entries: {
+      record: (document, event) => void record(projectOf(document), event),
       wake,
     },
   }

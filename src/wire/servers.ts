@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Branches } from '../branching/branches.ts'
+import type { Changelog } from '../changelog/changelog.ts'
 import type { Config } from '../config.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
@@ -16,6 +17,7 @@ export function serveBoth(
     readonly hosting: Hosting
     readonly deploys: Deploys
     readonly branches: Branches
+    readonly changelog: Changelog
     readonly logger: Logger
   },
   handler: Handler,
@@ -27,7 +29,8 @@ export function serveBoth(
     hosts: { publicUrl, previewDomain },
     resolve: (label, path) => {
       const release = deploys.liveRelease(label)
-      return release === undefined ? previews.find(label, path) : { project: label, release, preview: false }
+      if (release === undefined) return previews.find(label, path)
+      return { project: label, release, preview: false, changelog: rooms.changelog.hrefOf(label) }
     },
     onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),
   })

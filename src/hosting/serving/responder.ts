@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import type { Composer, FileRoute, PageRoute } from '../../contract/release.ts'
+import type { Around, Composer, FileRoute, PageRoute } from '../../contract/release.ts'
 import { sendBody, sendRedirect, sendText } from './answer.ts'
 import { Body } from './body.ts'
 import {
@@ -23,6 +23,8 @@ export interface SiteRequest {
   readonly project: string
   readonly release: string
   readonly preview: boolean
+  /** Where the project’s changelog is, when there is one. */
+  readonly changelog?: string | undefined
 }
 
 export interface ResponderOptions {
@@ -103,14 +105,14 @@ export class Responder {
     const found = resolveTarget(served, target, prefersMarkdown(request.headers.accept))
     const mark = site.preview ? 'p' : 'l'
     // Documents of a preview say which release they are of.
-    const documentMark = site.preview ? `p${site.release} ` : 'l'
-    const release = site.preview ? site.release : undefined
+    const documentMark = site.preview ? `p${site.release} ` : `l${site.changelog ?? ''} `
+    const around = aroundOf(site)
     if (found.kind === 'redirect') {
       sendRedirect(response, found, site.preview)
     } else if (found.kind === 'page') {
       const key = documentMark + served.shell + found.route.blob + target.path
       return this.#answer(request, response, { cache: this.#bodies, key }, () =>
-        this.#page(served, found.route, target.path, release),
+        this.#page(served, found.route, target.path, around),
       )
     } else if (found.kind === 'file') {
       const { route, negotiated } = found
@@ -126,7 +128,7 @@ export class Responder {
     } else if (isPageLike(target.path, request.headers.accept)) {
       const key = documentMark + served.shell + target.path
       return this.#answer(request, response, { cache: this.#missing, key }, () =>
-        this.#notFound(served, target.path, release),
+        this.#notFound(served, target.path, around),
       )
     } else {
       sendText(response, 404, 'There is nothing here', marked(site.preview))
@@ -185,23 +187,23 @@ export class Responder {
     return making
   }
 
-  async #page(served: ServedRelease, route: PageRoute, path: string, preview: string | undefined): Promise<Body> {
+  async #page(served: ServedRelease, route: PageRoute, path: string, around: Around): Promise<Body> {
     const [shell, artifact] = await Promise.all([
       served.openShell(this.#options.composer),
       served.project.blob(route.blob),
     ])
-    const document = shell.page(artifact, path, preview)
+    const document = shell.page(artifact, path, around)
     const bytes = Buffer.from(document.html)
     // Of what is sent, not of what it is made from: a newer theme makes other bytes of the same parts.
     const tag = createHash('sha256').update(bytes).update(document.csp).digest('base64url').slice(0, 27)
-    const headers = [...pageHeaders(document), ...marked(preview !== undefined)]
+    const headers = [...pageHeaders(document), ...marked(around.preview !== undefined)]
     return new Body({ status: 200, bytes, tag, headers, caching: pageCaching(), compressible: true })
   }
 
-  async #notFound(served: ServedRelease, path: string, preview: string | undefined): Promise<Body> {
+  async #notFound(served: ServedRelease, path: string, around: Around): Promise<Body> {
     const shell = await served.openShell(this.#options.composer)
-    const document = shell.notFound(path, preview)
-    const headers = [...pageHeaders(document), ...marked(preview !== undefined)]
+    const document = shell.notFound(path, around)
+    const headers = [...pageHeaders(document), ...marked(around.preview !== undefined)]
     return new Body({
       status: 404,
       bytes: Buffer.from(document.html),
@@ -234,6 +236,11 @@ export class Responder {
     if (response.headersSent) response.destroy()
     else sendText(response, 500, 'The service made a mistake')
   }
+}
+
+function aroundOf({ preview, release, changelog }: SiteRequest): Around {
+  if (preview) return { preview: release }
+  return changelog === undefined ? {} : { changelog }
 }
 
 function marked(preview: boolean): RawHeaders {

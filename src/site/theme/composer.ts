@@ -1,4 +1,4 @@
-import type { Composer, Document, OpenShell } from '../../contract/release.ts'
+import type { Around, Composer, Document, OpenShell } from '../../contract/release.ts'
 import { attributes, escapeHtml } from '../html.ts'
 import type { PageArtifact } from '../page.ts'
 import type { Place, Shell } from '../shell.ts'
@@ -33,6 +33,8 @@ function openShell(shell: Shell): OpenShell {
   const head = siteHead(shell, style)
   const csp = contentSecurityPolicy(style)
   const footer = renderFooter(shell)
+  const footerOf = ({ changelog }: Around): string =>
+    changelog === undefined ? footer : renderFooter(shell, changelog)
   const frames = new Map<number, Frame>()
   const frameOf = (section: number): Frame => {
     const known = frames.get(section)
@@ -47,20 +49,25 @@ function openShell(shell: Shell): OpenShell {
     const html =
       `<!doctype html><html${frame.attributes}><head><meta charset="utf-8">${pageHead(shell, artifact, path)}${head}${parts.preview}</head>` +
       `<body${attributes({ class: `q-mode-${modeOf(artifact)}${frame.className}` })}>${frame.header}<div class="q-layout">${frame.sidebar(path ?? '')}` +
-      `<div class="q-content"><main id="q-main" tabindex="-1">${parts.article}</main>${footer}</div>${contentsRail(parts.contents)}</div></body></html>`
+      `<div class="q-content"><main id="q-main" tabindex="-1">${parts.article}</main>${parts.footer}</div>${contentsRail(parts.contents)}</div></body></html>`
     return { html, csp, preload: [shell.assets.css, shell.assets.script] }
   }
 
+  const partsAround = (around: Around): Pick<Parts, 'preview' | 'footer'> => ({
+    preview: previewScript(shell, around.preview),
+    footer: footerOf(around),
+  })
+
   return {
-    page: (bytes, path, preview) => {
+    page: (bytes, path, around = {}) => {
       const artifact = parse(bytes) as PageArtifact
       const place = Object.hasOwn(shell.places, path) ? shell.places[path] : undefined
       const contents = renderContents(artifact)
       const article = renderArticle(artifact, place, contents)
-      return compose(artifact, path, place, { article, contents, preview: previewScript(shell, preview) })
+      return compose(artifact, path, place, { article, contents, ...partsAround(around) })
     },
-    notFound: (path, preview) => {
-      const parts = { article: lostArticle(shell, path), contents: '', preview: previewScript(shell, preview) }
+    notFound: (path, around = {}) => {
+      const parts = { article: lostArticle(shell, path), contents: '', ...partsAround(around) }
       return compose(LOST, null, undefined, parts)
     },
   }
@@ -72,6 +79,7 @@ interface Parts {
   readonly contents: string
   /** Of previews. */
   readonly preview: string
+  readonly footer: string
 }
 
 /** All that pages of one section share. */

@@ -42,8 +42,8 @@ export function renderSidebarFrame(shell: Shell, switches: Switches): { readonly
   }
 }
 
-/** Link lists, socials, and whose work it is. */
-export function renderFooter(shell: Shell): string {
+/** Link lists, socials, the changelog where there is one, and whose work it is. */
+export function renderFooter(shell: Shell, changelog?: string): string {
   const columns = shell.footer.columns.map(({ header, links }) => {
     const items = links.map((link) => `<li>${shellLink(link, 'q-footer-link')}</li>`).join('')
     return `<div>${header === undefined ? '' : `<p class="q-footer-title">${escapeHtml(header)}</p>`}<ul>${items}</ul></div>`
@@ -58,6 +58,7 @@ export function renderFooter(shell: Shell): string {
   return (
     `<footer class="q-footer">${columns.length === 0 ? '' : `<div class="q-footer-columns">${columns.join('')}</div>`}` +
     `<div class="q-footer-end">${socials.length === 0 ? '' : `<ul class="q-socials">${socials.join('')}</ul>`}` +
+    (changelog === undefined ? '' : `${openLink(changelog, { class: 'q-footer-changelog' })}Changelog</a>`) +
     '<p class="q-powered">Powered by Quire</p></div></footer>'
   )
 }

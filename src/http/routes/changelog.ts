@@ -1,0 +1,27 @@
+import { contract } from '../../contract/index.ts'
+import { noProject } from '../../access/projects.ts'
+import type { Router } from '../route.ts'
+import type { Services } from '../services.ts'
+
+/** Entries of the changelog as JSON. Everybody may read what is published, members the rest. */
+export function changelogRoutes(router: Router, { changelog, projects }: Services): void {
+  const endpoints = contract.changelog
+  const requireProject = async (slug: string): Promise<void> => {
+    if ((await projects.find(slug)) === null) throw noProject(slug)
+  }
+
+  router.route(endpoints.create, ({ params, body }) => changelog.create(params.slug, body))
+  router.route(endpoints.update, ({ params, body }) => changelog.update(params.slug, body))
+  router.route(endpoints.remove, async ({ params, query }) => {
+    await changelog.remove(params.slug, query.id)
+    return undefined
+  })
+  router.route(endpoints.list, async ({ params, query, request }) => {
+    await requireProject(params.slug)
+    return changelog.list(params.slug, query, request.isMember ? 'members' : 'public')
+  })
+  router.route(endpoints.read, async ({ params, request }) => {
+    await requireProject(params.slug)
+    return changelog.read(params.slug, params.id, request.isMember ? 'members' : 'public')
+  })
+}
