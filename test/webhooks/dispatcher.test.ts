@@ -1,0 +1,378 @@
+import { access } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { maxOutbox } from '../../src/webhooks/outbox.ts'
+import { queuePath } from '../../src/webhooks/queue.ts'
+import { Blocked, SendFailed } from '../../src/webhooks/sending.ts'
+import { answer, arrived, hang, openDesk, slug, type Got } from './support-dispatcher.ts'
+import { webhookOf } from './support-events.ts'
+
+const host = (id: string): string => `${id}.example.com`
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
+
+describe('events', () => {
+  it('reach every webhook that listens, and leave nothing behind', async () => {
+    const webhooks = [webhookOf('a'), webhookOf('b'), webhookOf('c', { events: ['deploy.failed'] })]
+    const desk = await openDesk({ webhooks, send: () => arrived })
+    await desk.happen(1, 2)
+    await expect.poll(() => desk.got).toHaveLength(4)
+    expect(desk.numbers(host('a'))).toEqual([1, 2])
+    expect(desk.numbers(host('b'))).toEqual([1, 2])
+    await expect.poll(() => desk.dispatcher.pending).toBe(0)
+    expect(await desk.document()).not.toHaveProperty('outbox')
+    expect(desk.dispatcher.counts).toEqual({ succeeded: 4, failed: 0, skipped: 0 })
+    const ids = desk.got.map(({ request }) => request.headers['webhook-id'])
+    expect(new Set(ids)).toEqual(new Set(['evt_1', 'evt_2']))
+    await desk.dispatcher.leave(slug)
+    await expect(access(queuePath(desk.directory, slug))).rejects.toThrow('ENOENT')
+  })
+
+  it('come in order and one at a time, also when an attempt fails now and then', async () => {
+    let under = 0
+    let most = 0
+    let count = 0
+    const desk = await openDesk({
+      webhooks: [webhookOf('a')],
+      schedule: [0, 1, 1, 1],
+      send: async () => {
+        most = Math.max(most, ++under)
+        await sleep(1)
+        under -= 1
+        return ++count % 5 === 0 ? answer(500) : arrived
+      },
+    })
+    await desk.happen(...upTo(maxOutbox))
+    await expect.poll(() => desk.dispatcher.pending === 0 && desk.got.length > maxOutbox).toBe(true)
+    const firsts = desk.numbers(host('a')).filter((number, index, all) => all.indexOf(number) === index)
+    expect(firsts).toEqual(upTo(maxOutbox))
+    expect(most).toBe(1)
+  })
+
+  it('pass one that fails again and again, which is tried until the schedule ends', async () => {
+    const desk = await openDesk({
+      webhooks: [webhookOf('a')],
+      send: ({ number }) => (number === 1 ? answer(500) : arrived),
+    })
+    await desk.happen(1, 2, 3)
+    await expect.poll(() => desk.got).toHaveLength(7)
+    await expect.poll(() => desk.dispatcher.pending).toBe(0)
+    // Three attempts in its place, then the others, then its own way.
+    expect(desk.numbers(host('a'))).toEqual([1, 1, 1, 2, 3, 1, 1])
+    const { items } = await desk.deliveries.list({ slug, id: 'a' }, { status: 'failed' })
+    expect(items.map(({ attempt, responseStatus }) => [attempt, responseStatus])).toEqual([
+      [5, 500],
+      [4, 500],
+      [3, 500],
+      [2, 500],
+      [1, 500],
+    ])
+    expect(items[0]).not.toHaveProperty('nextAttemptAt')
+    expect(items[1]).toHaveProperty('nextAttemptAt')
+  })
+
+  it('are not held up by fifty receivers that hang', async () => {
+    const hanging = Array.from({ length: 49 }, (_, index) => webhookOf(`h${index}`))
+    const desk = await openDesk({
+      webhooks: [...hanging, webhookOf('healthy')],
+      send: (got) => (got.host === host('healthy') ? arrived : hang(got)),
+    })
+    for (const number of upTo(20)) await desk.happen(number)
+    await expect.poll(() => desk.numbers(host('healthy'))).toEqual(upTo(20))
+    for (const { id } of hanging) expect(desk.numbers(host(id))).toEqual([1])
+    expect(desk.dispatcher.pending).toBe(49 * 20)
+    expect(JSON.stringify(await desk.document()).length).toBeLessThan(64 * 1024)
+  })
+
+  it('that nobody could be told of before a restart are told after it', async () => {
+    let up = false
+    const desk = await openDesk({
+      webhooks: [webhookOf('a')],
+      send: (got) => (up ? arrived : hang(got)),
+    })
+    await desk.happen(1, 2)
+    await expect.poll(() => desk.got).toHaveLength(1)
+    up = true
+    await desk.restart()
+    await expect.poll(() => desk.numbers(host('a'))).toEqual([1, 1, 2])
+  })
+
+  it('that were recorded while nobody delivered are found at the start', async () => {
+    const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => arrived })
+    await desk.dispatcher.close(0)
+    await desk.happen(1)
+    await desk.restart()
+    await expect.poll(() => desk.numbers(host('a'))).toEqual([1])
+  })
+
+  it('of a webhook that is gone are not delivered, nor those of a project that is gone', async () => {
+    const desk = await openDesk({ webhooks: [webhookOf('a'), webhookOf('b')], send: hang })
+    await desk.happen(1, 2)
+    await expect.poll(() => desk.got).toHaveLength(2)
+    await desk.change((document) => void (document.webhooks = [webhookOf('b')]))
+    await desk.restart()
+    await expect.poll(() => desk.dispatcher.pending).toBe(2)
+    await desk.dispatcher.leave(slug)
+    expect(desk.dispatcher.pending).toBe(0)
+    await expect(desk.deliveries.list({ slug, id: 'a' }, {})).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('a receiver', () => {
+  const sequence = (...answers: (() => ReturnType<Parameters<typeof openDesk>[0]['send']>)[]) => {
+    let index = 0
+    return () => (answers[index++] ?? (() => arrived))()
+  }
+
+  it('that asks for time gets it, also for the events that come after', async () => {
+    const desk = await openDesk({
+      webhooks: [webhookOf('a')],
+      send: sequence(() => answer(429, { 'retry-after': '120' })),
+    })
+    await desk.happen(1, 2)
+    await expect.poll(async () => (await desk.deliveries.list({ slug, id: 'a' }, {})).items.length).toBe(1)
+    await sleep(60)
+    expect(desk.got).toHaveLength(1)
+    const [delivery] = (await desk.deliveries.list({ slug, id: 'a' }, {})).items
+    const wait = Date.parse(delivery?.nextAttemptAt ?? '') - Date.parse(delivery?.at ?? '')
+    expect(Math.round(wait / 1000)).toBe(120)
+    desk.pass(121_000)
+    await desk.restart()
+    await expect.poll(() => desk.numbers(host('a'))).toEqual([1, 1, 2])
+  })
+
+  it('that answers 410 is left alone at once, with the reason', async () => {
+    const desk = await openDesk({ webhooks: [webhookOf('a')], send: sequence(() => answer(410)) })
+    await desk.happen(1, 2)
+    await expect.poll(async () => (await desk.webhook('a')).enabled).toBe(false)
+    expect((await desk.webhook('a')).disabledReason).toBe('The receiver answered 410: it is gone for good.')
+    expect(desk.warnings).toMatchObject([{ message: 'a webhook was disabled', slug, webhook: 'a' }])
+    await desk.happen(3)
+    await sleep(60)
+    expect(desk.numbers(host('a'))).toEqual([1])
+  })
+
+  it('that is enabled again gets what waited, but not what happened meanwhile', async () => {
+    const desk = await openDesk({ webhooks: [webhookOf('a')], send: sequence(() => answer(410)) })
+    await desk.happen(1, 2)
+    await expect.poll(async () => (await desk.webhook('a')).enabled).toBe(false)
+    await desk.happen(3)
+    await desk.change((document) => void (document.webhooks = [webhookOf('a')]))
+    desk.dispatcher.wake(slug)
+    await expect.poll(() => desk.numbers(host('a'))).toEqual([1, 1, 2])
+  })
+
+  it('to which nothing came for five days is disabled, with the reason', async () => {
+    const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => answer(503) })
+    await desk.happen(1)
+    await expect.poll(() => desk.dispatcher.counts.failed).toBe(5)
+    await expect.poll(() => desk.dispatcher.pending).toBe(0)
+    const { failingSince } = await desk.webhook('a')
+    expect(failingSince).toBeDefined()
+    desk.pass(119 * 60 * 60 * 1000)
+    await desk.happen(2)
+    await expect.poll(() => desk.dispatcher.counts.failed).toBe(10)
+    await expect.poll(() => desk.dispatcher.pending).toBe(0)
+    expect((await desk.webhook('a')).enabled).toBe(true)
+    desk.pass(2 * 60 * 60 * 1000)
+    await desk.happen(3)
+    await expect.poll(async () => (await desk.webhook('a')).enabled).toBe(false)
+    expect((await desk.webhook('a')).disabledReason).toBe(
+      `Nothing has arrived since ${failingSince}. The last attempt: The receiver answered 503.`,
+    )
+  })
+
+  it('that answers again is healthy again', async () => {
+    const desk = await openDesk({ webhooks: [webhookOf('a')], send: sequence(() => answer(500)) })
+    await desk.happen(1)
+    await expect.poll(() => desk.dispatcher.counts.succeeded).toBe(1)
+    await expect.poll(async () => await desk.webhook('a')).not.toHaveProperty('failingSince')
+  })
+
+  it('whose URL is not allowed is skipped, with a warning and an entry, and not tried again', async () => {
+    const refuse = (): never => {
+      throw new Blocked('private_address', 'The host a.example.com has the address 10.0.0.1, which is not public.')
+    }
+    const desk = await openDesk({ webhooks: [webhookOf('a')], send: sequence(refuse) })
+    await desk.happen(1, 2)
+    await expect.poll(() => desk.dispatcher.counts).toEqual({ succeeded: 1, failed: 0, skipped: 1 })
+    expect(desk.numbers(host('a'))).toEqual([1, 2])
+    expect(desk.warnings).toMatchObject([
+      { message: 'a webhook was skipped: its URL is not allowed', slug, webhook: 'a', event: 'evt_1' },
+    ])
+    const { items } = await desk.deliveries.list({ slug, id: 'a' }, { status: 'skipped' })
+    expect(items).toMatchObject([{ error: expect.stringContaining('Nothing was sent, nor will be.') }])
+  })
+
+  it.each([
+    ['a redirect', () => answer(302, { location: 'https://elsewhere.example.com' }), 302, 'a redirect'],
+    ['a broken connection', () => Promise.reject(new SendFailed('reset', 'It broke.')), undefined, 'It broke.'],
+  ])('that answers with %s is tried again', async (_, first, status, error) => {
+    const desk = await openDesk({ webhooks: [webhookOf('a')], send: sequence(first) })
+    await desk.happen(1)
+    await expect.poll(() => desk.dispatcher.counts).toEqual({ succeeded: 1, failed: 1, skipped: 0 })
+    await expect.poll(async () => (await desk.deliveries.list({ slug, id: 'a' }, {})).items).toHaveLength(2)
+    const [, failed] = (await desk.deliveries.list({ slug, id: 'a' }, {})).items
+    expect(failed?.responseStatus).toBe(status)
+    expect(failed?.error).toContain(error)
+  })
+
+  it('of Slack gets about one message a second', async () => {
+    const slack = webhookOf('s', { kind: 'slack', url: 'https://hooks.slack.com/services/T/B/x' })
+    const times: number[] = []
+    const desk = await openDesk({
+      webhooks: [slack],
+      send: () => {
+        times.push(performance.now())
+        return arrived
+      },
+    })
+    await desk.happen(1, 2)
+    await expect.poll(() => times.length, { timeout: 5000 }).toBe(2)
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(900)
+  })
+
+  it('of Discord is asked to say what became of a message', async () => {
+    const discord = webhookOf('d', { kind: 'discord', url: 'https://discord.com/api/webhooks/1/x' })
+    const desk = await openDesk({ webhooks: [discord], send: () => arrived })
+    await desk.happen(1)
+    await expect.poll(() => desk.got[0]?.request.url).toBe('https://discord.com/api/webhooks/1/x?wait=true')
+  })
+})
+
+describe('a clock that is set back', () => {
+  it('holds up nothing for longer than the schedule says', async () => {
+    let up = false
+    const desk = await openDesk({
+      webhooks: [webhookOf('a')],
+      schedule: [0, 5000, 50],
+      send: () => (up ? arrived : answer(500)),
+    })
+    await desk.happen(1)
+    await expect.poll(() => desk.got.length).toBe(1)
+    up = true
+    await expect.poll(() => desk.dispatcher.pending).toBe(1)
+    desk.pass(-30 * 24 * 60 * 60 * 1000)
+    await desk.happen(2)
+    await expect.poll(() => desk.dispatcher.pending).toBe(2)
+    // An hour is what a receiver may ask for at most: then it is tried, whatever the clock said before.
+    desk.pass(60 * 60 * 1000 + 1)
+    desk.dispatcher.wake(slug)
+    await expect.poll(() => desk.numbers(host('a'))).toEqual([1, 1, 2])
+  })
+})
+
+describe('an attempt by hand', () => {
+  it('tests a webhook, also one that is disabled', async () => {
+    const desk = await openDesk({ webhooks: [webhookOf('a', { enabled: false })], send: () => answer(500) })
+    const delivery = await desk.deliveries.test({ slug, id: 'a' })
+    expect(delivery).toMatchObject({
+      trigger: 'test',
+      status: 'failed',
+      responseStatus: 500,
+      event: { type: 'webhook.test' },
+    })
+    expect(JSON.parse(delivery.request.body)).toMatchObject({ event: 'webhook.test', title: 'Docs' })
+    expect(await desk.deliveries.read({ slug, id: 'a' }, delivery.id)).toEqual(delivery)
+    expect(await desk.webhook('a')).not.toHaveProperty('failingSince')
+  })
+
+  it('delivers an event again with the same id and body', async () => {
+    const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => arrived })
+    await desk.happen(1)
+    await expect.poll(async () => (await desk.deliveries.list({ slug, id: 'a' }, {})).items).toHaveLength(1)
+    const [first] = (await desk.deliveries.list({ slug, id: 'a' }, {})).items
+    const again = await desk.deliveries.redeliver({ slug, id: 'a' }, first?.id ?? '')
+    expect(again).toMatchObject({ trigger: 'redelivery', attempt: 2, status: 'succeeded', event: { id: 'evt_1' } })
+    const [one, two] = desk.got.map(({ request }) => [request.headers['webhook-id'], request.body])
+    expect(two).toEqual(one)
+  })
+
+  it('that succeeds ends the retries of its event', async () => {
+    let up = false
+    const desk = await openDesk({
+      webhooks: [webhookOf('a')],
+      schedule: [0, 60_000],
+      send: () => (up ? arrived : answer(500)),
+    })
+    await desk.happen(1)
+    await expect.poll(async () => (await desk.deliveries.list({ slug, id: 'a' }, {})).items).toHaveLength(1)
+    expect(desk.dispatcher.pending).toBe(1)
+    up = true
+    const [failed] = (await desk.deliveries.list({ slug, id: 'a' }, {})).items
+    await desk.deliveries.redeliver({ slug, id: 'a' }, failed?.id ?? '')
+    expect(desk.dispatcher.pending).toBe(0)
+    await desk.restart()
+    expect(desk.dispatcher.pending).toBe(0)
+  })
+
+  it('of a delivery that is not there, or another webhook’s, is refused', async () => {
+    const desk = await openDesk({ webhooks: [webhookOf('a'), webhookOf('b')], send: () => arrived })
+    const { id } = await desk.deliveries.test({ slug, id: 'a' })
+    for (const work of [
+      () => desk.deliveries.redeliver({ slug, id: 'b' }, id),
+      () => desk.deliveries.read({ slug, id: 'b' }, id),
+      () => desk.deliveries.read({ slug, id: 'a' }, 'dlv_none'),
+      () => desk.deliveries.test({ slug, id: 'none' }),
+    ])
+      await expect(work()).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('the log', () => {
+  it('is listed by webhook and status, page by page, over a restart', async () => {
+    const desk = await openDesk({
+      webhooks: [webhookOf('a'), webhookOf('b')],
+      schedule: [0],
+      send: ({ number }: Got) => (number % 2 === 0 ? answer(500) : arrived),
+    })
+    await desk.happen(...upTo(7))
+    await expect.poll(() => desk.dispatcher.counts).toEqual({ succeeded: 8, failed: 6, skipped: 0 })
+    await expect.poll(() => desk.dispatcher.pending).toBe(0)
+    await desk.restart()
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await desk.deliveries.list(
+        { slug, id: 'a' },
+        { limit: 2, ...(cursor === undefined ? {} : { cursor }) },
+      )
+      expect(page.items.length).toBeLessThanOrEqual(2)
+      seen.push(...page.items.map(({ event }) => event.id))
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    expect(seen).toEqual(
+      upTo(7)
+        .toReversed()
+        .map((number) => `evt_${number}`),
+    )
+    const { items } = await desk.deliveries.list({ slug, id: 'b' }, { status: 'failed' })
+    expect(items.map(({ event }) => event.id)).toEqual(['evt_6', 'evt_4', 'evt_2'])
+  })
+
+  it('holds request and answer, bounded, and no secret', async () => {
+    const webhook = webhookOf('a')
+    const desk = await openDesk({
+      webhooks: [webhook],
+      send: () => ({
+        status: 200,
+        headers: { 'x-long': 'y'.repeat(9000) },
+        body: 'z'.repeat(60_000),
+        truncated: false,
+      }),
+    })
+    const delivery = await desk.deliveries.test({ slug, id: 'a' })
+    expect(delivery.request.headers).toMatchObject({ 'webhook-id': delivery.event.id })
+    expect(delivery.response?.body.length).toBeLessThanOrEqual(4096)
+    expect(delivery.response?.truncated).toBe(true)
+    expect(delivery.response?.headers['x-long']?.length).toBeLessThanOrEqual(500)
+    expect(JSON.stringify(delivery)).not.toContain(webhook.secrets[0]?.value)
+  })
+
+  it('shows three days', async () => {
+    const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => arrived })
+    const { id } = await desk.deliveries.test({ slug, id: 'a' })
+    desk.pass(3 * 24 * 60 * 60 * 1000 + 1000)
+    expect((await desk.deliveries.list({ slug, id: 'a' }, {})).items).toEqual([])
+    await expect(desk.deliveries.read({ slug, id: 'a' }, id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
