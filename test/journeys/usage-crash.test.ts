@@ -115,6 +115,7 @@ describe('64 at once on the Free plan', () => {
       await service.kill()
       await flying
       service = await startService(directory, free, port)
+      expect((await usage()).deploys.used).toBeLessThanOrEqual(3)
       await assertSound()
     }
   })

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { scopes, type Endpoint } from '../../src/contract/endpoint.ts'
+import { contract } from '../../src/contract/index.ts'
+import { outcomeOf } from './access-table/ask.ts'
+import { beside, pages, routesIn } from './access-table/routes.ts'
+import { callers, expectedOf, type CallerName } from './access-table/rule.ts'
+import { sampleOf, samples } from './access-table/samples.ts'
+import { World } from './access-table/world.ts'
+
+const endpoints = Object.entries(contract).flatMap(([noun, verbs]) =>
+  Object.entries(verbs as Readonly<Record<string, Endpoint>>).map(
+    ([verb, endpoint]) => [`${noun}.${verb}`, endpoint] as const,
+  ),
+)
+
+let world: World
+
+beforeAll(async () => {
+  world = await World.open()
+})
+afterAll(() => world.close())
+
+async function ask(operation: string, endpoint: Endpoint, caller: CallerName): Promise<string> {
+  const sample = await sampleOf(operation, world)
+  const question = { url: world.service.url, endpoint, sample }
+  if (sample.consumes !== true || expectedOf(endpoint)[caller] !== 'answered')
+    return outcomeOf({ ...question, slug: world.slug, credential: await world.credentialOf(caller, endpoint.access) })
+  const slug = await world.spare()
+  const granted = scopes.filter((scope) => scope === endpoint.access)
+  const credential = caller === 'owner' ? await world.session('owner') : await world.key(slug, granted)
+  return outcomeOf({ ...question, slug, credential })
+}
+
+describe('who may call', () => {
+  it.each(endpoints)('%s', async (operation, endpoint) => {
+    const row: Partial<Record<CallerName, string>> = {}
+    for (const caller of callers) row[caller] = await ask(operation, endpoint, caller)
+    expect(row).toEqual(expectedOf(endpoint))
+  })
+})
+
+describe('the table', () => {
+  it('has samples of no other endpoints', () => {
+    const known = new Set<string>(endpoints.map(([operation]) => operation))
+    expect(Object.keys(samples).filter((operation) => !known.has(operation))).toEqual([])
+  })
+
+  it('has everything that is served, and everything in it is served', () => {
+    const served = routesIn(world.service.service.app.printRoutes({ commonPrefix: false }))
+    const listed = endpoints.map(([, { method, path }]) => `${method} ${path.replace(/:[A-Za-z]+\*$/, '*')}`)
+    const wanted = [...listed, ...Object.keys(beside)]
+    expect(served.filter((route) => !pages.test(route)).sort()).toEqual(wanted.sort())
+  })
+})

@@ -1,0 +1,29 @@
+/** What is served beside the contract, and why whoever may see it may. */
+export const beside: Readonly<Record<string, string>> = {
+  'GET /': 'leads to the dashboard',
+  'GET /api/docs': 'made of the contract, public as it is',
+  'GET /metrics': 'counts that name nobody',
+  'GET /git/:repository/info/refs': 'has a table of its own',
+  'POST /git/:repository/git-upload-pack': 'has a table of its own',
+  'POST /git/:repository/git-receive-pack': 'has a table of its own',
+}
+
+/** Pages without anything of a project in them, or public ones. */
+export const pages = /^GET \/dashboard(\/|$)/
+
+/** `GET /api/projects/:slug` of every route in Fastify's print of them. */
+export function routesIn(print: string): string[] {
+  const above: string[] = []
+  return print.split('\n').flatMap((line) => {
+    const [, indent, path = '', methods = ''] = /^([│ ]*)[├└]── ([^ ]*)(?: \((.*)\))?$/.exec(line) ?? []
+    if (indent === undefined) return []
+    const depth = indent.length / 4
+    above.splice(depth, Infinity, path)
+    const whole = above
+      .join('')
+      .replace('//', '/')
+      .replace(/\/?\*$/, '/*')
+    const named = methods.split(', ').filter((method) => method !== '' && method !== 'HEAD')
+    return named.map((method) => `${method} ${whole}`)
+  })
+}

@@ -1,0 +1,68 @@
+import { contract } from '../../../src/contract/index.ts'
+import { password, type World } from './world.ts'
+
+/** A request that an endpoint takes, beside the slug of its project. */
+export interface Sample {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** Statuses that are an answer here though they are a mistake elsewhere. */
+  readonly answers?: readonly number[]
+  /** The project is gone after it: every caller who may do it gets one of their own. */
+  readonly consumes?: true
+}
+
+type Make = Sample | ((world: World) => Promise<Sample>)
+
+let count = 0
+const unique = (prefix: string): string => `${prefix}-${++count}`
+const files = [{ path: 'index.md', content: 'x' }]
+
+const deployed = async (world: World): Promise<string> => {
+  const owner = await world.as('owner')
+  return (await owner.call(contract.deploys.create, { query: { project: world.slug }, body: { files } })).id
+}
+
+/** What endpoints need beside ids and paths that nothing has. An endpoint that is missing here must need nothing. */
+export const samples: Readonly<Record<string, Make>> = {
+  'accounts.signup': async () => ({ body: { email: `${unique('new')}@example.com`, password } }),
+  'accounts.login': { body: { email: 'owner@example.com', password } },
+  'accounts.changePassword': { body: { currentPassword: password, newPassword: password } },
+  'sessions.revoke': { query: { id: 'none' } },
+  'device.authorize': { body: { client_id: 'quire-cli' } },
+  'device.token': { body: { grant_type: 'none', client_id: 'quire-cli' }, answers: [400] },
+  'device.read': { query: { user_code: 'BCDF-GHJK' } },
+  'device.approve': { body: { user_code: 'BCDF-GHJK' } },
+  'device.deny': { body: { user_code: 'BCDF-GHJK' } },
+  'projects.create': async () => ({ body: { slug: unique('made') } }),
+  'projects.update': { body: { title: 'Title' } },
+  'projects.remove': { consumes: true },
+  'keys.create': { body: { name: 'key' } },
+  'keys.revoke': { query: { id: 'none' } },
+  'deploys.create': { body: { files } },
+  'deploys.putObjects': { body: { objects: [{ content: 'x' }] } },
+  'deploys.read': async (world) => ({ params: { id: await deployed(world) } }),
+  'deploys.events': async (world) => ({ params: { id: await deployed(world) } }),
+  'deploys.rollback': { body: { deployId: 'none' } },
+  'branches.create': async () => ({ body: { name: unique('branch') } }),
+  'branches.remove': { query: { id: 'none' } },
+  'branches.saveFile': { body: { content: 'x' } },
+  'branches.commit': { body: { changes: [{ path: 'index.md', content: 'x' }] } },
+  'branches.restore': { body: { path: 'index.md' } },
+  'branches.update': { body: { resolutions: [] } },
+  'branches.publish': { body: {} },
+  'webhooks.create': { body: { url: 'http://example.com/' } },
+  'webhooks.update': { body: { events: ['deploy.failed'] } },
+  'webhooks.remove': { query: { id: 'none' } },
+  'changelog.create': { body: { title: 'Title', content: 'Content' } },
+  'changelog.update': { body: { id: 'none', title: 'Title' } },
+  'changelog.remove': { query: { id: 'none' } },
+}
+
+/** For path parameters that no sample names. */
+export const anyParams: Readonly<Record<string, string>> = { id: 'none', delivery: 'none', path: 'index.md' }
+
+export async function sampleOf(operation: string, world: World): Promise<Sample> {
+  const made = samples[operation] ?? {}
+  return typeof made === 'function' ? made(world) : made
+}

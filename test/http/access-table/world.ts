@@ -1,0 +1,156 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClient, type Client } from '../../../src/client/client.ts'
+import { scopes, type EndpointAccess, type Scope } from '../../../src/contract/endpoint.ts'
+import { contract } from '../../../src/contract/index.ts'
+import { FakeBuilder } from '../../support/fake-builder.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+import type { CallerName } from './rule.ts'
+
+export const password = 'correct horse battery'
+const people = ['owner', 'writer', 'stranger'] as const
+type Person = (typeof people)[number]
+
+/** Keys of a project: one for each scope, one for all others, and two that are not valid any more. */
+interface ProjectKeys {
+  readonly only: Readonly<Record<Scope, string>>
+  readonly without: Readonly<Record<Scope, string>>
+  readonly revoked: string
+  readonly expired: string
+}
+
+/** A service with a project that has an owner, a writer and keys of all kinds, and another one that has others. */
+export class World {
+  readonly service: TestService
+  readonly slug = 'subject'
+  readonly #sessions = new Map<Person, string>()
+  readonly #keys: ProjectKeys
+  readonly #foreignKeys: ProjectKeys
+  #spares = 0
+
+  private constructor(service: TestService, keys: ProjectKeys, foreignKeys: ProjectKeys) {
+    this.service = service
+    this.#keys = keys
+    this.#foreignKeys = foreignKeys
+  }
+
+  static async open(): Promise<World> {
+    let time = Date.now()
+    const service = await startTestService(
+      { SIGN_INS_PER_MINUTE: '100000' },
+      { builder: new FakeBuilder(), now: () => new Date(time) },
+    )
+    const tokens = new Map<Person, string>()
+    for (const person of people) {
+      const body = { email: emailOf(person), password }
+      tokens.set(person, (await createClient({ baseUrl: service.url }).call(contract.accounts.signup, { body })).token)
+    }
+    const expires = new Date(time + 60_000)
+    const make = (slug: string, person: Person) =>
+      createWithKeys(createClient({ baseUrl: service.url, token: tokens.get(person) ?? '' }), slug, expires)
+    const world = new World(service, await make('subject', 'owner'), await make('another', 'stranger'))
+    await world.#admitWriter()
+    time += 120_000
+    return world
+  }
+
+  /** A client of an account, signed in anew when a request before has ended its session. */
+  async as(person: Person): Promise<Client> {
+    return createClient({ baseUrl: this.service.url, token: await this.session(person) })
+  }
+
+  async session(person: Person): Promise<string> {
+    const { url: baseUrl } = this.service
+    const known = this.#sessions.get(person)
+    if (known !== undefined) {
+      const alive = await createClient({ baseUrl, token: known })
+        .call(contract.accounts.me)
+        .then(
+          () => true,
+          () => false,
+        )
+      if (alive) return known
+    }
+    const body = { email: emailOf(person), password }
+    const { token } = await createClient({ baseUrl }).call(contract.accounts.login, { body })
+    this.#sessions.set(person, token)
+    return token
+  }
+
+  /** What a caller sends as its credential to an endpoint of that access. */
+  async credentialOf(caller: CallerName, access: EndpointAccess): Promise<string | null> {
+    const scope = scopes.find((known) => known === access) ?? 'read'
+    const keys: Partial<Record<CallerName, string>> = {
+      'revoked key': this.#keys.revoked,
+      'expired key': this.#keys.expired,
+      'key of another project': this.#foreignKeys.only[scope],
+      'key without the scope': this.#keys.without[scope],
+      'key with only the scope': this.#keys.only[scope],
+    }
+    if (caller === 'nobody') return null
+    if (caller === 'writer' || caller === 'owner') return this.session(caller)
+    return keys[caller] ?? this.session('stranger')
+  }
+
+  /** Another project of the owner, for what nobody can do twice. */
+  async spare(): Promise<string> {
+    this.#spares += 1
+    const slug = `spare-${this.#spares}`
+    await (await this.as('owner')).call(contract.projects.create, { body: { slug } })
+    return slug
+  }
+
+  /** A key of a project with exactly these scopes. */
+  async key(slug: string, granted: readonly Scope[]): Promise<string> {
+    return createKey(await this.as('owner'), slug, { name: 'made', scopes: [...granted] })
+  }
+
+  async #admitWriter(): Promise<void> {
+    const { account } = await (await this.as('writer')).call(contract.accounts.me)
+    const path = join(this.service.directory, `${this.slug}.json`)
+    const file = JSON.parse(await readFile(path, 'utf8')) as { document: { members?: unknown } }
+    file.document.members = [{ account: account.id, addedAt: account.createdAt }]
+    await writeFile(path, JSON.stringify(file))
+    await this.service.restart()
+  }
+
+  close(): Promise<void> {
+    return this.service.close()
+  }
+}
+
+function emailOf(person: Person): string {
+  return `${person}@example.com`
+}
+
+interface KeyBody {
+  readonly name: string
+  readonly scopes: Scope[]
+  readonly expiresAt?: string
+}
+
+async function createKey(client: Client, slug: string, body: KeyBody): Promise<string> {
+  return (await client.call(contract.keys.create, { params: { slug }, body })).key
+}
+
+async function createWithKeys(owner: Client, slug: string, expires: Date): Promise<ProjectKeys> {
+  await owner.call(contract.projects.create, { body: { slug } })
+  const only: Partial<Record<Scope, string>> = {}
+  const without: Partial<Record<Scope, string>> = {}
+  for (const scope of scopes) {
+    only[scope] = await createKey(owner, slug, { name: `only ${scope}`, scopes: [scope] })
+    const others = scopes.filter((other) => other !== scope)
+    without[scope] = await createKey(owner, slug, { name: `without ${scope}`, scopes: others })
+  }
+  const expired = await createKey(owner, slug, {
+    name: 'expired',
+    scopes: [...scopes],
+    expiresAt: expires.toISOString(),
+  })
+  const { id, key: revoked } = await owner.call(contract.keys.create, {
+    params: { slug },
+    body: { name: 'revoked', scopes: [...scopes] },
+  })
+  await owner.call(contract.keys.revoke, { params: { slug }, query: { id } })
+  return { only: only as Record<Scope, string>, without: without as Record<Scope, string>, expired, revoked }
+}
