@@ -69,7 +69,7 @@ program
 
 program
   .command('clone')
-  .description('clone the project’s repository; the key stays in the environment')
+  .description('clone the project’s repository; no credential is written into it')
   .argument('[dir]', 'default: the project’s slug')
   .action((directory: string | undefined) =>
     run(async (output, url) => (await import('../commands/clone.ts')).clone(directory, { url }, output)),

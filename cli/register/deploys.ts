@@ -12,7 +12,7 @@ program
 
 program
   .command('deploys')
-  .description('list the last deploys of the key’s project')
+  .description('list the last deploys of the project')
   .option('-n, --limit <number>', 'how many', '10')
   .action((options: { limit: string }) =>
     run(async (output, url) =>

@@ -68,5 +68,5 @@ export function freeUserCode(devices: Readonly<Record<string, StoredDevice>>): s
 /** A host name without characters that a page or a terminal would obey, or that cannot be stored. */
 export function cleaned(hostName: string): string {
   const plain = hostName.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()
-  return [...plain].slice(0, hostNameCharacters).join('')
+  return Array.from(plain).slice(0, hostNameCharacters).join('')
 }

@@ -5,6 +5,7 @@ const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const half = 4
 /** 20^8: about 34 bits, for codes that live ten minutes and that few guesses are allowed for. */
 const length = 2 * half
+const shape = new RegExp(`^[${letters}]{${length}}$`)
 
 /** A new code such as `BCDF-GHJK`. */
 export function mintUserCode(): string {
@@ -15,7 +16,7 @@ export function mintUserCode(): string {
 /** The code that somebody typed, in any case, with or without hyphen and spaces; null for what can be none. */
 export function readUserCode(typed: string): string | null {
   const code = typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase()
-  return code.length === length && [...code].every((letter) => letters.includes(letter)) ? hyphenated(code) : null
+  return shape.test(code) ? hyphenated(code) : null
 }
 
 function hyphenated(code: string): string {
