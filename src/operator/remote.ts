@@ -46,7 +46,8 @@ export class RemoteOperator implements Operator {
     response.once('close', () => lost.abort(serviceEnded()))
     const snapshot = await firstLine(response)
     const release = async (): Promise<void> => {
-      const closed = response.closed ? undefined : once(response, 'close')
+      if (response.closed) return
+      const closed = new Promise<void>((resolve) => response.once('close', () => resolve()))
       outgoing.destroy()
       await closed
     }
