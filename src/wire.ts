@@ -20,7 +20,7 @@ import type { SiteBuilder } from './site/builder.ts'
 import type { TextRenderer } from './site/text.ts'
 import type { Send } from './webhooks/sending.ts'
 import { gitAccess, openAccess } from './wire/access.ts'
-import { openChangelog } from './wire/changelog.ts'
+import { openChangelog, openFeeds } from './wire/changelog.ts'
 import { Closers } from './wire/closers.ts'
 import { noTexts, openRendering } from './wire/rendering.ts'
 import { openOperatorSocket } from './wire/operator-socket.ts'
@@ -173,6 +173,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
       usage,
       webhooks,
       changelog,
+      feeds: openFeeds(config, { changelog, now }),
       siteUrl,
       cloneUrl,
       version,

@@ -3,6 +3,7 @@ import { branches } from './branches.ts'
 import { changelog } from './changelog.ts'
 import { changelog } from './changelog.ts'
 import { deploys } from './deploys.ts'
+import { feeds } from './feeds.ts'
 import { files } from './files.ts'
 import { keys } from './keys.ts'
 import { projects } from './projects.ts'
@@ -11,4 +12,4 @@ import { usage } from './usage.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Every endpoint of the service by noun. `contract.<noun>.<verb>` is also its OpenAPI operation id. */
-export const contract = { accounts, projects, keys, deploys, files, branches, usage, webhooks, changelog, service }
+export const contract = { accounts, projects, keys, deploys, files, branches, usage, webhooks, changelog, feeds, service }

@@ -18,6 +18,7 @@ import { branchFileRoutes, branchRoutes } from './routes/branches.ts'
 import { changelogRoutes } from './routes/changelog.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { deployRoutes } from './routes/deploys.ts'
+import { feedRoutes } from './routes/feeds.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { serviceRoutes } from './routes/service.ts'
@@ -85,6 +86,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   usageRoutes(router, services)
   deliveryRoutes(router, services)
   changelogRoutes(router, services)
+  feedRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, metrics })
   await options.extend(app)
   return app

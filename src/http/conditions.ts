@@ -27,8 +27,23 @@ export function conditionOf(request: FastifyRequest): Condition {
 /** True when the client has this very content: answer 304. Sets the `ETag`. */
 export function isUnchanged(request: FastifyRequest, reply: FastifyReply, oid: string): boolean {
   void reply.header('etag', `"${oid}"`).header('cache-control', 'private, no-cache')
-  const tags = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags?.some((tag) => tag === '*' || tag === `"${oid}"`) === true
+  return tagsOf(request)?.some((tag) => tag === '*' || tag === `"${oid}"`) === true
+}
+
+/** Whether a client’s copy is still right: by its tag, and without one by its date (RFC 9110, 13.2.2). */
+export function isUnmodified(
+  request: FastifyRequest,
+  current: { readonly tags: readonly string[]; readonly modifiedAt: Date },
+): boolean {
+  const tags = tagsOf(request)
+  if (tags !== undefined) return tags.some((tag) => tag === '*' || current.tags.includes(tag))
+  const since = Date.parse(request.headers['if-modified-since'] ?? '')
+  return !Number.isNaN(since) && current.modifiedAt.getTime() <= since
+}
+
+/** Those of `If-None-Match`, compared weakly. */
+function tagsOf(request: FastifyRequest): readonly string[] | undefined {
+  return request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
 }
 
 function wrong(message: string): Failure {

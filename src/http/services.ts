@@ -4,6 +4,7 @@ import type { Keys } from '../access/keys.ts'
 import type { Projects } from '../access/projects.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
+import type { FeedCache } from '../changelog/feed-cache.ts'
 import type { Repositories } from '../content/repositories.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Usage } from '../usage/usage.ts'
@@ -21,6 +22,7 @@ export interface Services {
   readonly branches: Branches
   readonly usage: Usage
   readonly changelog: Changelog
+  readonly feeds: FeedCache
   readonly webhooks: { readonly deliveries: Deliveries; readonly dispatcher: Pick<Dispatcher, 'counts' | 'pending'> }
   readonly siteUrl: (slug: string) => string
   readonly cloneUrl: (slug: string) => string

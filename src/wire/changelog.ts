@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { projectDocument, projectPrefix } from '../access/projects.ts'
 import { Changelog } from '../changelog/changelog.ts'
+import { FeedCache } from '../changelog/feed-cache.ts'
 import type { Announcer } from '../changelog/ports.ts'
 import type { Config } from '../config.ts'
 import type { Store } from '../metadata/store.ts'
@@ -24,7 +25,21 @@ export function openChangelog(
     dataDirectory,
     documentOf: projectDocument,
     documentPrefix: projectPrefix,
-    pageUrl: (slug) => `${publicUrl}/dashboard/${slug}/changelog`,
+    pageUrl: pageUrl(publicUrl),
     log: logger,
   })
 }
+
+/** Their feeds. */
+export function openFeeds(
+  { publicUrl }: Config,
+  parts: { readonly changelog: Changelog; readonly now: () => Date },
+): FeedCache {
+  return new FeedCache({
+    ...parts,
+    pageUrl: pageUrl(publicUrl),
+    apiUrl: (slug) => `${publicUrl}/api/projects/${slug}`,
+  })
+}
+
+const pageUrl = (publicUrl: string) => (slug: string) => `${publicUrl}/dashboard/${slug}/changelog`

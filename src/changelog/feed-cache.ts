@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+import type { ReadEntry } from '../contract/changelog.ts'
+import { renderAtom, renderJsonFeed, renderRss, type FeedEntry, type FeedSource } from './feeds.ts'
+import { wordsOf } from './words.ts'
+
+export const feedFormats = ['rss', 'atom', 'json'] as const
+export type FeedFormat = (typeof feedFormats)[number]
+
+/** A feed as it is sent. */
+export class Feed {
+  readonly body: Buffer
+  /** SHA-256 of the body, shortened. */
+  readonly tag: string
+  /** Whole seconds. */
+  readonly modifiedAt: Date
+  readonly #compressed = new Map<string, Promise<Buffer>>()
+
+  constructor(body: Buffer, modifiedAt: Date) {
+    this.body = body
+    this.tag = createHash('sha256').update(body).digest('base64url').slice(0, 27)
+    this.modifiedAt = modifiedAt
+  }
+
+  /** The body in a content coding; compressed once, by whoever asks first. */
+  async encoded(coding: 'br' | 'gzip' | 'identity'): Promise<Buffer> {
+    if (coding === 'identity') return this.body
+    let compressed = this.#compressed.get(coding)
+    if (compressed === undefined) this.#compressed.set(coding, (compressed = compress[coding](this.body)))
+    return compressed
+  }
+}
+
+const gzipAsync = promisify(gzip)
+const brotliAsync = promisify(brotliCompress)
+const compress = {
+  gzip: (body: Buffer): Promise<Buffer> => gzipAsync(body),
+  br: (body: Buffer): Promise<Buffer> => brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+} as const
+
+export interface FeedPorts {
+  readonly changelog: {
+    /** Another version whenever what is published may have changed. */
+    snapshot(slug: string): Promise<{ readonly version: string }>
+    newest50(slug: string): Promise<{ readonly entries: readonly ReadEntry[] }>
+  }
+  /** Where its changelog is shown, and where the API is that the feeds belong to. No trailing slashes. */
+  readonly pageUrl: (slug: string) => string
+  readonly apiUrl: (slug: string) => string
+  readonly now: () => Date
+}
+
+/** Whose feed it is. */
+export interface FeedProject {
+  readonly slug: string
+  readonly title: string
+  /** RFC 3339. */
+  readonly createdAt: string
+}
+
+/** Bytes of all feeds in memory. */
+const maxBytes = 64 * 1024 * 1024
+/** HTML that the words of an excerpt are looked for in, UTF-16 code units. */
+const excerptSource = 64 * 1024
+const renderers = { rss: renderRss, atom: renderAtom, json: renderJsonFeed } as const
+
+interface Kept {
+  /** What it was made of. */
+  readonly of: string
+  readonly feed: Feed
+}
+
+/** The feeds of all changelogs, rendered when they are asked for after a change. */
+export class FeedCache {
+  readonly #ports: FeedPorts
+  readonly #kept = new LRUCache<string, Kept>({
+    maxSize: maxBytes,
+    // The compressed ones together are no larger than what they are made of.
+    sizeCalculation: ({ feed }) => 2 * feed.body.length + 1024,
+  })
+  readonly #rendering = new Map<string, Promise<Kept>>()
+
+  constructor(ports: FeedPorts) {
+    this.#ports = ports
+  }
+
+  /** The feed as it is now. A hundred readers at once cause one rendering. */
+  async read(project: FeedProject, format: FeedFormat): Promise<Feed> {
+    const { version } = await this.#ports.changelog.snapshot(project.slug)
+    const of = `${version} ${project.createdAt} ${project.title}`
+    const key = `${format} ${project.slug}`
+    const kept = this.#kept.get(key)
+    if (kept?.of === of) return kept.feed
+    const task = `${key} ${of}`
+    let rendering = this.#rendering.get(task)
+    if (rendering === undefined) {
+      rendering = this.#render(project, format, { of, before: kept }).finally(() => this.#rendering.delete(task))
+      this.#rendering.set(task, rendering)
+    }
+    const rendered = await rendering
+    this.#kept.set(key, rendered)
+    return rendered.feed
+  }
+
+  async #render(
+    project: FeedProject,
+    format: FeedFormat,
+    state: { readonly of: string; readonly before: Kept | undefined },
+  ): Promise<Kept> {
+    const { changelog } = this.#ports
+    const { entries } = await changelog.newest50(project.slug)
+    const shown = entries.map(feedEntryOf)
+    const body = Buffer.from(renderers[format](this.#source(project, shown), shown), 'utf8')
+    const { of, before } = state
+    // What was taken back leaves no date behind; who asks by date must notice nevertheless.
+    const modified = before === undefined ? newestChange(project, shown) : this.#ports.now()
+    modified.setUTCMilliseconds(0)
+    const feed = new Feed(body, modified)
+    return { of, feed: before?.feed.tag === feed.tag ? before.feed : feed }
+  }
+
+  #source(project: FeedProject, entries: readonly FeedEntry[]): FeedSource {
+    const { slug, title } = project
+    const changelog = `${this.#ports.apiUrl(slug)}/changelog`
+    return {
+      title,
+      pageUrl: this.#ports.pageUrl(slug),
+      rssUrl: `${changelog}/rss`,
+      atomUrl: `${changelog}/atom`,
+      jsonUrl: `${changelog}/feed.json`,
+      updatedAt: newestChange(project, entries),
+    }
+  }
+}
+
+function feedEntryOf(entry: ReadEntry): FeedEntry {
+  const {
+    id,
+    title,
+    version,
+    tags,
+    html,
+    url,
+    published_at: published,
+    created_at: created,
+    updated_at: updated,
+  } = entry
+  const publishedAt = new Date(published ?? created)
+  return {
+    id,
+    title,
+    ...(version === undefined ? {} : { version }),
+    tags,
+    html,
+    text: wordsOf(html.slice(0, excerptSource).replace(/<[^>]*$/, '')),
+    publishedAt,
+    // A scheduled entry is older than its publication.
+    updatedAt: new Date(Math.max(Date.parse(updated), publishedAt.getTime())),
+    url,
+  }
+}
+
+function newestChange({ createdAt }: FeedProject, entries: readonly FeedEntry[]): Date {
+  return new Date(Math.max(Date.parse(createdAt), ...entries.map(({ updatedAt }) => updatedAt.getTime())))
+}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { wordsOf } from '../../src/changelog/words.ts'
+
+it.each([
+  ['<p>One.</p><p>Two.</p>', 'One. Two.'],
+  ['<p><strong>un</strong>believable <code>a &lt; b</code></p>', 'unbelievable a < b'],
+  ['<ul>\n<li>one</li>\n<li>two</li>\n</ul>', 'one two'],
+  ['a<br>b<br />c', 'a b c'],
+  ['<a href="/x?a=1&amp;b=2" title="a > b">link</a>, &#x26; &eacute; &#39;', "link, & é '"],
+  ['<pre><code><span class="line">let x</span>\n<span class="line">let y</span></code></pre>', 'let x let y'],
+  [
+    '<div>text<button type="button">Copy</button> <svg viewBox="0 0 1 1"><title>Icon</title><path d="M0"/></svg></div>',
+    'text',
+  ],
+  ['<audio src="a"></audio><article>x</article>', 'x'],
+  ['', ''],
+])('the words of %j', (html, words) => {
+  expect(wordsOf(html)).toBe(words)
+})
