@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createClient, type Client } from '../../../src/client/client.ts'
 import { scopes, type EndpointAccess, type Scope } from '../../../src/contract/endpoint.ts'
 import { contract } from '../../../src/contract/index.ts'
+import { FakeTexts } from '../../changelog/support.ts'
 import { FakeBuilder } from '../../support/fake-builder.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import type { CallerName } from './rule.ts'
@@ -38,7 +39,7 @@ export class World {
     let time = Date.now()
     const service = await startTestService(
       { SIGN_INS_PER_MINUTE: '100000' },
-      { builder: new FakeBuilder(), now: () => new Date(time) },
+      { builder: new FakeBuilder(), texts: new FakeTexts(), now: () => new Date(time) },
     )
     const tokens = new Map<Person, string>()
     for (const person of people) {
