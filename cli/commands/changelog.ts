@@ -61,7 +61,7 @@ export async function addEntry(
   output: Output,
 ): Promise<number> {
   const { client, slug } = await openProject(options.url, output)
-  const { at, publish, ...fields } = options
+  const { url: _url, at, publish, ...fields } = options
   await entryOf({ file, fields }, output, async ({ title, ...entry }) => {
     if (title === undefined) {
       throw new Failure('invalid_request', 'The entry has no title.', {
@@ -173,10 +173,10 @@ function tell(done: string, entry: ReadEntry, output: Output): void {
   const next = {
     draft: `It is a draft: publish it with quire changelog publish ${entry.id}`,
     scheduled: `It appears at ${entry.published_at ?? ''}.`,
-    published: 'It is on the page and in the feeds now.',
+    published: `It is in the feeds and at ${entry.url}`,
   }[entry.status]
   output.note(output.paint('dim', `${done} “${entry.title}”. ${next}`))
-  output.result(shown, entry.status === 'published' ? entry.url : entry.id)
+  output.result(shown, entry.id)
 }
 
 /** @throws Failure invalid_request for what is no time. */
