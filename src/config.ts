@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { Failure, type FailureDetail } from './contract/failure.ts'
 import type { Plan } from './contract/projects.ts'
+import type { RateLimits } from './contract/rate-limits.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -16,8 +17,7 @@ export interface Config {
   readonly dataDirectory: string
   readonly defaultPlan: Plan
   readonly signup: 'open' | 'closed'
-  /** Attempts to sign up or in, a minute and address. */
-  readonly signInsPerMinute: number
+  readonly rateLimits: RateLimits
   /** Build children; undefined: by the machine. */
   readonly renderChildren: number | undefined
   /** Whose X-Forwarded-For counts: nobody’s, or addresses and networks of proxies. */
@@ -117,6 +117,32 @@ class Reader {
 const isLoopback = (url: string): boolean =>
   /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
 
+/** Requests a minute, for each key, account or address: the setting, and what holds for a service that others reach. */
+const rates: Readonly<Record<keyof RateLimits, readonly [setting: string, perMinute: number]>> = {
+  signIn: ['SIGN_INS_PER_MINUTE', 20],
+  device: ['RATE_DEVICE', 60],
+  deploy: ['RATE_DEPLOY', 60],
+  objects: ['RATE_OBJECTS', 600],
+  branches: ['RATE_BRANCHES', 60],
+  generate: ['RATE_GENERATE', 30],
+  webhooks: ['RATE_WEBHOOKS', 30],
+  changelog: ['RATE_CHANGELOG', 60],
+  callers: ['RATE_CALLERS', 1200],
+  strangers: ['RATE_STRANGERS', 600],
+  failures: ['RATE_FAILURES', 60],
+}
+
+/** On a developer's own machine tests and scripts are the only callers. */
+const localFactor = 30
+
+function readRateLimits(read: Reader, local: boolean): RateLimits {
+  const entries = Object.entries(rates).map(([name, [setting, perMinute]]) => {
+    const fallback = local ? perMinute * localFactor : perMinute
+    return [name, read.integer(setting, fallback, [1, 1_000_000])] as const
+  })
+  return Object.fromEntries(entries) as RateLimits
+}
+
 /** The settings in an environment. Throws a Failure `invalid_request` that names every wrong one. */
 export function readConfig(environment: Environment = process.env): Config {
   const read = new Reader(environment)
@@ -137,7 +163,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDirectory: resolve(read.text('DATA_DIR') ?? 'repos'),
     defaultPlan: read.choice('DEFAULT_PLAN', ['free', 'pro'], local ? 'pro' : 'free'),
     signup: read.choice('SIGNUP', ['open', 'closed'], local ? 'open' : 'closed'),
-    signInsPerMinute: read.integer('SIGN_INS_PER_MINUTE', local ? 600 : 20, [1, 100_000]),
+    rateLimits: readRateLimits(read, local),
     renderChildren: children === 0 ? undefined : children,
     trustProxy: read.text('TRUST_PROXY') ?? false,
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),

@@ -12,6 +12,7 @@ import { Failure } from './contract/failure.ts'
 import { Deploys, failureOfDeploy } from './deploying/deploys.ts'
 import { createFailpoint, failpoints } from './deploying/failpoint.ts'
 import { createApp } from './http/app.ts'
+import { changelogPageRoutes } from './http/changelog-page.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
 import { gitRoutes } from './http/git.ts'
 import { originProblem } from './http/origins.ts'
@@ -180,16 +181,18 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
       isolation: builder.isolation,
     },
     publicUrl: config.publicUrl,
-    signInsPerMinute: config.signInsPerMinute,
+    rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     logger,
     serverFactory: (handler) => serveBoth(config, { hosting, deploys, branches, changelog, logger }, handler),
-    extend: async (instance) => {
+    extend: async (instance, limiter) => {
       dashboardRoutes(instance)
+      changelogPageRoutes(instance, { changelog, projects, siteUrl, publicUrl: config.publicUrl })
       await gitRoutes(instance, {
         transport: new Transport({ git, concurrency: 2 * availableParallelism() }),
         receivePack: new ReceivePack({ git, target: branches.pushes, concurrency: 2 * availableParallelism() }),
         authorize: (key, slug) => gitAccess(access, key, slug),
+        countFailure: (request, reply) => limiter.countFailure(request, reply),
         open: (slug) => repositories.open(slug),
       })
     },

@@ -101,6 +101,7 @@ const listing = {
       'A copy of main, or of `from`: another branch (its name or id) or a commit. Spaces in the name become hyphens. ' +
       'Counts as a generation of the plan.',
     access: 'write',
+    limit: 'branches',
     params: SlugParams,
     body: Type.Object({
       name: Type.String({ minLength: 1, maxLength: 1000 }),
@@ -270,6 +271,7 @@ const comparing = {
       'the problem document lists them as `conflicts`; `resolutions` settle them. Waits until the site is live; with ' +
       '`Prefer: respond-async` answers 202 at once.',
     access: 'deploy',
+    limit: 'deploy',
     params: SlugParams,
     body: Type.Object({
       branchId: Type.Optional(Id),

@@ -133,6 +133,7 @@ export const changelog = {
     path,
     summary: 'Delete a changelog entry for good',
     access: 'write',
+    limit: 'changelog',
     params: SlugParams,
     query: Type.Object({ id: EntryId }),
     status: 204,

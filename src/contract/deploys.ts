@@ -105,6 +105,7 @@ export const deploys = {
       'Replaces all files of the key’s project. Waits until the site is live; with `Prefer: respond-async` (RFC 7240) ' +
       'answers 202 at once with the deploy under way.',
     access: 'deploy',
+    limit: 'deploy',
     query: ProjectQuery,
     body: DeployRequest,
     bodyLimit: limits.requestBytes,
@@ -132,6 +133,7 @@ export const deploys = {
       'So that a site may be larger than one request. Kept for at least a day. A project may send 512 MB within a day; ' +
       'an object counts for at least 4 KB.',
     access: 'deploy',
+    limit: 'objects',
     query: ProjectQuery,
     body: ObjectsRequest,
     bodyLimit: limits.requestBytes,
@@ -173,6 +175,7 @@ export const deploys = {
     path: '/api/projects/:slug/rollback',
     summary: 'Serve an earlier deploy again',
     access: 'deploy',
+    limit: 'deploy',
     params: SlugParams,
     body: Type.Object({ deployId: Type.String({ maxLength: 64 }) }),
     reply: Deploy,

@@ -6,12 +6,13 @@ import Fastify, {
   type FastifyInstance,
   type FastifyServerFactory,
 } from 'fastify'
-import { Failure } from '../contract/failure.ts'
 import { limits } from '../contract/limits.ts'
+import type { RateLimits } from '../contract/rate-limits.ts'
 import { useAccess } from './authenticate.ts'
 import { useJsonBodies } from './body.ts'
 import { Metrics } from './metrics.ts'
 import { useProblems } from './problems.ts'
+import { RateLimiter } from './rate-limiter.ts'
 import { Router } from './route.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { branchFileRoutes, branchRoutes } from './routes/branches.ts'
@@ -19,9 +20,11 @@ import { changelogRoutes } from './routes/changelog.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { deployRoutes } from './routes/deploys.ts'
 import { feedRoutes } from './routes/feeds.ts'
+import { deviceRoutes } from './routes/device.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { serviceRoutes } from './routes/service.ts'
+import { sessionRoutes } from './routes/sessions.ts'
 import { usageRoutes } from './routes/usage.ts'
 import type { Services } from './services.ts'
 import { SessionCookie } from './session-cookie.ts'
@@ -30,14 +33,13 @@ export interface AppOptions {
   readonly services: Services
   /** Origin of dashboard and API. */
   readonly publicUrl: string
-  /** Attempts to sign up or in, a minute and address. */
-  readonly signInsPerMinute: number
+  readonly rateLimits: RateLimits
   readonly trustProxy: boolean | string
   readonly logger: FastifyBaseLogger
   /** Makes the server, with the sites in front of this app. */
   readonly serverFactory: FastifyServerFactory
   /** Further routes: Git transport and dashboard. */
-  readonly extend: (app: FastifyInstance) => void | Promise<void>
+  readonly extend: (app: FastifyInstance, limiter: RateLimiter) => void | Promise<void>
 }
 
 /** The application behind the dashboard’s host: API, health, documentation, what `extend` adds. */
@@ -58,26 +60,19 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   services.deploys.onFinished(({ deploy }) => metrics.deploy(deploy.status, deploy.durationMs ?? 0))
 
   await app.register(cookie)
-  await app.register(rateLimit, {
-    global: false,
-    errorResponseBuilder: (_request, { ttl }) =>
-      new Failure('rate_limited', 'Too many attempts from this address.', {
-        retryAfter: Math.max(1, Math.ceil(ttl / 1000)),
-      }),
-  })
+  await app.register(rateLimit, { global: false })
+  const limiter = new RateLimiter(app, options.rateLimits)
   useSecurityHeaders(app)
   useJsonBodies(app)
   useAccess(app)
   app.addHook('onResponse', async (request, reply) => metrics.request(request.method, reply.statusCode))
 
-  const router = new Router(app, {
-    authenticator: services.authenticator,
-    projects: services.projects,
-    cookie: sessions,
-    origin,
-  })
+  const { authenticator, projects } = services
+  const router = new Router(app, { authenticator, projects, cookie: sessions, origin }, limiter)
   useProblems(app, (path) => router.allowed(path))
-  accountRoutes(router, services, { cookie: sessions, perMinute: options.signInsPerMinute })
+  accountRoutes(router, services, sessions)
+  sessionRoutes(router, services)
+  await deviceRoutes(app, router, { ...services, publicUrl })
   projectRoutes(router, services)
   keyRoutes(router, services)
   deployRoutes(router, services)
@@ -88,7 +83,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   changelogRoutes(router, services)
   feedRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, metrics })
-  await options.extend(app)
+  await options.extend(app, limiter)
   return app
 }
 

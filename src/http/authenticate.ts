@@ -6,7 +6,7 @@ import type { SessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the access check of every endpoint that is not public. */
+    /** Set by the identification at every endpoint that is not public. */
     caller: Principal
     /** Slug of the project that the request is about. */
     project: string | null
@@ -74,27 +74,34 @@ export function useAccess(app: FastifyInstance): void {
 }
 
 /**
- * The check of one endpoint, as an `onRequest` hook: it runs before the body is read, so a stranger’s upload costs
- * nothing. Whoever has no part in a project cannot tell it from one that does not exist.
+ * Finds out who calls an endpoint, as an `onRequest` hook: it runs before the body is read, so a stranger’s upload
+ * costs nothing. Throws Failure `unauthenticated` for a credential that is not valid; none at all is `null`.
  */
-export function accessCheck(endpoint: Endpoint, options: AccessOptions) {
-  const { access, keys, members } = endpoint
+export function identification({ access, members }: Endpoint, options: AccessOptions) {
   return async (request: FastifyRequest): Promise<void> => {
     if (access === 'public' && members !== true) return
     const credential = credentialOf(request, options)
-    if (access === 'public' && credential === null) return
-    const caller = credential === null ? null : await options.authenticator.identify(credential)
-    if (caller === null && credential !== null) {
+    if (credential === null) return
+    request.caller = await options.authenticator.identify(credential)
+    if (request.caller === null)
       throw new Failure('unauthenticated', 'The API key or session is unknown, revoked or expired.')
-    }
-    if (caller !== null && access === 'public') {
-      const slug = projectOf(request, caller)
-      request.isMember = authorize(caller, 'read', await options.projects.find(slug)) === 'ok'
+  }
+}
+
+/**
+ * Whether the caller may, as an `onRequest` hook after identification. Whoever has no part in a project cannot tell it
+ * from one that does not exist.
+ */
+export function accessCheck({ access, keys }: Endpoint, { projects }: AccessOptions) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { caller } = request
+    if (access === 'public') {
+      if (caller === null) return
+      request.isMember = authorize(caller, 'read', await projects.find(projectOf(request, caller))) === 'ok'
     } else if (caller !== null && access !== 'account') {
       const slug = projectOf(request, caller)
-      demand(caller, access, await options.projects.find(slug))
+      demand(caller, access, await projects.find(slug))
       request.project = slug
     } else if (keys !== true || caller?.kind !== 'key') demand(caller, access)
-    request.caller = caller
   }
 }

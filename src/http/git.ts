@@ -22,6 +22,8 @@ export interface GitRoutesOptions {
   readonly receivePack: ReceivePack
   /** What an API key may do in a project. Asked for every request, before its body is read. */
   readonly authorize: (key: string, slug: string) => Promise<GitCaller | GitRefusal>
+  /** Told of a request with a key that is not valid. Throws Failure `rate_limited` when there were too many. */
+  readonly countFailure: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** The repository of a project. Throws Failure `not_found`. */
   readonly open: (slug: string) => Promise<Repository>
 }
@@ -122,6 +124,7 @@ async function admit(
     request.gitCaller = caller
     return undefined
   }
+  if (key !== null && caller === 'unauthenticated') await options.countFailure(request, reply)
   if (caller === 'unknown') return refuse(reply, 404, 'There is no such project, or the key is for another one.\n')
   return refuse(
     reply.header('www-authenticate', 'Basic realm="Quire", charset="UTF-8"'),

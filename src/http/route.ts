@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import type { TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../contract/endpoint.ts'
 import { limits } from '../contract/limits.ts'
-import { accessCheck, type AccessOptions } from './authenticate.ts'
+import { accessCheck, identification, type AccessOptions } from './authenticate.ts'
+import type { RateLimiter } from './rate-limiter.ts'
 import { validatorOf } from './validate.ts'
 
 /** A checked request to an endpoint. */
@@ -17,8 +18,6 @@ export interface Call<E> {
 type Handler<E> = (call: Call<E>) => Promise<ReplyOf<E> | FastifyReply>
 
 export interface RouteOptions {
-  /** Attempts a minute from one address. */
-  readonly perMinute?: number
   /** The scope of the application whose parsers and error handler hold for it; the application itself without. */
   readonly scope?: FastifyInstance
 }
@@ -43,11 +42,13 @@ function requiresNothing(schema: TSchema | undefined): boolean {
 export class Router {
   readonly #app: FastifyInstance
   readonly #access: AccessOptions
+  readonly #limiter: RateLimiter
   readonly #paths: { readonly pattern: RegExp; readonly method: string }[] = []
 
-  constructor(app: FastifyInstance, access: AccessOptions) {
+  constructor(app: FastifyInstance, access: AccessOptions, limiter: RateLimiter) {
     this.#app = app
     this.#access = access
+    this.#limiter = limiter
   }
 
   /** Methods that a path takes, for the answer to another one. */
@@ -67,10 +68,7 @@ export class Router {
     const absent = requiresNothing(endpoint.body) ? {} : undefined
     const settings: RouteShorthandOptions = {
       bodyLimit: endpoint.bodyLimit ?? limits.bodyBytes,
-      onRequest: accessCheck(endpoint, this.#access),
-      ...(options.perMinute === undefined
-        ? {}
-        : { config: { rateLimit: { max: options.perMinute, timeWindow: 60_000 } } }),
+      onRequest: this.#admission(endpoint),
     }
     const app = options.scope ?? this.#app
     app.route({
@@ -93,5 +91,21 @@ export class Router {
         return endpoint.status === 204 ? reply.send() : answer
       },
     })
+  }
+
+  /** Who calls, how often, and whether they may: in this order, so that refusals are counted too. */
+  #admission(endpoint: Endpoint) {
+    const identify = identification(endpoint, this.#access)
+    const check = accessCheck(endpoint, this.#access)
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      try {
+        await identify(request)
+      } catch (error) {
+        await this.#limiter.countFailure(request, reply)
+        throw error
+      }
+      await this.#limiter.count(request, reply, endpoint.limit)
+      await check(request)
+    }
   }
 }

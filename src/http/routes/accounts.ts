@@ -4,6 +4,7 @@ import type { Account } from '../../contract/accounts.ts'
 import { Failure } from '../../contract/failure.ts'
 import type { Call, Router } from '../route.ts'
 import type { Services } from '../services.ts'
+import { sessionClientOf } from '../session-client.ts'
 import type { SessionCookie } from '../session-cookie.ts'
 
 interface Session {
@@ -11,41 +12,41 @@ interface Session {
   readonly account: Account
 }
 
-export function accountRoutes(
-  router: Router,
-  { accounts }: Services,
-  options: { readonly cookie: SessionCookie; readonly perMinute: number },
-): void {
-  const { cookie, perMinute } = options
+export function accountRoutes(router: Router, { accounts }: Services, cookie: SessionCookie): void {
   const start = (reply: FastifyReply, session: Session): Session => {
     cookie.set(reply, session.token)
     return session
   }
 
-  router.route(
-    contract.accounts.signup,
-    async ({ body, reply }) => start(reply, await accounts.signup(body.email, body.password)),
-    {
-      perMinute,
-    },
+  router.route(contract.accounts.signup, async ({ body, request, reply }) =>
+    start(reply, await accounts.signup(body, sessionClientOf(request, 'browser'))),
   )
-  router.route(
-    contract.accounts.login,
-    async ({ body, reply }) => start(reply, await accounts.login(body.email, body.password)),
-    {
-      perMinute,
-    },
+  router.route(contract.accounts.login, async ({ body, request, reply }) =>
+    start(reply, await accounts.login(body, sessionClientOf(request, 'browser'))),
   )
   router.route(contract.accounts.logout, async ({ request, reply }) => {
     if (request.caller?.kind === 'account') await accounts.logout(request.caller.token)
     cookie.clear(reply)
     return undefined
   })
-  router.route(contract.accounts.me, async (call) => ({ account: accountOf(call) }))
+  router.route(contract.accounts.me, async (call) => {
+    const account = accountOf(call)
+    return { account, hasPassword: await accounts.hasPassword(account.id) }
+  })
+  router.route(contract.accounts.changePassword, async (call) => {
+    const { account, token } = signedInOf(call)
+    await accounts.changePassword(account.id, call.body, { token, address: call.request.ip })
+    return undefined
+  })
+}
+
+/** The session of an endpoint that only accounts may call: whose it is, and its token. */
+export function signedInOf({ request }: Pick<Call<unknown>, 'request'>): Session {
+  if (request.caller?.kind !== 'account') throw new Failure('forbidden', 'A key cannot do this: sign in to an account.')
+  return request.caller
 }
 
 /** The signed-in account of an endpoint that only accounts may call. */
-export function accountOf({ request }: Pick<Call<unknown>, 'request'>): Account {
-  if (request.caller?.kind !== 'account') throw new Failure('forbidden', 'A key cannot do this: sign in to an account.')
-  return request.caller.account
+export function accountOf(call: Pick<Call<unknown>, 'request'>): Account {
+  return signedInOf(call).account
 }

@@ -1,0 +1,138 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createClient, type Client } from '../../src/client/client.ts'
+import { contract } from '../../src/contract/index.ts'
+import { FakeBuilder } from '../support/fake-builder.ts'
+import { createProject } from '../support/service-process.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+async function start(settings: Record<string, string>): Promise<TestService> {
+  const service = await startTestService(settings, { builder: new FakeBuilder() })
+  onTestFinished(() => service.close())
+  return service
+}
+
+/** A request to a path of the service, its answer read. */
+async function send(service: TestService, path: string, init: RequestInit = {}) {
+  const response = await fetch(service.url + path, init)
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+const bearer = (key: string, more: Record<string, string> = {}) => ({
+  headers: { authorization: `Bearer ${key}`, ...more },
+})
+const json = (method: string, key: string, body: unknown): RequestInit => ({
+  method,
+  ...bearer(key, { 'content-type': 'application/json' }),
+  body: JSON.stringify(body),
+})
+
+async function statuses(times: number, request: () => Promise<{ status: number }>): Promise<number[]> {
+  const found: number[] = []
+  for (let time = 0; time < times; time++) found.push((await request()).status)
+  return found
+}
+
+const newKey = async (client: Client, slug: string): Promise<string> =>
+  (await client.call(contract.keys.create, { params: { slug }, body: { name: 'Another' } })).key
+
+test('every answer tells the limits it is under, and a refusal how long to wait', async () => {
+  const service = await start({ RATE_DEPLOY: '2', RATE_CALLERS: '50' })
+  const { key } = await createProject(service.url, 'mine')
+  const deploy = () => send(service, '/api/deploy', json('POST', key, { files: [{ path: 'a.md', content: 'a' }] }))
+
+  const first = await deploy()
+  expect(first.status).toBe(201)
+  expect(first.headers.get('ratelimit-policy')).toBe('"callers";q=50;w=60, "deploy";q=2;w=60')
+  expect(first.headers.get('ratelimit')).toMatch(/^"callers";r=49;t=\d+, "deploy";r=1;t=60$/)
+  expect((await deploy()).status).toBe(201)
+
+  const refused = await deploy()
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('content-type')).toContain('application/problem+json')
+  expect(refused.headers.get('ratelimit')).toMatch(/"deploy";r=0;t=\d+$/)
+  const seconds = Number(refused.headers.get('retry-after'))
+  expect(seconds).toBeGreaterThan(0)
+  expect(seconds).toBeLessThanOrEqual(60)
+  expect(JSON.parse(refused.text)).toMatchObject({
+    code: 'rate_limited',
+    detail: 'More than 2 requests a minute from this API key.',
+    hint: expect.stringContaining(`Wait ${seconds} s.`),
+    limit: { name: 'deploy', requests: 2, windowSeconds: 60 },
+  })
+})
+
+test('keys, accounts and strangers behind one address have budgets of their own', async () => {
+  const service = await start({ RATE_CALLERS: '6', RATE_STRANGERS: '3' })
+  const { session, key } = await createProject(service.url, 'mine')
+  const other = await newKey(createClient({ baseUrl: service.url, token: session }), 'mine')
+  const read = (with_: string) => () => send(service, '/api/projects/mine', bearer(with_))
+
+  expect(await statuses(7, read(key))).toEqual([200, 200, 200, 200, 200, 200, 429])
+  expect(await statuses(1, read(other))).toEqual([200])
+  const strange = await statuses(4, () => send(service, '/api/projects/mine/changelog/rss'))
+  expect(strange.at(-1)).toBe(429)
+  expect(await statuses(1, read(other))).toEqual([200])
+})
+
+test.each([
+  ['device', 'RATE_DEVICE', 'POST', '/api/auth/device', { client_id: 'quire-cli' }],
+  ['branches', 'RATE_BRANCHES', 'POST', '/api/projects/mine/branches', { name: '' }],
+  ['deploy', 'RATE_DEPLOY', 'POST', '/api/projects/mine/publish', {}],
+  ['deploy', 'RATE_DEPLOY', 'POST', '/api/projects/mine/rollback', {}],
+  ['objects', 'RATE_OBJECTS', 'POST', '/api/deploy/objects', {}],
+  ['webhooks', 'RATE_WEBHOOKS', 'POST', '/api/projects/mine/webhooks', {}],
+  ['webhooks', 'RATE_WEBHOOKS', 'DELETE', '/api/projects/mine/webhooks?id=none', {}],
+  ['changelog', 'RATE_CHANGELOG', 'POST', '/api/projects/mine/changelog', {}],
+])('the limit %s is the setting %s and holds for %s %s', async (name, setting, method, path, body) => {
+  const service = await start({ [setting]: '2' })
+  const { key } = await createProject(service.url, 'mine')
+  const request = () => send(service, path, json(method, key, body))
+  expect(await statuses(2, request)).not.toContain(429)
+  const refused = await request()
+  expect(refused.status).toBe(429)
+  expect(JSON.parse(refused.text)).toMatchObject({ limit: { name } })
+})
+
+test('an address that guesses credentials is stopped, through the API and through git; good keys go on', async () => {
+  const service = await start({ RATE_FAILURES: '4' })
+  const { key } = await createProject(service.url, 'mine')
+  const basic = (secret: string) => ({ headers: { authorization: `Basic ${btoa(`x:${secret}`)}` } })
+  const path = '/git/mine.git/info/refs?service=git-upload-pack'
+
+  expect(await statuses(2, () => send(service, '/api/projects/mine', bearer('quire_wrong')))).toEqual([401, 401])
+  // Git asks without a credential first; that is no guess.
+  expect(await statuses(5, () => send(service, path))).toEqual([401, 401, 401, 401, 401])
+  expect(await statuses(3, () => send(service, path, basic('quire_wrong')))).toEqual([401, 401, 429])
+  const refused = await send(service, path, basic('quire_wrong'))
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(refused.text).toContain('credential that is not valid')
+  expect((await send(service, '/api/projects/mine', bearer('quire_wrong'))).status).toBe(429)
+  expect((await send(service, '/api/projects/mine', bearer(key))).status).toBe(200)
+  expect((await send(service, path, basic(key))).status).toBe(200)
+})
+
+test('behind a trusted proxy strangers are told apart: IPv4 by address, IPv6 by its first 64 bits', async () => {
+  const service = await start({ RATE_STRANGERS: '2', TRUST_PROXY: '127.0.0.1' })
+  const from = (address: string) => () =>
+    send(service, '/api/openapi.json', { headers: { 'x-forwarded-for': address } })
+  expect(await statuses(3, from('192.0.2.1'))).toEqual([200, 200, 429])
+  expect(await statuses(1, from('192.0.2.2'))).toEqual([200])
+  expect(await statuses(1, from('2001:db8::1'))).toEqual([200])
+  expect(await statuses(1, from('2001:db8::ffff:1'))).toEqual([200])
+  expect(await statuses(1, from('2001:db8::2'))).toEqual([429])
+  expect(await statuses(1, from('2001:db8:0:1::1'))).toEqual([200])
+})
+
+test('without a trusted proxy nobody chooses the address that he is counted by', async () => {
+  const service = await start({ RATE_STRANGERS: '2' })
+  let last = 0
+  const request = () => send(service, '/api/openapi.json', { headers: { 'x-forwarded-for': `192.0.2.${(last += 1)}` } })
+  expect(await statuses(3, request)).toEqual([200, 200, 429])
+})
+
+test('on loopback the limits leave scripts alone', async () => {
+  const service = await start({})
+  const { key } = await createProject(service.url, 'mine')
+  const request = () => send(service, '/api/projects/mine', bearer(key))
+  expect(new Set(await statuses(300, request))).toEqual(new Set([200]))
+})
