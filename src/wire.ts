@@ -181,18 +181,17 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
       isolation: builder.isolation,
     },
     publicUrl: config.publicUrl,
-    rateLimits: config.rateLimits,
+    signInsPerMinute: config.signInsPerMinute,
     trustProxy: config.trustProxy,
     logger,
     serverFactory: (handler) => serveBoth(config, { hosting, deploys, branches, changelog, logger }, handler),
-    extend: async (instance, limiter) => {
+    extend: async (instance) => {
       dashboardRoutes(instance)
       changelogPageRoutes(instance, { changelog, projects, siteUrl, publicUrl: config.publicUrl })
       await gitRoutes(instance, {
         transport: new Transport({ git, concurrency: 2 * availableParallelism() }),
         receivePack: new ReceivePack({ git, target: branches.pushes, concurrency: 2 * availableParallelism() }),
         authorize: (key, slug) => gitAccess(access, key, slug),
-        countFailure: (request, reply) => limiter.countFailure(request, reply),
         open: (slug) => repositories.open(slug),
       })
     },

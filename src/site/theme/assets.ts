@@ -5,6 +5,8 @@ import type { ThemeAssets } from '../shell.ts'
 
 /** What `vite.config.mjs` writes beside the files. */
 interface Manifest extends ThemeAssets {
+  /** The style of changelogs, which are no part of sites. */
+  readonly changelog: string
   /** All files; their names carry a hash of their bytes. */
   readonly files: readonly { readonly name: string; readonly csp?: string }[]
 }
@@ -23,6 +25,8 @@ export interface Theme {
   readonly files: ReadonlyMap<string, ThemeFile>
 }
 
+const folder = join(dist, 'theme')
+
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -36,13 +40,22 @@ const TYPES: Readonly<Record<string, string>> = {
  * @throws {Error} when it is not built
  */
 export function loadTheme(): Theme {
-  const folder = join(dist, 'theme')
-  const { files, ...assets } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest
+  const { files, changelog: _, ...assets } = readManifest()
   const entries = files.map(({ name, ...headers }): [string, ThemeFile] => [
     `/_quire/${name}`,
     { bytes: readFileSync(join(folder, name)), type: typeOf(name), ...headers },
   ])
   return { assets, files: new Map(entries) }
+}
+
+/** The style sheet of changelogs; its name is of its content. @throws {Error} when the theme is not built */
+export function loadChangelogStyle(): { readonly name: string; readonly bytes: Buffer } {
+  const { changelog: name } = readManifest()
+  return { name, bytes: readFileSync(join(folder, name)) }
+}
+
+function readManifest(): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest
 }
 
 function typeOf(name: string): string {

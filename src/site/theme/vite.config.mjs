@@ -71,6 +71,7 @@ export async function buildTheme() {
   const mermaid = await bundle('mermaid', 'mermaid/page.ts', { QUIRE_MERMAID_FRAME: JSON.stringify(base + frame.name) })
   const preview = await bundle('preview', 'client/preview.ts')
   const styles = await bundle('style', 'css/index.css')
+  const changelog = (await bundle('changelog', 'css/changelog.css')).find(({ name }) => name.endsWith('.css'))
   const path = (files, ending) => base + files.find(({ name }) => name.endsWith(ending)).name
   const files = [frame, ...main, ...mermaid, ...preview, ...styles].filter(
     ({ name }) => !name.startsWith('style-') || !name.endsWith('.js'),
@@ -78,7 +79,7 @@ export async function buildTheme() {
 
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
-  for (const { name, bytes } of files) {
+  for (const { name, bytes } of [...files, changelog]) {
     mkdirSync(dirname(join(out, name)), { recursive: true })
     writeFileSync(join(out, name), bytes)
   }
@@ -86,6 +87,7 @@ export async function buildTheme() {
     css: path(styles, '.css'),
     script: path(main, '.js'),
     features: { mermaid: path(mermaid, '.js'), preview: path(preview, '.js') },
+    changelog: changelog.name,
     files: files.map(({ name, csp }) => ({ name, csp })),
   }
   writeFileSync(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
