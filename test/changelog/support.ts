@@ -1,0 +1,97 @@
+import { onTestFinished } from 'vitest'
+import { projectDocument, projectPrefix } from '../../src/access/projects.ts'
+import { Changelog } from '../../src/changelog/changelog.ts'
+import type { ChangelogDocument, PublishedEvent } from '../../src/changelog/ports.ts'
+import { openStore } from '../../src/metadata/lowdb-store.ts'
+import type { Store } from '../../src/metadata/store.ts'
+import type { TextRenderer } from '../../src/site/text.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/** Puts a text between paragraphs; `broken` does not render. */
+export class FakeTexts implements TextRenderer {
+  fingerprint = 'first'
+  renders = 0
+
+  render({ text }: { readonly text: string }): ReturnType<TextRenderer['render']> {
+    this.renders += 1
+    const errors = [{ line: 2, column: 5, message: 'It is broken.' }]
+    return Promise.resolve(text.includes('broken') ? { ok: false, errors } : { ok: true, html: `<p>${text}</p>` })
+  }
+}
+
+export interface ChangelogRoom {
+  readonly directory: string
+  readonly store: Store
+  readonly changelog: Changelog
+  readonly texts: FakeTexts
+  /** What was recorded, by what is in the documents; each with how often. */
+  readonly events: PublishedEvent[]
+  readonly woken: string[]
+  readonly errors: unknown[]
+  readonly now: () => Date
+  readonly pass: (milliseconds: number) => void
+  /** Ends the room and opens another one on the same data. */
+  reopen(): Promise<ChangelogRoom>
+}
+
+export const start = Date.UTC(2026, 10, 21, 12)
+
+/** The changelog room over a real store and real files, with a clock that stands still and a project `docs`. */
+export async function openRoom(
+  options: { readonly directory?: string; readonly time?: number; readonly failing?: () => boolean } = {},
+): Promise<ChangelogRoom> {
+  const { directory = await temporaryDirectory(), failing = () => false } = options
+  let time = options.time ?? start
+  const now = (): Date => new Date(time)
+  const store = await openStore({ directory, release: async () => undefined })
+  await store.mutate<ChangelogDocument, void>(projectDocument('docs'), (draft) => ({
+    document: draft ?? { slug: 'docs', title: 'Docs' },
+    result: undefined,
+  }))
+  const texts = new FakeTexts()
+  const events: PublishedEvent[] = []
+  const woken: string[] = []
+  const errors: unknown[] = []
+  const changelog = new Changelog({
+    store,
+    now,
+    dataDirectory: directory,
+    documentOf: projectDocument,
+    documentPrefix: projectPrefix,
+    renderer: texts,
+    siteUrl: (slug) => `https://${slug}.example.net`,
+    pageUrl: (slug) => `https://app.example.com/dashboard/${slug}/changelog`,
+    announcer: {
+      record: (_document, event) => {
+        if (failing()) throw new Error('the outbox is closed')
+        events.push(event)
+      },
+      wake: (slug) => void woken.push(slug),
+    },
+    log: { error: (details) => void errors.push(details['err']) },
+  })
+  await changelog.load()
+  let open = true
+  const close = async (): Promise<void> => {
+    if (!open) return
+    open = false
+    await changelog.close()
+    await store.close()
+  }
+  onTestFinished(close)
+  return {
+    directory,
+    store,
+    changelog,
+    texts,
+    events,
+    woken,
+    errors,
+    now,
+    pass: (milliseconds) => void (time += milliseconds),
+    reopen: async () => {
+      await close()
+      return openRoom({ directory, time })
+    },
+  }
+}
