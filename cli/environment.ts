@@ -21,6 +21,8 @@ export interface Environment {
   readonly stepSummary: string | undefined
   /** A shell command that opens a file. */
   readonly editor: string
+  /** Signs the deliveries that `quire webhooks listen` receives. */
+  readonly webhookSecret: string | undefined
 }
 
 /** `--no-color` > `NO_COLOR` > `FORCE_COLOR` > terminal (no-color.org, force-color.org). */
@@ -57,5 +59,6 @@ export function readEnvironment(options: { color?: boolean; input?: boolean; pro
     workspace: env['GITHUB_WORKSPACE'] || process.cwd(),
     stepSummary: env['GITHUB_STEP_SUMMARY'] || undefined,
     editor: env['VISUAL'] || env['EDITOR'] || 'vi',
+    webhookSecret: env['QUIRE_WEBHOOK_SECRET'] || undefined,
   }
 }

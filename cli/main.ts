@@ -8,6 +8,7 @@ import './register/branches.ts'
 import './register/login.ts'
 import './register/usage.ts'
 import './register/changelog.ts'
+import './register/webhooks.ts'
 
 process.once('SIGINT', () => process.exit(exitCodes.interrupted))
 
