@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process'
+import { createWriteStream, createReadStream } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Client } from '../../src/client/client.ts'
+import { readConfig } from '../../src/config.ts'
+import { Git } from '../../src/content/git.ts'
+import type { BackupSummary, CheckReport, RestoreSummary } from '../../src/contract/operator.ts'
+import { contract } from '../../src/contract/index.ts'
+import { backup } from '../../src/operator/backup.ts'
+import { check } from '../../src/operator/check/check.ts'
+import { OfflineOperator } from '../../src/operator/offline.ts'
+import type { Operator } from '../../src/operator/operator.ts'
+import { restore } from '../../src/operator/restore.ts'
+import { createService } from '../../src/wire.ts'
+import { FakeBuilder } from '../support/fake-builder.ts'
+import { createProject, freePort } from '../support/service-process.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+export const git = new Git({ searchPath: process.env['PATH'] })
+export const slug = 'docs'
+const version = '0.0.0-test'
+const quietly = (): void => undefined
+
+/** A data directory as a service leaves it: a project with deploys, a branch with a preview, an account. */
+export async function makeData(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'quire-operator-'))
+  const port = await freePort()
+  const config = readConfig({ PATH: process.env['PATH'], PORT: String(port), DATA_DIR: directory })
+  const service = await createService(config, { logger: pino({ level: 'silent' }), builder: new FakeBuilder() })
+  await service.listen()
+  const { client } = await createProject(`http://127.0.0.1:${port}`, slug)
+  await deploy(client, { 'index.mdx': '# One', 'big.txt': 'a long text\n'.repeat(1000) })
+  await deploy(client, { 'index.mdx': '# Two', 'big.txt': 'a long text\n'.repeat(1000) })
+  const branch = await client.call(contract.branches.create, { params: { slug }, body: { name: 'work' } })
+  await previewed(client, branch.id)
+  await service.close()
+  const records = join(directory, slug, 'deliveries')
+  await mkdir(records, { recursive: true })
+  await writeFile(join(records, '00000001.jsonl'), '{"id":1}\n{"id":2}\n')
+  return directory
+}
+
+export function deploy(client: Client, files: Readonly<Record<string, string>>): Promise<unknown> {
+  return client.call(contract.deploys.create, {
+    body: { files: Object.entries(files).map(([path, content]) => ({ path, content })) },
+  })
+}
+
+async function previewed(client: Client, id: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const { preview } = await client.call(contract.branches.read, { params: { slug, id } })
+    if (preview.status === 'live') return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error('the preview did not come')
+}
+
+/** A copy that goes with the test. */
+export async function copyOf(data: string): Promise<string> {
+  const directory = join(await temporaryDirectory(), 'data')
+  await cp(data, directory, { recursive: true })
+  return directory
+}
+
+/** The operator of a directory that nobody uses. */
+export function offline(directory: string): Operator {
+  return new OfflineOperator(
+    { directory, git },
+    () => Promise.reject(new Error('nothing is to be opened')),
+    () => Promise.resolve(),
+  )
+}
+
+export function checkOf(directory: string, operator: Operator = offline(directory)): Promise<CheckReport> {
+  return check({ directory, git, operator, onProgress: quietly })
+}
+
+export async function backupOf(
+  directory: string,
+  file: string,
+  operator: Pick<Operator, 'hold'> = offline(directory),
+): Promise<BackupSummary> {
+  const sink = createWriteStream(file)
+  return backup({ directory, git, operator, sink, version, now: () => new Date(), onProgress: quietly })
+}
+
+export function restoreInto(directory: string, file: string): Promise<RestoreSummary> {
+  return restore({ source: createReadStream(file), directory, git, onProgress: quietly })
+}
+
+/** Runs git on the repository of the project. */
+export function gitIn(directory: string, ...args: string[]): string {
+  return execFileSync('git', ['--git-dir', join(directory, `${slug}.git`), ...args], { encoding: 'utf8' }).trim()
+}
+
+/** Paths of all files of a folder with their bytes; the repositories apart, whose packs may differ. */
+export async function filesIn(directory: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>()
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const name = path.slice(directory.length + 1)
+    if (entry.isFile() && !name.startsWith('.lock') && !/^[^/]+\.git\//.test(name))
+      files.set(name, await readFile(path, 'base64'))
+  }
+  return files
+}
