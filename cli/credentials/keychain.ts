@@ -63,7 +63,7 @@ export class Keychain implements SessionStore {
       child.once('error', (error) => reject(new KeychainUnavailable(error.message)))
       child.once('close', (code, signal) => {
         if (code === 0) resolve(output)
-        else if (signal === null) reject(new KeychainUnavailable(complaint.trim() || `it ended with ${code}`))
+        else if (signal === null) reject(new KeychainUnavailable(reasonOf(complaint) || `it ended with ${code}`))
         else reject(new KeychainUnavailable('it did not answer; is it locked?'))
       })
     }).finally(() => {
@@ -71,6 +71,11 @@ export class Keychain implements SessionStore {
       clearTimeout(giveUp)
     })
   }
+}
+
+/** As part of a sentence. */
+function reasonOf(complaint: string): string {
+  return complaint.trim().replace(/\.+$/, '')
 }
 
 function parse(text: string): StoredSession | undefined {
