@@ -13,6 +13,7 @@ const programs = {
   demo: { input: 'scripts/demo.ts', external: packages },
   bench: { input: 'test/bench/main.ts', external: packages },
   soak: { input: 'test/soak/branches.ts', external: packages },
+  'soak-webhooks': { input: 'test/soak/webhooks.ts', external: packages },
   'render-child': { input: 'src/site/render/child.ts', external: native },
   quire: { input: 'cli/main.ts', external: native, banner: '#!/usr/bin/env node' },
 }

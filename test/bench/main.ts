@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: figures of this machine, as medians. Bounded: some minutes at most.
- * `npm run bench -- deploys`, `-- serving` or `-- branches` runs a part; `--repeat N` changes the number of runs.
+ * `npm run bench -- deploys`, `-- serving`, `-- branches` or `-- webhooks` runs a part; `--repeat N` changes the number of runs.
  */
 import { deployStages } from '../../src/contract/deploys.ts'
 import { benchBranches } from './branches.ts'
@@ -9,6 +9,7 @@ import { benchDeploys, format } from './deploys.ts'
 import { machine } from './machine.ts'
 import { benchServing } from './serving.ts'
 import { formatTiming } from './timing.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
@@ -24,9 +25,10 @@ function table(rows: readonly (readonly string[])[]): string {
 const words = process.argv.slice(2)
 const repeat = Number(words[words.indexOf('--repeat') + 1] ?? NaN)
 const runs = words.includes('--repeat') && Number.isInteger(repeat) && repeat > 0 ? repeat : 5
-const known = new Set(['deploys', 'serving', 'branches'])
+const known = new Set(['deploys', 'serving', 'branches', 'webhooks'])
 const parts = words.filter((word) => known.has(word))
-const wants = (part: 'deploys' | 'serving' | 'branches'): boolean => parts.length === 0 || parts.includes(part)
+const wants = (part: 'deploys' | 'serving' | 'branches' | 'webhooks'): boolean =>
+  parts.length === 0 || parts.includes(part)
 
 console.log(machine())
 if (wants('deploys')) {
@@ -49,5 +51,11 @@ if (wants('branches')) {
     rows.push(formatTiming(timing))
     console.error(`measured: ${timing.name}`)
   })
+  console.log(table([['', 'runs', 'median', 'p99', 'worst', ''], ...rows]))
+}
+if (wants('webhooks')) {
+  console.log('\nDeploys with webhooks: milliseconds')
+  const rows: string[][] = []
+  await benchWebhooks(runs, (timing) => rows.push(formatTiming(timing)))
   console.log(table([['', 'runs', 'median', 'p99', 'worst', ''], ...rows]))
 }
