@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { ListQuery, Slug, SlugParams, Timestamp, listOf } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { patterns } from './patterns.ts'
 
 /** Sizes are characters where nothing else is said. */
 export const entryLimits = {
@@ -15,15 +16,14 @@ export const entryLimits = {
   listBytes: 8_000_000,
 } as const
 
-/** One line that shows something: no control characters, no half characters. */
-const oneLine = '^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029\\uD800-\\uDFFF]*$'
+const oneLine = patterns.line.pattern
 
 const EntryId = Type.String({ minLength: 1, maxLength: 64, description: 'A UUID' })
 const Title = Type.String({ minLength: 1, maxLength: entryLimits.title, pattern: oneLine })
 const Content = Type.String({
   minLength: 1,
   maxLength: entryLimits.contentBytes,
-  pattern: '^[^\\u0000\\uD800-\\uDFFF]*$',
+  pattern: patterns.text.pattern,
   description:
     'Markdown (CommonMark and GFM), at most 1 MB. Where it uses one of the components of pages (`<Note>`, `<Steps>`, ' +
     '`<Tabs>` …) it is read as MDX and must compile; it imports nothing and no code of it runs.',

@@ -1,11 +1,12 @@
 import { Type, type Static, type TSchema } from 'typebox'
+import { patterns } from './patterns.ts'
 
 export const Slug = Type.String({
-  pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$',
+  pattern: patterns.slug.pattern,
   description: 'Lower-case letters, digits and hyphens; a DNS label of at most 63 characters, without `--`',
 })
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
-export const Oid = Type.String({ pattern: '^[0-9a-f]{40}$', description: 'Git object id (SHA-1, 40 hex digits)' })
+export const Oid = Type.String({ pattern: patterns.oid.pattern, description: 'Git object id (SHA-1, 40 hex digits)' })
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 
 /** Text, or bytes in Base64 (RFC 4648, section 4). */
@@ -13,7 +14,7 @@ export const Encoding = Type.Union([Type.Literal('utf-8'), Type.Literal('base64'
 export type Encoding = Static<typeof Encoding>
 
 /** Becomes the message of a commit: neither NUL nor half a surrogate pair. */
-export const Message = Type.String({ maxLength: 10_000, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$' })
+export const Message = Type.String({ maxLength: 10_000, pattern: patterns.text.pattern })
 
 export const SlugParams = Type.Object({ slug: Slug })
 

@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { Convert } from 'typebox/value'
 import { Failure, type FailureDetail } from '../contract/failure.ts'
+import { patterns } from '../contract/patterns.ts'
 
 /** Mistakes listed in one answer. */
 const maxErrors = 50
@@ -23,6 +24,18 @@ const formats: Readonly<Record<string, string>> = {
   'date-time': 'an RFC 3339 date and time',
 }
 
+const rules: ReadonlyMap<unknown, string> = new Map(Object.values(patterns).map(({ pattern, says }) => [pattern, says]))
+
+const types: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'a JSON object',
+  string: 'text',
+}
+
 /** What a value should have been, in words. */
 function explain(findings: readonly Finding[]): string {
   const allowed = findings
@@ -34,11 +47,19 @@ function explain(findings: readonly Finding[]): string {
   const { keyword, params, message } = first
   const limit = String(params['limit'])
   if (keyword === 'format') return `must be ${formats[String(params['format'])] ?? String(params['format'])}`
+  if (keyword === 'pattern') return rules.get(params['pattern']) ?? message
+  if (keyword === 'type') return `must be ${typesOf(findings).join(' or ')}`
   if (keyword === 'minItems') return `must have at least ${limit} ${limit === '1' ? 'item' : 'items'}`
   if (keyword === 'maxItems') return `must have at most ${limit} items`
   if (keyword === 'minLength') return `must have at least ${limit} ${limit === '1' ? 'character' : 'characters'}`
   if (keyword === 'maxLength') return `must have at most ${limit} characters`
   return message
+}
+
+/** What the alternatives would have taken. */
+function typesOf(findings: readonly Finding[]): string[] {
+  const wanted = findings.filter(({ keyword }) => keyword === 'type').flatMap(({ params }) => params['type'])
+  return wanted.map((type) => types[String(type)] ?? String(type))
 }
 
 function detailsOf(findings: readonly Finding[]): FailureDetail[] {

@@ -109,7 +109,8 @@ describe('sizes', () => {
     )
     const names = ['create', 'putObjects'].map((verb) => `deploys.${verb}`)
     const branches = ['saveFile', 'commit', 'update', 'publish'].map((verb) => `branches.${verb}`)
-    expect(large).toEqual([...names, ...branches].map((name) => [name, limits.requestBytes]))
+    const entries = ['create', 'update'].map((verb) => [`changelog.${verb}`, 4 * 1024 * 1024])
+    expect(large).toEqual([...[...names, ...branches].map((name) => [name, limits.requestBytes]), ...entries])
   })
 
   it('a file of exactly 5 MB is taken, one byte more names the file', async () => {

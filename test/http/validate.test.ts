@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { Failure } from '../../src/contract/failure.ts'
+import { contract } from '../../src/contract/index.ts'
+import { patterns } from '../../src/contract/patterns.ts'
+import { validatorOf } from '../../src/http/validate.ts'
+
+const body = Type.Object({
+  slug: Type.Optional(Type.String({ pattern: patterns.slug.pattern })),
+  count: Type.Optional(Type.Integer({ minimum: 1 })),
+  note: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  tags: Type.Optional(Type.Array(Type.String(), { maxItems: 2 })),
+})
+
+function told(value: unknown): string {
+  try {
+    validatorOf(body, 'body')(value)
+    return 'nothing'
+  } catch (error) {
+    if (error instanceof Failure) return error.message
+    throw error
+  }
+}
+
+describe('what is told of a request that is not valid', () => {
+  it.each([
+    [{ slug: 'Big' }, '/slug must be lower-case letters, digits and hyphens between them, at most 63 characters.'],
+    [{ count: 'x' }, '/count must be a whole number.'],
+    [{ note: 1 }, '/note must be text or null.'],
+    [{ tags: ['a', 'b', 'c'] }, '/tags must have at most 2 items.'],
+    [[], 'The body must be a JSON object.'],
+    [{ slug: 'ok', count: 1, note: null }, 'nothing'],
+  ])('%j', (value, message) => {
+    expect(told(value)).toBe(message)
+  })
+
+  it('has words for every pattern of the contract', () => {
+    const used = [...JSON.stringify(contract).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+      ([, text = '""']) => JSON.parse(text) as string,
+    )
+    expect(used.length).toBeGreaterThan(10)
+    const known: ReadonlySet<string> = new Set(Object.values(patterns).map(({ pattern }) => pattern))
+    expect(used.filter((pattern) => !known.has(pattern))).toEqual([])
+  })
+})
