@@ -1,4 +1,4 @@
-import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { open, readdir, readFile, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { projectPrefix } from '../access/projects.ts'
@@ -23,6 +23,7 @@ const reports = 'deploys/'
 const changelog = 'changelog'
 /** Somebody who writes entries by hand is slower. */
 const mostAttempts = 100
+const chunkBytes = 256 * 1024
 
 type Add = (name: string, content: EntryContent) => Promise<void>
 
@@ -187,10 +188,27 @@ async function addFile({ root, path, name, size }: CopiedFile, add: Add): Promis
   if (handle === null) return
   try {
     const bytes = size ?? (await handle.stat()).size
-    const chunks = bytes === 0 ? [] : handle.createReadStream({ end: bytes - 1, autoClose: false })
-    await add(name, { size: bytes, chunks })
+    await add(name, { size: bytes, chunks: bytesOf(handle, bytes) })
   } finally {
     await handle.close()
+  }
+}
+
+/**
+ * The beginning of a file. The size of an entry is told before its content: of a file that is cut meanwhile, which only
+ * takes away what was never acknowledged, zeros make up for the rest.
+ */
+async function* bytesOf(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  for (let done = 0; done < size;) {
+    const { buffer, bytesRead } = await handle.read(
+      Buffer.allocUnsafe(Math.min(chunkBytes, size - done)),
+      0,
+      null,
+      done,
+    )
+    const chunk = bytesRead === 0 ? buffer.fill(0) : buffer.subarray(0, bytesRead)
+    yield chunk
+    done += chunk.length
   }
 }
 

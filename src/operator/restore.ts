@@ -24,6 +24,8 @@ export interface RestoreOptions {
 
 /** More text in one entry is no document and no list of digests. */
 const maxText = 64 << 20
+/** In a line of a list, up to the name. */
+const digestLength = 66
 
 /**
  * Makes a data directory of a backup. Every entry is compared with the lists of digests; the directory is there, whole
@@ -182,10 +184,13 @@ class Restore {
   async #compare(read: ReadEntry, sums: Sums): Promise<void> {
     const listed = (await textOf(read)).split('\n')
     const found = sums.toString().split('\n')
-    const differs = found.findIndex((line, index) => line !== listed[index])
-    if (differs === -1 && found.length === listed.length) return
-    const [, name = read.name] = (found[differs] ?? listed[found.length - 1] ?? '').split('  ')
-    throw damagedArchive(`${name === '' ? read.name : name} is not as it was when the backup was made`)
+    const length = Math.max(found.length, listed.length)
+    const at = Array.from({ length }, (_, index) => found[index] === listed[index]).indexOf(false)
+    if (at === -1) return
+    const [came = '', wanted = ''] = [found[at], listed[at]].map((line) => line?.slice(digestLength))
+    if (came === wanted) throw damagedArchive(`${came} is not as it was when the backup was made`)
+    const isExtra = came !== '' && !listed.some((line) => line.slice(digestLength) === came)
+    throw damagedArchive(isExtra ? `${came} was not in it when it was made` : `${wanted} is missing`)
   }
 }
 

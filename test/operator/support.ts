@@ -3,6 +3,7 @@ import { createWriteStream, createReadStream } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { pino } from 'pino'
 import type { Client } from '../../src/client/client.ts'
 import { readConfig } from '../../src/config.ts'
@@ -78,12 +79,15 @@ export function checkOf(directory: string, operator: Operator = offline(director
   return check({ directory, git, operator, onProgress: quietly })
 }
 
-export async function backupOf(
+export function backupOf(directory: string, file: string): Promise<BackupSummary> {
+  return backupTo(directory, createWriteStream(file))
+}
+
+export function backupTo(
   directory: string,
-  file: string,
+  sink: Writable,
   operator: Pick<Operator, 'hold'> = offline(directory),
 ): Promise<BackupSummary> {
-  const sink = createWriteStream(file)
   return backup({ directory, git, operator, sink, version, now: () => new Date(), onProgress: quietly })
 }
 

@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto'
+import { createReadStream, createWriteStream, writeFileSync } from 'node:fs'
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { extract, pack } from 'tar-stream'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startService } from '../support/service-process.ts'
+import { getSite } from '../support/site.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { backupOf, backupTo, checkOf, copyOf, filesIn, gitIn, makeData, restoreInto, slug } from './support.ts'
+
+let data: string
+let archive: string
+beforeAll(async () => {
+  data = await makeData()
+  archive = join(data, '..', `${data.split('/').at(-1)}.tar.gz`)
+  await backupOf(data, archive)
+})
+afterAll(async () => {
+  await rm(data, { recursive: true, force: true })
+  await rm(archive, { force: true })
+})
+
+type Edit = (name: string, content: Buffer) => readonly (readonly [name: string, content: Buffer])[]
+
+/** The archive with other entries, whole as tar and gzip go. */
+async function edited(edit: Edit): Promise<string> {
+  const file = join(await temporaryDirectory(), 'edited.tar.gz')
+  const [from, to] = [extract(), pack()]
+  const reading = pipeline(createReadStream(archive), createGunzip(), from as unknown as NodeJS.WritableStream)
+  const writing = pipeline(to as unknown as NodeJS.ReadableStream, createGzip(), createWriteStream(file))
+  for await (const entry of from) {
+    const chunks: Buffer[] = []
+    for await (const chunk of entry as unknown as AsyncIterable<Buffer>) chunks.push(chunk)
+    for (const [name, content] of edit(entry.header.name, Buffer.concat(chunks))) to.entry({ name }, content)
+  }
+  to.finalize()
+  await Promise.all([reading, writing])
+  return file
+}
+
+/** Nothing comes of it, and nothing is left. */
+async function expectRefused(file: string, problem: RegExp): Promise<void> {
+  const parent = await temporaryDirectory()
+  await expect(restoreInto(join(parent, 'new'), file)).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringMatching(problem) as string,
+  })
+  expect(await readdir(parent)).toEqual([])
+}
+
+describe('a restore', () => {
+  it('brings everything back', async () => {
+    const directory = join(await temporaryDirectory(), 'new')
+    expect(await restoreInto(directory, archive)).toMatchObject({ directory, projects: 1 })
+    expect(await filesIn(directory)).toEqual(await filesIn(data))
+    const refs = ['for-each-ref', '--format=%(objectname) %(refname)']
+    expect(gitIn(directory, ...refs)).toBe(gitIn(data, ...refs))
+    expect(gitIn(directory, 'config', '--list')).toContain('core.fsync=all')
+    expect(await checkOf(directory)).toMatchObject({ problems: [], notes: [] })
+  })
+
+  it('also into an empty directory that other programs know', async () => {
+    const directory = await temporaryDirectory()
+    await mkdir(join(directory, 'lost+found'))
+    await restoreInto(directory, archive)
+    expect(await checkOf(directory)).toMatchObject({ problems: [], notes: [] })
+  })
+
+  it('leaves a directory alone that holds anything', async () => {
+    const directory = await copyOf(data)
+    const before = await filesIn(directory)
+    await expect(restoreInto(directory, archive)).rejects.toMatchObject({ code: 'invalid_request' })
+    expect(await filesIn(directory)).toEqual(before)
+    expect(await readdir(join(directory, '..'))).toEqual(['data'])
+  })
+
+  it('refuses an archive that is cut, wherever that is', async () => {
+    const whole = await readFile(archive)
+    const file = join(await temporaryDirectory(), 'cut.tar.gz')
+    for (const share of [0, 0.01, 0.3, 0.6, 0.9, 0.99]) {
+      await writeFile(file, whole.subarray(0, Math.floor(whole.length * share)))
+      await expectRefused(file, /not a whole backup/)
+    }
+    await writeFile(file, whole.subarray(0, -9))
+    await expectRefused(file, /not a whole backup/)
+  })
+
+  it('refuses an archive that ends between two entries', async () => {
+    await expectRefused(await edited((name, content) => (name === 'SHA256SUMS' ? [] : [[name, content]])), /its end is/)
+    const projects = await edited((name, content) => (name.startsWith('projects/') ? [] : [[name, content]]))
+    await expectRefused(projects, /projects\/docs\/SHA256SUMS is missing/)
+    const documents = await edited((name, content) => (name === 'service/SHA256SUMS' ? [] : [[name, content]]))
+    await expectRefused(documents, /documents of the service have no end/)
+  })
+
+  it.each([
+    ['a document', `projects/${slug}/document.json`, 'title', 'titel'],
+    ['a record', `projects/${slug}/files/deliveries/00000001.jsonl`, '1', '7'],
+    ['the accounts', 'service/_service.json', 'acc_', 'acd_'],
+    ['the refs', `projects/${slug}/refs`, 'heads/work', 'heads/walk'],
+  ])('notices that %s changed', async (_what, wanted, before, after) => {
+    const file = await edited((name, content) => [
+      [name, name === wanted ? Buffer.from(content.toString('latin1').replace(before, after), 'latin1') : content],
+    ])
+    await expectRefused(file, new RegExp(`${wanted.replaceAll('.', '\\.')} is not as it was`))
+  })
+
+  it('notices an entry too many, one too few and one in another place', async () => {
+    const extra = await edited((name, content) =>
+      name === `projects/${slug}/refs`
+        ? [
+            [name, content],
+            [`projects/${slug}/files/extra`, content],
+          ]
+        : [[name, content]],
+    )
+    await expectRefused(extra, /files\/extra was not in it/)
+    const fewer = await edited((name, content) => (name.includes('/packs/') ? [] : [[name, content]]))
+    await expectRefused(fewer, /packs\/.* is missing/)
+  })
+
+  it.each([
+    ['../outside'],
+    [`projects/${slug}/files/../../outside`],
+    [`projects/${slug}/files/.hidden`],
+    ['projects/Docs/refs'],
+    ['service/docs.json'],
+  ])('takes no entry %s', async (name) => {
+    const file = await edited((original, content) =>
+      original === 'quire-backup.json'
+        ? [
+            [original, content],
+            [name, content],
+          ]
+        : [[original, content]],
+    )
+    await expectRefused(file, /which no backup has/)
+  })
+
+  it('says which version an archive of a newer format needs', async () => {
+    const file = await edited((name, content) => [
+      [
+        name,
+        name === 'quire-backup.json' ? Buffer.from(content.toString().replace('"format":1', '"format":2')) : content,
+      ],
+    ])
+    await expectRefused(file, /has format 2; this version of Quire reads 1/)
+  })
+
+  it('takes of a changelog that changed while it was read the last copy', async () => {
+    const directory = await copyOf(data)
+    const texts = join(directory, slug, 'changelog', 'texts-1.jsonl')
+    await mkdir(dirname(texts))
+    await writeFile(texts, `${JSON.stringify(randomBytes(12 << 20).toString('base64'))}\n`)
+    // So far into the archive is only the middle of that file.
+    let left = 8 << 20
+    const file = join(await temporaryDirectory(), 'moving.tar.gz')
+    const change = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        const now = left > 0 && left <= chunk.length
+        left -= chunk.length
+        if (now) writeFileSync(texts, '"after"\n')
+        done(null, chunk)
+      },
+    })
+    const written = pipeline(change, createWriteStream(file))
+    await backupTo(directory, change)
+    await written
+    const restored = join(await temporaryDirectory(), 'new')
+    await restoreInto(restored, file)
+    expect(await readFile(join(restored, slug, 'changelog', 'texts-1.jsonl'), 'utf8')).toBe('"after"\n')
+    expect(await checkOf(restored)).toMatchObject({ problems: [], notes: [] })
+  })
+
+  it('makes a directory that a service serves', { timeout: 60_000 }, async () => {
+    const directory = join(await temporaryDirectory(), 'new')
+    await restoreInto(directory, archive)
+    const service = await startService(directory, { RENDER_CHILDREN: '1' })
+    try {
+      const { status, text } = await getSite(service.port, `${slug}.localhost`, '/big.txt')
+      expect({ status, text: text.slice(0, 12) }).toEqual({ status: 200, text: 'a long text\n' })
+    } finally {
+      await service.stop()
+    }
+  })
+})
