@@ -27,6 +27,8 @@ export interface KeychainOptions {
  */
 export class Keychain implements SessionStore {
   readonly #options: KeychainOptions
+  /** Why it could not be used: nobody waits for that twice. */
+  #unavailable: KeychainUnavailable | undefined
 
   constructor(options: KeychainOptions) {
     this.#options = options
@@ -45,7 +47,17 @@ export class Keychain implements SessionStore {
     await this.#run('delete', service)
   }
 
-  #run(verb: KeychainVerb, service: string, input = ''): Promise<string> {
+  async #run(verb: KeychainVerb, service: string, input = ''): Promise<string> {
+    if (this.#unavailable !== undefined) throw this.#unavailable
+    try {
+      return await this.#access(verb, service, input)
+    } catch (error) {
+      if (error instanceof KeychainUnavailable) this.#unavailable = error
+      throw error
+    }
+  }
+
+  #access(verb: KeychainVerb, service: string, input: string): Promise<string> {
     const [, program = ''] = process.argv
     const child = spawn(process.execPath, [program, keychainCommand, verb, service], {
       stdio: ['pipe', 'pipe', 'pipe'],

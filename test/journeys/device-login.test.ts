@@ -28,7 +28,7 @@ interface Login {
   readonly finished: Promise<Finished>
 }
 
-describe.skipIf(!usable)('a terminal that signs in with a browser', () => {
+describe.skipIf(!usable)('a terminal that signs in with a browser', { timeout: 60_000 }, () => {
   let directory: string
   let home: string
   let service: ServiceProcess

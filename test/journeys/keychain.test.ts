@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { contract } from '../../src/contract/index.ts'
+import { dist } from '../../src/paths.ts'
+import { FakeBuilder } from '../support/fake-builder.ts'
+import { quire as run, type Finished } from '../support/command-line.ts'
+import { openSecretService, type SecretService } from '../support/secret-service.ts'
+import { createProject, type ProjectAccess } from '../support/service-process.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+describe.skipIf(process.platform !== 'linux')('with a keychain', { timeout: 60_000 }, () => {
+  let directory: string
+  let keychain: SecretService
+  let service: TestService
+  let project: ProjectAccess
+
+  const environment = (): Record<string, string> => ({
+    HOME: directory,
+    XDG_CONFIG_HOME: join(directory, 'config'),
+    QUIRE_URL: service.url,
+    DBUS_SESSION_BUS_ADDRESS: keychain.address,
+  })
+  const quire = (...words: string[]): Promise<Finished> => run(words, environment(), directory)
+
+  /** Runs the built `quire login` and approves it as the project's owner. */
+  async function login(...words: string[]): Promise<Finished> {
+    const child = spawn(process.execPath, [join(dist, 'quire.js'), 'login', ...words], {
+      env: { PATH: process.env['PATH'], ...environment() },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const said = { stdout: '', stderr: '' }
+    child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
+    const closed = once(child, 'close')
+    await expect.poll(() => said.stderr, { timeout: 10_000 }).toMatch(/code {2}\S+\n/)
+    const code = /code {2}(\S+)/.exec(said.stderr)?.[1] ?? ''
+    const owner = createClient({ baseUrl: service.url, token: project.session })
+    await owner.call(contract.device.approve, { body: { user_code: code } })
+    const [exit]: (number | null)[] = await closed
+    return { code: exit ?? null, ...said }
+  }
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'quire-keychain-'))
+    keychain = await openSecretService(join(directory, 'bus'))
+    service = await startTestService({}, { builder: new FakeBuilder() })
+    project = await createProject(service.url, 'docs')
+  })
+  afterAll(async () => {
+    await service.close()
+    await keychain.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  it('a session is kept there and nowhere else, is used, and goes with the sign-out', async () => {
+    const signedIn = await login('--require-keychain', '--json')
+    expect(signedIn.code, signedIn.stderr).toBe(0)
+    expect(JSON.parse(signedIn.stdout)).toMatchObject({ kind: 'keychain', account: { email: 'docs@example.com' } })
+    expect(JSON.parse(keychain.secrets.get(service.url) ?? '')).toEqual({
+      token: expect.stringMatching(/^quire_s_/),
+      email: 'docs@example.com',
+    })
+    expect(existsSync(join(directory, 'config'))).toBe(false)
+    expect((await quire('whoami')).stdout).toMatch(/session +in the system keychain/)
+    expect((await quire('deploys')).stdout).toContain('docs has no deploys yet')
+    expect((await quire('logout')).stdout).toBe('Signed out docs@example.com\n')
+    expect(keychain.secrets.size).toBe(0)
+    expect((await quire('whoami')).code).toBe(4)
+  })
+
+  it('that does not answer, the session goes to the file', async () => {
+    keychain.silent = true
+    const signedIn = await login()
+    keychain.silent = false
+    expect(signedIn.code, signedIn.stderr).toBe(0)
+    expect(signedIn.stderr).toMatch(/kept in .*credentials\.json, because the system keychain cannot be used/)
+    expect(keychain.secrets.size).toBe(0)
+    expect((await quire('logout')).code).toBe(0)
+  })
+})
