@@ -115,6 +115,17 @@ describe('the device grant over HTTP', () => {
     expect([response.status, body['error']]).toEqual([400, 'invalid_scope'])
   })
 
+  it('answers who asks too often with a problem document and Retry-After, which OAuth has no word for', async () => {
+    const strict = await startTestService({ RATE_DEVICE: '1' }, { builder: new FakeBuilder() })
+    const client = createClient({ baseUrl: strict.url })
+    const begin = () => client.call(contract.device.authorize, { body: { client_id: 'quire-cli' } })
+    await begin()
+    const failure = await refusalOf(begin())
+    expect([failure.code, failure.status]).toEqual(['rate_limited', 429])
+    expect(failure.retryAfter).toBeGreaterThan(0)
+    await strict.close()
+  })
+
   it('keeps forms out of every other endpoint', async () => {
     const { response, body } = await send('/api/auth/login', { email: 'a@example.com', password: 'x' })
     expect([response.status, body['code']]).toEqual([415, 'unsupported_media_type'])
