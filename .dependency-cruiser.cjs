@@ -8,6 +8,7 @@ const floors = [
   { name: 'hosting', from: room('hosting'), to: ['contract'] },
   { name: 'metadata', from: room('metadata'), to: ['contract'] },
   { name: 'access', from: room('access'), to: ['metadata', 'contract'] },
+  { name: 'audit', from: room('audit'), to: ['metadata', 'contract'] },
   { name: 'usage', from: room('usage'), to: ['metadata', 'contract'] },
   {
     name: 'deploying',
@@ -34,6 +35,7 @@ const floors = [
     name: 'http',
     from: room('http'),
     to: [
+      'audit',
       'changelog',
       'webhooks',
       'branching',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { projectDocument, projectPrefix } from './access/projects.ts'
+import { AuditLog } from './audit/audit-log.ts'
 import { Branches } from './branching/branches.ts'
 import type { Config } from './config.ts'
 import { ReceivePack } from './content/receive-pack.ts'
@@ -116,6 +117,8 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     announcer: webhooks.outbox.entries,
   })
   closers.add(() => changelog.close())
+  const audit = new AuditLog({ dataDirectory: config.dataDirectory, now })
+  closers.add(() => audit.close())
   const deploys: Deploys = new Deploys({
     store,
     outbox: webhooks.outbox.deploys,
@@ -135,6 +138,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
       leave: async (slug) => {
         await branches.leave(slug)
         await webhooks.dispatcher.leave(slug)
+        await audit.leave(slug)
         await changelog.forget(slug)
       },
     },
@@ -172,6 +176,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
       deploys,
       branches,
       usage,
+      audit,
       webhooks,
       changelog,
       feeds: openFeeds(config, { changelog, now }),
@@ -181,17 +186,19 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
       isolation: builder.isolation,
     },
     publicUrl: config.publicUrl,
-    signInsPerMinute: config.signInsPerMinute,
+    rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     logger,
     serverFactory: (handler) => serveBoth(config, { hosting, deploys, branches, changelog, logger }, handler),
-    extend: async (instance) => {
+    extend: async (instance, { limiter, recorder }) => {
       dashboardRoutes(instance)
       changelogPageRoutes(instance, { changelog, projects, siteUrl, publicUrl: config.publicUrl })
       await gitRoutes(instance, {
         transport: new Transport({ git, concurrency: 2 * availableParallelism() }),
         receivePack: new ReceivePack({ git, target: branches.pushes, concurrency: 2 * availableParallelism() }),
         authorize: (key, slug) => gitAccess(access, key, slug),
+        onMoved: (slug, request, moved) => recorder.push(slug, request, moved),
+        countFailure: (request, reply) => limiter.countFailure(request, reply),
         open: (slug) => repositories.open(slug),
       })
     },

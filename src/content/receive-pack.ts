@@ -33,6 +33,12 @@ export interface ReceivePackOptions {
   readonly maxObjects?: number
 }
 
+export interface Moved {
+  readonly ref: string
+  /** null: the ref was removed. */
+  readonly to: string | null
+}
+
 /** A push that may begin: its caller is known. */
 export interface Push {
   readonly repository: Repository
@@ -42,6 +48,8 @@ export interface Push {
   readonly input: Readable
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal
+  /** Told of every ref that was moved, before the client is. */
+  readonly onMoved: (moved: Moved) => Promise<void>
   /** Told of what is the service’s own fault; for the log. */
   readonly onError: (error: unknown) => void
 }
@@ -181,6 +189,7 @@ export class ReceivePack {
       if (refusals.has(command)) continue
       try {
         await this.#move(push, command, (line) => answer.say(line))
+        await push.onMoved({ ref: command.ref, to: command.new })
       } catch (error) {
         if (!(error instanceof Failure)) push.onError(error)
         refusals.set(command, error instanceof Failure ? error : internal)

@@ -134,6 +134,7 @@ export const deploys = {
       'an object counts for at least 4 KB.',
     access: 'deploy',
     limit: 'objects',
+    audit: false,
     query: ProjectQuery,
     body: ObjectsRequest,
     bodyLimit: limits.requestBytes,

@@ -1,15 +1,32 @@
 import { accounts } from './accounts.ts'
+import { audit } from './audit.ts'
 import { branches } from './branches.ts'
 import { changelog } from './changelog.ts'
-import { changelog } from './changelog.ts'
 import { deploys } from './deploys.ts'
+import { device } from './device.ts'
 import { feeds } from './feeds.ts'
 import { files } from './files.ts'
 import { keys } from './keys.ts'
 import { projects } from './projects.ts'
 import { service } from './service.ts'
+import { sessions } from './sessions.ts'
 import { usage } from './usage.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Every endpoint of the service by noun. `contract.<noun>.<verb>` is also its OpenAPI operation id. */
-export const contract = { accounts, projects, keys, deploys, files, branches, usage, webhooks, changelog, feeds, service }
+export const contract = {
+  accounts,
+  sessions,
+  device,
+  projects,
+  keys,
+  deploys,
+  files,
+  branches,
+  usage,
+  webhooks,
+  changelog,
+  feeds,
+  audit,
+  service,
+}

@@ -65,6 +65,7 @@ export const projects = {
     path: '/api/projects/:slug',
     summary: 'Delete a project with its repository and site',
     access: 'admin',
+    audit: false,
     params: SlugParams,
     status: 204,
     failures: ['deploy_in_progress'],
@@ -75,6 +76,7 @@ export const projects = {
     summary: 'Check the repository',
     description: 'Reads every object, as `git fsck --full --strict` does: seconds on a large repository.',
     access: 'admin',
+    audit: false,
     params: SlugParams,
     reply: Type.Object({
       problems: Type.Array(Type.String(), { description: 'Git’s complaints; empty when it is sound' }),

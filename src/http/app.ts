@@ -8,6 +8,7 @@ import Fastify, {
 } from 'fastify'
 import { limits } from '../contract/limits.ts'
 import type { RateLimits } from '../contract/rate-limits.ts'
+import { AuditRecorder, useAudit } from './audit.ts'
 import { useAccess } from './authenticate.ts'
 import { useJsonBodies } from './body.ts'
 import { Metrics } from './metrics.ts'
@@ -15,6 +16,7 @@ import { useProblems } from './problems.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import { Router } from './route.ts'
 import { accountRoutes } from './routes/accounts.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { branchFileRoutes, branchRoutes } from './routes/branches.ts'
 import { changelogRoutes } from './routes/changelog.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
@@ -39,7 +41,13 @@ export interface AppOptions {
   /** Makes the server, with the sites in front of this app. */
   readonly serverFactory: FastifyServerFactory
   /** Further routes: Git transport and dashboard. */
-  readonly extend: (app: FastifyInstance, limiter: RateLimiter) => void | Promise<void>
+  readonly extend: (app: FastifyInstance, guards: Guards) => void | Promise<void>
+}
+
+/** What routes outside the contract share with it. */
+export interface Guards {
+  readonly limiter: RateLimiter
+  readonly recorder: AuditRecorder
 }
 
 /** The application behind the dashboard’s host: API, health, documentation, what `extend` adds. */
@@ -65,10 +73,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   useSecurityHeaders(app)
   useJsonBodies(app)
   useAccess(app)
+  useAudit(app)
   app.addHook('onResponse', async (request, reply) => metrics.request(request.method, reply.statusCode))
 
   const { authenticator, projects } = services
-  const router = new Router(app, { authenticator, projects, cookie: sessions, origin }, limiter)
+  const recorder = new AuditRecorder(services.audit, options.logger)
+  const access = { authenticator, projects, cookie: sessions, origin }
+  const router = new Router(app, { access, limiter, recorder })
   useProblems(app, (path) => router.allowed(path))
   accountRoutes(router, services, sessions)
   sessionRoutes(router, services)
@@ -79,11 +90,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   branchRoutes(router, services)
   branchFileRoutes(router, services)
   usageRoutes(router, services)
+  auditRoutes(router, services)
   deliveryRoutes(router, services)
   changelogRoutes(router, services)
   feedRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, metrics })
-  await options.extend(app, limiter)
+  await options.extend(app, { limiter, recorder })
   return app
 }
 

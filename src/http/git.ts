@@ -1,14 +1,16 @@
 import { PassThrough, pipeline, type Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ReceivePack } from '../content/receive-pack.ts'
+import type { Moved, ReceivePack } from '../content/receive-pack.ts'
 import type { Author, Repository } from '../content/repository.ts'
 import { advertisementHeader, type Transport } from '../content/transport.ts'
 import type { Scope } from '../contract/endpoint.ts'
 import { Failure } from '../contract/failure.ts'
+import type { Principal } from '../access/principal.ts'
 import { bodyOf, boundedBodyOf, lingerAfter } from './git-body.ts'
 
 /** Whose key it is, for one project. */
 export interface GitCaller {
+  readonly caller: Principal
   readonly may: (scope: Scope) => boolean
   /** Who stands as the author of what a push brings about. */
   readonly author: Author
@@ -24,6 +26,8 @@ export interface GitRoutesOptions {
   readonly authorize: (key: string, slug: string) => Promise<GitCaller | GitRefusal>
   /** Told of a request with a key that is not valid. Throws Failure `rate_limited` when there were too many. */
   readonly countFailure: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  /** Told of every branch that a push has moved, before the client is. */
+  readonly onMoved: (slug: string, request: FastifyRequest, moved: Moved & Pick<GitCaller, 'caller'>) => Promise<void>
   /** The repository of a project. Throws Failure `not_found`. */
   readonly open: (slug: string) => Promise<Repository>
 }
@@ -105,6 +109,7 @@ async function takePush(options: GitRoutesOptions, request: Request, reply: Fast
   const repository = await options.open(slugOf(request))
   const output = await options.receivePack.receive({
     ...gitCaller,
+    onMoved: (moved) => options.onMoved(repository.slug, request, { ...moved, caller: gitCaller.caller }),
     repository,
     input: bodyOf(request, receivePackRequest),
     signal: goneSignal(reply),

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../contract/endpoint.ts'
 import { limits } from '../contract/limits.ts'
 import { accessCheck, identification, type AccessOptions } from './authenticate.ts'
+import type { AuditRecorder } from './audit.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { validatorOf } from './validate.ts'
 
@@ -20,6 +21,12 @@ type Handler<E> = (call: Call<E>) => Promise<ReplyOf<E> | FastifyReply>
 export interface RouteOptions {
   /** The scope of the application whose parsers and error handler hold for it; the application itself without. */
   readonly scope?: FastifyInstance
+}
+
+export interface RouterOptions {
+  readonly access: AccessOptions
+  readonly limiter: RateLimiter
+  readonly recorder: AuditRecorder
 }
 
 /** A last `:name*` in the path of an endpoint. */
@@ -43,12 +50,14 @@ export class Router {
   readonly #app: FastifyInstance
   readonly #access: AccessOptions
   readonly #limiter: RateLimiter
+  readonly #recorder: AuditRecorder
   readonly #paths: { readonly pattern: RegExp; readonly method: string }[] = []
 
-  constructor(app: FastifyInstance, access: AccessOptions, limiter: RateLimiter) {
+  constructor(app: FastifyInstance, { access, limiter, recorder }: RouterOptions) {
     this.#app = app
     this.#access = access
     this.#limiter = limiter
+    this.#recorder = recorder
   }
 
   /** Methods that a path takes, for the answer to another one. */
@@ -87,6 +96,7 @@ export class Router {
         request.body = undefined
         if (endpoint.stream !== true) reply.code(endpoint.status)
         const answer = await handler(call)
+        await this.#recorder.endpoint(endpoint, request, answer)
         if (answer === reply) return reply
         return endpoint.status === 204 ? reply.send() : answer
       },

@@ -1,7 +1,10 @@
 import type { Accounts } from '../access/accounts.ts'
 import type { Authenticator } from '../access/authenticator.ts'
+import type { Devices } from '../access/devices.ts'
 import type { Keys } from '../access/keys.ts'
 import type { Projects } from '../access/projects.ts'
+import type { Sessions } from '../access/sessions.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
 import type { FeedCache } from '../changelog/feed-cache.ts'
@@ -15,12 +18,15 @@ import type { Dispatcher } from '../webhooks/dispatcher.ts'
 export interface Services {
   readonly authenticator: Authenticator
   readonly accounts: Accounts
+  readonly sessions: Sessions
+  readonly devices: Devices
   readonly projects: Projects
   readonly keys: Keys
   readonly repositories: Repositories
   readonly deploys: Deploys
   readonly branches: Branches
   readonly usage: Usage
+  readonly audit: AuditLog
   readonly changelog: Changelog
   readonly feeds: FeedCache
   readonly webhooks: { readonly deliveries: Deliveries; readonly dispatcher: Pick<Dispatcher, 'counts' | 'pending'> }

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
+import { AccountRecords } from '../access/account-records.ts'
 import { Accounts } from '../access/accounts.ts'
 import { Authenticator } from '../access/authenticator.ts'
+import { Devices } from '../access/devices.ts'
 import { Keys } from '../access/keys.ts'
 import { LastUse } from '../access/last-use.ts'
 import { Passwords } from '../access/passwords.ts'
@@ -22,11 +24,14 @@ export async function openAccess(
   const onError = (error: unknown): void => logger.warn({ err: error }, 'a use of a key or session could not be noted')
   const sessions = new Sessions({ store, now, onError })
   const { signup, defaultPlan } = config
-  const accounts = new Accounts({ store, sessions, signup, defaultPlan, now, passwords: new Passwords() })
+  const records = new AccountRecords({ store, defaultPlan, now })
+  const accounts = new Accounts({ records, sessions, signup, defaultPlan, now, passwords: new Passwords() })
   const projects = new Projects({ store, now, planOf: (account) => accounts.planOf(account) })
   const lastUse = new LastUse({ store, onError })
   const keys = await Keys.open({ store, lastUse, now })
-  return { accounts, projects, keys, lastUse, authenticator: new Authenticator({ accounts, sessions, keys }) }
+  const devices = new Devices({ store, sessions, now })
+  const authenticator = new Authenticator({ accounts, sessions, keys })
+  return { accounts, sessions, devices, projects, keys, lastUse, authenticator }
 }
 
 /** What a key may do through Git: what it may do through the API. */
@@ -40,5 +45,5 @@ export async function gitAccess(
   const decision = authorize(caller, 'read', project)
   if (caller === null || decision === 'unauthenticated') return 'unauthenticated'
   if (decision === 'not_found') return 'unknown'
-  return { may: (scope) => authorize(caller, scope, project) === 'ok', author: authorOf(caller) }
+  return { caller, may: (scope) => authorize(caller, scope, project) === 'ok', author: authorOf(caller) }
 }

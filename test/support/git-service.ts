@@ -48,11 +48,12 @@ export async function serveGit(options: Partial<ReceivePackOptions> = {}): Promi
   })
   await gitRoutes(app, {
     countFailure: () => Promise.resolve(),
+    onMoved: () => Promise.resolve(),
     transport: new Transport({ git: native, concurrency: 2, queue: 2 }),
     receivePack: new ReceivePack({ git: native, target, concurrency: 2, queue: 2, ...options }),
     authorize: async (given, slug) => {
       if (given !== key) return 'unauthenticated'
-      return slug === 'docs' ? { author, may: (scope) => may.has(scope) } : 'unknown'
+      return slug === 'docs' ? { caller: null, author, may: (scope) => may.has(scope) } : 'unknown'
     },
     open: (slug) => repositories.open(slug),
   })

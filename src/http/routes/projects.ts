@@ -25,6 +25,7 @@ export function projectRoutes(router: Router, services: Services): void {
       await projects.remove(slug)
       throw error
     }
+    call.request.audit = { project: slug, target: slug }
     return present(project)
   })
   router.route(contract.projects.list, async ({ request, query }): Promise<List<Project>> => {

@@ -1,0 +1,41 @@
+import { Type, type Static } from 'typebox'
+import { ListQuery, SlugParams, Timestamp, listOf } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+export const AuditActor = Type.Object({
+  kind: Type.Union([Type.Literal('account'), Type.Literal('key'), Type.Literal('operator')]),
+  id: Type.String(),
+  name: Type.String({ description: 'As it was then: an account’s email address, a key’s name' }),
+})
+export type AuditActor = Static<typeof AuditActor>
+
+export const AuditEntry = Type.Object({
+  id: Type.String(),
+  at: Timestamp,
+  action: Type.String({ description: 'The operation, such as `keys.create`; `git.push` for a push' }),
+  actor: AuditActor,
+  address: Type.String({ description: 'IP address' }),
+  client: Type.Optional(Type.String({ description: 'What the client calls itself' })),
+  target: Type.Optional(Type.String({ description: 'What it was done to: an id, a branch, a path' })),
+  detail: Type.Optional(Type.String()),
+})
+export type AuditEntry = Static<typeof AuditEntry>
+
+export const audit = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/projects/:slug/audit',
+    summary: 'Read the audit log',
+    description: 'Who changed what, from where; newest first. Requests that were refused are not in it.',
+    access: 'admin',
+    params: SlugParams,
+    query: Type.Object({
+      ...ListQuery.properties,
+      action: Type.Optional(Type.String({ maxLength: 100, description: 'Only this operation' })),
+      actor: Type.Optional(Type.String({ maxLength: 100, description: 'Only what the account or key of this id did' })),
+      since: Type.Optional(Timestamp),
+    }),
+    reply: listOf(AuditEntry),
+    status: 200,
+  }),
+}
