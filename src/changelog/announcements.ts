@@ -77,6 +77,12 @@ export class Announcements {
     await this.#note(slug, log)
   }
 
+  /** What was due could not be announced: tried again in a minute. */
+  postpone(slug: string): void {
+    this.#due.set(slug, this.#now() + retryMs)
+    this.#arm()
+  }
+
   /** Announces what is due in all projects. The timer does this, and whoever knows that the time has come. */
   run(): Promise<void> {
     this.#running = this.#running.then(() => this.#run())
@@ -101,9 +107,12 @@ export class Announcements {
       try {
         await this.#logs.use(slug, (open) => open.turn(() => this.settle(slug, open)))
       } catch (error) {
-        this.#due.set(slug, now + retryMs)
-        if (error instanceof Failure && error.code === 'not_found') this.forget(slug)
-        else this.#ports.log.error({ err: error, slug }, 'an entry of the changelog could not be announced')
+        if (error instanceof Failure && error.code === 'not_found') {
+          this.forget(slug)
+          continue
+        }
+        this.postpone(slug)
+        this.#ports.log.error({ err: error, slug }, 'an entry of the changelog could not be announced')
       }
     }
     this.#arm()

@@ -161,6 +161,7 @@ export class Changelog {
       await this.#announcements.settle(slug, open)
       await open.log.compact()
     } catch (error) {
+      this.#announcements.postpone(slug)
       this.#ports.log.error({ err: error, slug }, 'the changelog could not be tidied up after a change')
     }
   }

@@ -149,7 +149,7 @@ function article(source: PageSource, entry: ReadEntry, heading: 'h1' | 'h2'): st
   )
   return (
     `<article class="log-entry" id="log-${id}"><div class="log-when">${date}${labels.length === 0 ? '' : `<ul class="log-tags" aria-label="Tags">${labels.join('')}</ul>`}</div>` +
-    `<div><header class="log-heading"><${heading} class="log-name" dir="auto">${name}</${heading}>${version === undefined ? '' : `<span class="log-version">${escapeHtml(version)}</span>`}</header>` +
+    `<div><header class="log-heading" dir="auto"><${heading} class="log-name">${name}</${heading}>${version === undefined ? '' : `<span class="log-version">${escapeHtml(version)}</span>`}</header>` +
     `<div class="log-content q-prose" dir="auto">${heading === 'h1' || html.length <= longestInList ? html : beginning(url, html)}</div></div></article>`
   )
 }
