@@ -67,7 +67,8 @@ class Office {
 async function openOffice(): Promise<Office> {
   const office = new Office()
   const [writers, deployers, publishers] = [await desk('writers'), await desk('deployers'), await desk('publishers')]
-  for (const { deploy } of [writers, deployers, publishers]) await deploy({ 'index.mdx': '# Home', 'asset.txt': '0' })
+  for (const project of [writers, deployers, publishers])
+    await project.deploy({ 'index.mdx': '# Home', 'asset.txt': '0' })
   const work = await writers.branch('work')
   for (const person of ['ada', 'grace']) {
     office.employ(async (turn) => {

@@ -107,11 +107,11 @@ describe('the socket of an operator', () => {
     const directory = await temporaryDirectory()
     await writeFile(join(directory, '.admin.sock'), 'stale')
     await mkdir(join(directory, '.admin-abcdef'))
-    const { close } = await serve({ directory })
+    const served = await serve({ directory })
     const { mode } = await stat(join(directory, '.admin.sock'))
     expect(mode & 0o777).toBe(0o600)
     expect(await readdir(directory)).toEqual(['.admin.sock'])
-    await close()
+    await served.close()
     expect(await readdir(directory)).toEqual([])
   })
 
@@ -151,10 +151,10 @@ describe('the socket of an operator', () => {
   })
 
   it('tells who holds a project that the service ends, and that it takes too long', async () => {
-    const { remote, close } = await serve()
-    const cut = await remote.hold('docs')
+    const served = await serve()
+    const cut = await served.remote.hold('docs')
     expect(cut.lost.aborted).toBe(false)
-    await close()
+    await served.close()
     await expect.poll(() => cut.lost.aborted).toBe(true)
     await cut.release()
     const impatient = await serve({ longestHold: 20 })

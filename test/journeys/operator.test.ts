@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { contract } from '../../src/contract/index.ts'
+import { dist } from '../../src/paths.ts'
+import { quire, type Finished } from '../support/command-line.ts'
+import { createProject, freePort, startService, type ServiceProcess } from '../support/service-process.ts'
+
+let home: string
+let data: string
+let service: ServiceProcess
+
+const admin = (...words: string[]): Promise<Finished> => quire(['admin', '--data', data, ...words])
+
+/** Runs `quire admin` with something on standard input. */
+async function adminWith(input: string | Buffer, ...words: string[]): Promise<{ code: number | null; stdout: Buffer }> {
+  const child = spawn(process.execPath, [join(dist, 'quire.js'), 'admin', '--data', data, ...words], {
+    env: { PATH: process.env['PATH'] },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const chunks: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  child.stdin.on('error', () => child.stdin.destroy())
+  child.stdin.end(input)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout: Buffer.concat(chunks) }
+}
+
+async function signIn(email: string, password: string): Promise<string> {
+  const { token } = await createClient({ baseUrl: service.url }).call(contract.accounts.login, {
+    body: { email, password },
+  })
+  return token
+}
+
+/** Settings that would leave the operator as the only one who makes accounts. */
+const settings = { SIGNUP: 'closed', DEFAULT_PLAN: 'free' }
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'quire-operator-'))
+  data = join(home, 'data')
+  service = await startService(data, settings)
+})
+afterAll(async () => {
+  await service.stop()
+  await rm(home, { recursive: true, force: true })
+})
+
+describe('quire admin', () => {
+  it('makes accounts where signing up is closed, and prints a random password once', async () => {
+    const { code, stdout } = await admin('accounts', 'create', 'ada@example.com', '--json')
+    const { account, password } = JSON.parse(stdout) as { account: { email: string }; password: string }
+    expect({ code, email: account.email }).toEqual({ code: 0, email: 'ada@example.com' })
+    expect(await signIn('ada@example.com', password)).toMatch(/^quire_s_/)
+    expect(service.log()).not.toContain(password)
+    for (const name of await readdir(data)) {
+      const path = join(data, name)
+      if ((await stat(path)).isFile()) expect(await readFile(path, 'utf8')).not.toContain(password)
+    }
+    const again = await admin('accounts', 'create', 'ADA@example.com')
+    expect(again).toMatchObject({ code: 1, stdout: '' })
+    expect(again.stderr).toContain('error')
+  })
+
+  it('takes a password from standard input, and ends the sessions of the old one', async () => {
+    await adminWith('first password\n', 'accounts', 'create', 'grace@example.com', '--password-stdin')
+    const session = await signIn('grace@example.com', 'first password')
+    const reset = ['accounts', 'reset-password', 'grace@example.com', '--password-stdin', '--json']
+    const { code, stdout } = await adminWith('second password', ...reset)
+    expect({ code, document: JSON.parse(stdout.toString()) as unknown }).toEqual({
+      code: 0,
+      document: { email: 'grace@example.com' },
+    })
+    await expect(signIn('grace@example.com', 'first password')).rejects.toMatchObject({ code: 'unauthenticated' })
+    const old = createClient({ baseUrl: service.url, token: session })
+    await expect(old.call(contract.projects.list, { query: {} })).rejects.toMatchObject({ code: 'unauthenticated' })
+    await signIn('grace@example.com', 'second password')
+    expect((await adminWith('', ...reset)).code).toBe(2)
+    expect((await adminWith('two\nlines\n', ...reset)).code).toBe(2)
+    expect((await admin('accounts', 'reset-password', 'nobody@example.com')).code).toBe(1)
+  })
+
+  it('changes plans, and does all of this without a service too', async () => {
+    expect((await admin('plan', 'ada@example.com', 'pro')).stdout).toBe('ada@example.com has the plan pro.\n')
+    expect((await admin('plan', 'ada@example.com', 'gold')).code).toBe(2)
+    const list = async (): Promise<unknown> =>
+      (JSON.parse((await admin('accounts', 'list', '--json')).stdout) as { items: unknown }).items
+    const beside = await list()
+    expect(beside).toMatchObject([
+      { email: 'ada@example.com', plan: 'pro' },
+      { email: 'grace@example.com', plan: 'free' },
+    ])
+    await service.stop()
+    expect(await list()).toEqual(beside)
+    await admin('plan', 'grace@example.com', 'pro')
+    service = await startService(data, settings)
+    expect(await list()).toMatchObject([{ plan: 'pro' }, { plan: 'pro' }])
+  })
+
+  it('backs up to standard output and restores from standard input', async () => {
+    const { code, stdout: archive } = await adminWith('', 'backup', '-')
+    expect(code).toBe(0)
+    const into = join(home, 'from-stdin')
+    expect((await adminWith(archive, 'restore', '-', '--into', into)).code).toBe(0)
+    expect(await readFile(join(into, '_service.json'))).toEqual(await readFile(join(data, '_service.json')))
+    const refused = await adminWith(archive, 'restore', '-', '--into', into, '--json')
+    expect(refused.code).toBe(2)
+    expect(JSON.parse(refused.stdout.toString())).toMatchObject({ error: { code: 'invalid_request' } })
+  })
+
+  it('leaves no half archive where it cannot write one', async () => {
+    const missing = await admin('backup', join(home, 'nowhere', 'backup.tar.gz'))
+    expect(missing).toMatchObject({ code: 2, stdout: '' })
+    const file = join(home, 'whole.tar.gz')
+    await admin('backup', file)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect((await readdir(home)).filter((name) => name.includes('tmp'))).toEqual([])
+  })
+
+  it('ends a check with 1 when something is off, and says what to do', async () => {
+    const sound = await admin('check')
+    expect(sound).toMatchObject({ code: 0, stderr: '' })
+    expect(sound.stdout).toMatch(/^Everything is as it should be: /)
+    const into = join(home, 'damaged')
+    await admin('backup', join(home, 'sound.tar.gz'))
+    await admin('restore', join(home, 'sound.tar.gz'), '--into', into)
+    await rm(join(into, '.starts'))
+    const off = await quire(['admin', '--data', into, 'check'])
+    expect(off.code).toBe(1)
+    expect(off.stdout).toMatch(/problem {2}\.starts: is missing\n +Restore it from a backup\./)
+    const mistyped = await quire(['admin', '--data', join(home, 'absent'), 'check'])
+    expect(mistyped.code).toBe(1)
+    expect(await readdir(home)).not.toContain('absent')
+  })
+
+  it('collects garbage, beside the service and without', async () => {
+    const open = await startService(join(home, 'open'), {})
+    try {
+      const { slug } = await createProject(open.url, 'docs')
+      const one = await quire(['admin', '--data', join(home, 'open'), 'gc', slug, '--json'])
+      expect(JSON.parse(one.stdout)).toMatchObject({ items: [{ project: slug, releases: 0 }] })
+      const unknown = await quire(['admin', '--data', join(home, 'open'), 'gc', 'unknown'])
+      expect(unknown.code).toBe(1)
+    } finally {
+      await open.stop()
+    }
+    const all = await quire(['admin', '--data', join(home, 'open'), 'gc'])
+    expect(all).toMatchObject({ code: 0, stdout: expect.stringMatching(/^(?:docs: .*\n)?Freed /) as string })
+  })
+})
+
+describe('quire serve', () => {
+  it('runs the service, and ends as it does', { timeout: 60_000 }, async () => {
+    const port = await freePort()
+    const child = spawn(process.execPath, [join(dist, 'quire.js'), 'serve'], {
+      env: { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: join(home, 'served'), LOG_LEVEL: 'warn' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const ended = once(child, 'close')
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]
+    expect(line.toString()).toContain(`listening on http://127.0.0.1:${port}`)
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
+    child.kill('SIGINT')
+    expect(await ended).toEqual([0, null])
+  })
+
+  it('tells which settings are wrong', async () => {
+    const { code, stderr } = await quire(['serve'], { PORT: 'many' })
+    expect(code).toBe(2)
+    expect(stderr).toContain('PORT must be a whole number')
+  })
+})
