@@ -10,23 +10,13 @@ import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { dist } from '../../src/paths.ts'
 import { quire as run, type Finished } from '../support/command-line.ts'
+import { startLogin, type LoginProcess } from '../support/login-process.ts'
 import { startService, type ServiceProcess } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 
 const executable = '/usr/bin/chromium'
 const usable = existsSync(executable)
 const password = 'correct horse battery'
-
-/** A `quire login` that is under way. */
-interface Login {
-  readonly code: string
-  /** The page that it asks the person to open. */
-  readonly page: string
-  /** What it printed so far. */
-  log(): string
-  interrupt(): void
-  readonly finished: Promise<Finished>
-}
 
 describe.skipIf(!usable)('a terminal that signs in with a browser', { timeout: 60_000 }, () => {
   let directory: string
@@ -45,27 +35,8 @@ describe.skipIf(!usable)('a terminal that signs in with a browser', { timeout: 6
     run(words, environment(more), home)
   const credentials = (): string => join(home, 'config', 'quire', 'credentials.json')
 
-  /** Starts the built `quire login` and waits until it shows its code. */
-  async function login(words: readonly string[] = [], more: Record<string, string> = {}): Promise<Login> {
-    const child = spawn(process.execPath, [join(dist, 'quire.js'), 'login', ...words], {
-      env: { PATH: process.env['PATH'], ...environment(more) },
-      cwd: home,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const said = { stdout: '', stderr: '' }
-    child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
-    child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
-    const finished = once(child, 'close').then(([code]: (number | null)[]) => ({ code: code ?? null, ...said }))
-    await expect.poll(() => said.stderr, { timeout: 10_000 }).toMatch(/code {2}\S+\nopen {2}\S+\n/)
-    const [, code = '', address = ''] = /code {2}(\S+)\nopen {2}(\S+)\n/.exec(said.stderr) ?? []
-    return {
-      code,
-      page: address,
-      log: () => said.stdout + said.stderr,
-      interrupt: () => void child.kill('SIGINT'),
-      finished,
-    }
-  }
+  const login = (words: readonly string[] = [], more: Record<string, string> = {}): Promise<LoginProcess> =>
+    startLogin(words, environment(more))
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'quire-device-'))

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
-import { dist } from '../../src/paths.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { quire as run, type Finished } from '../support/command-line.ts'
+import { startLogin } from '../support/login-process.ts'
 import { openSecretService, type SecretService } from '../support/secret-service.ts'
 import { createProject, type ProjectAccess } from '../support/service-process.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -30,20 +28,10 @@ describe.skipIf(process.platform !== 'linux')('with a keychain', { timeout: 60_0
 
   /** Runs the built `quire login` and approves it as the project's owner. */
   async function login(...words: string[]): Promise<Finished> {
-    const child = spawn(process.execPath, [join(dist, 'quire.js'), 'login', ...words], {
-      env: { PATH: process.env['PATH'], ...environment() },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const said = { stdout: '', stderr: '' }
-    child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
-    child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
-    const closed = once(child, 'close')
-    await expect.poll(() => said.stderr, { timeout: 10_000 }).toMatch(/code {2}\S+\n/)
-    const code = /code {2}(\S+)/.exec(said.stderr)?.[1] ?? ''
+    const started = await startLogin(words, environment())
     const owner = createClient({ baseUrl: service.url, token: project.session })
-    await owner.call(contract.device.approve, { body: { user_code: code } })
-    const [exit]: (number | null)[] = await closed
-    return { code: exit ?? null, ...said }
+    await owner.call(contract.device.approve, { body: { user_code: started.code } })
+    return started.finished
   }
 
   beforeAll(async () => {
