@@ -17,7 +17,7 @@ const nowhere = 'no-such-project'
 export async function outcomeOf(question: Question): Promise<Outcome | `${number}: ${string}`> {
   const { endpoint, sample } = question
   const { status, text } = await send(question)
-  const code = codeOf(text)
+  const { code, detail } = problemOf(text)
   if (status === 401 && code === 'unauthenticated') return 'unauthenticated'
   if (status === 403 && code === 'forbidden') return 'forbidden'
   const unknown = text.includes('"There is nothing at ')
@@ -27,7 +27,7 @@ export async function outcomeOf(question: Question): Promise<Outcome | `${number
     return text === elsewhere.text.replaceAll(nowhere, question.slug) ? 'hidden' : 'answered'
   }
   const odd = unknown || status === 400 || status === 401 || status === 405 || status === 429 || status >= 500
-  return odd && sample.answers?.includes(status) !== true ? `${status}: ${text}` : 'answered'
+  return odd && sample.answers?.includes(status) !== true ? `${status}: ${detail ?? text}` : 'answered'
 }
 
 async function send(question: Question): Promise<{ readonly status: number; readonly text: string }> {
@@ -61,10 +61,11 @@ function namesProject({ path, access }: Endpoint): boolean {
   return !path.includes('/:slug') && access !== 'public' && access !== 'account'
 }
 
-function codeOf(text: string): unknown {
+/** The members of a problem document that matter here; none of them where the text is something else. */
+function problemOf(text: string): { readonly code?: string; readonly detail?: string } {
   try {
-    return (JSON.parse(text) as { code?: unknown }).code
+    return JSON.parse(text) as { code?: string; detail?: string }
   } catch {
-    return undefined
+    return {}
   }
 }
