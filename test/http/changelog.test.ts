@@ -167,8 +167,8 @@ describe('the page', () => {
     }
     expect(turns).toBe(3)
     expect(seen).toEqual(Array.from({ length: 45 }, (_, index) => `Many ${44 - index}`))
-    for (const path of ['?tag=many&page=4', '?page=0', '?page=x', '?page=99999999', `?tag=${'x'.repeat(51)}`])
-      expect((await page(path)).status, path).toBe(404)
+    for (const beyond of ['?tag=many&page=4', '?page=0', '?page=x', '?page=99999999', `?tag=${'x'.repeat(51)}`])
+      expect((await page(beyond)).status, beyond).toBe(404)
   })
 
   it('an entry’s page is there while it is published', async () => {

@@ -162,6 +162,25 @@ describe('finding the way', () => {
   })
 })
 
+describe('the changelog', () => {
+  const opened = createComposer().open(bytes(sampleShell()))
+  const url = 'https://app.example.com/dashboard/docs/changelog'
+
+  it('is linked from the foot of every page when there is one', () => {
+    for (const { html } of [
+      opened.page(bytes(sampleArtifact()), '/quickstart', { changelog: url }),
+      opened.notFound('/nowhere', { changelog: url }),
+    ])
+      expect(html).toContain(`href="${url}" rel="noopener">Changelog</a>`)
+  })
+
+  it('leaves no trace where there is none', () => {
+    const { html } = opened.page(bytes(sampleArtifact()), '/quickstart')
+    expect(html).not.toContain('Changelog</a>')
+    expect(opened.page(bytes(sampleArtifact()), '/quickstart', {}).html).toBe(html)
+  })
+})
+
 describe('a page that is not there', () => {
   it('is a document with ways home and without an address of its own', () => {
     const { html } = createComposer().open(bytes(sampleShell())).notFound('/no/<b>such</b>')
