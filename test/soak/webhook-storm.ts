@@ -113,18 +113,20 @@ async function run(scene: Scene): Promise<WebhookStormReport> {
 /** Deploys, fails and rolls back in turn, until enough came to an end and nobody is killed any more. */
 async function deployAgainAndAgain({ project, options, service }: Scene, killing: () => boolean): Promise<number> {
   const { client } = project
-  const page = (text: string) => ({ files: [{ path: 'index.md', content: text }] })
+  const page = (text: string) => ({ files: [{ path: 'index.mdx', content: text }] })
   let unknown = 0
+  let known = 0
   let first: Deploy | undefined
-  for (let index = 1; killing() || index <= options.events; index++) {
+  for (let index = 1; killing() || known < options.events; index++) {
     const deployed = await attempt<Deploy>(() => {
       if (first !== undefined && index % 4 !== 0)
         return client.call(contract.deploys.rollback, { params: { slug }, body: { deployId: first.id } })
       const broken = index % 8 === 0
-      return client.call(contract.deploys.create, { body: page(broken ? '<Card>' : `# Deploy ${index}\n`) })
+      return client.call(contract.deploys.create, { body: page(broken ? '<Card>\n' : `# Deploy ${index}\n`) })
     })
     if (deployed.kind === 'done' && first === undefined) first = deployed.value
-    if (deployed.kind === 'unknown') {
+    if (deployed.kind !== 'unknown') known += 1
+    else {
       unknown += 1
       // It was killed, and comes back by itself.
       while (!(await isHealthy(service))) await sleep(20)

@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { contract } from '../../src/contract/index.ts'
+import { failpoints, type FailpointName } from '../../src/deploying/failpoint.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { createProject, startService } from '../support/service-process.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const slug = 'told'
+/** What there is to tell of a deploy that is killed at a step. */
+const told: Readonly<Record<FailpointName, 'deploy.success' | 'deploy.failed' | null>> = {
+  // It was never on record.
+  'after-lease': null,
+  'after-commit': null,
+  'after-record': 'deploy.failed',
+  'after-build': 'deploy.failed',
+  'after-release': 'deploy.failed',
+  'after-refs': 'deploy.success',
+  'after-point': 'deploy.success',
+}
+
+describe('a deploy that is killed', () => {
+  it.each(failpoints)('%s is told of exactly as it ended, with one id', { timeout: 60_000 }, async (failpoint) => {
+    const receiver = await startReceiver()
+    const directory = await temporaryDirectory()
+    const settings = { WEBHOOK_ALLOW_HOSTS: receiver.host }
+    let service = await startService(directory, settings)
+    onTestFinished(() => service.stop())
+    const { port } = service
+    const { client } = await createProject(service.url, slug)
+    await client.call(contract.webhooks.create, { params: { slug }, body: { url: receiver.url } })
+    const deploy = (content: string) =>
+      client.call(contract.deploys.create, { body: { files: [{ path: 'index.md', content }] } })
+    await deploy('# One')
+    await service.stop()
+
+    service = await startService(directory, { ...settings, QUIRE_FAILPOINT: failpoint }, port)
+    const ended = once(service.child, 'exit')
+    await expect(deploy('# Two')).rejects.toMatchObject({ code: 'unavailable' })
+    await ended
+    service = await startService(directory, settings, port)
+    await deploy('# Three')
+
+    const events = () => {
+      const seen = new Map<string, string>()
+      for (const { body } of receiver.arrived) {
+        const { id, event } = JSON.parse(body) as { id: string; event: string }
+        seen.set(id, event)
+      }
+      return [...seen.values()]
+    }
+    const expected = ['deploy.success', ...(told[failpoint] === null ? [] : [told[failpoint]]), 'deploy.success']
+    await expect.poll(events, { timeout: 10_000 }).toEqual(expected)
+  })
+})
