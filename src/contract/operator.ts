@@ -75,6 +75,12 @@ export interface CollectedProject {
 /** Told what a long command is at. */
 export type OnProgress = (text: string) => void
 
+/** How a command that takes long is followed, and ended before its time: nothing half is left then. */
+export interface LongRun {
+  readonly onProgress: OnProgress
+  readonly signal?: AbortSignal
+}
+
 /** What an operator may do to a data directory: what `dist/admin.js` gives the command line. */
 export interface Administration {
   /** Absolute path of the data directory. */
@@ -85,9 +91,9 @@ export interface Administration {
   resetPassword(email: string, password?: string): Promise<string>
   setPlan(email: string, plan: Plan): Promise<OperatorAccount>
   /** @param file a path, or `-` for standard output. */
-  backup(file: string, onProgress: OnProgress): Promise<BackupSummary>
+  backup(file: string, run: LongRun): Promise<BackupSummary>
   /** @param file a path, or `-` for standard input. */
-  restore(file: string, into: string | undefined, onProgress: OnProgress): Promise<RestoreSummary>
+  restore(file: string, into: string | undefined, run: LongRun): Promise<RestoreSummary>
   check(onProgress: OnProgress): Promise<CheckReport>
   /** @param slug one project; without it all of them. */
   collect(slug: string | undefined, onProgress: OnProgress): Promise<readonly CollectedProject[]>

@@ -2,7 +2,7 @@ import { open, readdir, readFile, stat, type FileHandle } from 'node:fs/promises
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { projectPrefix } from '../access/projects.ts'
-import type { BackupSummary, OnProgress } from '../contract/operator.ts'
+import type { BackupSummary, LongRun } from '../contract/operator.ts'
 import type { DeployDocument } from '../deploying/state.ts'
 import { Failure } from '../contract/failure.ts'
 import { isMissing } from '../hosting/files.ts'
@@ -27,14 +27,13 @@ const chunkBytes = 256 * 1024
 
 type Add = (name: string, content: EntryContent) => Promise<void>
 
-export interface BackupOptions extends DataDirectory {
+export interface BackupOptions extends DataDirectory, LongRun {
   readonly operator: Pick<Operator, 'hold'>
   /** Ended with the archive. */
   readonly sink: Writable
   /** Of Quire. */
   readonly version: string
   readonly now: () => Date
-  readonly onProgress: OnProgress
 }
 
 /**
@@ -45,7 +44,7 @@ export interface BackupOptions extends DataDirectory {
  * Throws Failure `unavailable` when the service ends meanwhile, and what the disk or the sink throws.
  */
 export async function backup(options: BackupOptions): Promise<BackupSummary> {
-  const writer = new ArchiveWriter(options.sink)
+  const writer = new ArchiveWriter(options.sink, options.signal)
   try {
     return await new Backup(options, writer).run()
   } catch (error) {

@@ -6,6 +6,7 @@ import type {
   CheckReport,
   CollectedProject,
   CreatedAccount,
+  LongRun,
   OnProgress,
   OperatorAccount,
   RestoreSummary,
@@ -56,18 +57,16 @@ export class Commands implements Administration {
     return this.#withOperator(({ accounts }) => accounts.setPlan(email, plan))
   }
 
-  backup(file: string, onProgress: OnProgress): Promise<BackupSummary> {
+  backup(file: string, run: LongRun): Promise<BackupSummary> {
     return this.#withOperator((operator) =>
-      writeArchive(file, this.#options.streams.output, (sink) =>
-        backup({ ...this.#options, operator, sink, onProgress }),
-      ),
+      writeArchive(file, this.#options.streams.output, (sink) => backup({ ...this.#options, ...run, operator, sink })),
     )
   }
 
-  async restore(file: string, into: string | undefined, onProgress: OnProgress): Promise<RestoreSummary> {
+  async restore(file: string, into: string | undefined, run: LongRun): Promise<RestoreSummary> {
     const { git, streams, directory } = this.#options
     const source = await openArchive(file, streams.input)
-    return restore({ source, directory: into ?? directory, git, onProgress })
+    return restore({ ...run, source, directory: into ?? directory, git })
   }
 
   check(onProgress: OnProgress): Promise<CheckReport> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { projectDocument } from '../access/projects.ts'
 import type { Git } from '../content/git.ts'
-import type { OnProgress, RestoreSummary } from '../contract/operator.ts'
+import type { LongRun, OnProgress, RestoreSummary } from '../contract/operator.ts'
 import { decode } from '../metadata/envelope.ts'
 import { documentOf, fileOf } from '../metadata/names.ts'
 import { format, parseName, startsFile, type Header } from './archive/format.ts'
@@ -14,12 +14,11 @@ import { NewFiles } from './new-files.ts'
 import { RestoredProject } from './restored-project.ts'
 import { Failure } from '../contract/failure.ts'
 
-export interface RestoreOptions {
+export interface RestoreOptions extends LongRun {
   readonly source: Readable
   /** Absent or empty. */
   readonly directory: string
   readonly git: Git
-  readonly onProgress: OnProgress
 }
 
 /** More text in one entry is no document and no list of digests. */
@@ -35,11 +34,11 @@ const digestLength = 66
  * is not empty.
  */
 export async function restore(options: RestoreOptions): Promise<RestoreSummary> {
-  const { source, directory, git, onProgress } = options
+  const { source, directory, git, onProgress, signal } = options
   const destination = await prepareDestination(directory)
   const restoring = new Restore(destination.draft, git, onProgress)
   try {
-    for await (const entry of readArchive(source)) await restoring.take(entry)
+    for await (const entry of readArchive(source, signal)) await restoring.take(entry)
     const summary = await restoring.end()
     await destination.commit()
     return { directory, ...summary }

@@ -65,28 +65,28 @@ class Office {
 }
 
 async function openOffice(): Promise<Office> {
-  const office = new Office()
+  const opened = new Office()
   const [writers, deployers, publishers] = [await desk('writers'), await desk('deployers'), await desk('publishers')]
   for (const project of [writers, deployers, publishers])
     await project.deploy({ 'index.mdx': '# Home', 'asset.txt': '0' })
   const work = await writers.branch('work')
   for (const person of ['ada', 'grace']) {
-    office.employ(async (turn) => {
+    opened.employ(async (turn) => {
       const { commit } = await writers.save(work, `${person}.mdx`, `# ${person} ${turn}`)
-      office.saves.push({ slug: writers.slug, commit })
+      opened.saves.push({ slug: writers.slug, commit })
     })
   }
-  office.employ(async (turn) => {
+  opened.employ(async (turn) => {
     const { commit } = await deployers.deploy({ 'index.mdx': `# Turn ${turn}`, 'asset.txt': `turn ${turn}` })
-    office.saves.push({ slug: deployers.slug, commit: commit ?? '' })
+    opened.saves.push({ slug: deployers.slug, commit: commit ?? '' })
   })
-  office.employ(async (turn) => {
+  opened.employ(async (turn) => {
     const branch = await publishers.branch(`turn-${turn}`)
     const { commit } = await publishers.save(branch, 'index.mdx', `# Turn ${turn}`)
-    office.saves.push({ slug: publishers.slug, commit })
+    opened.saves.push({ slug: publishers.slug, commit })
     await publishers.publish(branch)
   })
-  return office
+  return opened
 }
 
 /** Commits that any ref of a project reaches. */

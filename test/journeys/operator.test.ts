@@ -121,6 +121,23 @@ describe('quire admin', () => {
     expect((await readdir(home)).filter((name) => name.includes('tmp'))).toEqual([])
   })
 
+  it.each(['SIGINT', 'SIGTERM'] as const)('leaves nothing half after %s', async (signal) => {
+    const into = join(home, 'cut')
+    await admin('backup', join(home, 'long.tar.gz'))
+    // The end of the archive does not come.
+    const archive = await readFile(join(home, 'long.tar.gz'))
+    const child = spawn(process.execPath, [join(dist, 'quire.js'), 'admin', 'restore', '-', '--into', into], {
+      env: { PATH: process.env['PATH'] },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    const ended = once(child, 'close')
+    child.stdin.write(archive.subarray(0, -20))
+    await expect.poll(async () => (await readdir(home)).some((name) => name.startsWith('.restoring-'))).toBe(true)
+    child.kill(signal)
+    expect(await ended).toEqual([130, null])
+    expect((await readdir(home)).filter((name) => name.startsWith('.restoring-') || name === 'cut')).toEqual([])
+  })
+
   it('ends a check with 1 when something is off, and says what to do', async () => {
     const sound = await admin('check')
     expect(sound).toMatchObject({ code: 0, stderr: '' })

@@ -6,7 +6,9 @@ import { withAdministration, type AdminOptions } from './administration.ts'
 /** `quire admin backup <file>`. */
 export async function backup(file: string, options: AdminOptions, output: Output): Promise<number> {
   const summary = await withAdministration(options, (administration) =>
-    administration.backup(file, (at) => output.redraw(`backing up ${at}`)),
+    untilInterrupted((signal) =>
+      administration.backup(file, { onProgress: (at) => output.redraw(`backing up ${at}`), signal }),
+    ),
   )
   const { projects, bytes, archiveBytes, removed } = summary
   const text =
@@ -25,7 +27,9 @@ export async function restore(
   output: Output,
 ): Promise<number> {
   const summary = await withAdministration(options, (administration) =>
-    administration.restore(file, options.into, (at) => output.redraw(`restoring ${at}`)),
+    untilInterrupted((signal) =>
+      administration.restore(file, options.into, { onProgress: (at) => output.redraw(`restoring ${at}`), signal }),
+    ),
   )
   const { projects, bytes, createdAt, directory } = summary
   output.result(
@@ -34,6 +38,19 @@ export async function restore(
       `Check it with quire admin check --data ${directory}, and start the service with DATA_DIR=${directory}.`,
   )
   return exitCodes.ok
+}
+
+/** Ctrl-C ends the work in its own way, and then the program: no half archive and no half directory stays. */
+async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  process.removeAllListeners('SIGINT')
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  try {
+    return await work(stop.signal)
+  } catch (error) {
+    if (stop.signal.aborted) process.exit(exitCodes.interrupted)
+    throw error
+  }
 }
 
 function count(number: number, noun: string): string {

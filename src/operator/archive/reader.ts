@@ -23,9 +23,12 @@ export function damagedArchive(problem: string, cause?: unknown): Failure {
 }
 
 /** The entries of a gzipped tar, one after the other. Throws Failure `invalid_request` for an archive that is cut or damaged. */
-export async function* readArchive(source: Readable): AsyncGenerator<ReadEntry> {
+export async function* readArchive(
+  source: Readable,
+  signal: AbortSignal = new AbortController().signal,
+): AsyncGenerator<ReadEntry> {
   const tar: Extract = extract()
-  const flow = pipeline(source, createGunzip(), tar as unknown as NodeJS.WritableStream)
+  const flow = pipeline(source, createGunzip(), tar as unknown as NodeJS.WritableStream, { signal })
   // Looked at when the entries end, however they do.
   flow.catch(() => undefined)
   try {
@@ -42,6 +45,7 @@ export async function* readArchive(source: Readable): AsyncGenerator<ReadEntry> 
     }
     await flow
   } catch (error) {
+    signal.throwIfAborted()
     if (error instanceof Failure || !isArchiveError(error)) throw error
     throw damagedArchive(error.message, error)
   } finally {

@@ -29,11 +29,14 @@ export class ArchiveWriter {
   #bytes = 0
   #archiveBytes = 0
 
-  /** @param sink is ended with the archive. */
-  constructor(sink: Writable) {
+  /**
+   * @param sink is ended with the archive.
+   * @param signal breaks it off.
+   */
+  constructor(sink: Writable, signal: AbortSignal = new AbortController().signal) {
     const gzip = createGzip({ level: gzipLevel })
     gzip.on('data', (chunk: Buffer) => (this.#archiveBytes += chunk.length))
-    this.#flow = pipeline(Readable.from(this.#pack), gzip, sink)
+    this.#flow = pipeline(Readable.from(this.#pack), gzip, sink, { signal })
     // Whoever adds the next entry hears of it.
     this.#flow.catch((error: unknown) => this.#broken.abort(error))
   }
