@@ -1,11 +1,17 @@
 import { spawn } from 'node:child_process'
 import type { Output } from './output.ts'
 
-/** Opens an address in the person's browser, and does not wait for it. */
-export function openBrowser(url: string, output: Output): void {
-  const [command, ...words] =
-    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open']
-  const child = spawn(command ?? 'xdg-open', [...words, url], { stdio: 'ignore', detached: true })
+/** Programs that open an address; none of them a shell, which would read more into one. */
+const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...words: string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** Opens an address in the person's browser, and does not wait for it. What is not of the web is not opened. */
+export function openBrowser(address: string, output: Output): void {
+  if (!/^https?:/i.test(address) || !URL.canParse(address)) return
+  const [command, ...words] = openers[process.platform] ?? ['xdg-open']
+  const child = spawn(command, [...words, new URL(address).href], { stdio: 'ignore', detached: true })
   child.on('error', () => output.note('No browser could be opened here: the address is above.'))
   child.unref()
 }

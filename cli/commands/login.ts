@@ -4,13 +4,12 @@ import type { DeviceAuthorization } from '../../src/contract/device.ts'
 import { exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { openBrowser } from '../browser.ts'
-import { openCredentials, type Credentials, type Place } from '../credentials/credentials.ts'
+import { openCredentials, placeText, type Credentials, type Place } from '../credentials/credentials.ts'
 import { authorizeDevice, waitForToken } from '../device-flow.ts'
 import type { Output } from '../output.ts'
 import { retryPolicy } from '../project.ts'
 import { withRetry } from '../retry.ts'
 import { endSession } from '../session-end.ts'
-import { placeText } from './whoami.ts'
 
 export interface LoginOptions {
   readonly url: string
@@ -24,6 +23,8 @@ export async function login(options: LoginOptions, output: Output): Promise<numb
   const { url } = options
   const credentials = openCredentials(output)
   if (options.requireKeychain === true) await credentials.assertKeychain(url)
+  // Whatever is wrong with what is kept here shows before anybody is asked.
+  const before = await credentials.read(url, () => undefined)
   const client = createClient({ baseUrl: url })
   const started = await withRetry(() => authorizeDevice(client), retryPolicy(output))
   tell(started, output)
@@ -34,10 +35,11 @@ export async function login(options: LoginOptions, output: Output): Promise<numb
     () => createClient({ baseUrl: url, token }).call(contract.accounts.me),
     retryPolicy(output),
   )
-  const place = await keep(credentials, { token, account, ...options }, output)
+  const stored = await keep(credentials, { token, account, ...options }, output)
+  if (before !== undefined) await endSession(url, before.token)
   if (output.environment.key !== undefined)
     output.note(`${output.paint('yellow', 'note')}   SERVICE_API_KEY is set: commands use that key, not this session.`)
-  output.result({ url, account, ...place }, `Signed in as ${account.email}`)
+  output.result({ url, account, stored }, `Signed in as ${account.email}`)
   return exitCodes.ok
 }
 
@@ -52,7 +54,7 @@ function tell(
   )
 }
 
-/** Keeps the new session and ends the one that it replaces. A session that can be kept nowhere is ended. */
+/** Keeps the new session; one that can be kept nowhere is ended. */
 async function keep(
   credentials: Credentials,
   session: {
@@ -64,7 +66,6 @@ async function keep(
   output: Output,
 ): Promise<Place> {
   const { url, token, account } = session
-  const before = await credentials.read(url, () => undefined)
   try {
     const { place, reason } = await credentials.keep(
       url,
@@ -73,7 +74,6 @@ async function keep(
     )
     const why = reason === undefined ? '' : `, because the system keychain cannot be used: ${reason}`
     output.note(output.paint('dim', `The session is kept ${placeText(place)}${why}.`))
-    if (before !== undefined) await endSession(url, before.token)
     return place
   } catch (error) {
     await endSession(url, token)

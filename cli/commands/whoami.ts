@@ -1,6 +1,6 @@
 import { exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import type { Place } from '../credentials/credentials.ts'
+import { placeText } from '../credentials/credentials.ts'
 import type { Output } from '../output.ts'
 import { listProjects, retryPolicy } from '../project.ts'
 import { withRetry } from '../retry.ts'
@@ -8,11 +8,6 @@ import { explainRefusal, openService, type Credential } from '../service.ts'
 
 /** As many characters of a key as the dashboard shows. */
 const shownCharacters = 'quire_'.length + 6
-
-/** Where a session is kept, as part of a sentence. */
-export function placeText(place: Place): string {
-  return place.kind === 'keychain' ? 'in the system keychain' : `in ${place.path}`
-}
 
 /** `quire whoami`: which account or key is in use, for which projects, and where the credential comes from. */
 export async function whoami({ url }: { readonly url: string }, output: Output): Promise<number> {

@@ -7,6 +7,11 @@ import { serviceOf, type SessionStore, type StoredSession } from './stored-sessi
 /** Where a session is kept. */
 export type Place = { readonly kind: 'keychain' } | { readonly kind: 'file'; readonly path: string }
 
+/** As part of a sentence. */
+export function placeText(place: Place): string {
+  return place.kind === 'keychain' ? 'in the system keychain' : `in ${place.path}`
+}
+
 export interface FoundSession extends StoredSession {
   readonly place: Place
 }

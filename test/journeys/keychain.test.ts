@@ -49,7 +49,10 @@ describe.skipIf(process.platform !== 'linux')('with a keychain', { timeout: 60_0
   it('a session is kept there and nowhere else, is used, and goes with the sign-out', async () => {
     const signedIn = await login('--require-keychain', '--json')
     expect(signedIn.code, signedIn.stderr).toBe(0)
-    expect(JSON.parse(signedIn.stdout)).toMatchObject({ kind: 'keychain', account: { email: 'docs@example.com' } })
+    expect(JSON.parse(signedIn.stdout)).toMatchObject({
+      stored: { kind: 'keychain' },
+      account: { email: 'docs@example.com' },
+    })
     expect(JSON.parse(keychain.secrets.get(service.url) ?? '')).toEqual({
       token: expect.stringMatching(/^quire_s_/),
       email: 'docs@example.com',
