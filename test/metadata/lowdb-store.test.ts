@@ -116,6 +116,30 @@ describe('a disk that fails', () => {
     expect(await readFile(join(directory, 'leaves.json'), 'utf8')).toContain('after')
   })
 
+  test('keeps no reservation: one is given back at once, and what was held is asked for after the next start', async () => {
+    const directory = await temporaryDirectory()
+    const { store, fs } = await openIn(directory)
+    await set(store, 'kept')
+    const day = { meter: 'deploys', period: '2026-11-21', amount: 1, limit: 2 }
+    const used = (of: Store): Promise<number> => of.used('project/leaves', day.meter, day.period)
+    const [held, early] = [await store.reserve('project/leaves', day), await store.reserve('project/leaves', day)]
+    if (held === null || early === null) throw new Error('not reserved')
+    await store.hold(held, 'deploy')
+    fs.failAt('write')
+    await expect(store.hold(early, 'deploy')).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(store.settle(early, 1)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await used(store)).toBe(2)
+    await store.settle(early, 0)
+    await expect(store.settle(held, 0)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await used(store)).toBe(0)
+    const { store: next } = await openIn(directory)
+    expect(await next.held('project/leaves')).toEqual([expect.objectContaining({ id: held.id, subject: 'deploy' })])
+    expect(await used(next)).toBe(1)
+    await next.settle(held, 0)
+    expect(await used(next)).toBe(0)
+    expect(await next.held('project/leaves')).toEqual([])
+  })
+
   test('and goes on failing stops all writes until a start has read what is there', async () => {
     const directory = await temporaryDirectory()
     const { store, fs } = await openIn(directory)
