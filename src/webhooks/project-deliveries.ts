@@ -38,8 +38,10 @@ export class ProjectDeliveries {
 
   /** Throws Failure `unavailable` when the disk fails. */
   static async open(slug: string, parts: SharedParts): Promise<ProjectDeliveries> {
-    const { dataDirectory, now } = parts.ports
+    const { dataDirectory, now, log: serviceLog } = parts.ports
     const queue = await DeliveryQueue.open(queuePath(dataDirectory, slug))
+    if (queue.damaged > 0)
+      serviceLog.error({ slug, lines: queue.damaged }, 'the queue of webhooks is damaged: what waited may be lost')
     const log = await DeliveryLog.open(logDirectory(dataDirectory, slug), now)
     const project = new ProjectDeliveries(slug, parts, { queue, log })
     for (const pending of queue.pending()) project.#line(pending)

@@ -40,6 +40,7 @@ export class DeliveryQueue {
   /** Events of which the outbox may not know yet that they are here. */
   readonly #unconfirmed = new Set<string>()
   #lines = 0
+  #damaged = 0
   #rewriting = false
 
   private constructor(path: string, file: LineFile) {
@@ -52,8 +53,13 @@ export class DeliveryQueue {
     await sweep(dirname(path))
     const file = await openLineFile(path)
     const queue = new DeliveryQueue(path, file)
-    await file.scan((text) => queue.#read(JSON.parse(text) as Note))
+    await file.scan((text) => queue.#read(text))
     return queue
+  }
+
+  /** Lines that could not be read when it was opened: a disk or a backup did not keep them. They are left out. */
+  get damaged(): number {
+    return this.#damaged
   }
 
   /** Everything that is on its way, oldest first. */
@@ -109,8 +115,14 @@ export class DeliveryQueue {
     if (this.empty && this.#unconfirmed.size === 0) await removeFile(diskFileSystem, this.#path)
   }
 
-  #read(note: Note): void {
+  #read(text: string): void {
     this.#lines += 1
+    const note = noteOf(text)
+    if (note === null) this.#damaged += 1
+    else this.#replay(note)
+  }
+
+  #replay(note: Note): void {
     if (note.type === 'event') this.#put(note)
     else if (note.type === 'seen') this.#unconfirmed.add(note.event)
     else if (note.type === 'done') this.#drop(note.event, note.webhook)
@@ -195,6 +207,15 @@ export class DeliveryQueue {
         if (attempts > 0) yield { type: 'failed', event: event.id, webhook, attempts, dueAt }
     }
     for (const event of this.#unconfirmed) if (!this.#events.has(event)) yield { type: 'seen', event }
+  }
+}
+
+function noteOf(text: string): Note | null {
+  try {
+    return JSON.parse(text) as Note
+  } catch {
+    // Half a line in the middle of the file: nobody knows any more what it said.
+    return null
   }
 }
 

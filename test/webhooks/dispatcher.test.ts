@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { maxOutbox } from '../../src/webhooks/outbox.ts'
 import { queuePath } from '../../src/webhooks/queue.ts'
 import { Blocked, SendFailed } from '../../src/webhooks/sending.ts'
-import { answer, arrived, hang, openDesk, slug, type Got } from './support-dispatcher.ts'
+import { answer, arrived, hang, openDesk, slug } from './support-dispatcher.ts'
 import { webhookOf } from './support-events.ts'
 
 const host = (id: string): string => `${id}.example.com`
@@ -258,121 +258,5 @@ describe('a clock that is set back', () => {
     desk.pass(60 * 60 * 1000 + 1)
     desk.dispatcher.wake(slug)
     await expect.poll(() => desk.numbers(host('a'))).toEqual([1, 1, 2])
-  })
-})
-
-describe('an attempt by hand', () => {
-  it('tests a webhook, also one that is disabled', async () => {
-    const desk = await openDesk({ webhooks: [webhookOf('a', { enabled: false })], send: () => answer(500) })
-    const delivery = await desk.deliveries.test({ slug, id: 'a' })
-    expect(delivery).toMatchObject({
-      trigger: 'test',
-      status: 'failed',
-      responseStatus: 500,
-      event: { type: 'webhook.test' },
-    })
-    expect(JSON.parse(delivery.request.body)).toMatchObject({ event: 'webhook.test', title: 'Docs' })
-    expect(await desk.deliveries.read({ slug, id: 'a' }, delivery.id)).toEqual(delivery)
-    expect(await desk.webhook('a')).not.toHaveProperty('failingSince')
-  })
-
-  it('delivers an event again with the same id and body', async () => {
-    const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => arrived })
-    await desk.happen(1)
-    await expect.poll(async () => (await desk.deliveries.list({ slug, id: 'a' }, {})).items).toHaveLength(1)
-    const [first] = (await desk.deliveries.list({ slug, id: 'a' }, {})).items
-    const again = await desk.deliveries.redeliver({ slug, id: 'a' }, first?.id ?? '')
-    expect(again).toMatchObject({ trigger: 'redelivery', attempt: 2, status: 'succeeded', event: { id: 'evt_1' } })
-    const [one, two] = desk.got.map(({ request }) => [request.headers['webhook-id'], request.body])
-    expect(two).toEqual(one)
-  })
-
-  it('that succeeds ends the retries of its event', async () => {
-    let up = false
-    const desk = await openDesk({
-      webhooks: [webhookOf('a')],
-      schedule: [0, 60_000],
-      send: () => (up ? arrived : answer(500)),
-    })
-    await desk.happen(1)
-    await expect.poll(async () => (await desk.deliveries.list({ slug, id: 'a' }, {})).items).toHaveLength(1)
-    expect(desk.dispatcher.pending).toBe(1)
-    up = true
-    const [failed] = (await desk.deliveries.list({ slug, id: 'a' }, {})).items
-    await desk.deliveries.redeliver({ slug, id: 'a' }, failed?.id ?? '')
-    expect(desk.dispatcher.pending).toBe(0)
-    await desk.restart()
-    expect(desk.dispatcher.pending).toBe(0)
-  })
-
-  it('of a delivery that is not there, or another webhook’s, is refused', async () => {
-    const desk = await openDesk({ webhooks: [webhookOf('a'), webhookOf('b')], send: () => arrived })
-    const { id } = await desk.deliveries.test({ slug, id: 'a' })
-    for (const work of [
-      () => desk.deliveries.redeliver({ slug, id: 'b' }, id),
-      () => desk.deliveries.read({ slug, id: 'b' }, id),
-      () => desk.deliveries.read({ slug, id: 'a' }, 'dlv_none'),
-      () => desk.deliveries.test({ slug, id: 'none' }),
-    ])
-      await expect(work()).rejects.toMatchObject({ code: 'not_found' })
-  })
-})
-
-describe('the log', () => {
-  it('is listed by webhook and status, page by page, over a restart', async () => {
-    const desk = await openDesk({
-      webhooks: [webhookOf('a'), webhookOf('b')],
-      schedule: [0],
-      send: ({ number }: Got) => (number % 2 === 0 ? answer(500) : arrived),
-    })
-    await desk.happen(...upTo(7))
-    await expect.poll(() => desk.dispatcher.counts).toEqual({ succeeded: 8, failed: 6, skipped: 0 })
-    await expect.poll(() => desk.dispatcher.pending).toBe(0)
-    await desk.restart()
-    const seen: string[] = []
-    let cursor: string | undefined
-    do {
-      const page = await desk.deliveries.list(
-        { slug, id: 'a' },
-        { limit: 2, ...(cursor === undefined ? {} : { cursor }) },
-      )
-      expect(page.items.length).toBeLessThanOrEqual(2)
-      seen.push(...page.items.map(({ event }) => event.id))
-      cursor = page.nextCursor
-    } while (cursor !== undefined)
-    expect(seen).toEqual(
-      upTo(7)
-        .toReversed()
-        .map((number) => `evt_${number}`),
-    )
-    const { items } = await desk.deliveries.list({ slug, id: 'b' }, { status: 'failed' })
-    expect(items.map(({ event }) => event.id)).toEqual(['evt_6', 'evt_4', 'evt_2'])
-  })
-
-  it('holds request and answer, bounded, and no secret', async () => {
-    const webhook = webhookOf('a')
-    const desk = await openDesk({
-      webhooks: [webhook],
-      send: () => ({
-        status: 200,
-        headers: { 'x-long': 'y'.repeat(9000) },
-        body: 'z'.repeat(60_000),
-        truncated: false,
-      }),
-    })
-    const delivery = await desk.deliveries.test({ slug, id: 'a' })
-    expect(delivery.request.headers).toMatchObject({ 'webhook-id': delivery.event.id })
-    expect(delivery.response?.body.length).toBeLessThanOrEqual(4096)
-    expect(delivery.response?.truncated).toBe(true)
-    expect(delivery.response?.headers['x-long']?.length).toBeLessThanOrEqual(500)
-    expect(JSON.stringify(delivery)).not.toContain(webhook.secrets[0]?.value)
-  })
-
-  it('shows three days', async () => {
-    const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => arrived })
-    const { id } = await desk.deliveries.test({ slug, id: 'a' })
-    desk.pass(3 * 24 * 60 * 60 * 1000 + 1000)
-    expect((await desk.deliveries.list({ slug, id: 'a' }, {})).items).toEqual([])
-    await expect(desk.deliveries.read({ slug, id: 'a' }, id)).rejects.toMatchObject({ code: 'not_found' })
   })
 })

@@ -51,6 +51,21 @@ describe('a queue', () => {
     await again.close()
   })
 
+  it('goes on without a line that a disk did not keep, and says so', async () => {
+    const path = await pathOf()
+    await (await DeliveryQueue.open(path)).close()
+    const lines = [
+      { type: 'event', ...entryOf(1, ['one']) },
+      { type: 'event', ...entryOf(2, ['one']) },
+    ]
+    const [first, second] = lines.map((line) => JSON.stringify(line))
+    await writeFile(path, `${first}\n\0\0\0\0\n${second}\n`)
+    const queue = await DeliveryQueue.open(path)
+    expect(waiting(queue)).toEqual(['evt_1 one 0', 'evt_2 one 0'])
+    expect(queue.damaged).toBe(1)
+    await queue.close()
+  })
+
   it('stays small, however much went through it, and keeps what waits', async () => {
     const path = await pathOf()
     const queue = await DeliveryQueue.open(path)
