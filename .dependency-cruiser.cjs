@@ -29,7 +29,7 @@ const floors = [
   {
     name: 'operator',
     from: room('operator'),
-    to: ['branching', 'deploying', 'access', 'content', 'hosting', 'metadata', 'contract'],
+    to: ['changelog', 'branching', 'deploying', 'access', 'content', 'hosting', 'metadata', 'contract'],
   },
   {
     name: 'http',

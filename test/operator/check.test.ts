@@ -194,6 +194,29 @@ describe('a check', () => {
     expect(report.problems).toMatchObject([{ problem: 'is not JSON' }])
   })
 
+  it('finds changelog entries that lack their texts', async () => {
+    const at = (id: string, offset: number, length: number) => ({ put: { id, number: 1, place: { offset, length } } })
+    const lines = [{ format: 1, texts: 2 }, at('a', 0, 13), at('b', 14, 13), at('c', 28, 13), { delete: 'c' }]
+    const write = async (directory: string, texts: string): Promise<void> => {
+      const folder = join(directory, slug, 'changelog')
+      await mkdir(folder)
+      await writeFile(join(folder, 'entries-1.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+      await writeFile(join(folder, 'texts-2.jsonl'), texts)
+    }
+    const text = '{"title":"x"}\n'
+    const sound = await after((directory) => write(directory, text + text + ' '.repeat(13) + '\n'))
+    expect(sound).toMatchObject({ problems: [], notes: [] })
+    const blank = await after((directory) => write(directory, text + ' '.repeat(13) + '\n'))
+    expect(blank.problems).toMatchObject([
+      { where: 'changelog/texts-2.jsonl', problem: 'lacks the texts of entry 1 (b)' },
+    ])
+    const gone = await after(async (directory) => {
+      await write(directory, text)
+      await rm(join(directory, slug, 'changelog', 'texts-2.jsonl'))
+    })
+    expect(gone.problems).toMatchObject([{ problem: 'is missing, and 2 entries need it' }])
+  })
+
   it('finds what belongs to no project, and notes what a killed process left', async () => {
     const orphans = await after((directory) => rm(join(directory, documentFile)))
     expect(about(orphans.problems).sort()).toEqual([slug, `${slug}.git`])

@@ -4,6 +4,7 @@ import type { BranchingDocument } from '../../branching/state.ts'
 import type { Repositories } from '../../content/repositories.ts'
 import type { DeployDocument } from '../../deploying/state.ts'
 import type { Snapshot } from '../snapshot.ts'
+import { checkChangelog } from './changelog.ts'
 import { decodeDocument } from './documents.ts'
 import { Findings } from './findings.ts'
 import { checkRecords } from './records.ts'
@@ -48,6 +49,7 @@ export async function checkProject(at: CheckedAt, snapshot: Snapshot): Promise<L
   const folder = join(at.directory, slug)
   const releases = await checkReleases(folder, document, findings)
   await checkRecords(folder, findings)
+  await checkChangelog(folder, findings)
   return { findings, found: { refs: refs?.length ?? 0, ...releases } }
 }
 

@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { isMissing } from '../../hosting/files.ts'
 import { filesBelow } from '../snapshot.ts'
 import type { Findings } from './findings.ts'
+import { linesOf } from './lines.ts'
 
-/** Looks whether reports, audit entries, deliveries and the changelog can be read. */
+/** Looks whether reports, audit entries, deliveries, what waits to be delivered, and the changelog can be read. */
 export async function checkRecords(folder: string, findings: Findings): Promise<void> {
   for (const path of await filesBelow(folder, 'deploys')) await checkJson(folder, path, findings)
-  for (const records of ['audit', 'deliveries', 'changelog']) {
+  for (const records of ['audit', 'deliveries', 'webhooks', 'changelog']) {
     for (const path of await filesBelow(folder, records)) {
       if (path.endsWith('.jsonl')) await checkLines(folder, path, findings)
     }
@@ -26,18 +25,12 @@ async function checkJson(folder: string, path: string, findings: Findings): Prom
 
 /** A last line that has no end was never acknowledged, and the next writer cuts it off; blank ones were erased. */
 async function checkLines(folder: string, path: string, findings: Findings): Promise<void> {
-  const lines = createInterface({ input: createReadStream(join(folder, path)), crlfDelay: Infinity })
   let number = 0
   let broken: number | null = null
-  try {
-    for await (const line of lines) {
-      number += 1
-      if (broken !== null) break
-      if (line.trim() !== '' && !isJson(line)) broken = number
-    }
-  } catch (error) {
-    // Records that are older than what is kept go at any time.
-    if (!isMissing(error)) throw error
+  for await (const line of linesOf(join(folder, path))) {
+    number += 1
+    if (broken !== null) break
+    if (line.trim() !== '' && !isJson(line)) broken = number
   }
   if (broken === null) return
   if (broken === number)
