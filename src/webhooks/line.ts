@@ -6,6 +6,8 @@ export interface Pending {
   readonly event: WebhookEvent
   /** Id. */
   readonly webhook: string
+  /** Milliseconds since the epoch. */
+  readonly since: number
   /** Attempts that were made. */
   attempts: number
   /** Milliseconds since the epoch before which it is not tried. */

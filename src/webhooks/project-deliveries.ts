@@ -62,11 +62,11 @@ export class ProjectDeliveries {
 
   /** Takes over what lies in the outbox, and goes on with webhooks that were paused. */
   async wake(): Promise<void> {
-    const { store, documentOf } = this.#parts.ports
+    const { store, documentOf, now } = this.#parts.ports
     const { outbox = [] } = await this.#document()
     if (outbox.length > 0) {
       const ids = new Set(outbox.map(({ event }) => event.id))
-      for (const pending of await this.#queue.add(outbox)) this.#line(pending)
+      for (const pending of await this.#queue.add(outbox, now().getTime())) this.#line(pending)
       await store.mutate<OutboxDocument, void>(documentOf(this.#slug), (draft) => {
         if (draft !== undefined) takeOut(draft, ids)
         return { document: draft, result: undefined }
@@ -102,9 +102,10 @@ export class ProjectDeliveries {
   }
 
   #line(pending: Pending): void {
+    const { schedule, now, log } = this.#parts.ports
+    if (pending.attempts === 0) pending.dueAt = pending.since + (schedule[0] ?? 0)
     let runner = this.#runners.get(pending.webhook)
     if (runner === undefined) {
-      const { schedule, now, log } = this.#parts.ports
       const details = { slug: this.#slug, webhook: pending.webhook }
       runner = new Runner({
         schedule,
@@ -183,8 +184,8 @@ export class ProjectDeliveries {
   }
 }
 
-function reasonToGiveUp({ event }: Pending, waiting: number, now: number): string | null {
-  if (now - Date.parse(event.at) > longestWait) return 'The event is a week old: it was given up and not sent.'
+function reasonToGiveUp({ since }: Pending, waiting: number, now: number): string | null {
+  if (now - since > longestWait) return 'The event has waited for a week: it was given up and not sent.'
   if (waiting > maxPending)
     return `More than ${maxPending} events wait for this webhook: the oldest was given up and not sent.`
   return null

@@ -8,7 +8,13 @@ import type { OutboxEntry } from './outbox.ts'
 
 /** A line of the file. What is not done is what is left when all lines have been read. */
 type Note =
-  | { readonly type: 'event'; readonly event: WebhookEvent; readonly webhooks: readonly string[] }
+  | {
+      readonly type: 'event'
+      readonly event: WebhookEvent
+      readonly webhooks: readonly string[]
+      /** Milliseconds since the epoch. */
+      readonly since: number
+    }
   | {
       readonly type: 'failed'
       readonly event: string
@@ -22,6 +28,8 @@ type Note =
 
 interface Waiting {
   readonly event: WebhookEvent
+  /** When it was taken over, which may be long after it happened: an entry of a changelog has the date it likes. */
+  readonly since: number
   readonly webhooks: Map<string, Pending>
 }
 
@@ -78,12 +86,14 @@ export class DeliveryQueue {
   /**
    * Takes events over from the outbox; those that were taken before are left out, so that doing it again after a crash
    * changes nothing. Durable. Returns what is new.
+   *
+   * @param since Milliseconds since the epoch: now.
    */
-  async add(entries: readonly OutboxEntry[]): Promise<Pending[]> {
+  async add(entries: readonly OutboxEntry[], since: number): Promise<Pending[]> {
     const fresh = entries.filter(({ event }) => !this.#events.has(event.id) && !this.#unconfirmed.has(event.id))
-    for (const entry of fresh) this.#put(entry)
+    for (const entry of fresh) this.#put(entry, since)
     try {
-      await this.#append(fresh.map(({ event, webhooks }) => ({ type: 'event', event, webhooks })))
+      await this.#append(fresh.map(({ event, webhooks }) => ({ type: 'event', event, webhooks, since })))
     } catch (error) {
       for (const { event } of fresh) this.#forget(event.id)
       throw error
@@ -123,7 +133,7 @@ export class DeliveryQueue {
   }
 
   #replay(note: Note): void {
-    if (note.type === 'event') this.#put(note)
+    if (note.type === 'event') this.#put(note, note.since)
     else if (note.type === 'seen') this.#unconfirmed.add(note.event)
     else if (note.type === 'done') this.#drop(note.event, note.webhook)
     else {
@@ -132,10 +142,10 @@ export class DeliveryQueue {
     }
   }
 
-  #put({ event, webhooks }: OutboxEntry): void {
-    const dueAt = Date.parse(event.at)
-    const waiting = webhooks.map((webhook): [string, Pending] => [webhook, { event, webhook, attempts: 0, dueAt }])
-    this.#events.set(event.id, { event, webhooks: new Map(waiting) })
+  #put({ event, webhooks }: OutboxEntry, since: number): void {
+    const fresh = { event, since, attempts: 0, dueAt: since }
+    const waiting = webhooks.map((webhook): [string, Pending] => [webhook, { ...fresh, webhook }])
+    this.#events.set(event.id, { event, since, webhooks: new Map(waiting) })
     this.#unconfirmed.add(event.id)
   }
 
@@ -201,8 +211,8 @@ export class DeliveryQueue {
   }
 
   *#notes(): Generator<Note> {
-    for (const { event, webhooks } of this.#events.values()) {
-      yield { type: 'event', event, webhooks: [...webhooks.keys()] }
+    for (const { event, since, webhooks } of this.#events.values()) {
+      yield { type: 'event', event, webhooks: [...webhooks.keys()], since }
       for (const { webhook, attempts, dueAt } of webhooks.values())
         if (attempts > 0) yield { type: 'failed', event: event.id, webhook, attempts, dueAt }
     }

@@ -49,7 +49,9 @@ export function delayOf(schedule: readonly number[], { attempts, random, retryAf
 
 /** The longest that delayOf can say: who is to wait for longer looks at a clock that was set back. */
 export function longestDelayOf(schedule: readonly number[], attempts: number): number {
-  return attempts === 0 ? 0 : Math.max((schedule[attempts] ?? 0) * (1 + jitter), longestRetryAfter)
+  const published = schedule[attempts] ?? 0
+  // Before the first attempt nobody can have asked for time.
+  return attempts === 0 ? published : Math.max(published * (1 + jitter), longestRetryAfter)
 }
 
 /** Milliseconds that a Retry-After header asks for, in either of its forms (RFC 9110, 10.2.3). */

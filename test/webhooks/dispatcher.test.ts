@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { maxOutbox } from '../../src/webhooks/outbox.ts'
+import { maxOutbox, record } from '../../src/webhooks/outbox.ts'
 import { queuePath } from '../../src/webhooks/queue.ts'
 import { Blocked, SendFailed } from '../../src/webhooks/sending.ts'
 import { answer, arrived, hang, openDesk, slug } from './support-dispatcher.ts'
@@ -94,6 +94,29 @@ describe('events', () => {
     up = true
     await desk.restart()
     await expect.poll(() => desk.numbers(host('a'))).toEqual([1, 1, 2])
+  })
+
+  it('that have waited for a week are given up, with an entry in the log', async () => {
+    const desk = await openDesk({ webhooks: [webhookOf('a')], send: hang })
+    await desk.happen(1)
+    await expect.poll(() => desk.got).toHaveLength(1)
+    desk.pass(8 * 24 * 60 * 60 * 1000)
+    await desk.restart()
+    await expect
+      .poll(async () => (await desk.deliveries.list({ slug, id: 'a' }, {})).items)
+      .toMatchObject([{ status: 'failed', error: 'The event has waited for a week: it was given up and not sent.' }])
+    expect(desk.got).toHaveLength(1)
+  })
+
+  it('with a date of their own choice are delivered', async () => {
+    const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => arrived })
+    await desk.change((document) => {
+      const data = { message: 'Event 1.', url: 'https://docs.example.net' }
+      record(document, { id: 'evt_old', type: 'deploy.success', at: '2019-01-01T00:00:00.000Z', data })
+      record(document, { id: 'evt_new', type: 'deploy.success', at: '2099-01-01T00:00:00.000Z', data })
+    })
+    desk.dispatcher.wake(slug)
+    await expect.poll(() => desk.got).toHaveLength(2)
   })
 
   it('that were recorded while nobody delivered are found at the start', async () => {

@@ -5,6 +5,7 @@ import { eventOf } from './support-events.ts'
 const pendingOf = (number: number, change: Partial<Pending> = {}): Pending => ({
   event: eventOf(number),
   webhook: 'one',
+  since: number,
   attempts: 0,
   dueAt: number,
   ...change,

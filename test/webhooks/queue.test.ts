@@ -14,7 +14,7 @@ describe('a queue', () => {
   it('holds what was added, and lets go of what is settled, over a restart', async () => {
     const path = await pathOf()
     const queue = await DeliveryQueue.open(path)
-    const added = await queue.add([entryOf(1), entryOf(2)])
+    const added = await queue.add([entryOf(1), entryOf(2)], 5)
     expect(added).toHaveLength(4)
     const [first, second] = added
     if (first === undefined || second === undefined) throw new Error('nothing was added')
@@ -31,10 +31,10 @@ describe('a queue', () => {
   it('takes an event over once, also when the process died before the outbox knew', async () => {
     const path = await pathOf()
     const queue = await DeliveryQueue.open(path)
-    for (const pending of await queue.add([entryOf(1)])) await queue.settle(pending)
-    expect(await queue.add([entryOf(1)])).toEqual([])
+    for (const pending of await queue.add([entryOf(1)], 5)) await queue.settle(pending)
+    expect(await queue.add([entryOf(1)], 5)).toEqual([])
     const again = await DeliveryQueue.open(path)
-    expect(await again.add([entryOf(1)])).toEqual([])
+    expect(await again.add([entryOf(1)], 5)).toEqual([])
     again.confirm()
     await again.close()
     await queue.close()
@@ -43,7 +43,7 @@ describe('a queue', () => {
   it('forgets a line that a crash cut off', async () => {
     const path = await pathOf()
     const queue = await DeliveryQueue.open(path)
-    await queue.add([entryOf(1)])
+    await queue.add([entryOf(1)], 5)
     await queue.close()
     await appendFile(path, '{"type":"done","event":"evt_1","web')
     const again = await DeliveryQueue.open(path)
@@ -55,8 +55,8 @@ describe('a queue', () => {
     const path = await pathOf()
     await (await DeliveryQueue.open(path)).close()
     const lines = [
-      { type: 'event', ...entryOf(1, ['one']) },
-      { type: 'event', ...entryOf(2, ['one']) },
+      { type: 'event', since: 5, ...entryOf(1, ['one']) },
+      { type: 'event', since: 5, ...entryOf(2, ['one']) },
     ]
     const [first, second] = lines.map((line) => JSON.stringify(line))
     await writeFile(path, `${first}\n\0\0\0\0\n${second}\n`)
@@ -69,18 +69,18 @@ describe('a queue', () => {
   it('stays small, however much went through it, and keeps what waits', async () => {
     const path = await pathOf()
     const queue = await DeliveryQueue.open(path)
-    const [stays] = await queue.add([entryOf(0, ['one'])])
+    const [stays] = await queue.add([entryOf(0, ['one'])], 5)
     if (stays === undefined) throw new Error('nothing was added')
     await queue.keep(Object.assign(stays, { attempts: 2, dueAt: 7 }))
     for (let number = 1; number <= 1500; number++) {
-      const added = await queue.add([entryOf(number, ['one'])])
+      const added = await queue.add([entryOf(number, ['one'])], 5)
       queue.confirm()
       await Promise.all(added.map((pending) => queue.settle(pending)))
     }
     expect((await readFile(path, 'utf8')).split('\n').length).toBeLessThan(1200)
     const again = await DeliveryQueue.open(path)
     expect(waiting(again)).toEqual(['evt_0 one 2'])
-    expect(await again.add([entryOf(0, ['one'])])).toEqual([])
+    expect(await again.add([entryOf(0, ['one'])], 5)).toEqual([])
     await again.close()
     await queue.close()
   })
@@ -88,7 +88,10 @@ describe('a queue', () => {
   it('keeps appends that come while the file is written anew', async () => {
     const path = await pathOf()
     const queue = await DeliveryQueue.open(path)
-    const added = await queue.add(Array.from({ length: 1200 }, (_, number) => entryOf(number, ['one'])))
+    const added = await queue.add(
+      Array.from({ length: 1200 }, (_, number) => entryOf(number, ['one'])),
+      5,
+    )
     queue.confirm()
     const [, ...most] = added
     const during = most.map((pending, index) =>
@@ -106,7 +109,7 @@ describe('a queue', () => {
   it('leaves no file when nothing waits, and sweeps what a killed process was writing', async () => {
     const path = await pathOf()
     const queue = await DeliveryQueue.open(path)
-    const added = await queue.add([entryOf(1)])
+    const added = await queue.add([entryOf(1)], 5)
     queue.confirm()
     await writeFile(join(dirname(path), '.queue.jsonl.0123456789abcdef.tmp'), 'half')
     await queue.close()
