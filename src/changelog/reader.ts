@@ -60,21 +60,26 @@ export class Reader {
       const order = all ? log.index.all : tag === undefined ? log.index.dated : log.index.tagged(tag)
       const shown = all ? order.size : order.countUntil(now)
       const end = query.cursor === undefined ? shown : Math.min(shown, order.countBefore(decodeCursor(query.cursor)))
-      const items: Entry[] = []
+      const chosen: EntryRecord[] = []
       let bytes = 0
-      let last: EntryRecord | undefined
+      let isMore = false
       for (const record of order.backwards(end)) {
         if (tag !== undefined && !record.tags.includes(tag)) continue
         if (status !== undefined && statusOf(record, now) !== status) continue
-        if (last !== undefined && (items.length >= limit || bytes + record.place.length > entryLimits.listBytes))
-          return { items, nextCursor: encodeCursor(placeOf(last)) }
-        last = record
-        const found = await log.read(record.id)
-        if (found === undefined) continue
         bytes += record.place.length
-        items.push(present(found.record, found.texts, this.#addresses(slug), now))
+        isMore = chosen.length > 0 && (chosen.length >= limit || bytes > entryLimits.listBytes)
+        if (isMore) break
+        chosen.push(record)
       }
-      return { items }
+      const turn = pLimit(readsAtOnce)
+      const found = await Promise.all(chosen.map(({ id }) => turn(() => log.read(id))))
+      const items = found
+        .flatMap((one) => one ?? [])
+        .map(({ record, texts }) => present(record, texts, this.#addresses(slug), now))
+        // One may have been withdrawn while it was read.
+        .filter((entry) => all || entry.status === 'published')
+      const last = chosen.at(-1)
+      return isMore && last !== undefined ? { items, nextCursor: encodeCursor(placeOf(last)) } : { items }
     })
   }
 

@@ -88,7 +88,7 @@ async function measureOne(
       theirs.push(await load(plain, path, { headers, seconds, connections }))
     }
     const bytes = what === '304' ? 0 : answer.body.length
-    return { what, bytes, ours: median(ours), plain: median(theirs) }
+    return { what, bytes, ours: medianOf(ours), plain: medianOf(theirs) }
   } finally {
     plain.stop()
   }
@@ -149,7 +149,7 @@ interface LoadOptions {
   readonly connections: number
 }
 
-async function load(
+export async function load(
   server: { readonly port: number; readonly pid: number },
   path: string,
   options: LoadOptions,
@@ -187,7 +187,7 @@ function processorTime(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 
-function median(samples: readonly Sample[]): Sample {
+export function medianOf(samples: readonly Sample[]): Sample {
   const middle = samples.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(samples.length / 2)]
   if (middle === undefined) throw new Error('There are no samples')
   return middle

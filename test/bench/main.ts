@@ -1,9 +1,10 @@
 /**
  * `npm run bench`: figures of this machine, as medians. Bounded: some minutes at most.
- * `npm run bench -- deploys`, `-- serving`, `-- branches` or `-- webhooks` runs a part; `--repeat N` changes the number of runs.
+ * `npm run bench -- deploys`, `-- serving`, `-- branches`, `-- webhooks` or `-- changelog` runs a part; `--repeat N` changes the number of runs.
  */
 import { deployStages } from '../../src/contract/deploys.ts'
 import { benchBranches } from './branches.ts'
+import { benchChangelog } from './changelog.ts'
 import { load500, times10 } from './corpus.ts'
 import { benchDeploys, format } from './deploys.ts'
 import { machine } from './machine.ts'
@@ -25,9 +26,9 @@ function table(rows: readonly (readonly string[])[]): string {
 const words = process.argv.slice(2)
 const repeat = Number(words[words.indexOf('--repeat') + 1] ?? NaN)
 const runs = words.includes('--repeat') && Number.isInteger(repeat) && repeat > 0 ? repeat : 5
-const known = new Set(['deploys', 'serving', 'branches', 'webhooks'])
+const known = new Set(['deploys', 'serving', 'branches', 'webhooks', 'changelog'])
 const parts = words.filter((word) => known.has(word))
-const wants = (part: 'deploys' | 'serving' | 'branches' | 'webhooks'): boolean =>
+const wants = (part: 'deploys' | 'serving' | 'branches' | 'webhooks' | 'changelog'): boolean =>
   parts.length === 0 || parts.includes(part)
 
 console.log(machine())
@@ -58,4 +59,11 @@ if (wants('webhooks')) {
   const rows: string[][] = []
   await benchWebhooks(runs, (timing) => rows.push(formatTiming(timing)))
   console.log(table([['', 'runs', 'median', 'p99', 'worst', ''], ...rows]))
+}
+if (wants('changelog')) {
+  console.log('\nA changelog of 100,000 entries: milliseconds, then requests over 32 connections')
+  const rows: string[][] = []
+  const requests = await benchChangelog(100_000, runs, (timing) => rows.push(formatTiming(timing)))
+  console.log(table([['', 'runs', 'median', 'p99', 'worst', ''], ...rows]))
+  console.log(requests.join('\n'))
 }

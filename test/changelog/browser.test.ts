@@ -120,3 +120,15 @@ describe.skipIf(!usable)('the changelog in a browser', () => {
     await page.locator('.log-name a').first().click()
     expect(await page.locator('h1').textContent()).toBe('Scheduled deploys, and builds in half the time')
     expect(await page.locator('link[rel=canonical]').getAttribute('href')).toContain('/dashboard/docs/changelog/')
+    await page.getByText('All entries').click()
+    expect(await page.locator('article').count()).toBe(entries.length)
+    await page.locator('a.log-tag', { hasText: 'performance' }).click()
+    expect(await page.locator('article').count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('a browser has nothing to complain of', () => {
+    // The pictures of the entries are not there; what the policy stops would be named here, too.
+    expect(problems.filter((text) => !text.includes('ERR_'))).toEqual([])
+  })
+})

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { projectDocument, projectPrefix } from '../../src/access/projects.ts'
 import { Changelog } from '../../src/changelog/changelog.ts'
-import type { ChangelogDocument, PublishedEvent } from '../../src/changelog/ports.ts'
+import type { Announcer, ChangelogDocument, PublishedEvent } from '../../src/changelog/ports.ts'
 import { openStore } from '../../src/metadata/lowdb-store.ts'
 import type { Store } from '../../src/metadata/store.ts'
 import type { TextRenderer } from '../../src/site/text.ts'
@@ -38,7 +38,13 @@ export const start = Date.UTC(2026, 10, 21, 12)
 
 /** The changelog room over a real store and real files, with a clock that stands still and a project `docs`. */
 export async function openRoom(
-  options: { readonly directory?: string; readonly time?: number; readonly failing?: () => boolean } = {},
+  options: {
+    readonly directory?: string
+    readonly time?: number
+    readonly failing?: () => boolean
+    /** In the place of one that only remembers. */
+    readonly announcer?: Announcer
+  } = {},
 ): Promise<ChangelogRoom> {
   const { directory = await temporaryDirectory(), failing = () => false } = options
   let time = options.time ?? start
@@ -61,7 +67,7 @@ export async function openRoom(
     renderer: texts,
     siteUrl: (slug) => `https://${slug}.example.net`,
     pageUrl: (slug) => `https://app.example.com/dashboard/${slug}/changelog`,
-    announcer: {
+    announcer: options.announcer ?? {
       record: (_document, event) => {
         if (failing()) throw new Error('the outbox is closed')
         events.push(event)
