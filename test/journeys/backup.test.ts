@@ -77,6 +77,12 @@ async function openOffice(): Promise<Office> {
     })
   }
   opened.employ(async (turn) => {
+    const body = { title: `Turn ${turn}`, content: 'What is *new*' }
+    const { id } = await writers.client.call(contract.changelog.create, { params: writers, body })
+    await sleep(30)
+    if (turn % 2 === 0) await writers.client.call(contract.changelog.remove, { params: writers, query: { id } })
+  })
+  opened.employ(async (turn) => {
     const { commit } = await deployers.deploy({ 'index.mdx': `# Turn ${turn}`, 'asset.txt': `turn ${turn}` })
     opened.saves.push({ slug: deployers.slug, commit: commit ?? '' })
   })

@@ -1,0 +1,124 @@
+import { open, stat, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { projectPrefix } from '../access/projects.ts'
+import { Failure } from '../contract/failure.ts'
+import type { DeployDocument } from '../deploying/state.ts'
+import { isMissing } from '../hosting/files.ts'
+import { decode } from '../metadata/envelope.ts'
+import type { EntryContent } from './archive/writer.ts'
+import { filesBelow, growingFolders, type Snapshot } from './snapshot.ts'
+
+const packs = 'packs/'
+const reports = 'deploys/'
+const changelog = 'changelog'
+/** What is copied in ways of its own. */
+const isApart = new RegExp(`^(?:${[...growingFolders, changelog].join('|')})/`)
+/** Somebody who writes entries by hand is slower. */
+const mostAttempts = 100
+const chunkBytes = 256 * 1024
+
+/** Adds an entry of the project to the archive. */
+export type AddEntry = (name: string, content: EntryContent) => Promise<void>
+
+interface HeldProject {
+  /** The data directory. */
+  readonly directory: string
+  readonly snapshot: Snapshot
+  /** Text of the snapshot's document. */
+  readonly document: string
+}
+
+/**
+ * Adds the files of a held project: releases, published files, reports, records. A release is in a pack before its
+ * manifest is there: packs are listed last, so none is missing that a manifest names.
+ */
+export async function addProjectFiles({ directory, snapshot, document }: HeldProject, add: AddEntry): Promise<void> {
+  const { slug, grown } = snapshot
+  const root = join(directory, slug)
+  const newest = newestDeploy(slug, document)
+  const isWanted = (path: string): boolean => {
+    if (path.startsWith(packs) || isApart.test(path)) return false
+    // A deploy that came after the snapshot has not happened.
+    return !path.startsWith(reports) || path.slice(reports.length, -'.json'.length) <= newest
+  }
+  const files = (await filesBelow(root)).filter(isWanted)
+  for (const path of files) await addFile({ root, path, name: `files/${path}` }, add)
+  for (const [path, size] of Object.entries(grown)) await addFile({ root, path, name: `files/${path}`, size }, add)
+  await addChangelog(join(root, changelog), slug, add)
+  const last = await filesBelow(root, packs.slice(0, -1))
+  for (const path of last) await addFile({ root, path, name: `files/${path}` }, add)
+}
+
+/** Its files refer to each other, and parts of them are blanked: a copy counts when nothing changed while it was made. */
+async function addChangelog(root: string, slug: string, add: AddEntry): Promise<void> {
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const before = await stateOf(root)
+    for (const path of before.keys()) await addFile({ root, path, name: `changelog/${attempt}/${path}` }, add)
+    const after = await stateOf(root)
+    if (before.size === after.size && [...before].every(([path, state]) => after.get(path) === state)) return
+  }
+  throw new Failure('unavailable', `The changelog of ${slug} changed all the time`, { hint: 'Try again.' })
+}
+
+/** Ids of deploys sort by time. */
+function newestDeploy(slug: string, text: string): string {
+  const { document } = decode(text, projectPrefix + slug, `${slug}.json`)
+  const deploys = (document as DeployDocument).deploying?.deploys ?? []
+  return deploys.map(({ id }) => id).reduce((a, b) => (a > b ? a : b), '')
+}
+
+interface CopiedFile {
+  readonly root: string
+  /** Below the root. */
+  readonly path: string
+  /** In the archive. */
+  readonly name: string
+  /** Bytes that belong to the snapshot; without it all. */
+  readonly size?: number
+}
+
+/** A file that is gone was pruned: nothing refers to it. */
+async function addFile({ root, path, name, size }: CopiedFile, add: AddEntry): Promise<void> {
+  const handle = await open(join(root, path), 'r').catch((error: unknown) => {
+    if (isMissing(error)) return null
+    throw error
+  })
+  if (handle === null) return
+  try {
+    const bytes = size ?? (await handle.stat()).size
+    await add(name, { size: bytes, chunks: bytesOf(handle, bytes) })
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * The beginning of a file. The size of an entry is told before its content: of a file that is cut meanwhile, which only
+ * takes away what was never acknowledged, zeros make up for the rest.
+ */
+async function* bytesOf(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  for (let done = 0; done < size;) {
+    const { buffer, bytesRead } = await handle.read(
+      Buffer.allocUnsafe(Math.min(chunkBytes, size - done)),
+      0,
+      null,
+      done,
+    )
+    const chunk = bytesRead === 0 ? buffer.fill(0) : buffer.subarray(0, bytesRead)
+    yield chunk
+    done += chunk.length
+  }
+}
+
+/** What shows that a file changed, by path. */
+async function stateOf(root: string): Promise<Map<string, string>> {
+  const states = new Map<string, string>()
+  for (const path of await filesBelow(root)) {
+    const found = await stat(join(root, path), { bigint: true }).catch((error: unknown) => {
+      if (isMissing(error)) return null
+      throw error
+    })
+    if (found !== null) states.set(path, `${found.ino} ${found.size} ${found.mtimeNs}`)
+  }
+  return states
+}
