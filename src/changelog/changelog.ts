@@ -63,6 +63,7 @@ export class Changelog {
     return this.#inTurn(slug, async (open) => {
       const found = await open.log.read(request.id)
       if (found === undefined) throw noEntry(request.id)
+      if (Object.keys(request).length === 1) return this.#present(slug, found)
       const { isDraft, publishedAt, pending, ...rest } = found.record
       const now = this.#now()
       const before = { isDraft, pending, ...(publishedAt === undefined ? {} : { publishedAt }) }
@@ -151,7 +152,11 @@ export class Changelog {
     await this.#tidy(slug, open)
     const found = await open.log.read(record.id)
     if (found === undefined) throw noEntry(record.id)
-    return presentWhole(found.record, found.texts, this.#addresses(slug), this.#now())
+    return this.#present(slug, found)
+  }
+
+  #present(slug: string, { record, texts }: { readonly record: EntryRecord; readonly texts: EntryTexts }): ReadEntry {
+    return presentWhole(record, texts, this.#addresses(slug), this.#now())
   }
 
   /** After a change that is on disk: what fails now is not the client's, and is tried again. */

@@ -122,6 +122,13 @@ describe('changes', () => {
     expect(await changelog.update('docs', { id: created.id, tags: [] })).toEqual({ ...retold, tags: [] })
   })
 
+  it('a request that changes nothing leaves the entry as it was', async () => {
+    const { changelog, pass } = await openRoom()
+    const created = await changelog.create('docs', { ...text, is_draft: false })
+    pass(1000)
+    expect(await changelog.update('docs', { id: created.id })).toEqual(created)
+  })
+
   it('null takes the version away, and its absence leaves it', async () => {
     const { changelog } = await openRoom()
     const { id } = await changelog.create('docs', { ...text, version: '1.2' })

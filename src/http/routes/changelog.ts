@@ -10,8 +10,17 @@ export function changelogRoutes(router: Router, { changelog, projects }: Service
     if ((await projects.find(slug)) === null) throw noProject(slug)
   }
 
-  router.route(endpoints.create, ({ params, body }) => changelog.create(params.slug, body))
-  router.route(endpoints.update, ({ params, body }) => changelog.update(params.slug, body))
+  router.route(endpoints.create, async ({ params, body, request }) => {
+    const entry = await changelog.create(params.slug, body)
+    request.audit = { target: entry.id, detail: entry.status }
+    return entry
+  })
+  router.route(endpoints.update, async ({ params, body, request }) => {
+    const entry = await changelog.update(params.slug, body)
+    // No words of the entry: they must be gone when it is deleted.
+    request.audit = { target: entry.id, detail: entry.status }
+    return entry
+  })
   router.route(endpoints.remove, async ({ params, query }) => {
     await changelog.remove(params.slug, query.id)
     return undefined
