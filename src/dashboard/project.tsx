@@ -1,5 +1,6 @@
 import { useCallback } from 'react'
 import { contract } from '../contract/index.ts'
+import { Activity } from './activity.tsx'
 import { client, messageOf, useLoaded } from './api.ts'
 import { Deploys } from './deploys.tsx'
 import { Keys } from './keys.tsx'
@@ -37,6 +38,7 @@ export function ProjectPage({ slug }: { slug: string }) {
       <Usage slug={slug} live={project.live?.id} />
       <Deploys slug={slug} live={project.live?.id} onChange={reload} />
       <Keys slug={slug} />
+      <Activity slug={slug} />
     </>
   )
 }

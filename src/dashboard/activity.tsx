@@ -1,0 +1,72 @@
+import { useState, useEffect } from 'react'
+import type { AuditEntry } from '../contract/audit.ts'
+import { Failure } from '../contract/failure.ts'
+import { contract } from '../contract/index.ts'
+import { client, messageOf } from './api.ts'
+
+const pageSize = 20
+
+/** The audit log: who changed what, from where. Only owners may read it; to others it is not shown. */
+export function Activity({ slug }: { slug: string }) {
+  const [entries, setEntries] = useState<readonly AuditEntry[]>()
+  const [next, setNext] = useState<string>()
+  const [error, setError] = useState<unknown>()
+
+  const read = async (cursor?: string): Promise<void> => {
+    try {
+      const query = { limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }
+      const page = await client.call(contract.audit.list, { params: { slug }, query })
+      setEntries((before) => (cursor === undefined ? page.items : [...(before ?? []), ...page.items]))
+      setNext(page.nextCursor)
+      setError(undefined)
+    } catch (failure) {
+      setError(failure)
+    }
+  }
+  useEffect(() => void read(), [slug])
+
+  if (error instanceof Failure && error.code === 'forbidden') return null
+  return (
+    <section aria-labelledby="activity">
+      <h2 id="activity">Activity</h2>
+      {error === undefined ? null : (
+        <p className="alert" role="alert">
+          {messageOf(error)}
+        </p>
+      )}
+      {entries?.length === 0 ? <p className="soft">Nothing has been changed yet.</p> : null}
+      <ol className="rows">
+        {entries?.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
+        ))}
+      </ol>
+      {next === undefined ? null : (
+        <button type="button" className="quiet" onClick={() => void read(next)}>
+          Show older
+        </button>
+      )}
+    </section>
+  )
+}
+
+function Entry({ entry }: { entry: AuditEntry }) {
+  const { action, actor, address, at, client: program, target, detail } = entry
+  return (
+    <li className="card line">
+      <strong>{wordsOf(action)}</strong>
+      {target === undefined ? null : <code>{target}</code>}
+      {detail === undefined ? null : <span className="soft">{detail}</span>}
+      <span className="grow" />
+      <span className="soft" title={program}>
+        {actor.kind === 'key' ? `key “${actor.name}”` : actor.name} from {address},{' '}
+        <time dateTime={at}>{new Date(at).toLocaleString()}</time>
+      </span>
+    </li>
+  )
+}
+
+/** `branches.saveFile` as people read it: `branches: save file`. */
+function wordsOf(action: string): string {
+  const [noun = '', verb = ''] = action.split('.')
+  return `${noun}: ${verb.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`
+}
