@@ -10,6 +10,7 @@ import { format, parseName, startsFile, type Header } from './archive/format.ts'
 import { damagedArchive, readArchive, type ReadEntry } from './archive/reader.ts'
 import { Sums } from './archive/sums.ts'
 import { prepareDestination } from './destination.ts'
+import { diskFailure } from './disk-failure.ts'
 import { NewFiles } from './new-files.ts'
 import { RestoredProject } from './restored-project.ts'
 import { Failure } from '../contract/failure.ts'
@@ -45,7 +46,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreSummary> 
   } catch (error) {
     restoring.abort()
     await destination.discard()
-    throw error
+    throw diskFailure(error, 'The data directory')
   }
 }
 

@@ -115,6 +115,15 @@ describe('quire admin', () => {
   it('leaves no half archive where it cannot write one', async () => {
     const missing = await admin('backup', join(home, 'nowhere', 'backup.tar.gz'))
     expect(missing).toMatchObject({ code: 2, stdout: '' })
+    const full = spawn(
+      'sh',
+      ['-c', '"$0" "$1" admin --data "$2" --json backup - > /dev/full', process.execPath, join(dist, 'quire.js'), data],
+      {
+        env: { PATH: process.env['PATH'] },
+        stdio: 'ignore',
+      },
+    )
+    expect(await once(full, 'close')).toEqual([75, null])
     const file = join(home, 'whole.tar.gz')
     await admin('backup', file)
     expect((await stat(file)).mode & 0o777).toBe(0o600)

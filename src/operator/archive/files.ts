@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../../contract/failure.ts'
 import { syncDirectory } from '../../hosting/files.ts'
+import { diskFailure } from '../disk-failure.ts'
 
 /** The process's own streams, which `-` names. */
 export interface StandardStreams {
@@ -22,8 +23,14 @@ export async function writeArchive<T>(
   output: Writable,
   write: (sink: Writable) => Promise<T>,
 ): Promise<T> {
-  if (file === '-') return write(output)
-  const path = resolve(file)
+  try {
+    return file === '-' ? await write(output) : await writeFile(resolve(file), write)
+  } catch (error) {
+    throw diskFailure(error, 'The archive')
+  }
+}
+
+async function writeFile<T>(path: string, write: (sink: Writable) => Promise<T>): Promise<T> {
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`)
   try {
     const sink = createWriteStream(draft, { flags: 'wx', mode: 0o600 })
