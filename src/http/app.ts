@@ -28,6 +28,7 @@ import { projectRoutes } from './routes/projects.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { usageRoutes } from './routes/usage.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 import type { Services } from './services.ts'
 import { SessionCookie } from './session-cookie.ts'
 
@@ -91,6 +92,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   branchFileRoutes(router, services)
   usageRoutes(router, services)
   auditRoutes(router, services)
+  webhookRoutes(router, services)
   deliveryRoutes(router, services)
   changelogRoutes(router, services)
   feedRoutes(router, services)

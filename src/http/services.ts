@@ -13,6 +13,7 @@ import type { Deploys } from '../deploying/deploys.ts'
 import type { Usage } from '../usage/usage.ts'
 import type { Deliveries } from '../webhooks/deliveries.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
+import type { Subscriptions } from '../webhooks/subscriptions.ts'
 
 /** What the routes need of the other rooms. Put together by wire.ts. */
 export interface Services {
@@ -29,7 +30,11 @@ export interface Services {
   readonly audit: AuditLog
   readonly changelog: Changelog
   readonly feeds: FeedCache
-  readonly webhooks: { readonly deliveries: Deliveries; readonly dispatcher: Pick<Dispatcher, 'counts' | 'pending'> }
+  readonly webhooks: {
+    readonly subscriptions: Subscriptions
+    readonly deliveries: Deliveries
+    readonly dispatcher: Pick<Dispatcher, 'counts' | 'pending'>
+  }
   readonly siteUrl: (slug: string) => string
   readonly cloneUrl: (slug: string) => string
   /** Protections around the build children that are active. */

@@ -5,7 +5,7 @@ import { Blocked } from './sending.ts'
 
 /** Where webhooks may go, beside the rules that hold everywhere. */
 export interface UrlPolicy {
-  /** `host` or `host:port`, in lower case: exempt from the rules on ports, names and addresses. */
+  /** `host` or `host:port`, IPv6 with or without brackets: exempt from the rules on ports, names and addresses. */
   readonly allowHosts: readonly string[]
   /** Host of the dashboard. */
   readonly ownHost: string
@@ -35,7 +35,8 @@ export function parseTarget(text: string, policy: UrlPolicy): Target {
   const url = parse(text)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
   const literal = isIP(host) !== 0
-  const exempt = policy.allowHosts.includes(host) || policy.allowHosts.includes(`${host}:${portOf(url)}`)
+  const names = [host, url.hostname, `${host}:${portOf(url)}`, `${url.hostname}:${portOf(url)}`]
+  const exempt = policy.allowHosts.some((allowed) => names.includes(allowed.toLowerCase()))
   requireScheme(url, host, exempt)
   if (url.username !== '' || url.password !== '') {
     throw new Blocked('credentials', 'The URL has a user name or password in it.')

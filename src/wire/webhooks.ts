@@ -9,6 +9,7 @@ import { publicLookup, systemLookup } from '../webhooks/lookup.ts'
 import { publishedSchedule } from '../webhooks/schedule.ts'
 import { createSender } from '../webhooks/sender.ts'
 import type { Send } from '../webhooks/sending.ts'
+import { Subscriptions } from '../webhooks/subscriptions.ts'
 import { outboxes } from './outboxes.ts'
 
 interface Parts {
@@ -50,5 +51,12 @@ export function openWebhooks(config: Config, parts: Parts) {
     random: Math.random,
   })
   const deliveries = new Deliveries({ store, documentOf: projectDocument, now, siteUrl }, dispatcher)
-  return { guard, dispatcher, deliveries, outbox: outboxes((slug) => dispatcher.wake(slug)) }
+  const subscriptions = new Subscriptions({
+    store,
+    guard,
+    documentOf: projectDocument,
+    now,
+    onChange: (slug) => dispatcher.wake(slug),
+  })
+  return { subscriptions, dispatcher, deliveries, outbox: outboxes((slug) => dispatcher.wake(slug)) }
 }
