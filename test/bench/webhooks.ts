@@ -1,56 +1,91 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contract } from '../../src/contract/index.ts'
 import { webhookLimits } from '../../src/contract/webhooks.ts'
 import { createProject, startService, type ProjectAccess } from '../support/service-process.ts'
-import { timed, type Timing } from './timing.ts'
+import type { Timing } from './timing.ts'
 
 const pages = 20
+const hanging = webhookLimits.ofProject - 1
 /** Long enough for the build children to be warm. */
 const settle = 4000
 
+/** Answers at `/healthy/<slug>` at once and nowhere else ever. */
+class Receiver {
+  readonly #server: Server
+  readonly #arrivals = new Map<string, number[]>()
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      const slug = /^\/healthy\/(.+)$/.exec(request.url ?? '')?.[1]
+      if (slug === undefined) return
+      this.#arrivals.set(slug, [...(this.#arrivals.get(slug) ?? []), performance.now()])
+      response.writeHead(204).end()
+    })
+  }
+
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+    const address = this.#server.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    return `127.0.0.1:${address.port}`
+  }
+
+  /** When the n-th request for a project came, from 0; waits for it. */
+  async arrival(slug: string, index: number): Promise<number> {
+    for (;;) {
+      const at = this.#arrivals.get(slug)?.[index]
+      if (at !== undefined) return at
+      await sleep(1)
+    }
+  }
+
+  close(): void {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+}
+
 /**
- * Deploys of a project without webhooks and of one with as many as there may be, whose receivers take every request and
- * never answer. In turn, on one service: what the machine does meanwhile happens to both.
+ * Deploys of a project without webhooks, of one with a healthy webhook, and of one with as many as there may be, of which
+ * all but one take every request and never answer. In turn, on one service: what the machine does meanwhile happens to
+ * all of them.
  */
 export async function benchWebhooks(repeat: number, onTiming: (timing: Timing) => void): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'quire-bench-webhooks-'))
-  let requests = 0
-  const receiver = createServer(() => void (requests += 1)).listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  const address = receiver.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  const host = `127.0.0.1:${address.port}`
+  const receiver = new Receiver()
+  const host = await receiver.listen()
   const service = await startService(directory, { LOG_LEVEL: 'error', WEBHOOK_ALLOW_HOSTS: host })
   try {
-    const without = await openProject(service.url)
-    const hanging = await openProject(service.url)
-    for (let index = 0; index < webhookLimits.ofProject; index++)
-      await hanging.client.call(contract.webhooks.create, {
-        params: { slug: hanging.slug },
-        body: { url: `http://${host}/${index}` },
-      })
+    const none = await openProject(service.url, [])
+    const healthy = await openProject(service.url, [`http://${host}/healthy/`])
+    const silent = Array.from({ length: hanging }, (_, index) => `http://${host}/silent-${index}/`)
+    const beside = await openProject(service.url, [...silent, `http://${host}/healthy/`])
     await sleep(settle)
-    const runs = { without: [] as number[], hanging: [] as number[] }
+    const deploys = { none: [] as number[], healthy: [] as number[], beside: [] as number[] }
+    const told = { healthy: [] as number[], beside: [] as number[] }
     for (let run = 0; run < repeat * 20; run++) {
-      const first = run % 2 === 0 ? 'without' : 'hanging'
-      for (const which of [first, first === 'without' ? 'hanging' : 'without'] as const)
-        runs[which].push(await deployOnce(which === 'without' ? without : hanging, run))
+      deploys.none.push((await deployOnce(none, run)).took)
+      for (const [which, project] of [['healthy', healthy] as const, ['beside', beside] as const]) {
+        const { took, ended } = await deployOnce(project, run)
+        deploys[which].push(took)
+        told[which].push(Math.max(0, (await receiver.arrival(project.slug, run)) - ended))
+      }
     }
-    onTiming({ name: `1 page of ${pages} changed, no webhooks`, runs: runs.without })
-    onTiming({
-      name: `the same, ${webhookLimits.ofProject} webhooks whose receivers hang`,
-      runs: runs.hanging,
-      note: `${requests} requests hang or hung; ${await pending(service.url)} deliveries wait`,
-    })
+    onTiming({ name: `1 page of ${pages} changed, no webhooks`, runs: deploys.none })
+    onTiming({ name: 'the same, 1 webhook', runs: deploys.healthy })
+    const waiting = `${await pending(service.url)} deliveries wait`
+    onTiming({ name: `the same, ${hanging} more whose receivers hang`, runs: deploys.beside, note: waiting })
+    onTiming({ name: 'from the reply to the receiver, alone', runs: told.healthy })
+    onTiming({ name: `the same, beside ${hanging} that hang`, runs: told.beside })
   } finally {
     await service.stop()
-    receiver.closeAllConnections()
     receiver.close()
     await rm(directory, { recursive: true, force: true })
   }
@@ -62,14 +97,21 @@ const filesOf = (run: number): { path: string; content: string }[] =>
     content: `# Page ${index}\n\nA paragraph.\n${index === 0 ? `\nChange ${run}.\n` : ''}`,
   }))
 
-async function openProject(url: string): Promise<ProjectAccess> {
+/** A project with a deploy and then webhooks, each at its address with the slug behind it. */
+async function openProject(url: string, addresses: readonly string[]): Promise<ProjectAccess> {
   const project = await createProject(url, `b${randomUUID().slice(0, 8)}`)
-  await project.client.call(contract.deploys.create, { body: { files: filesOf(-1) } })
+  const { client, slug } = project
+  await client.call(contract.deploys.create, { body: { files: filesOf(-1) } })
+  for (const address of addresses)
+    await client.call(contract.webhooks.create, { params: { slug }, body: { url: `${address}${slug}` } })
   return project
 }
 
-function deployOnce({ client }: ProjectAccess, run: number): Promise<number> {
-  return timed(() => client.call(contract.deploys.create, { body: { files: filesOf(run) } }))
+async function deployOnce({ client }: ProjectAccess, run: number): Promise<{ took: number; ended: number }> {
+  const began = performance.now()
+  await client.call(contract.deploys.create, { body: { files: filesOf(run) } })
+  const ended = performance.now()
+  return { took: ended - began, ended }
 }
 
 async function pending(url: string): Promise<string> {

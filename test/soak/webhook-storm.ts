@@ -55,6 +55,7 @@ export async function webhookStorm(options: WebhookStormOptions): Promise<Webhoo
   const receivers = await Receivers.open(random)
   const service = new KilledService(join(directory, 'data'), {
     LOG_LEVEL: 'error',
+    RATE_DEPLOY: '100000',
     WEBHOOK_ALLOW_HOSTS: receivers.host,
     WEBHOOK_TIMEOUT_SECONDS: '1',
     WEBHOOK_RETRY_SCHEDULE: '0,0.1,0.2,0.5,0.5,0.5,1,1,1,1,2,2,2,2,2,2',
