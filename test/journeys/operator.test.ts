@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -50,7 +51,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-describe('quire admin', () => {
+describe('quire admin', { timeout: 60_000 }, () => {
   it('makes accounts where signing up is closed, and prints a random password once', async () => {
     const { code, stdout } = await admin('accounts', 'create', 'ada@example.com', '--json')
     const { account, password } = JSON.parse(stdout) as { account: { email: string }; password: string }
@@ -145,6 +146,36 @@ describe('quire admin', () => {
     child.kill(signal)
     expect(await ended).toEqual([130, null])
     expect((await readdir(home)).filter((name) => name.startsWith('.restoring-') || name === 'cut')).toEqual([])
+  })
+
+  it('gives up a backup when the service is killed meanwhile', async () => {
+    const directory = join(home, 'killed')
+    const killed = await startService(directory, {})
+    const { client } = await createProject(killed.url, 'docs')
+    const content = randomBytes(3 << 20).toString('base64')
+    const files = [
+      { path: 'index.mdx', content: '# Home' },
+      { path: 'a.txt', content },
+    ]
+    await client.call(contract.deploys.create, { body: { files } })
+    const child = spawn(process.execPath, [join(dist, 'quire.js'), 'admin', '--data', directory, 'backup', '-'], {
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const ended = once(child, 'close')
+    let stderr = ''
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    // So much is of the project’s objects; while nobody reads on, the rest of them waits.
+    child.stdout.once('readable', () => undefined)
+    await expect.poll(() => child.stdout.readableLength).toBeGreaterThan(10_000)
+    await killed.kill()
+    child.stdout.resume()
+    expect(await ended).toEqual([75, null])
+    expect(stderr).toContain('The service ended')
+    expect(JSON.parse((await quire(['admin', '--data', directory, 'check', '--json'])).stdout)).toMatchObject({
+      ok: true,
+      problems: [],
+    })
   })
 
   it('ends a check with 1 when something is off, and says what to do', async () => {
