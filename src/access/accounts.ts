@@ -1,35 +1,31 @@
 import type { Account } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
-import type { Store } from '../metadata/store.ts'
-import type { Passwords } from './passwords.ts'
-import type { Sessions } from './sessions.ts'
-import { newId } from './tokens.ts'
-
-/** An account as it is stored. */
-export interface StoredAccount {
-  id: string
-  /** Normalised; see normaliseEmail. */
-  email: string
-  /** See Passwords.hash. */
-  password: string
-  plan: Plan
-  createdAt: string
-}
-
-interface ServiceDocument {
-  accounts: Record<string, StoredAccount>
-}
+import {
+  assertEmail,
+  normaliseEmail,
+  presentAccount,
+  type AccountRecords,
+  type StoredAccount,
+} from './account-records.ts'
+import { assertPassword, randomPassword, type Passwords } from './passwords.ts'
+import type { SessionClient, Sessions } from './sessions.ts'
+import { SignInThrottle } from './sign-in-throttle.ts'
 
 export interface AccountsOptions {
-  readonly store: Store
+  readonly records: AccountRecords
   readonly passwords: Passwords
   readonly sessions: Sessions
   /** Who may create an account. */
   readonly signup: 'open' | 'closed'
-  /** Plan of a new account and of its projects. */
+  /** Of who is not found any more. */
   readonly defaultPlan: Plan
   readonly now: () => Date
+}
+
+export interface Credentials {
+  readonly email: string
+  readonly password: string
 }
 
 export interface SignedIn {
@@ -37,51 +33,43 @@ export interface SignedIn {
   readonly account: Account
 }
 
-const serviceDocument = 'service'
+/** An account as its operator sees it. */
+export interface AccountSummary extends Account {
+  readonly plan: Plan
+  readonly hasPassword: boolean
+  /** Issuers of the identity providers that it signs in through. */
+  readonly issuers: readonly string[]
+}
 
 /** People by email address and password. */
 export class Accounts {
   readonly #options: AccountsOptions
+  readonly #throttle: SignInThrottle
 
   constructor(options: AccountsOptions) {
     this.#options = options
+    this.#throttle = new SignInThrottle(options.now)
   }
 
   /** Creates an account and signs in. Throws Failure `signup_closed`, `account_exists`, `rate_limited`. */
-  async signup(email: string, password: string): Promise<SignedIn> {
-    const { store, passwords, signup, defaultPlan, now } = this.#options
-    if (signup === 'closed') {
-      throw new Failure('signup_closed', 'This service does not let people create accounts', {
-        hint: 'Ask its operator, who may set SIGNUP=open.',
-      })
-    }
-    const normal = normaliseEmail(email)
-    const account: StoredAccount = {
-      id: newId('acc'),
-      email: normal,
-      password: await passwords.hash(password),
-      plan: defaultPlan,
-      createdAt: now().toISOString(),
-    }
-    await store.mutate<ServiceDocument, void>(serviceDocument, (draft) => {
-      const document = draft ?? { accounts: {} }
-      if (findByEmail(document, normal) !== undefined) {
-        throw new Failure('account_exists', `There is an account for ${normal} already`, { hint: 'Sign in with it.' })
-      }
-      document.accounts[account.id] = account
-      return { document, result: undefined }
-    })
-    return this.#signIn(account)
+  async signup({ email, password }: Credentials, from: SessionClient): Promise<SignedIn> {
+    const { records, passwords, signup } = this.#options
+    if (signup === 'closed') throw signupClosed()
+    const hash = await passwords.hash(password)
+    return this.#signIn(await records.create({ email, password: hash }), from)
   }
 
   /** Throws Failure `unauthenticated`, not saying whether address or password is wrong, and `rate_limited`. */
-  async login(email: string, password: string): Promise<SignedIn> {
-    const { store, passwords } = this.#options
-    const document = await store.read<ServiceDocument>(serviceDocument)
-    const account = document === undefined ? undefined : findByEmail(document, normaliseEmail(email))
-    const right = await passwords.verify(password, account?.password ?? null)
-    if (!right || account === undefined) throw new Failure('unauthenticated', 'Email address or password is wrong')
-    return this.#signIn(account)
+  async login({ email, password }: Credentials, from: SessionClient): Promise<SignedIn> {
+    const { records, sessions } = this.#options
+    const account = await records.findByEmail(email)
+    const right = await this.#isRight({ email, password }, account, from.address)
+    if (!right || account === undefined) throw wrongCredentials()
+    const signedIn = await this.#signIn(account, from)
+    // Whoever changes a password ends the sessions of the old one: also one that was just being begun.
+    if ((await records.find(account.id))?.password === account.password) return signedIn
+    await sessions.end(signedIn.token)
+    throw wrongCredentials()
   }
 
   /** Ends the session of a token. */
@@ -89,36 +77,147 @@ export class Accounts {
     await this.#options.sessions.end(token)
   }
 
+  /**
+   * Changes the password, and ends all other sessions of the account.
+   *
+   * @param session the one that asks: its token and address.
+   * Throws Failure `invalid_request` when the current password is wrong or there is none, `rate_limited`.
+   */
+  async changePassword(
+    id: string,
+    change: { readonly currentPassword: string; readonly newPassword: string },
+    session: { readonly token: string; readonly address: string },
+  ): Promise<void> {
+    const { records, passwords, sessions } = this.#options
+    const account = await records.find(id)
+    if (account === undefined || account.password === null) {
+      throw new Failure('invalid_request', 'This account has no password', {
+        hint: 'Sign in as before, through your identity provider. The operator of the service can give it a password.',
+      })
+    }
+    const { email, password: before } = account
+    const wrong = (): Failure =>
+      new Failure('invalid_request', 'The current password is wrong', {
+        errors: [{ pointer: '/currentPassword', message: 'is wrong' }],
+      })
+    const right = await this.#isRight({ email, password: change.currentPassword }, account, session.address)
+    if (!right) throw wrong()
+    const hash = await passwords.hash(change.newPassword)
+    await records.change(id, (draft) => {
+      // Somebody else has changed it meanwhile.
+      if (draft.password !== before) throw wrong()
+      draft.password = hash
+    })
+    await sessions.endAll(id, session.token)
+  }
+
   /** The account, or null. */
   async read(id: string): Promise<Account | null> {
-    const account = await this.#find(id)
-    return account === undefined ? null : present(account)
+    const account = await this.#options.records.find(id)
+    return account === undefined ? null : presentAccount(account)
+  }
+
+  /** The account of an email address, or null. */
+  async readByEmail(email: string): Promise<Account | null> {
+    const account = await this.#options.records.findByEmail(email)
+    return account === undefined ? null : presentAccount(account)
+  }
+
+  /** Whether an account can sign in with a password. */
+  async hasPassword(id: string): Promise<boolean> {
+    return typeof (await this.#options.records.find(id))?.password === 'string'
   }
 
   /** Plan of an account, and so of its projects. */
   async planOf(id: string): Promise<Plan> {
-    return (await this.#find(id))?.plan ?? this.#options.defaultPlan
+    return (await this.#options.records.find(id))?.plan ?? this.#options.defaultPlan
   }
 
-  async #find(id: string): Promise<StoredAccount | undefined> {
-    const document = await this.#options.store.read<ServiceDocument>(serviceDocument)
-    return document?.accounts[id]
+  /**
+   * Creates an account for somebody else, whoever may sign up.
+   *
+   * @param password a random one without it. It is told once, here.
+   * Throws Failure `invalid_request` for the address or the password, `account_exists`.
+   */
+  async createByOperator(
+    email: string,
+    password: string = randomPassword(),
+  ): Promise<{ readonly account: Account; readonly password: string }> {
+    const { records, passwords } = this.#options
+    assertEmail(email)
+    assertPassword(password)
+    const hash = await passwords.hash(password)
+    return { account: presentAccount(await records.create({ email, password: hash, vouched: true })), password }
   }
 
-  async #signIn(account: StoredAccount): Promise<SignedIn> {
-    return { token: await this.#options.sessions.begin(account.id), account: present(account) }
+  /**
+   * Gives an account a new password and ends all its sessions.
+   *
+   * @param password a random one without it.
+   * @returns the password. Throws Failure `not_found`, `invalid_request`.
+   */
+  async resetPassword(email: string, password: string = randomPassword()): Promise<string> {
+    const { records, passwords, sessions } = this.#options
+    assertPassword(password)
+    const { id } = await records.require(email)
+    const hash = await passwords.hash(password)
+    await records.change(id, (account) => {
+      account.password = hash
+    })
+    await sessions.endAll(id)
+    return password
+  }
+
+  /** Throws Failure `not_found`. */
+  async setPlan(email: string, plan: Plan): Promise<AccountSummary> {
+    const { records } = this.#options
+    const { id } = await records.require(email)
+    return summarise(
+      await records.change(id, (account) => {
+        account.plan = plan
+      }),
+    )
+  }
+
+  /** All accounts, the oldest first. */
+  async list(): Promise<readonly AccountSummary[]> {
+    return (await this.#options.records.list()).map(summarise)
+  }
+
+  /**
+   * Takes as long where there is no account. Who comes from where the account is signed in is counted apart, so that
+   * strangers who guess cannot keep its owner out.
+   */
+  async #isRight(
+    { email, password }: Credentials,
+    account: Readonly<StoredAccount> | undefined,
+    address: string,
+  ): Promise<boolean> {
+    const { sessions, passwords } = this.#options
+    const own = account === undefined ? [] : await sessions.list(account.id)
+    const name = normaliseEmail(email)
+    const counted = own.some((session) => session.address === address) ? `${name} ${address}` : name
+    return this.#throttle.guard(counted, () => passwords.verify(password, account?.password ?? null))
+  }
+
+  async #signIn(account: Readonly<StoredAccount>, from: SessionClient): Promise<SignedIn> {
+    return { token: await this.#options.sessions.begin(account.id, from), account: presentAccount(account) }
   }
 }
 
-/** Addresses that reach the same person are the same account: case and surrounding space do not count. */
-function normaliseEmail(email: string): string {
-  return email.trim().normalize('NFC').toLowerCase()
+/** The refusal to create an account. */
+export function signupClosed(): Failure {
+  return new Failure('signup_closed', 'This service does not let people create accounts', {
+    hint: 'Ask its operator, who may set SIGNUP=open.',
+  })
 }
 
-function findByEmail(document: Readonly<ServiceDocument>, email: string): StoredAccount | undefined {
-  return Object.values(document.accounts).find((account) => account.email === email)
+function wrongCredentials(): Failure {
+  return new Failure('unauthenticated', 'Email address or password is wrong')
 }
 
-function present({ id, email, createdAt }: StoredAccount): Account {
-  return { id, email, createdAt }
+function summarise(account: Readonly<StoredAccount>): AccountSummary {
+  const { plan, password, identities = [] } = account
+  const issuers = identities.map(({ issuer }) => issuer)
+  return { ...presentAccount(account), plan, hasPassword: password !== null, issuers }
 }

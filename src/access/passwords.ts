@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import pLimit, { type LimitFunction } from 'p-limit'
+import { passwordLength } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
 
 /** OWASP's parameters for scrypt: 64 MiB and about 0.2 s a hash. */
@@ -49,6 +50,21 @@ export class Passwords {
     // Keyboards differ in how they compose characters.
     return this.#limit(() => derive(password.normalize('NFKC'), salt))
   }
+}
+
+/** For somebody who has to be told it: 120 random bits. */
+export function randomPassword(): string {
+  return randomBytes(15).toString('base64url')
+}
+
+/** Throws Failure `invalid_request` for a password that no account may have. */
+export function assertPassword(password: string): void {
+  const { length } = password
+  if (length >= passwordLength.least && length <= passwordLength.most) return
+  throw new Failure(
+    'invalid_request',
+    `A password has ${passwordLength.least} to ${passwordLength.most} characters; this one has ${length}`,
+  )
 }
 
 function derive(password: string, salt: Buffer): Promise<Buffer> {

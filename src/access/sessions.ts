@@ -1,10 +1,25 @@
+import type { Session, SessionKind } from '../contract/sessions.ts'
+import { Failure } from '../contract/failure.ts'
 import type { Store } from '../metadata/store.ts'
 import { hashToken, mintToken } from './tokens.ts'
 
+/** What a session is begun from. */
+export interface SessionClient {
+  readonly kind: SessionKind
+  /** What the client calls itself, such as its User-Agent; cut to 200 characters. */
+  readonly client: string
+  /** IP address. */
+  readonly address: string
+}
+
 interface StoredSession {
   account: string
+  /** Absent in sessions from before it was kept: those were browsers. */
+  kind?: SessionKind
+  client?: string
+  address?: string
   createdAt: string
-  /** Written at most once a day; the session ends 30 days after it. */
+  /** Written at most once an hour; the session ends 30 days after it. */
   usedAt: string
 }
 
@@ -21,28 +36,38 @@ export interface SessionsOptions {
 }
 
 const sessionsDocument = 'sessions'
-const dayMs = 24 * 60 * 60 * 1000
-const lifetimeMs = 30 * dayMs
+const hourMs = 60 * 60 * 1000
+const lifetimeMs = 30 * 24 * hourMs
 const maxOfAnAccount = 50
+const clientCharacters = 200
 
 /** Signed-in browsers and terminals. A session ends 30 days after its last use. */
 export class Sessions {
   readonly #options: SessionsOptions
+  /** Hashes whose use is being written. */
+  readonly #sliding = new Set<string>()
 
   constructor(options: SessionsOptions) {
     this.#options = options
   }
 
   /** Begins a session and gives its token, which is stored nowhere. */
-  async begin(account: string): Promise<string> {
+  async begin(account: string, from: SessionClient): Promise<string> {
     const token = mintToken('session')
     const now = this.#options.now()
-    await this.#options.store.mutate<SessionsDocument, void>(sessionsDocument, (draft) => {
-      const document = draft ?? { sessions: {} }
-      dropEnded(document, now)
-      dropOldest(document, account)
-      document.sessions[hashToken(token)] = { account, createdAt: now.toISOString(), usedAt: now.toISOString() }
-      return { document, result: undefined }
+    const at = now.toISOString()
+    const { kind, address } = from
+    await this.#change((sessions) => {
+      dropEnded(sessions, now)
+      dropOldest(sessions, account)
+      sessions[hashToken(token)] = {
+        account,
+        kind,
+        client: cleaned(from.client),
+        address,
+        createdAt: at,
+        usedAt: at,
+      }
     })
     return token
   }
@@ -50,46 +75,110 @@ export class Sessions {
   /** Id of the account that a token stands for, or null. */
   async find(token: string): Promise<string | null> {
     const hash = hashToken(token)
-    const document = await this.#options.store.read<SessionsDocument>(sessionsDocument)
-    const session = document?.sessions[hash]
+    const session = (await this.#read())[hash]
     const now = this.#options.now()
     if (session === undefined || hasEnded(session, now)) return null
-    if (now.getTime() - Date.parse(session.usedAt) > dayMs) this.#slide(hash, now)
+    if (now.getTime() - Date.parse(session.usedAt) > hourMs) this.#slide(hash, now)
     return session.account
+  }
+
+  /**
+   * Sessions of an account, the last used first.
+   *
+   * @param current token of the session that asks, which is marked.
+   */
+  async list(account: string, current?: string): Promise<Session[]> {
+    const now = this.#options.now()
+    const own = Object.entries(await this.#read()).filter(
+      ([, session]) => session.account === account && !hasEnded(session, now),
+    )
+    const mine = current === undefined ? null : hashToken(current)
+    return own
+      .map(([hash, { kind = 'browser', client = '', address = '', createdAt, usedAt }]) => ({
+        id: idOf(hash),
+        kind,
+        client,
+        address,
+        createdAt,
+        usedAt,
+        current: hash === mine,
+      }))
+      .sort((a, b) => (a.usedAt < b.usedAt ? 1 : -1))
   }
 
   /** Ends the session of a token. */
   async end(token: string): Promise<void> {
-    await this.#options.store.mutate<SessionsDocument, void>(sessionsDocument, (draft) => {
-      delete draft?.sessions[hashToken(token)]
-      return { document: draft, result: undefined }
+    await this.#change((sessions) => {
+      delete sessions[hashToken(token)]
+    })
+  }
+
+  /** Ends a session of an account by its id. Throws Failure `not_found`. */
+  async revoke(account: string, id: string): Promise<void> {
+    await this.#change((sessions) => {
+      const found = Object.entries(sessions).find(([hash, own]) => own.account === account && idOf(hash) === id)
+      if (found === undefined) throw new Failure('not_found', `There is no session ${id}, or it has ended`)
+      delete sessions[found[0]]
+    })
+  }
+
+  /** Ends all sessions of an account, but for the one of the token `except`. */
+  async endAll(account: string, except?: string): Promise<void> {
+    const kept = except === undefined ? null : hashToken(except)
+    await this.#change((sessions) => {
+      for (const [hash, session] of Object.entries(sessions))
+        if (session.account === account && hash !== kept) delete sessions[hash]
+    })
+  }
+
+  async #read(): Promise<Readonly<SessionsDocument['sessions']>> {
+    return (await this.#options.store.read<SessionsDocument>(sessionsDocument))?.sessions ?? {}
+  }
+
+  #change(change: (sessions: SessionsDocument['sessions']) => void): Promise<void> {
+    return this.#options.store.mutate<SessionsDocument, void>(sessionsDocument, (draft) => {
+      const document = draft ?? { sessions: {} }
+      change(document.sessions)
+      return { document, result: undefined }
     })
   }
 
   /** Not awaited: no request waits for the disk because of it. */
   #slide(hash: string, now: Date): void {
-    const slid = this.#options.store.mutate<SessionsDocument, void>(sessionsDocument, (draft) => {
-      const session = draft?.sessions[hash]
+    if (this.#sliding.has(hash)) return
+    this.#sliding.add(hash)
+    void this.#change((sessions) => {
+      const session = sessions[hash]
       if (session !== undefined) session.usedAt = now.toISOString()
-      return { document: draft, result: undefined }
     })
-    slid.catch(this.#options.onError)
+      .catch(this.#options.onError)
+      .finally(() => this.#sliding.delete(hash))
   }
+}
+
+/** Names a session without helping anybody to use it: 64 of the 256 bits of a hash whose token has 256. */
+function idOf(hash: string): string {
+  return `ses_${hash.slice(0, 16)}`
+}
+
+/** Without characters that a page or a terminal would obey, or that cannot be stored. */
+function cleaned(client: string): string {
+  return Array.from(client.replace(/[\p{Cc}\p{Cs}]/gu, ''))
+    .slice(0, clientCharacters)
+    .join('')
 }
 
 function hasEnded(session: StoredSession, now: Date): boolean {
   return now.getTime() - Date.parse(session.usedAt) >= lifetimeMs
 }
 
-function dropEnded(document: SessionsDocument, now: Date): void {
-  for (const [hash, session] of Object.entries(document.sessions))
-    if (hasEnded(session, now)) delete document.sessions[hash]
+function dropEnded(sessions: SessionsDocument['sessions'], now: Date): void {
+  for (const [hash, session] of Object.entries(sessions)) if (hasEnded(session, now)) delete sessions[hash]
 }
 
 /** Makes room for one more session of the account. */
-function dropOldest(document: SessionsDocument, account: string): void {
-  const own = Object.entries(document.sessions).filter(([, session]) => session.account === account)
+function dropOldest(sessions: SessionsDocument['sessions'], account: string): void {
+  const own = Object.entries(sessions).filter(([, session]) => session.account === account)
   const oldestFirst = own.sort(([, a], [, b]) => (a.usedAt < b.usedAt ? -1 : 1))
-  for (const [hash] of oldestFirst.slice(0, Math.max(0, own.length - maxOfAnAccount + 1)))
-    delete document.sessions[hash]
+  for (const [hash] of oldestFirst.slice(0, Math.max(0, own.length - maxOfAnAccount + 1))) delete sessions[hash]
 }

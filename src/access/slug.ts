@@ -4,7 +4,8 @@ import { Failure } from '../contract/failure.ts'
 const reserved = new Set(
   (
     'www api app admin dashboard git static assets cdn localhost auth login signup account accounts billing status ' +
-    'mail smtp imap pop ftp ns1 ns2 mx autoconfig autodiscover wpad isatap postmaster hostmaster webmaster'
+    'mail smtp imap pop ftp ns1 ns2 mx autoconfig autodiscover wpad isatap postmaster hostmaster webmaster ' +
+    'device settings new'
   ).split(' '),
 )
 

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { Passwords } from '../../src/access/passwords.ts'
-import { openAccess } from '../support/access.ts'
+import { browser, openAccess } from '../support/access.ts'
 
 const password = 'correct horse battery'
 const day = 24 * 60 * 60 * 1000
@@ -10,27 +10,36 @@ const day = 24 * 60 * 60 * 1000
 describe('accounts', () => {
   test('signing up signs in; the same person signs in again however the address is written', async () => {
     const { accounts, authenticator } = await openAccess()
-    const { token, account } = await accounts.signup(' Ada@Example.com ', password)
+    const { token, account } = await accounts.signup({ email: ' Ada@Example.com ', password }, browser())
     expect(account).toMatchObject({ email: 'ada@example.com', createdAt: '2026-11-21T12:00:00.000Z' })
     expect(await authenticator.identify(token)).toEqual({ kind: 'account', account, token })
-    const again = await accounts.login('ADA@example.COM', password)
+    const again = await accounts.login({ email: 'ADA@example.COM', password }, browser())
     expect(again.account).toEqual(account)
     expect(again.token).not.toBe(token)
   })
 
   test('an address has one account, also when two sign up at once', async () => {
     const { accounts } = await openAccess()
-    const both = await Promise.allSettled([accounts.signup('a@b.org', password), accounts.signup('A@b.org', password)])
+    const both = await Promise.allSettled([
+      accounts.signup({ email: 'a@b.org', password }, browser()),
+      accounts.signup({ email: 'A@b.org', password }, browser()),
+    ])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    await expect(accounts.signup('a@b.org', password)).rejects.toMatchObject({ code: 'account_exists' })
+    await expect(accounts.signup({ email: 'a@b.org', password }, browser())).rejects.toMatchObject({
+      code: 'account_exists',
+    })
   })
 
   test('a wrong password and an unknown address get the same answer, at the same cost', async () => {
     const { accounts } = await openAccess()
-    await accounts.signup('a@b.org', password)
+    await accounts.signup({ email: 'a@b.org', password }, browser())
     const verify = vi.spyOn(Passwords.prototype, 'verify')
-    const wrong = await accounts.login('a@b.org', 'wrong').catch((error: unknown) => error)
-    const unknown = await accounts.login('nobody@b.org', password).catch((error: unknown) => error)
+    const wrong = await accounts
+      .login({ email: 'a@b.org', password: 'wrong' }, browser())
+      .catch((error: unknown) => error)
+    const unknown = await accounts
+      .login({ email: 'nobody@b.org', password }, browser())
+      .catch((error: unknown) => error)
     expect(wrong).toMatchObject({ code: 'unauthenticated' })
     expect(unknown).toEqual(wrong)
     expect(verify).toHaveBeenCalledTimes(2)
@@ -39,16 +48,18 @@ describe('accounts', () => {
 
   test('nobody signs up where that is closed; who has an account signs in', async () => {
     const { accounts, directory, store } = await openAccess()
-    await accounts.signup('a@b.org', password)
+    await accounts.signup({ email: 'a@b.org', password }, browser())
     await store.close()
     const closed = await openAccess({ directory, signup: 'closed' })
-    await expect(closed.accounts.signup('c@b.org', password)).rejects.toMatchObject({ code: 'signup_closed' })
-    expect((await closed.accounts.login('a@b.org', password)).account.email).toBe('a@b.org')
+    await expect(closed.accounts.signup({ email: 'c@b.org', password }, browser())).rejects.toMatchObject({
+      code: 'signup_closed',
+    })
+    expect((await closed.accounts.login({ email: 'a@b.org', password }, browser())).account.email).toBe('a@b.org')
   })
 
   test('a project has the plan of its owner, given when the account was made', async () => {
     const { accounts, projects, directory, store } = await openAccess({ defaultPlan: 'pro' })
-    const { account } = await accounts.signup('a@b.org', password)
+    const { account } = await accounts.signup({ email: 'a@b.org', password }, browser())
     expect((await projects.create(account.id, { slug: 'leaves' })).plan).toBe('pro')
     await store.close()
     const later = await openAccess({ directory, defaultPlan: 'free' })
@@ -57,7 +68,7 @@ describe('accounts', () => {
 
   test('neither passwords nor tokens are on disk', async () => {
     const { accounts, directory } = await openAccess()
-    const { token } = await accounts.signup('a@b.org', password)
+    const { token } = await accounts.signup({ email: 'a@b.org', password }, browser())
     for (const file of await readdir(directory)) {
       const text = await readFile(join(directory, file), 'utf8')
       expect(text).not.toContain(password)
@@ -69,8 +80,8 @@ describe('accounts', () => {
 describe('sessions', () => {
   test('end with the sign-out, and only the one', async () => {
     const { accounts, authenticator } = await openAccess()
-    const { token } = await accounts.signup('a@b.org', password)
-    const other = await accounts.login('a@b.org', password)
+    const { token } = await accounts.signup({ email: 'a@b.org', password }, browser())
+    const other = await accounts.login({ email: 'a@b.org', password }, browser())
     await accounts.logout(token)
     await accounts.logout(token)
     expect(await authenticator.identify(token)).toBeNull()
@@ -79,7 +90,7 @@ describe('sessions', () => {
 
   test('end 30 days after their last use', async () => {
     const { accounts, authenticator, pass, store } = await openAccess()
-    const { token } = await accounts.signup('a@b.org', password)
+    const { token } = await accounts.signup({ email: 'a@b.org', password }, browser())
     pass(29 * day)
     expect(await authenticator.identify(token)).not.toBeNull()
     // The use is written behind the request.
@@ -93,19 +104,19 @@ describe('sessions', () => {
 
   test('survive a restart; ended ones and the oldest of too many are forgotten', async () => {
     const room = await openAccess()
-    const { account } = await room.accounts.signup('a@b.org', password)
-    const first = await room.sessions.begin(account.id)
+    const { account } = await room.accounts.signup({ email: 'a@b.org', password }, browser())
+    const first = await room.sessions.begin(account.id, browser())
     for (let index = 0; index < 50; index++) {
       room.pass(1000)
-      await room.sessions.begin(account.id)
+      await room.sessions.begin(account.id, browser())
     }
     expect(await room.sessions.find(first)).toBeNull()
-    const last = await room.sessions.begin(account.id)
+    const last = await room.sessions.begin(account.id, browser())
     await room.store.close()
     const next = await openAccess({ directory: room.directory })
     expect(await next.sessions.find(last)).toBe(account.id)
     next.pass(40 * day)
-    await next.sessions.begin(account.id)
+    await next.sessions.begin(account.id, browser())
     const document = await next.store.read<{ sessions: object }>('sessions')
     expect(Object.keys(document?.sessions ?? {})).toHaveLength(1)
   })

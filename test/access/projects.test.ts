@@ -26,8 +26,8 @@ describe('projects', () => {
   test('a slug is taken once, also when two try at once', async () => {
     const { projects } = await openWithProject()
     const both = await Promise.allSettled([
-      projects.create('acc_ada', { slug: 'new' }),
-      projects.create('acc_bob', { slug: 'new' }),
+      projects.create('acc_ada', { slug: 'fresh' }),
+      projects.create('acc_bob', { slug: 'fresh' }),
     ])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await expect(projects.create('acc_bob', { slug: 'leaves' })).rejects.toMatchObject({ code: 'project_exists' })

@@ -1,11 +1,12 @@
 import { onTestFinished } from 'vitest'
+import { AccountRecords } from '../../src/access/account-records.ts'
 import { Accounts } from '../../src/access/accounts.ts'
 import { Authenticator } from '../../src/access/authenticator.ts'
 import { Keys } from '../../src/access/keys.ts'
 import { LastUse } from '../../src/access/last-use.ts'
 import { Passwords } from '../../src/access/passwords.ts'
 import { Projects } from '../../src/access/projects.ts'
-import { Sessions } from '../../src/access/sessions.ts'
+import { Sessions, type SessionClient } from '../../src/access/sessions.ts'
 import { openStore } from '../../src/metadata/lowdb-store.ts'
 import type { Store } from '../../src/metadata/store.ts'
 import { temporaryDirectory } from './temporary.ts'
@@ -13,6 +14,7 @@ import { temporaryDirectory } from './temporary.ts'
 export interface AccessRoom {
   readonly directory: string
   readonly store: Store
+  readonly records: AccountRecords
   readonly accounts: Accounts
   readonly sessions: Sessions
   readonly projects: Projects
@@ -41,7 +43,8 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
   const onError = (error: unknown): void => void errors.push(error)
   const store = await openStore({ directory, release: async () => undefined })
   const sessions = new Sessions({ store, now, onError })
-  const accounts = new Accounts({ store, passwords: new Passwords(), sessions, signup, defaultPlan, now })
+  const records = new AccountRecords({ store, defaultPlan, now })
+  const accounts = new Accounts({ records, passwords: new Passwords(), sessions, signup, defaultPlan, now })
   const projects = new Projects({ store, planOf: (id) => accounts.planOf(id), now })
   const lastUse = new LastUse({ store, onError })
   const keys = await Keys.open({ store, lastUse, now })
@@ -51,5 +54,10 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
     await store.close()
   })
   const pass = (milliseconds: number): void => void (time += milliseconds)
-  return { directory, store, accounts, sessions, projects, keys, lastUse, authenticator, errors, pass, now }
+  return { directory, store, records, accounts, sessions, projects, keys, lastUse, authenticator, errors, pass, now }
+}
+
+/** A browser at an address. */
+export function browser(address = '192.0.2.1'): SessionClient {
+  return { kind: 'browser', client: 'Firefox', address }
 }

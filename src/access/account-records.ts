@@ -1,0 +1,128 @@
+import type { Account } from '../contract/accounts.ts'
+import { Failure } from '../contract/failure.ts'
+import type { Plan } from '../contract/projects.ts'
+import type { Store } from '../metadata/store.ts'
+import { newId } from './tokens.ts'
+
+/** A person at an identity provider: OpenID Connect’s `iss` and `sub`. */
+export interface Identity {
+  issuer: string
+  subject: string
+}
+
+/** An account as it is stored. */
+export interface StoredAccount {
+  id: string
+  /** Normalised; see normaliseEmail. */
+  email: string
+  /** See Passwords.hash; null for who signs in through an identity provider only. */
+  password: string | null
+  /** Absent where there are none. */
+  identities?: Identity[]
+  /** The operator or an identity provider says that the address is this person’s. Who signs up by password only claims it. */
+  vouched?: boolean
+  plan: Plan
+  createdAt: string
+}
+
+interface ServiceDocument {
+  accounts: Record<string, StoredAccount>
+}
+
+export interface AccountRecordsOptions {
+  readonly store: Store
+  /** Plan of a new account and of its projects. */
+  readonly defaultPlan: Plan
+  readonly now: () => Date
+}
+
+const serviceDocument = 'service'
+
+/** The stored accounts: one for an email address and for an identity. */
+export class AccountRecords {
+  readonly #options: AccountRecordsOptions
+
+  constructor(options: AccountRecordsOptions) {
+    this.#options = options
+  }
+
+  async find(id: string): Promise<Readonly<StoredAccount> | undefined> {
+    const accounts = await this.#read()
+    // Own members only: an id comes from a request.
+    return Object.hasOwn(accounts, id) ? accounts[id] : undefined
+  }
+
+  async findByEmail(email: string): Promise<Readonly<StoredAccount> | undefined> {
+    const normal = normaliseEmail(email)
+    return Object.values(await this.#read()).find((account) => account.email === normal)
+  }
+
+  async findByIdentity({ issuer, subject }: Identity): Promise<Readonly<StoredAccount> | undefined> {
+    const isSame = (identity: Identity): boolean => identity.issuer === issuer && identity.subject === subject
+    return Object.values(await this.#read()).find(({ identities = [] }) => identities.some(isSame))
+  }
+
+  /** All, the oldest first. */
+  async list(): Promise<readonly Readonly<StoredAccount>[]> {
+    return Object.values(await this.#read()).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+  }
+
+  /** Throws Failure `account_exists`. */
+  async create(request: Pick<StoredAccount, 'email' | 'password' | 'identities' | 'vouched'>): Promise<StoredAccount> {
+    const { defaultPlan: plan, now } = this.#options
+    const email = normaliseEmail(request.email)
+    const account: StoredAccount = { ...request, id: newId('acc'), email, plan, createdAt: now().toISOString() }
+    return this.#mutate((accounts) => {
+      if (Object.values(accounts).some((other) => other.email === email)) {
+        throw new Failure('account_exists', `There is an account for ${email} already`, { hint: 'Sign in with it.' })
+      }
+      accounts[account.id] = account
+      return account
+    })
+  }
+
+  /** Edits an account in place; what `edit` throws leaves it as it was. Throws Failure `not_found`. */
+  change(id: string, edit: (account: StoredAccount) => void): Promise<StoredAccount> {
+    return this.#mutate((accounts) => {
+      const account = accounts[id]
+      if (account === undefined) throw new Failure('not_found', `There is no account ${id}`)
+      edit(account)
+      return { ...account }
+    })
+  }
+
+  /** The account of an email address. Throws Failure `not_found`. */
+  async require(email: string): Promise<Readonly<StoredAccount>> {
+    const account = await this.findByEmail(email)
+    if (account === undefined) throw new Failure('not_found', `There is no account for ${normaliseEmail(email)}`)
+    return account
+  }
+
+  async #read(): Promise<Readonly<ServiceDocument['accounts']>> {
+    return (await this.#options.store.read<ServiceDocument>(serviceDocument))?.accounts ?? {}
+  }
+
+  #mutate<R>(change: (accounts: ServiceDocument['accounts']) => R): Promise<R> {
+    return this.#options.store.mutate<ServiceDocument, R>(serviceDocument, (draft) => {
+      const document = draft ?? { accounts: {} }
+      return { result: change(document.accounts), document }
+    })
+  }
+}
+
+/** Addresses that reach the same person are the same account: case and surrounding space do not count. */
+export function normaliseEmail(email: string): string {
+  return email.trim().normalize('NFC').toLowerCase()
+}
+
+/** Throws Failure `invalid_request` for what cannot be an email address. */
+export function assertEmail(email: string): void {
+  const normal = normaliseEmail(email)
+  if (/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(normal) && normal.length <= 254) return
+  throw new Failure('invalid_request', `${JSON.stringify(email)} is not an email address`)
+}
+
+/** What others see of an account. */
+export function presentAccount({ id, email, createdAt }: Readonly<StoredAccount>): Account {
+  return { id, email, createdAt }
+}
