@@ -150,7 +150,10 @@ export class Dispatcher {
   /** Closes the files of projects in which nothing happens. */
   async #tidy(): Promise<void> {
     for (const [slug, { ready, usedAt }] of this.#opened) {
-      if (performance.now() - usedAt > idleMs && ready?.idle === true) await this.leave(slug)
+      if (performance.now() - usedAt < idleMs || ready?.idle !== true) continue
+      await this.leave(slug).catch((error: unknown) =>
+        this.#ports.log.error({ err: error, slug }, 'files of deliveries could not be closed'),
+      )
     }
   }
 

@@ -129,7 +129,7 @@ export class ProjectDeliveries {
     const runner = this.#runners.get(pending.webhook)
     const useless = reasonToGiveUp(pending, runner?.line.size ?? 0, now)
     if (useless !== null) {
-      await this.#attempts.noteGivenUp(webhook, this.#what(pending, 1), useless)
+      await this.#written(this.#attempts.noteGivenUp(webhook, this.#what(pending, 1), useless))
       return this.#done(pending)
     }
     if (!webhook.enabled || this.#closing) return 'pause'
@@ -144,20 +144,18 @@ export class ProjectDeliveries {
     pending.attempts += 1
     const wait = { attempts: pending.attempts, random: random(), retryAfter }
     const delay = status === 'failed' ? delayOf(schedule, wait) : null
-    const ended = now().getTime()
-    if (delay === null) {
-      await Promise.all([this.#attempts.note(webhook, this.#what(pending), outcome), this.#queue.settle(pending)])
-    } else {
+    if (delay !== null) {
+      const ended = now().getTime()
       pending.dueAt = ended + delay
       // What it asks for is time for itself, not for this event.
       if (retryAfter !== undefined) this.#runners.get(webhook.id)?.hold(ended + Math.min(delay, retryAfter))
-      const nextAttemptAt = new Date(pending.dueAt).toISOString()
-      await Promise.all([
-        this.#attempts.note(webhook, this.#what(pending), { ...outcome, nextAttemptAt }),
-        this.#queue.keep(pending),
-      ])
     }
-    await this.#tell(webhook, { arrived: status === 'succeeded', gone, ...(error === undefined ? {} : { error }) })
+    const next = delay === null ? {} : { nextAttemptAt: new Date(pending.dueAt).toISOString() }
+    await this.#written(
+      this.#attempts.note(webhook, this.#what(pending), { ...outcome, ...next }),
+      delay === null ? this.#queue.settle(pending) : this.#queue.keep(pending),
+      this.#tell(webhook, { arrived: status === 'succeeded', gone, ...(error === undefined ? {} : { error }) }),
+    )
     return delay === null ? 'done' : 'again'
   }
 
@@ -170,8 +168,17 @@ export class ProjectDeliveries {
   }
 
   async #done(pending: Pending): Promise<AfterAttempt> {
-    await this.#queue.settle(pending)
+    await this.#written(this.#queue.settle(pending))
     return 'done'
+  }
+
+  /** Waits until it is written down. On a full disk it is not: to send again for that would make it worse. */
+  async #written(...writing: readonly Promise<unknown>[]): Promise<void> {
+    for (const written of await Promise.allSettled(writing)) {
+      if (written.status === 'fulfilled') continue
+      const details = { err: written.reason as unknown, slug: this.#slug }
+      this.#parts.ports.log.error(details, 'a delivery could not be written down')
+    }
   }
 
   #what({ event, attempts }: Pending, more = 0): What {

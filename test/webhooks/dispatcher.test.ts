@@ -204,6 +204,20 @@ describe('a receiver', () => {
     )
   })
 
+  it('is not called again because of a disk that is full', async () => {
+    const desk = await openDesk({
+      webhooks: [webhookOf('a', { failingSince: '2026-11-21T12:00:00.000Z' })],
+      send: () => {
+        desk.store.mutate = () => Promise.reject(new Error('the disk is full'))
+        return arrived
+      },
+    })
+    await desk.happen(1)
+    await expect.poll(() => desk.errors).toMatchObject([{ message: 'a delivery could not be written down' }])
+    await expect.poll(() => desk.dispatcher.pending).toBe(0)
+    expect(desk.got).toHaveLength(1)
+  })
+
   it('that answers again is healthy again', async () => {
     const desk = await openDesk({ webhooks: [webhookOf('a')], send: sequence(() => answer(500)) })
     await desk.happen(1)
