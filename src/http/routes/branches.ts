@@ -15,6 +15,7 @@ export function branchRoutes(router: Router, { branches }: Services): void {
   router.route(endpoints.create, async ({ params, body, request }) => {
     const { name, from } = body
     const author = callerOf(request)
+    request.audit = { detail: name }
     return branches.create(params.slug, { name, author, ...(from === undefined ? {} : { from }) })
   })
   router.route(endpoints.list, ({ params, query }) => branches.list(params.slug, query))

@@ -34,9 +34,10 @@ export function projectRoutes(router: Router, services: Services): void {
     return { ...page, items: await Promise.all(page.items.map(present)) }
   })
   router.route(contract.projects.read, async ({ params }) => present(await projects.read(params.slug)))
-  router.route(contract.projects.update, async ({ params, body }) =>
-    present(await projects.update(params.slug, { title: body.title })),
-  )
+  router.route(contract.projects.update, async ({ params, body, request }) => {
+    request.audit = { detail: body.title }
+    return present(await projects.update(params.slug, { title: body.title }))
+  })
   router.route(contract.projects.fsck, async ({ params }) => {
     const repository = await repositories.open(params.slug)
     return { problems: [...(await repository.fsck())] }
