@@ -4,10 +4,12 @@ import { Registry } from '../branching/registry.ts'
 import type { Config } from '../config.ts'
 import { Git } from '../content/git.ts'
 import { Repositories } from '../content/repositories.ts'
+import { Failure } from '../contract/failure.ts'
 import { DeployRecords } from '../deploying/records.ts'
 import { DeployReports } from '../deploying/reports.ts'
 import { Retention } from '../deploying/retention.ts'
 import { openDiskHosting } from '../hosting/disk.ts'
+import { hasCode } from '../metadata/durable-file.ts'
 import { isInUse, lockDirectory, type DirectoryLock } from '../metadata/lock.ts'
 import { openStore } from '../metadata/lowdb-store.ts'
 import type { Store } from '../metadata/store.ts'
@@ -20,7 +22,10 @@ import { openAccess } from './access.ts'
 import { Closers } from './closers.ts'
 import { outboxes } from './outboxes.ts'
 
-/** The operator of a data directory: the service that runs on it, or this process when none does. */
+/**
+ * The operator of a data directory: the service that runs on it, or this process when none does. Throws Failure
+ * `unavailable`.
+ */
 export async function openOperator(config: Config): Promise<Operator> {
   const { dataDirectory: directory, searchPath } = config
   const git = new Git({ searchPath })
@@ -33,8 +38,12 @@ export async function openOperator(config: Config): Promise<Operator> {
       () => lock.release(),
     )
   } catch (error) {
-    if (!isInUse(error)) throw error
-    return RemoteOperator.open(directory)
+    if (isInUse(error)) return RemoteOperator.open(directory)
+    if (!hasCode(error, 'EACCES') && !hasCode(error, 'EROFS')) throw error
+    throw new Failure('unavailable', `This user may not write into the data directory ${directory}`, {
+      hint: 'Run the command as the user that the service runs as.',
+      cause: error,
+    })
   }
 }
 
