@@ -30,4 +30,16 @@ describe('settings', () => {
     expect(read).toThrow(Failure)
     expect(read).toThrow(/PORT .*SIGNUP .*DRAIN_SECONDS|PORT .*PUBLIC_URL .*SIGNUP .*DRAIN_SECONDS/)
   })
+
+  it('of webhooks are lists between commas', () => {
+    const lists = { WEBHOOK_ALLOW_HOSTS: 'Hooks.internal, 127.0.0.1:4400', WEBHOOK_RETRY_SCHEDULE: '0,0.5, 300' }
+    expect(readConfig(lists)).toMatchObject({
+      webhookAllowHosts: ['hooks.internal', '127.0.0.1:4400'],
+      webhookRetrySchedule: [0, 0.5, 300],
+    })
+    expect(readConfig({})).toMatchObject({ webhookAllowHosts: [], webhookRetrySchedule: undefined })
+    expect(() => readConfig({ WEBHOOK_RETRY_SCHEDULE: '0,,5' })).toThrow(/WEBHOOK_RETRY_SCHEDULE/)
+    expect(() => readConfig({ WEBHOOK_RETRY_SCHEDULE: '0,soon' })).toThrow(/WEBHOOK_RETRY_SCHEDULE/)
+    expect(() => readConfig({ WEBHOOK_ALLOW_HOSTS: 'https://hooks.internal/x' })).toThrow(/WEBHOOK_ALLOW_HOSTS/)
+  })
 })

@@ -66,7 +66,7 @@ function messageOf(type: 'deploy.success' | 'deploy.failed', { kind, number, bra
 /** The first error with its place, and how many more there are. */
 function failureText(errors: readonly ErrorDetail[], count: number): string {
   const [first] = errors
-  if (first === undefined) return `${plural(count, 'error')}.`
+  if (first === undefined) return 'it did not build.'
   const line = first.line === undefined ? '' : `:${first.line}`
   const place = first.path === undefined ? '' : `${first.path}${line}: `
   const more = count > 1 ? ` And ${plural(count - 1, 'more error')}.` : ''
