@@ -1,0 +1,155 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { admitUrl } from '../../src/webhooks/admission.ts'
+import { specialPurpose } from '../../src/webhooks/addresses.ts'
+import { Guard } from '../../src/webhooks/guard.ts'
+import { publicLookup, systemLookup } from '../../src/webhooks/lookup.ts'
+import { startDns, type Zone } from '../support/dns-stub.ts'
+import { refusalOf } from '../support/refusal.ts'
+import { shared } from '../support/shared.ts'
+
+interface SsrfCase {
+  readonly id: string
+  readonly url: string
+  readonly verdict: 'allow' | 'block'
+  readonly reason: string
+  readonly dns?: readonly string[]
+  readonly dnsSequence?: readonly (readonly string[])[]
+  readonly response?: { readonly status?: number }
+}
+
+const publicAddress = '93.184.215.14'
+
+async function openGuard(zone: Zone = () => [publicAddress], allowHosts: readonly string[] = []) {
+  const dns = await startDns(zone)
+  const policy = { allowHosts, ownHost: 'platform.example', previewDomain: 'preview.example' }
+  return { dns, guard: new Guard({ ...policy, lookup: publicLookup(dns.resolver), systemLookup }) }
+}
+
+async function verdictOf(guard: Guard, url: string): Promise<'allow' | 'block'> {
+  const failure = await refusalOf(admitUrl(guard, url)).catch(() => null)
+  return failure === null ? 'allow' : 'block'
+}
+
+const file = join(shared, 'hostile', 'ssrf-cases.json')
+const cases = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { cases: SsrfCase[] }).cases : []
+
+describe.skipIf(cases.length === 0)(
+  'the collection of hostile URLs (skipped where ../shared/hostile is absent)',
+  () => {
+    // What an answer or a second lookup does is shown on real sockets in sender.test.ts.
+    const ofUrls = cases.filter(({ dnsSequence, response }) => dnsSequence === undefined && response === undefined)
+
+    it('has cases', () => expect(ofUrls.length).toBeGreaterThan(60))
+
+    it.each(ofUrls)('$id $verdict: $reason', async ({ url, verdict, dns = [] }) => {
+      const { guard } = await openGuard(() => dns)
+      expect(await verdictOf(guard, url)).toBe(verdict)
+    })
+  },
+)
+
+describe('a URL', () => {
+  it.each([
+    ['http://hooks.example/', 'webhook_url_not_https'],
+    ['ftp://hooks.example/', 'webhook_url_not_https'],
+    ['https://localhost/', 'webhook_url_private'],
+    ['https://0.0.0.0/', 'webhook_url_private'],
+    ['https://2130706433/', 'webhook_url_private'],
+    ['https://[::1]/', 'webhook_url_private'],
+    ['https://[::ffff:10.0.0.1]/', 'webhook_url_private'],
+    ['https://platform.example/', 'webhook_url_private'],
+    ['https://a.preview.example/', 'webhook_url_private'],
+    ['https://intranet/', 'webhook_url_private'],
+    ['https://user@hooks.example/', 'webhook_url_invalid'],
+    ['https://hooks.example:22/', 'webhook_url_invalid'],
+    ['https://hooks.example/a b', 'webhook_url_invalid'],
+    ['https:hooks.example', 'webhook_url_invalid'],
+    [`https://hooks.example/${'a'.repeat(2048)}`, 'webhook_url_invalid'],
+    ['hooks', 'webhook_url_invalid'],
+  ])('%s is refused as %s, which names what is wrong', async (url, code) => {
+    const { guard, dns } = await openGuard()
+    const failure = await refusalOf(admitUrl(guard, url))
+    expect(failure).toMatchObject({ code, errors: [{ pointer: '/url', message: failure.message }] })
+    expect(dns.asked.size).toBe(0)
+  })
+
+  it.each(['https://hooks.example/', 'https://hooks.example:8443/x?y=1', 'https://1.1.1.1/'])(
+    '%s is let in',
+    async (url) => {
+      const { guard } = await openGuard()
+      expect((await admitUrl(guard, url)).href).toBe(url)
+    },
+  )
+})
+
+describe('a name', () => {
+  it.each([
+    [[publicAddress, '10.0.0.1']],
+    [[publicAddress, '::1']],
+    [['2606:4700:4700::1111', 'fd00::1']],
+    [['::ffff:127.0.0.1']],
+  ])('with the addresses %j is refused: all of them count', async (addresses) => {
+    const { guard } = await openGuard(() => addresses)
+    const failure = await refusalOf(admitUrl(guard, 'https://hooks.example/'))
+    expect(failure).toMatchObject({ code: 'webhook_url_private', extra: { rule: 'private_address' } })
+    expect(failure.message).toContain('hooks.example')
+  })
+
+  it('without any address is refused', async () => {
+    const { guard } = await openGuard(() => [])
+    expect(await refusalOf(admitUrl(guard, 'https://hooks.example/'))).toMatchObject({
+      code: 'webhook_url_invalid',
+      extra: { rule: 'no_address' },
+    })
+  })
+
+  it('that cannot be looked up is let in: the next delivery looks again', async () => {
+    const { guard } = await openGuard(() => null)
+    expect((await admitUrl(guard, 'https://hooks.example/')).host).toBe('hooks.example')
+    await expect(guard.addresses(guard.parse('https://hooks.example/'))).rejects.toMatchObject({ code: 'lookup' })
+  })
+})
+
+describe('a host that the operator allows', () => {
+  it.each(['https://127.0.0.1:9000/', 'http://127.0.0.1:9000/', 'http://[::1]:7/', 'https://10.1.2.3/'])(
+    '%s is let in',
+    async (url) => {
+      const { guard } = await openGuard(undefined, ['127.0.0.1:9000', '[::1]', '10.1.2.3'])
+      expect((await admitUrl(guard, url)).href).toBe(url)
+    },
+  )
+
+  it.each([
+    ['http://10.1.2.3/', 'webhook_url_not_https'],
+    ['https://127.0.0.1:9001/', 'webhook_url_invalid'],
+    ['https://10.1.2.4/', 'webhook_url_private'],
+    ['https://u:p@10.1.2.3/', 'webhook_url_invalid'],
+  ])('does not let in %s (%s)', async (url, code) => {
+    const { guard } = await openGuard(undefined, ['127.0.0.1:9000', '[::1]', '10.1.2.3'])
+    expect((await refusalOf(admitUrl(guard, url))).code).toBe(code)
+  })
+})
+
+describe('an address', () => {
+  it.each([
+    '9.255.255.255',
+    '11.0.0.0',
+    '172.15.255.255',
+    '172.32.0.0',
+    '100.63.255.255',
+    '223.255.255.255',
+    '2606::1',
+  ])('%s is public', (address) => expect(specialPurpose(address)).toBeNull())
+  it.each([
+    '10.0.0.0',
+    '10.255.255.255',
+    '100.127.255.255',
+    '168.63.129.16',
+    'fe80::1%eth0',
+    '127.1',
+    '',
+    '2002:7f00:1::',
+  ])('%j is not', (address) => expect(specialPurpose(address)).not.toBeNull())
+})
