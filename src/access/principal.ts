@@ -1,6 +1,7 @@
 import type { Account } from '../contract/accounts.ts'
 import { scopes, type EndpointAccess, type Scope } from '../contract/endpoint.ts'
 import { Failure } from '../contract/failure.ts'
+import type { Role } from '../contract/members.ts'
 
 /** Who makes a request: a signed-in account, or a key of one project; null is nobody. */
 export type Principal =
@@ -21,8 +22,6 @@ export interface ProjectAccess {
   /** Account ids of those who may write but not administer. */
   readonly writers: readonly string[]
 }
-
-export type Role = 'owner' | 'writer'
 
 /** What each role may do. */
 const scopesOf: Readonly<Record<Role, readonly Scope[]>> = { owner: scopes, writer: ['read', 'write', 'deploy'] }

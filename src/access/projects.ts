@@ -16,6 +16,8 @@ export interface ProjectDocument {
   title: string
   /** Account id. */
   owner: string
+  /** When the owner came to the project; absent where they made it. */
+  ownerSince?: string
   /** Writers; absent in documents from before there were any. */
   members?: StoredMember[]
   createdAt: string

@@ -7,6 +7,7 @@ import { device } from './device.ts'
 import { feeds } from './feeds.ts'
 import { files } from './files.ts'
 import { keys } from './keys.ts'
+import { members } from './members.ts'
 import { projects } from './projects.ts'
 import { service } from './service.ts'
 import { sessions } from './sessions.ts'
@@ -19,6 +20,7 @@ export const contract = {
   sessions,
   device,
   projects,
+  members,
   keys,
   deploys,
   files,

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { ListQuery, Slug, SlugParams, Timestamp, listOf } from './common.ts'
 import { Deploy } from './deploys.ts'
 import { endpoint } from './endpoint.ts'
+import { Role } from './members.ts'
 
 export const Plan = Type.Union([Type.Literal('free'), Type.Literal('pro')])
 export type Plan = Static<typeof Plan>
@@ -15,6 +16,7 @@ export const Project = Type.Object({
   plan: Plan,
   cloneUrl: Type.String(),
   createdAt: Timestamp,
+  role: Type.Optional(Role),
   live: Type.Optional(Deploy),
 })
 export type Project = Static<typeof Project>

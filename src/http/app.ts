@@ -24,6 +24,7 @@ import { deployRoutes } from './routes/deploys.ts'
 import { feedRoutes } from './routes/feeds.ts'
 import { deviceRoutes } from './routes/device.ts'
 import { keyRoutes } from './routes/keys.ts'
+import { memberRoutes } from './routes/members.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -86,6 +87,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   sessionRoutes(router, services)
   await deviceRoutes(app, router, { ...services, publicUrl })
   projectRoutes(router, services)
+  memberRoutes(router, services)
   keyRoutes(router, services)
   deployRoutes(router, services)
   branchRoutes(router, services)

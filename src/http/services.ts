@@ -2,6 +2,7 @@ import type { Accounts } from '../access/accounts.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import type { Devices } from '../access/devices.ts'
 import type { Keys } from '../access/keys.ts'
+import type { Members } from '../access/members.ts'
 import type { Projects } from '../access/projects.ts'
 import type { Sessions } from '../access/sessions.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
@@ -22,6 +23,7 @@ export interface Services {
   readonly sessions: Sessions
   readonly devices: Devices
   readonly projects: Projects
+  readonly members: Members
   readonly keys: Keys
   readonly repositories: Repositories
   readonly deploys: Deploys

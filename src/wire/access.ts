@@ -5,6 +5,7 @@ import { Authenticator } from '../access/authenticator.ts'
 import { Devices } from '../access/devices.ts'
 import { Keys } from '../access/keys.ts'
 import { LastUse } from '../access/last-use.ts'
+import { Members } from '../access/members.ts'
 import { Passwords } from '../access/passwords.ts'
 import { authorize } from '../access/principal.ts'
 import { Projects } from '../access/projects.ts'
@@ -27,11 +28,12 @@ export async function openAccess(
   const records = new AccountRecords({ store, defaultPlan, now })
   const accounts = new Accounts({ records, sessions, signup, defaultPlan, now, passwords: new Passwords() })
   const projects = new Projects({ store, now, planOf: (account) => accounts.planOf(account) })
+  const members = new Members({ store, accounts, now })
   const lastUse = new LastUse({ store, onError })
   const keys = await Keys.open({ store, lastUse, now })
   const devices = new Devices({ store, sessions, now })
   const authenticator = new Authenticator({ accounts, sessions, keys })
-  return { accounts, sessions, devices, projects, keys, lastUse, authenticator }
+  return { accounts, sessions, devices, projects, members, keys, lastUse, authenticator }
 }
 
 /** What a key may do through Git: what it may do through the API. */

@@ -4,6 +4,7 @@ import { Accounts } from '../../src/access/accounts.ts'
 import { Authenticator } from '../../src/access/authenticator.ts'
 import { Keys } from '../../src/access/keys.ts'
 import { LastUse } from '../../src/access/last-use.ts'
+import { Members } from '../../src/access/members.ts'
 import { Passwords } from '../../src/access/passwords.ts'
 import { Projects } from '../../src/access/projects.ts'
 import { Sessions, type SessionClient } from '../../src/access/sessions.ts'
@@ -18,6 +19,7 @@ export interface AccessRoom {
   readonly accounts: Accounts
   readonly sessions: Sessions
   readonly projects: Projects
+  readonly members: Members
   readonly keys: Keys
   readonly lastUse: LastUse
   readonly authenticator: Authenticator
@@ -46,6 +48,7 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
   const records = new AccountRecords({ store, defaultPlan, now })
   const accounts = new Accounts({ records, passwords: new Passwords(), sessions, signup, defaultPlan, now })
   const projects = new Projects({ store, planOf: (id) => accounts.planOf(id), now })
+  const members = new Members({ store, accounts, now })
   const lastUse = new LastUse({ store, onError })
   const keys = await Keys.open({ store, lastUse, now })
   const authenticator = new Authenticator({ accounts, sessions, keys })
@@ -54,7 +57,21 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
     await store.close()
   })
   const pass = (milliseconds: number): void => void (time += milliseconds)
-  return { directory, store, records, accounts, sessions, projects, keys, lastUse, authenticator, errors, pass, now }
+  return {
+    directory,
+    store,
+    records,
+    accounts,
+    sessions,
+    projects,
+    members,
+    keys,
+    lastUse,
+    authenticator,
+    errors,
+    pass,
+    now,
+  }
 }
 
 /** A browser at an address. */

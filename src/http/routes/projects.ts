@@ -1,3 +1,4 @@
+import { roleOf, type Principal } from '../../access/principal.ts'
 import type { ProjectInfo } from '../../access/projects.ts'
 import type { List } from '../../contract/common.ts'
 import { contract } from '../../contract/index.ts'
@@ -8,9 +9,12 @@ import { accountOf } from './accounts.ts'
 
 export function projectRoutes(router: Router, services: Services): void {
   const { projects, repositories, deploys, siteUrl, cloneUrl } = services
-  const present = async ({ slug, title, plan, createdAt }: ProjectInfo): Promise<Project> => {
+  const present = async (project: ProjectInfo, caller: Principal): Promise<Project> => {
+    const { slug, title, plan, createdAt } = project
     const live = await deploys.live(slug)
-    const shown = { slug, title, url: siteUrl(slug), plan, cloneUrl: cloneUrl(slug), createdAt }
+    const role = caller?.kind === 'account' ? roleOf(caller.account.id, project) : null
+    const part = role === null ? {} : { role }
+    const shown = { slug, title, url: siteUrl(slug), plan, cloneUrl: cloneUrl(slug), createdAt, ...part }
     return live === null ? shown : { ...shown, live }
   }
 
@@ -26,17 +30,20 @@ export function projectRoutes(router: Router, services: Services): void {
       throw error
     }
     call.request.audit = { project: slug, target: slug }
-    return present(project)
+    return present(project, call.request.caller)
   })
   router.route(contract.projects.list, async ({ request, query }): Promise<List<Project>> => {
-    if (request.caller?.kind === 'key') return { items: [await present(await projects.read(request.caller.project))] }
+    if (request.caller?.kind === 'key')
+      return { items: [await present(await projects.read(request.caller.project), request.caller)] }
     const page = await projects.list(accountOf({ request }).id, query)
-    return { ...page, items: await Promise.all(page.items.map(present)) }
+    return { ...page, items: await Promise.all(page.items.map((project) => present(project, request.caller))) }
   })
-  router.route(contract.projects.read, async ({ params }) => present(await projects.read(params.slug)))
+  router.route(contract.projects.read, async ({ params, request }) =>
+    present(await projects.read(params.slug), request.caller),
+  )
   router.route(contract.projects.update, async ({ params, body, request }) => {
     request.audit = { detail: body.title }
-    return present(await projects.update(params.slug, { title: body.title }))
+    return present(await projects.update(params.slug, { title: body.title }), request.caller)
   })
   router.route(contract.projects.fsck, async ({ params }) => {
     const repository = await repositories.open(params.slug)

@@ -1,0 +1,121 @@
+import type { Account } from '../contract/accounts.ts'
+import { Failure } from '../contract/failure.ts'
+import type { Member } from '../contract/members.ts'
+import type { Store } from '../metadata/store.ts'
+import { noProject, projectDocument, type ProjectDocument, type StoredMember } from './projects.ts'
+
+export interface MembersOptions {
+  readonly store: Store
+  readonly accounts: {
+    read(id: string): Promise<Account | null>
+    readByEmail(email: string): Promise<Account | null>
+  }
+  readonly now: () => Date
+}
+
+const maxWriters = 100
+
+/** Who has a part in a project: its owner and its writers. */
+export class Members {
+  readonly #options: MembersOptions
+
+  constructor(options: MembersOptions) {
+    this.#options = options
+  }
+
+  /** The owner, then the writers in the order in which they came. Throws Failure `not_found`. */
+  async list(slug: string): Promise<Member[]> {
+    const document = await this.#options.store.read<ProjectDocument>(projectDocument(slug))
+    if (document === undefined) throw noProject(slug)
+    const owner = { account: document.owner, addedAt: document.ownerSince ?? document.createdAt }
+    const writers = await Promise.all((document.members ?? []).map((member) => this.#present(member, 'writer')))
+    return [await this.#present(owner, 'owner'), ...writers]
+  }
+
+  /** The member with that account id. Throws Failure `not_found`. */
+  async read(slug: string, id: string): Promise<Member> {
+    const member = (await this.list(slug)).find((candidate) => candidate.id === id)
+    if (member === undefined) throw noMember(slug, id)
+    return member
+  }
+
+  /**
+   * Makes the account of an email address a writer; one that is a member already stays what it is.
+   * Throws Failure `not_found` when no account has the address, `invalid_request` when there are too many.
+   */
+  async add(slug: string, email: string): Promise<Member> {
+    const account = await this.#options.accounts.readByEmail(email)
+    if (account === null) {
+      throw new Failure('not_found', `Nobody has an account here with the address ${email}`, {
+        hint: 'Ask them to create an account first, or the operator to create it.',
+        errors: [{ pointer: '/email', message: 'has no account' }],
+      })
+    }
+    const addedAt = this.#options.now().toISOString()
+    await this.#change(slug, (document) => {
+      const writers = (document.members ??= [])
+      if (document.owner === account.id || indexOf(writers, account.id) !== -1) return
+      if (writers.length >= maxWriters) {
+        throw new Failure('invalid_request', `The project has ${writers.length} writers, which is the most`, {
+          hint: 'Remove members who do not work on it any more.',
+        })
+      }
+      writers.push({ account: account.id, addedAt })
+    })
+    return this.read(slug, account.id)
+  }
+
+  /** From the next request on it is a stranger. Throws Failure `not_found`, `invalid_request` for the owner. */
+  async remove(slug: string, id: string): Promise<void> {
+    await this.#change(slug, (document) => {
+      if (document.owner === id) {
+        throw new Failure('invalid_request', 'The owner of a project cannot leave it', {
+          hint: 'Give it to a writer first, or delete it.',
+        })
+      }
+      const index = indexOf(document.members ?? [], id)
+      if (index === -1) throw noMember(slug, id)
+      document.members?.splice(index, 1)
+    })
+  }
+
+  /** Makes a writer the owner, and the owner a writer. Throws Failure `not_found`. */
+  async transfer(slug: string, id: string): Promise<Member> {
+    await this.#change(slug, (document) => {
+      if (document.owner === id) return
+      const writers = document.members ?? []
+      const writer = writers[indexOf(writers, id)]
+      if (writer === undefined) throw noMember(slug, id)
+      const { account, addedAt } = writer
+      writer.account = document.owner
+      writer.addedAt = document.ownerSince ?? document.createdAt
+      document.owner = account
+      document.ownerSince = addedAt
+    })
+    return this.read(slug, id)
+  }
+
+  #change(slug: string, change: (document: ProjectDocument) => void): Promise<void> {
+    return this.#options.store.mutate<ProjectDocument, void>(projectDocument(slug), (draft) => {
+      if (draft === undefined) throw noProject(slug)
+      change(draft)
+      return { document: draft, result: undefined }
+    })
+  }
+
+  async #present({ account: id, addedAt }: Readonly<StoredMember>, role: Member['role']): Promise<Member> {
+    const account = await this.#options.accounts.read(id)
+    if (account === null) throw new Error(`a project has the member ${id}, which is no account`)
+    return { id, email: account.email, role, addedAt }
+  }
+}
+
+function indexOf(members: readonly Readonly<StoredMember>[], id: string): number {
+  return members.findIndex(({ account }) => account === id)
+}
+
+function noMember(slug: string, id: string): Failure {
+  return new Failure('not_found', `The project ${slug} has no member ${id}`, {
+    hint: 'Only members can own a project: add them as a writer first.',
+  })
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient, type Client } from '../../src/client/client.ts'
+import { contract } from '../../src/contract/index.ts'
+import { git, gitSays } from '../support/git-service.ts'
+import { FakeBuilder } from '../support/fake-builder.ts'
+import { refusalOf } from '../support/refusal.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({}, { builder: new FakeBuilder() })
+})
+afterAll(() => service.close())
+
+interface Person {
+  readonly id: string
+  readonly email: string
+  readonly token: string
+  readonly client: Client
+}
+
+async function person(name: string): Promise<Person> {
+  const body = { email: `${name}@example.com`, password: 'correct horse battery' }
+  const { token, account } = await createClient({ baseUrl: service.url }).call(contract.accounts.signup, { body })
+  return { ...account, token, client: createClient({ baseUrl: service.url, token }) }
+}
+
+/** A project with an owner, a writer and somebody who is neither. */
+async function team(slug: string) {
+  const owner = await person(`${slug}-owner`)
+  const writer = await person(`${slug}-writer`)
+  const stranger = await person(`${slug}-stranger`)
+  await owner.client.call(contract.projects.create, { body: { slug } })
+  const params = { slug }
+  await owner.client.call(contract.members.add, { params, body: { email: writer.email } })
+  return { owner, writer, stranger, params }
+}
+
+describe('a writer', () => {
+  it('sees the project and its role, writes and deploys, and does not administer', async () => {
+    const { owner, writer, stranger, params } = await team('shared')
+    const { call } = writer.client
+    expect((await call(contract.projects.list, { query: {} })).items).toMatchObject([
+      { slug: 'shared', role: 'writer' },
+    ])
+    expect(await owner.client.call(contract.projects.read, { params })).toMatchObject({ role: 'owner' })
+    const files = [{ path: 'index.md', content: 'x' }]
+    const query = { project: 'shared' }
+    expect(await call(contract.deploys.create, { query, body: { files } })).toMatchObject({ status: 'live' })
+    for (const refused of [
+      call(contract.keys.list, { params, query: {} }),
+      call(contract.members.add, { params, body: { email: stranger.email } }),
+      call(contract.members.update, { params, body: { id: writer.id, role: 'owner' } }),
+      call(contract.members.remove, { params, query: { id: owner.id } }),
+      call(contract.projects.remove, { params }),
+    ])
+      expect((await refusalOf(refused)).code).toBe('forbidden')
+  })
+
+  it('leaves, and is a stranger to the API and to Git from then on', async () => {
+    const { owner, writer, params } = await team('left')
+    const files = [{ path: 'index.md', content: 'x' }]
+    await owner.client.call(contract.deploys.create, { query: { project: 'left' }, body: { files } })
+    const directory = await temporaryDirectory()
+    const url = `http://me:${writer.token}@127.0.0.1:${service.port}/git/left.git`
+    await git(directory, 'clone', '--quiet', url, 'clone')
+    await writeFiles(`${directory}/clone`, { 'index.md': 'y' })
+    await git(`${directory}/clone`, 'commit', '--quiet', '--all', '-m', 'change')
+    await git(`${directory}/clone`, 'push', '--quiet', 'origin', 'HEAD:draft')
+
+    await writer.client.call(contract.members.remove, { params, query: { id: writer.id } })
+    expect((await refusalOf(writer.client.call(contract.projects.read, { params }))).code).toBe('not_found')
+    expect((await writer.client.call(contract.projects.list, { query: {} })).items).toEqual([])
+    expect(await gitSays(directory, 'ls-remote', url)).toMatchObject({ ok: false })
+    expect((await owner.client.call(contract.members.list, { params })).items).toHaveLength(1)
+  })
+})
+
+describe('an owner', () => {
+  it('gives the project away by a session, never by a key', async () => {
+    const { owner, writer, params } = await team('given')
+    const { key } = await owner.client.call(contract.keys.create, { params, body: { name: 'all', scopes: ['admin'] } })
+    const body = { id: writer.id, role: 'owner' } as const
+    const keyed = createClient({ baseUrl: service.url, token: key })
+    expect((await refusalOf(keyed.call(contract.members.update, { params, body }))).code).toBe('forbidden')
+    expect(await owner.client.call(contract.members.update, { params, body })).toMatchObject({ role: 'owner' })
+    expect((await refusalOf(owner.client.call(contract.keys.list, { params, query: {} }))).code).toBe('forbidden')
+    expect((await writer.client.call(contract.keys.list, { params, query: {} })).items).toHaveLength(1)
+    const audit = await writer.client.call(contract.audit.list, { params, query: {} })
+    expect(audit.items[0]).toMatchObject({
+      action: 'members.update',
+      target: writer.email,
+      detail: 'is the owner now',
+      actor: { name: owner.email },
+    })
+  })
+
+  it('removes a writer also with a key that administers, and a key that writes removes nobody', async () => {
+    const { owner, writer, params } = await team('keyed')
+    const make = async (scope: 'admin' | 'write') => {
+      const body = { name: scope, scopes: [scope] }
+      const { key } = await owner.client.call(contract.keys.create, { params, body })
+      return createClient({ baseUrl: service.url, token: key })
+    }
+    const removal = { params, query: { id: writer.id } }
+    expect((await refusalOf((await make('write')).call(contract.members.remove, removal))).code).toBe('forbidden')
+    // The endpoint takes what may write; to remove others takes admin beside it.
+    const { key } = await owner.client.call(contract.keys.create, {
+      params,
+      body: { name: 'both', scopes: ['write', 'admin'] },
+    })
+    await createClient({ baseUrl: service.url, token: key }).call(contract.members.remove, removal)
+    expect((await owner.client.call(contract.members.list, { params })).items).toHaveLength(1)
+  })
+})
