@@ -6,7 +6,7 @@ type Row = readonly [pattern: RegExp, code: SendFailureCode, message: string]
 const rows: readonly Row[] = [
   [/^(?:ETIMEDOUT|UND_ERR_\w*TIMEOUT)$/, 'timeout', 'The receiver did not answer in time'],
   [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'reset', 'The receiver closed the connection without an answer'],
-  [/^(?:HPE_|UND_ERR_)/, 'protocol', 'The receiver’s answer is not HTTP that can be read'],
+  [/^(?:HTTPParserError$|HPE_|UND_ERR_)/, 'protocol', 'The receiver’s answer is not HTTP that can be read'],
   [/^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME)/, 'tls', 'The TLS connection failed'],
   [/^E[A-Z]+$/, 'connect', 'The receiver could not be connected to'],
 ]
@@ -16,7 +16,8 @@ export function failureOfSending(error: unknown): unknown {
   if (error instanceof Blocked || error instanceof SendFailed || !(error instanceof Error)) return error
   // Several addresses were tried; the first speaks for all.
   const [first = error] = error instanceof AggregateError ? (error.errors as Error[]) : []
-  const code = 'code' in first && typeof first.code === 'string' ? first.code : ''
+  // A parser’s error has no code for what does not even begin like HTTP.
+  const code = 'code' in first && typeof first.code === 'string' ? first.code : first.name
   const row = rows.find(([pattern]) => pattern.test(code))
   return row === undefined ? error : new SendFailed(row[1], `${row[2]} (${code}).`, { cause: error })
 }

@@ -1,0 +1,123 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { projectDocument } from '../../src/access/projects.ts'
+import { webhookLimits } from '../../src/contract/webhooks.ts'
+import { Guard } from '../../src/webhooks/guard.ts'
+import { validSecrets, type WebhookDocument } from '../../src/webhooks/state.ts'
+import { Subscriptions } from '../../src/webhooks/subscriptions.ts'
+import { openAccess } from '../support/access.ts'
+import { refusalOf } from '../support/refusal.ts'
+
+async function openRoom() {
+  const { store, projects, now, pass, directory } = await openAccess()
+  await projects.create('acc_1', { slug: 'docs' })
+  const changed: string[] = []
+  const lookup = (): Promise<readonly string[]> => Promise.resolve(['93.184.215.14'])
+  const guard = new Guard({
+    allowHosts: [],
+    ownHost: 'platform.example',
+    previewDomain: 'preview.example',
+    lookup,
+    systemLookup: lookup,
+  })
+  const options = {
+    store,
+    guard,
+    documentOf: projectDocument,
+    now,
+    onChange: (slug: string) => void changed.push(slug),
+  }
+  const stored = async () => (await store.read<WebhookDocument>(projectDocument('docs')))?.webhooks ?? []
+  return { subscriptions: new Subscriptions(options), stored, changed, pass, now, directory }
+}
+
+const url = 'https://hooks.example/x'
+
+describe('a webhook', () => {
+  it('listens to both ends of a deploy unless it says otherwise', async () => {
+    const { subscriptions, changed } = await openRoom()
+    const created = await subscriptions.create('docs', { url })
+    expect(created).toMatchObject({ url, kind: 'generic', events: ['deploy.success', 'deploy.failed'], enabled: true })
+    const chosen = await subscriptions.create('docs', { url, events: ['preview.failed'] })
+    expect(chosen.events).toEqual(['preview.failed'])
+    expect(changed).toEqual(['docs', 'docs'])
+  })
+
+  it('shows its secret once', async () => {
+    const { subscriptions, stored, directory } = await openRoom()
+    const { secret, ...created } = await subscriptions.create('docs', { url })
+    expect(secret).toMatch(/^whsec_/)
+    expect(await subscriptions.read('docs', created.id)).toEqual(created)
+    expect(await subscriptions.list('docs')).toEqual({ items: [created] })
+    expect(JSON.stringify(await subscriptions.update('docs', created.id, { enabled: false }))).not.toContain('whsec_')
+    expect((await stored())[0]?.secrets[0]?.value).toBe(secret)
+    const files = (await readdir(directory)).filter((name) => name === 'docs.json')
+    expect(await readFile(join(directory, files[0] ?? ''), 'utf8')).toContain(secret)
+  })
+
+  it('signs with two secrets for a day after a rotation, never with three', async () => {
+    const { subscriptions, stored, pass, now } = await openRoom()
+    const { id, secret } = await subscriptions.create('docs', { url })
+    const second = await subscriptions.rotate('docs', id)
+    const valid = async (): Promise<readonly string[]> =>
+      (await stored()).flatMap((webhook) => validSecrets(webhook, now()))
+    expect(await valid()).toEqual([second.secret, secret])
+    expect(Date.parse(second.previousExpiresAt) - now().getTime()).toBe(24 * 3600 * 1000)
+    const third = await subscriptions.rotate('docs', id)
+    expect(await valid()).toEqual([third.secret, second.secret])
+    pass(24 * 3600 * 1000)
+    expect(await valid()).toEqual([third.secret])
+  })
+
+  it('changes what is sent, and its kind with its URL', async () => {
+    const { subscriptions, pass } = await openRoom()
+    const { id } = await subscriptions.create('docs', { url })
+    pass(1000)
+    const slack = await subscriptions.update('docs', id, { url: 'https://hooks.slack.com/services/T/B/x' })
+    expect(slack).toMatchObject({ kind: 'slack', events: ['deploy.success', 'deploy.failed'] })
+    expect(slack.updatedAt > slack.createdAt).toBe(true)
+    expect(await subscriptions.update('docs', id, { events: ['deploy.failed'] })).toMatchObject({
+      kind: 'slack',
+      events: ['deploy.failed'],
+    })
+    expect((await refusalOf(subscriptions.update('docs', id, { url: 'https://10.0.0.1/' }))).code).toBe(
+      'webhook_url_private',
+    )
+  })
+
+  it('says why it is disabled, and forgets it when it is enabled', async () => {
+    const { subscriptions } = await openRoom()
+    const { id } = await subscriptions.create('docs', { url })
+    const disabled = await subscriptions.update('docs', id, { enabled: false })
+    expect(disabled).toMatchObject({ enabled: false, disabledReason: expect.stringContaining('member') })
+    const enabled = await subscriptions.update('docs', id, { enabled: true })
+    expect(enabled.enabled).toBe(true)
+    expect(enabled).not.toHaveProperty('disabledReason')
+    expect(enabled).not.toHaveProperty('disabledAt')
+  })
+
+  it('is one of 50 at most, and makes room when it is deleted', async () => {
+    const { subscriptions } = await openRoom()
+    const first = await subscriptions.create('docs', { url })
+    for (let count = 1; count < webhookLimits.ofProject; count++) await subscriptions.create('docs', { url })
+    expect((await refusalOf(subscriptions.create('docs', { url }))).message).toContain('50 webhooks')
+    await subscriptions.remove('docs', first.id)
+    expect((await subscriptions.list('docs', { limit: 200 })).items.map(({ id }) => id)).not.toContain(first.id)
+    await subscriptions.create('docs', { url })
+  })
+
+  it('that is not there, or of a project that is not there, is not found', async () => {
+    const { subscriptions } = await openRoom()
+    for (const work of [
+      subscriptions.read('docs', 'wh_x'),
+      subscriptions.update('docs', 'wh_x', { enabled: true }),
+      subscriptions.remove('docs', 'wh_x'),
+      subscriptions.rotate('docs', 'wh_x'),
+      subscriptions.list('none'),
+      subscriptions.create('none', { url }),
+    ]) {
+      expect((await refusalOf(work)).code).toBe('not_found')
+    }
+  })
+})
