@@ -35,8 +35,8 @@ export function parseTarget(text: string, policy: UrlPolicy): Target {
   const url = parse(text)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
   const literal = isIP(host) !== 0
-  const names = [host, url.hostname, `${host}:${portOf(url)}`, `${url.hostname}:${portOf(url)}`]
-  const exempt = policy.allowHosts.some((allowed) => names.includes(allowed.toLowerCase()))
+  const names = new Set([host, url.hostname].flatMap((name) => [name, `${name}:${portOf(url)}`]))
+  const exempt = policy.allowHosts.some((allowed) => names.has(allowed.toLowerCase()))
   requireScheme(url, host, exempt)
   if (url.username !== '' || url.password !== '') {
     throw new Blocked('credentials', 'The URL has a user name or password in it.')
