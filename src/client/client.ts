@@ -44,7 +44,7 @@ export interface Client {
    * Calls an endpoint of the contract: `client.call(contract.deploys.create, { body: { files } })`.
    * Throws the service’s `Failure`; `unavailable` when it cannot be reached; an AbortError when `signal` fires.
    */
-  call<E extends Endpoint>(endpoint: E, ...options: Arguments<E>): Promise<ReplyOf<E>>
+  readonly call: <E extends Endpoint>(endpoint: E, ...options: Arguments<E>) => Promise<ReplyOf<E>>
   /** The `data:` of each server-sent event of a stream endpoint, parsed. Ends when the service ends the stream. */
   events<T>(endpoint: Endpoint, options: LooseOptions): AsyncGenerator<T, void, undefined>
 }

@@ -29,7 +29,7 @@ function refusals(endpoint: Endpoint): Record<string, unknown> {
       String(status),
       {
         description: codes.map((code) => `\`${code}\`: ${failureCodes[code].title}`).join('; '),
-        content: refusalContent(endpoint, Number(status), codes),
+        content: refusalContent(endpoint, status, codes),
       },
     ]),
   )

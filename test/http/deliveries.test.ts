@@ -18,7 +18,7 @@ interface Desk {
   readonly project: ProjectAccess
   readonly webhook: CreatedWebhook
   readonly params: { readonly slug: string; readonly id: string }
-  deploy(path?: string): Promise<unknown>
+  readonly deploy: (path?: string) => Promise<unknown>
 }
 
 async function openDesk(events?: WebhookEventType[]): Promise<Desk> {

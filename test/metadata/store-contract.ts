@@ -288,7 +288,7 @@ export function describeStore(adapter: string, openStore: () => Promise<StoreUnd
         await reopen()
         expect(await used()).toBe(2)
         const held = await store.held(document)
-        expect(held.map(({ subject, meter, period }) => ({ subject, meter, period }))).toEqual([
+        expect(held).toMatchObject([
           { subject: 'deploy a', meter: 'deploys', period: day.period },
           { subject: 'deploy b', meter: 'deploys', period: day.period },
         ])
