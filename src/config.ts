@@ -17,6 +17,8 @@ export interface Config {
   readonly dataDirectory: string
   readonly defaultPlan: Plan
   readonly signup: 'open' | 'closed'
+  /** Through whom people may sign in, beside their passwords. */
+  readonly oidc: OidcSettings | undefined
   readonly rateLimits: RateLimits
   /** Build children; undefined: by the machine. */
   readonly renderChildren: number | undefined
@@ -37,6 +39,15 @@ export interface Config {
   readonly failpoint: string | undefined
   /** Where git is looked for. */
   readonly searchPath: string | undefined
+}
+
+/** An OpenID Connect provider. */
+interface OidcSettings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** For the button. */
+  readonly name: string
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -86,6 +97,28 @@ class Reader {
     )
       return url.origin
     return this.#wrong(name, text, 'an http or https origin such as https://docs.example.com', fallback)
+  }
+
+  /** As the provider writes it: the discovery document repeats it letter for letter. */
+  issuer(name: string): string | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const url = URL.canParse(text) ? new URL(text) : null
+    const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(text))
+    if (url !== null && safe && url.search === '' && url.hash === '' && url.username === '') return text
+    return this.#wrong(name, text, 'the https address of an OpenID Connect provider', undefined)
+  }
+
+  /** Settings that make sense together only: all of them, or undefined where none is set. */
+  together<N extends string>(names: readonly N[]): Readonly<Record<N, string>> | undefined {
+    const found = names.map((name) => [name, this.text(name)] as const)
+    const missing = found.filter(([, value]) => value === undefined).map(([name]) => name)
+    if (missing.length === names.length) return undefined
+    for (const name of missing) {
+      const others = names.filter((other) => !missing.includes(other)).join(' and ')
+      this.errors.push({ path: name, message: `must be set, too, where ${others} is` })
+    }
+    return missing.length === 0 ? (Object.fromEntries(found) as Record<N, string>) : undefined
   }
 
   /** Parts between commas, each trimmed and in lower case; none when it is not set. */
@@ -143,6 +176,14 @@ function readRateLimits(read: Reader, local: boolean): RateLimits {
   return Object.fromEntries(entries) as RateLimits
 }
 
+function readOidc(read: Reader): OidcSettings | undefined {
+  const set = read.together(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'])
+  const issuer = read.issuer('OIDC_ISSUER')
+  if (set === undefined || issuer === undefined) return undefined
+  const name = read.text('OIDC_NAME') ?? new URL(issuer).hostname
+  return { issuer, clientId: set.OIDC_CLIENT_ID, clientSecret: set.OIDC_CLIENT_SECRET, name }
+}
+
 /** The settings in an environment. Throws a Failure `invalid_request` that names every wrong one. */
 export function readConfig(environment: Environment = process.env): Config {
   const read = new Reader(environment)
@@ -163,6 +204,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDirectory: resolve(read.text('DATA_DIR') ?? 'repos'),
     defaultPlan: read.choice('DEFAULT_PLAN', ['free', 'pro'], local ? 'pro' : 'free'),
     signup: read.choice('SIGNUP', ['open', 'closed'], local ? 'open' : 'closed'),
+    oidc: readOidc(read),
     rateLimits: readRateLimits(read, local),
     renderChildren: children === 0 ? undefined : children,
     trustProxy: read.text('TRUST_PROXY') ?? false,

@@ -27,6 +27,7 @@ import { Closers } from './wire/closers.ts'
 import { noTexts, openRendering } from './wire/rendering.ts'
 import { openOperatorSocket } from './wire/operator-socket.ts'
 import { serveBoth } from './wire/servers.ts'
+import { openOidc } from './wire/oidc.ts'
 import { openStorage } from './wire/storage.ts'
 import { openUsage, recoverUsage } from './wire/usage.ts'
 import { openWebhooks } from './wire/webhooks.ts'
@@ -183,6 +184,8 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
       siteUrl,
       cloneUrl,
       version,
+      signup: config.signup,
+      identityProvider: config.oidc,
       isolation: builder.isolation,
     },
     publicUrl: config.publicUrl,
@@ -192,6 +195,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     serverFactory: (handler) => serveBoth(config, { hosting, deploys, branches, changelog, logger }, handler),
     extend: async (instance, { limiter, recorder }) => {
       dashboardRoutes(instance)
+      openOidc(instance, config, { limiter, now, identities: access.identities })
       changelogPageRoutes(instance, { changelog, projects, siteUrl, publicUrl: config.publicUrl })
       await gitRoutes(instance, {
         transport: new Transport({ git, concurrency: 2 * availableParallelism() }),

@@ -16,6 +16,20 @@ export const service = {
     }),
     status: 200,
   }),
+  read: endpoint({
+    method: 'GET',
+    path: '/api/service',
+    summary: 'How to sign in here',
+    access: 'public',
+    reply: Type.Object({
+      version: Type.String(),
+      signup: Type.Union([Type.Literal('open'), Type.Literal('closed')], { description: 'Who may create an account' }),
+      identityProvider: Type.Optional(
+        Type.Object({ name: Type.String(), url: Type.String({ description: 'Where a browser begins to sign in' }) }),
+      ),
+    }),
+    status: 200,
+  }),
   openapi: endpoint({
     method: 'GET',
     path: '/api/openapi.json',

@@ -39,6 +39,9 @@ export interface Services {
   }
   readonly siteUrl: (slug: string) => string
   readonly cloneUrl: (slug: string) => string
+  /** Who may create an account. */
+  readonly signup: 'open' | 'closed'
+  readonly identityProvider: { readonly name: string } | undefined
   /** Protections around the build children that are active. */
   readonly isolation: readonly string[]
   readonly version: string

@@ -1,24 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-const maxAgeSeconds = 30 * 24 * 60 * 60
-
-/** The dashboard’s session. Only on the dashboard’s own host: a site of a tenant never gets or sets it. */
-export class SessionCookie {
+/** A cookie of the dashboard’s own host that scripts cannot read: a site of a tenant never gets or sets it. */
+export class HostCookie {
   readonly name: string
   readonly #secure: boolean
+  readonly #maxAgeSeconds: number
 
   /** @param secure The dashboard is served by HTTPS: then the name binds the cookie to this one host (RFC 6265bis, 4.1.3.2). */
-  constructor(secure: boolean) {
+  constructor(name: string, { secure, maxAgeSeconds }: { readonly secure: boolean; readonly maxAgeSeconds: number }) {
     this.#secure = secure
-    this.name = secure ? '__Host-quire_session' : 'quire_session'
+    this.#maxAgeSeconds = maxAgeSeconds
+    this.name = secure ? `__Host-${name}` : name
   }
 
   read(request: FastifyRequest): string | null {
     return request.cookies[this.name] ?? null
   }
 
-  set(reply: FastifyReply, token: string): void {
-    reply.setCookie(this.name, token, { ...this.#attributes(), maxAge: maxAgeSeconds })
+  set(reply: FastifyReply, value: string): void {
+    reply.setCookie(this.name, value, { ...this.#attributes(), maxAge: this.#maxAgeSeconds })
   }
 
   clear(reply: FastifyReply): void {
@@ -27,5 +27,12 @@ export class SessionCookie {
 
   #attributes() {
     return { path: '/', httpOnly: true, secure: this.#secure, sameSite: 'lax' } as const
+  }
+}
+
+/** The dashboard’s session. */
+export class SessionCookie extends HostCookie {
+  constructor(secure: boolean) {
+    super('quire_session', { secure, maxAgeSeconds: 30 * 24 * 60 * 60 })
   }
 }

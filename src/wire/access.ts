@@ -3,6 +3,7 @@ import { AccountRecords } from '../access/account-records.ts'
 import { Accounts } from '../access/accounts.ts'
 import { Authenticator } from '../access/authenticator.ts'
 import { Devices } from '../access/devices.ts'
+import { Identities } from '../access/identities.ts'
 import { Keys } from '../access/keys.ts'
 import { LastUse } from '../access/last-use.ts'
 import { Members } from '../access/members.ts'
@@ -28,12 +29,13 @@ export async function openAccess(
   const records = new AccountRecords({ store, defaultPlan, now })
   const accounts = new Accounts({ records, sessions, signup, defaultPlan, now, passwords: new Passwords() })
   const projects = new Projects({ store, now, planOf: (account) => accounts.planOf(account) })
+  const identities = new Identities({ records, sessions, signup })
   const members = new Members({ store, accounts, now })
   const lastUse = new LastUse({ store, onError })
   const keys = await Keys.open({ store, lastUse, now })
   const devices = new Devices({ store, sessions, now })
   const authenticator = new Authenticator({ accounts, sessions, keys })
-  return { accounts, sessions, devices, projects, members, keys, lastUse, authenticator }
+  return { accounts, sessions, devices, projects, members, identities, keys, lastUse, authenticator }
 }
 
 /** What a key may do through Git: what it may do through the API. */
