@@ -202,7 +202,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
         receivePack: new ReceivePack({ git, target: branches.pushes, concurrency: 2 * availableParallelism() }),
         authorize: (key, slug) => gitAccess(access, key, slug),
         onMoved: (slug, request, moved) => recorder.push(slug, request, moved),
-        countFailure: (request, reply) => limiter.countFailure(request, reply),
+        limiter,
         open: (slug) => repositories.open(slug),
       })
     },

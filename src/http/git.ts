@@ -7,6 +7,7 @@ import type { Scope } from '../contract/endpoint.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Principal } from '../access/principal.ts'
 import { bodyOf, boundedBodyOf, lingerAfter } from './git-body.ts'
+import type { RateLimiter } from './rate-limiter.ts'
 
 /** Whose key it is, for one project. */
 export interface GitCaller {
@@ -24,8 +25,8 @@ export interface GitRoutesOptions {
   readonly receivePack: ReceivePack
   /** What an API key may do in a project. Asked for every request, before its body is read. */
   readonly authorize: (key: string, slug: string) => Promise<GitCaller | GitRefusal>
-  /** Told of a request with a key that is not valid. Throws Failure `rate_limited` when there were too many. */
-  readonly countFailure: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  /** A push counts as a deploy; what else comes, among all that its caller asks for. */
+  readonly limiter: Pick<RateLimiter, 'count' | 'countFailure'>
   /** Told of every branch that a push has moved, before the client is. */
   readonly onMoved: (slug: string, request: FastifyRequest, moved: Moved & Pick<GitCaller, 'caller'>) => Promise<void>
   /** The repository of a project. Throws Failure `not_found`. */
@@ -125,17 +126,27 @@ async function admit(
 ): Promise<FastifyReply | undefined> {
   const key = passwordOf(request.headers.authorization)
   const caller = key === null ? 'unauthenticated' : await options.authorize(key, slugOf(request))
+  const { limiter } = options
   if (typeof caller === 'object') {
     request.gitCaller = caller
+    request.caller = caller.caller
+    await limiter.count(request, reply, isPush(request) ? 'deploy' : undefined)
     return undefined
   }
-  if (key !== null && caller === 'unauthenticated') await options.countFailure(request, reply)
+  // Git asks without a credential first: that is no wrong one.
+  if (key !== null && caller === 'unauthenticated') await limiter.countFailure(request, reply)
+  else await limiter.count(request, reply, undefined)
   if (caller === 'unknown') return refuse(reply, 404, 'There is no such project, or the key is for another one.\n')
   return refuse(
     reply.header('www-authenticate', 'Basic realm="Quire", charset="UTF-8"'),
     401,
     'Sign in with any user name and an API key as the password.\n',
   )
+}
+
+/** The request that moves refs; the one before it only asks what there is. */
+function isPush({ method, routeOptions: { url } }: Request): boolean {
+  return method === 'POST' && url?.endsWith('/git-receive-pack') === true
 }
 
 /** https://www.rfc-editor.org/rfc/rfc7617; the user name is not looked at. */

@@ -111,6 +111,36 @@ test('an address that guesses credentials is stopped, through the API and throug
   expect((await send(service, path, basic(key))).status).toBe(200)
 })
 
+test('pushes count as deploys, and all that git asks counts', async () => {
+  const service = await start({ RATE_DEPLOY: '2', RATE_CALLERS: '6', RATE_STRANGERS: '3' })
+  const { key } = await createProject(service.url, 'mine')
+  const authorization = `Basic ${btoa(`x:${key}`)}`
+  const push = () =>
+    send(service, '/git/mine.git/git-receive-pack', {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/x-git-receive-pack-request' },
+      body: '0000',
+    })
+  expect(await statuses(2, push)).not.toContain(429)
+  const refused = await push()
+  expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'text/plain; charset=utf-8'])
+  expect(refused.headers.get('ratelimit')).toMatch(/^"callers";r=3;t=\d+, "deploy";r=0;t=\d+$/)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(refused.text).toContain('More than 2 requests a minute from this API key')
+
+  const fetching = '/git/mine.git/info/refs?service=git-upload-pack'
+  expect(await statuses(4, () => send(service, fetching, { headers: { authorization } }))).toEqual([200, 200, 200, 429])
+  // Signing up was the first.
+  expect(await statuses(3, () => send(service, fetching))).toEqual([401, 401, 429])
+})
+
+test('a HEAD counts as a GET does', async () => {
+  const service = await start({ RATE_CALLERS: '2' })
+  const { key } = await createProject(service.url, 'mine')
+  const head = () => send(service, '/api/projects/mine', { method: 'HEAD', ...bearer(key) })
+  expect(await statuses(3, head)).toEqual([200, 200, 429])
+})
+
 test('behind a trusted proxy strangers are told apart: IPv4 by address, IPv6 by its first 64 bits', async () => {
   const service = await start({ RATE_STRANGERS: '2', TRUST_PROXY: '127.0.0.1' })
   const from = (address: string) => () =>

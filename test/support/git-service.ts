@@ -47,7 +47,7 @@ export async function serveGit(options: Partial<ReceivePackOptions> = {}): Promi
     },
   })
   await gitRoutes(app, {
-    countFailure: () => Promise.resolve(),
+    limiter: { count: () => Promise.resolve(), countFailure: () => Promise.resolve() },
     onMoved: () => Promise.resolve(),
     transport: new Transport({ git: native, concurrency: 2, queue: 2 }),
     receivePack: new ReceivePack({ git: native, target, concurrency: 2, queue: 2, ...options }),
