@@ -2,6 +2,7 @@ import type { Account } from '../contract/accounts.ts'
 import { devicePage } from '../contract/device.ts'
 import { Failure } from '../contract/failure.ts'
 import { contract } from '../contract/index.ts'
+import { AccountPage } from './account.tsx'
 import { client, messageOf, useLoaded } from './api.ts'
 import { DevicePage } from './device.tsx'
 import { ProjectPage } from './project.tsx'
@@ -17,7 +18,7 @@ const whoAmI = (): Promise<Account | null> =>
     },
   )
 
-/** `/dashboard` lists the projects, `/dashboard/{slug}` shows one. */
+/** `/dashboard` lists the projects, `/dashboard/{slug}` shows one, `/dashboard/account` is a person’s own page. */
 function slugOfPath(): string | undefined {
   return /^\/dashboard\/([a-z0-9-]+)\/?$/.exec(location.pathname)?.[1]
 }
@@ -32,7 +33,16 @@ function Page({ account }: { account: Account }) {
     )
   }
   const slug = slugOfPath()
-  return <main>{slug === undefined ? <ProjectsPage /> : <ProjectPage slug={slug} />}</main>
+  if (slug === undefined)
+    return (
+      <main>
+        <ProjectsPage />
+      </main>
+    )
+  // No project has this name.
+  return (
+    <main>{slug === 'account' ? <AccountPage account={account} /> : <ProjectPage slug={slug} me={account.id} />}</main>
+  )
 }
 
 export function App() {
@@ -47,7 +57,9 @@ export function App() {
           Quire
         </a>
         <span className="grow" />
-        <span className="soft">{account.email}</span>
+        <a href="/dashboard/account" className="soft name">
+          {account.email}
+        </a>
         <button type="button" className="quiet" onClick={() => void client.call(contract.accounts.logout).then(reload)}>
           Sign out
         </button>

@@ -4,9 +4,10 @@ import { Activity } from './activity.tsx'
 import { client, messageOf, useLoaded } from './api.ts'
 import { Deploys } from './deploys.tsx'
 import { Keys } from './keys.tsx'
+import { Members } from './members.tsx'
 import { Usage } from './usage.tsx'
 
-export function ProjectPage({ slug }: { slug: string }) {
+export function ProjectPage({ slug, me }: { slug: string; /** Account id. */ me: string }) {
   const load = useCallback(() => client.call(contract.projects.read, { params: { slug } }), [slug])
   const { value: project, error, reload } = useLoaded(load)
   if (error !== undefined) return <p className="alert">{messageOf(error)}</p>
@@ -37,8 +38,9 @@ export function ProjectPage({ slug }: { slug: string }) {
       </dl>
       <Usage slug={slug} live={project.live?.id} />
       <Deploys slug={slug} live={project.live?.id} onChange={reload} />
-      <Keys slug={slug} />
-      <Activity slug={slug} />
+      {project.role === undefined ? null : <Members slug={slug} role={project.role} me={me} onTransfer={reload} />}
+      {project.role === 'owner' ? <Keys slug={slug} /> : null}
+      {project.role === 'owner' ? <Activity slug={slug} /> : null}
     </>
   )
 }

@@ -1,11 +1,32 @@
 import { useState, type FormEvent } from 'react'
+import { isSignInProblem, signInProblem, signInProblems } from '../contract/identity-provider.ts'
 import { contract } from '../contract/index.ts'
-import { client, fieldOf, messageOf } from './api.ts'
+import { client, fieldOf, messageOf, useLoaded } from './api.ts'
+
+const loadService = () => client.call(contract.service.read)
+
+/** Why signing in through the identity provider came to nothing, when that led here. */
+function problemOfAddress(): string | undefined {
+  const code = new URLSearchParams(location.search).get(signInProblem)
+  return isSignInProblem(code) ? signInProblems[code] : undefined
+}
+
+/** Path and query of this page, which whoever signs in wants to see. */
+function pageWithoutProblem(): string {
+  const url = new URL(location.href)
+  url.searchParams.delete(signInProblem)
+  return url.pathname + url.search
+}
+
+function startOf(url: string): string {
+  return `${url}?${new URLSearchParams({ return_to: pageWithoutProblem() }).toString()}`
+}
 
 /** One form for both: a new account is the same two fields. */
 export function SignIn({ onDone }: { onDone: () => void }) {
   const [isNew, setIsNew] = useState(false)
-  const [error, setError] = useState<string>()
+  const [error, setError] = useState(problemOfAddress)
+  const { value: service } = useLoaded(loadService)
   const [busy, setBusy] = useState(false)
 
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
@@ -15,6 +36,7 @@ export function SignIn({ onDone }: { onDone: () => void }) {
     setBusy(true)
     try {
       await client.call(isNew ? contract.accounts.signup : contract.accounts.login, { body })
+      history.replaceState(null, '', pageWithoutProblem())
       onDone()
     } catch (failure) {
       setError(messageOf(failure))
@@ -50,9 +72,18 @@ export function SignIn({ onDone }: { onDone: () => void }) {
           {isNew ? 'Create account' : 'Sign in'}
         </button>
       </form>
-      <button type="button" className="quiet" onClick={() => setIsNew(!isNew)}>
-        {isNew ? 'I have an account' : 'Create an account'}
-      </button>
+      <div className="stack">
+        {service?.identityProvider === undefined ? null : (
+          <a className="button" href={startOf(service.identityProvider.url)}>
+            Sign in with {service.identityProvider.name}
+          </a>
+        )}
+        {service?.signup === 'open' ? (
+          <button type="button" className="quiet" onClick={() => setIsNew(!isNew)}>
+            {isNew ? 'I have an account' : 'Create an account'}
+          </button>
+        ) : null}
+      </div>
     </main>
   )
 }

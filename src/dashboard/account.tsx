@@ -1,0 +1,137 @@
+import { useCallback, useState, type FormEvent } from 'react'
+import type { Account } from '../contract/accounts.ts'
+import { contract } from '../contract/index.ts'
+import type { Session } from '../contract/sessions.ts'
+import { client, fieldOf, messageOf, useLoaded } from './api.ts'
+import { clientName } from './client-name.ts'
+
+const loadMe = () => client.call(contract.accounts.me)
+
+/** `/dashboard/account`: the password, and where the account is signed in. */
+export function AccountPage({ account }: { account: Account }) {
+  const { value: me } = useLoaded(loadMe)
+  const load = useCallback(() => client.call(contract.sessions.list), [])
+  const { value: sessions, error, reload } = useLoaded(load)
+  return (
+    <>
+      <p className="soft">
+        <a href="/dashboard">Projects</a> / Account
+      </p>
+      <h1>Your account</h1>
+      <p className="soft">{account.email}</p>
+      {me?.hasPassword === true ? <Password onChange={reload} /> : null}
+      {me?.hasPassword === false ? (
+        <p className="soft">You sign in through an identity provider; the account has no password.</p>
+      ) : null}
+      {error === undefined ? null : <p className="alert">{messageOf(error)}</p>}
+      {sessions === undefined ? null : <Sessions sessions={sessions.items} onChange={reload} />}
+    </>
+  )
+}
+
+function Password({ onChange }: { onChange: () => void }) {
+  const [failed, setFailed] = useState<string>()
+  const [done, setDone] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const body = { currentPassword: fieldOf(form, 'current'), newPassword: fieldOf(form, 'new') }
+    setBusy(true)
+    setDone(false)
+    try {
+      await client.call(contract.accounts.changePassword, { body })
+      setFailed(undefined)
+      setDone(true)
+      form.reset()
+      onChange()
+    } catch (failure) {
+      setFailed(messageOf(failure))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <section aria-labelledby="password">
+      <h2 id="password">Password</h2>
+      <form onSubmit={(event) => void submit(event)} className="card stack">
+        <label>
+          Current password
+          <input name="current" type="password" autoComplete="current-password" required maxLength={256} />
+        </label>
+        <label>
+          New password
+          <input name="new" type="password" autoComplete="new-password" required minLength={10} maxLength={256} />
+          <small>At least 10 characters. All your other browsers and terminals are signed out.</small>
+        </label>
+        {failed === undefined ? null : (
+          <p className="alert" role="alert">
+            {failed}
+          </p>
+        )}
+        {done ? <p role="status">The password is changed.</p> : null}
+        <button type="submit" disabled={busy}>
+          Change password
+        </button>
+      </form>
+    </section>
+  )
+}
+
+function Sessions({ sessions, onChange }: { sessions: readonly Session[]; onChange: () => void }) {
+  const [failed, setFailed] = useState<string>()
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+      setFailed(undefined)
+      onChange()
+    } catch (failure) {
+      setFailed(messageOf(failure))
+    }
+  }
+  const end = (id: string) => attempt(() => client.call(contract.sessions.revoke, { query: { id } }))
+  const endOthers = () => attempt(() => client.call(contract.sessions.revokeOthers))
+  return (
+    <section aria-labelledby="sessions">
+      <h2 id="sessions">Where you are signed in</h2>
+      {failed === undefined ? null : (
+        <p className="alert" role="alert">
+          {failed}
+        </p>
+      )}
+      <ul className="rows">
+        {sessions.map((session) => (
+          <SessionRow key={session.id} session={session} onEnd={() => void end(session.id)} />
+        ))}
+      </ul>
+      {sessions.length < 2 ? null : (
+        <button type="button" className="quiet" onClick={() => void endOthers()}>
+          Sign out everywhere else
+        </button>
+      )}
+    </section>
+  )
+}
+
+function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
+  const { kind, client: program, address, createdAt, usedAt, current } = session
+  const name = clientName(session)
+  return (
+    <li className="card line">
+      <strong title={program}>{name}</strong>
+      <span className="soft">{kind}</span>
+      {current ? <span className="status is-live">this one</span> : null}
+      <span className="grow" />
+      <span className="soft">
+        {address === '' ? '' : `from ${address}, `}
+        signed in <time dateTime={createdAt}>{new Date(createdAt).toLocaleDateString()}</time>, last used{' '}
+        <time dateTime={usedAt}>{new Date(usedAt).toLocaleString()}</time>
+      </span>
+      {current ? null : (
+        <button type="button" className="quiet" aria-label={`Sign out ${name}`} onClick={onEnd}>
+          Sign out
+        </button>
+      )}
+    </li>
+  )
+}
