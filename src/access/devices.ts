@@ -42,7 +42,7 @@ export interface StartedDevice {
 
 export interface DevicesOptions {
   readonly store: Store
-  readonly sessions: Pick<Sessions, 'begin'>
+  readonly sessions: Pick<Sessions, 'begin' | 'end' | 'onEndAll'>
   readonly now: () => Date
 }
 
@@ -69,6 +69,8 @@ export class Devices {
     this.#options = options
     this.#wrong = new WrongCodes(options.now)
     this.#pace = new PollPace(options.now)
+    // Whoever changes the password, or signs out everywhere, means the terminals that poll still, too.
+    options.sessions.onEndAll((account) => this.#withdraw(account))
   }
 
   /** Throws Failure `invalid_client`, `invalid_scope`; `rate_limited` when too many wait already. */
@@ -116,7 +118,21 @@ export class Devices {
       return { account: approver, address: device.address, name: nameOf(device) }
     })
     this.#pace.forget(hash)
-    return this.#options.sessions.begin(account, { kind: 'terminal', client: name, address })
+    const { sessions } = this.#options
+    const token = await sessions.begin(account, { kind: 'terminal', client: name, address })
+    // All sessions of the account may have been ended just before this one was begun.
+    if ((await this.#read())[hash]?.status !== 'denied') return token
+    await sessions.end(token)
+    throw denied()
+  }
+
+  /** Takes back what an account has approved and no session stands for yet. */
+  async #withdraw(account: string): Promise<void> {
+    const isIts = (device: Readonly<StoredDevice>): boolean => device.account === account && device.status !== 'denied'
+    if (!Object.values(await this.#read()).some(isIts)) return
+    await this.#change((devices) => {
+      for (const device of Object.values(devices).filter(isIts)) device.status = 'denied'
+    })
   }
 
   /** What waits under a code. Throws Failure `not_found`, `rate_limited` after too many wrong codes. */
@@ -209,7 +225,7 @@ function waitingOf<D extends Readonly<StoredDevice>>(
 
 /** Who approved one that was not redeemed yet, if anybody. Throws Failure `access_denied`, `expired_token`. */
 function approverOf(device: Readonly<StoredDevice> | undefined, now: Date): string | undefined {
-  if (device?.status === 'denied') throw new Failure('access_denied', 'The sign-in was denied in the browser.')
+  if (device?.status === 'denied') throw denied()
   if (device === undefined || device.status === 'consumed') return undefined
   if (hasExpired(device, now)) throw new Failure('expired_token', 'The code has expired.')
   return device.account
@@ -219,6 +235,10 @@ function approverOf(device: Readonly<StoredDevice> | undefined, now: Date): stri
 function nameOf({ client, hostName }: Readonly<StoredDevice>): string {
   const name = clients[client] ?? client
   return hostName === undefined ? name : `${name} on ${hostName}`
+}
+
+function denied(): Failure {
+  return new Failure('access_denied', 'The sign-in was denied in the browser.')
 }
 
 function noGrant(): Failure {

@@ -46,6 +46,7 @@ export class Sessions {
   readonly #options: SessionsOptions
   /** Hashes whose use is being written. */
   readonly #sliding = new Set<string>()
+  readonly #onEndAll: ((account: string) => Promise<void>)[] = []
 
   constructor(options: SessionsOptions) {
     this.#options = options
@@ -122,8 +123,14 @@ export class Sessions {
     })
   }
 
+  /** Told when all sessions of an account end, before they do: nothing may begin one any more that was begun before. */
+  onEndAll(listener: (account: string) => Promise<void>): void {
+    this.#onEndAll.push(listener)
+  }
+
   /** Ends all sessions of an account, but for the one of the token `except`. */
   async endAll(account: string, except?: string): Promise<void> {
+    for (const listener of this.#onEndAll) await listener(account)
     const kept = except === undefined ? null : hashToken(except)
     await this.#change((sessions) => {
       for (const [hash, session] of Object.entries(sessions))

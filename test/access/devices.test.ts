@@ -69,6 +69,62 @@ describe('a terminal', () => {
     expect(await codeOf(devices.redeem('other', late.deviceCode))).toBe('invalid_client')
   })
 
+  it('gets none for an approval from before all sessions of the account were ended', async () => {
+    const { room, devices } = await openDevices()
+    const credentials = { email: 'ada@example.com', password: 'correct horse' }
+    const browser = { kind: 'browser', client: 'Firefox', address: '192.0.2.1' } as const
+    const { account, token } = await room.accounts.signup(credentials, browser)
+    const decider = { ...ada, account: account.id }
+    const approved = async (): Promise<string> => {
+      const { deviceCode, userCode } = await devices.start(order)
+      await devices.approve(userCode, decider)
+      return deviceCode
+    }
+    const endings = [
+      () =>
+        room.accounts.changePassword(
+          account.id,
+          { currentPassword: credentials.password, newPassword: 'another horse' },
+          { token, address: '192.0.2.1' },
+        ),
+      () => room.sessions.endAll(account.id, token),
+      () => room.accounts.resetPassword(credentials.email),
+    ]
+    for (const end of endings) {
+      const [code, meanwhile] = [await approved(), await approved()]
+      const other = await devices.start(order)
+      await devices.approve(other.userCode, { ...ada, account: 'acc_other' })
+      // One that is redeemed at the same time has no session afterwards either.
+      const redeeming = devices.redeem('quire-cli', meanwhile)
+      await Promise.all([end(), redeeming.catch(() => undefined)])
+      expect(await codeOf(devices.redeem('quire-cli', code))).toBe('access_denied')
+      expect((await room.sessions.list(account.id)).filter(({ kind }) => kind === 'terminal')).toEqual([])
+      expect(await room.sessions.find(await devices.redeem('quire-cli', other.deviceCode))).toBe('acc_other')
+    }
+  })
+
+  it('gets none when all sessions are ended between its code’s end and its session', async () => {
+    const room = await openAccess()
+    const begun: string[] = []
+    const slow = new Devices({
+      ...room,
+      sessions: {
+        onEndAll: (listener) => room.sessions.onEndAll(listener),
+        end: (token) => room.sessions.end(token),
+        begin: async (account, from) => {
+          await room.sessions.endAll(account)
+          begun.push(await room.sessions.begin(account, from))
+          return begun.at(-1) ?? ''
+        },
+      },
+    })
+    const { deviceCode, userCode } = await slow.start(order)
+    await slow.approve(userCode, ada)
+    expect(await codeOf(slow.redeem('quire-cli', deviceCode))).toBe('access_denied')
+    expect(begun).toHaveLength(1)
+    expect(await room.sessions.list('acc_ada')).toEqual([])
+  })
+
   it('must be a known client that asks for a known scope', async () => {
     const { devices } = await openDevices()
     expect(await codeOf(devices.start({ ...order, client: 'toString' }))).toBe('invalid_client')
