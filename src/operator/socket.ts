@@ -69,7 +69,8 @@ async function listen(server: Server, short: ShortPath): Promise<void> {
 }
 
 async function answer(options: SocketOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { pathname } = new URL(request.url ?? '/', 'http://admin')
+  // Not as a URL: there are request targets that are none, and one of those must not end the service.
+  const [pathname = ''] = (request.url ?? '/').split('?', 1)
   try {
     const slug = /^\/hold\/([a-z0-9-]{1,63})$/.exec(pathname)?.[1]
     if (slug !== undefined) await hold(options, slug, response)

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Failure } from '../../src/contract/failure.ts'
@@ -101,6 +102,25 @@ describe('the socket of an operator', () => {
     expect(mistake).toMatchObject({ code: 'internal' })
     expect(JSON.stringify(mistake) + String(mistake)).not.toContain('secret')
     expect(warnings).toHaveLength(1)
+  })
+
+  it('outlives requests that make no sense', async () => {
+    const { directory, remote } = await serve()
+    const statuses: (number | undefined)[] = []
+    for (const [path, body] of [
+      ['//', ''],
+      ['/nothing', '{}'],
+      ['/collect', '{"slug'],
+      ['/collect', 'null'],
+      ['/collect', 'x'.repeat(70_000)],
+    ] as const) {
+      const sent = request({ socketPath: join(directory, '.admin.sock'), method: 'POST', path, agent: false })
+      sent.on('error', () => undefined).end(body)
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      statuses.push(response.resume().statusCode)
+    }
+    expect(statuses).toEqual([404, 404, 500, 500, 413])
+    expect(await remote.accounts.list()).toEqual([ada])
   })
 
   it('is for its own user only, replaces one that a killed service left, and goes with the service', async () => {
