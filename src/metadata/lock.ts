@@ -46,7 +46,8 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
 
 function makeDirectory(path: string): void {
   try {
-    mkdirSync(path, { recursive: true })
+    // Drafts and accounts are in it: a new one is closed to other users of the machine.
+    mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch (cause) {
     if (hasCode(cause, 'EEXIST') || hasCode(cause, 'ENOTDIR')) {
       throw new Failure(

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { lockDirectory } from '../../src/metadata/lock.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-test('makes the directory and locks it until it is released, also against this process', async () => {
+test('makes the directory, for its user only, and locks it until it is released, also against this process', async () => {
   const directory = join(await temporaryDirectory(), 'new', 'data')
   const lock = await lockDirectory(directory)
   expect(lock.directory).toBe(directory)
+  expect((await stat(directory)).mode & 0o777).toBe(0o700)
   await expect(lockDirectory(directory)).rejects.toThrow(`in use by process ${process.pid}`)
   await lock.release()
   await (await lockDirectory(directory)).release()
