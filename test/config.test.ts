@@ -43,3 +43,34 @@ describe('settings', () => {
     expect(() => readConfig({ WEBHOOK_ALLOW_HOSTS: 'https://hooks.internal/x' })).toThrow(/WEBHOOK_ALLOW_HOSTS/)
   })
 })
+
+describe('the settings of an identity provider', () => {
+  const settings = {
+    OIDC_ISSUER: 'https://id.example.com/realm',
+    OIDC_CLIENT_ID: 'quire',
+    OIDC_CLIENT_SECRET: 's3cret',
+  }
+
+  it('go together, and its host is its name where none is given', () => {
+    expect(readConfig({}).oidc).toBeUndefined()
+    expect(readConfig(settings).oidc).toEqual({
+      issuer: 'https://id.example.com/realm',
+      clientId: 'quire',
+      clientSecret: 's3cret',
+      name: 'id.example.com',
+    })
+    expect(readConfig({ ...settings, OIDC_NAME: 'Example ID' }).oidc?.name).toBe('Example ID')
+    expect(() => readConfig({ ...settings, OIDC_CLIENT_ID: '' })).toThrow(/OIDC_CLIENT_ID must be set/)
+    expect(() => readConfig({ OIDC_CLIENT_SECRET: 's3cret' })).toThrow(/OIDC_ISSUER .*OIDC_CLIENT_ID/)
+  })
+
+  it.each(['http://id.example.com', 'id.example.com', 'https://id.example.com/?a=b', 'ftp://id.example.com'])(
+    'do not take %s',
+    (issuer) => expect(() => readConfig({ ...settings, OIDC_ISSUER: issuer })).toThrow(/OIDC_ISSUER must be/),
+  )
+
+  it('take plain HTTP on this machine, and tell no secret', () => {
+    expect(readConfig({ ...settings, OIDC_ISSUER: 'http://127.0.0.1:4400' }).oidc?.issuer).toBe('http://127.0.0.1:4400')
+    expect(() => readConfig({ OIDC_CLIENT_SECRET: 's3cret' })).not.toThrow(/s3cret/)
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, test, vi } from 'vitest'
+import { SignInThrottle } from '../../src/access/sign-in-throttle.ts'
+import { Passwords } from '../../src/access/passwords.ts'
+import { browser, openAccess } from '../support/access.ts'
+import { refusalOf } from '../support/refusal.ts'
+
+const wrong = (): Promise<boolean> => Promise.resolve(false)
+const right = (): Promise<boolean> => Promise.resolve(true)
+
+function throttleWithClock() {
+  let time = 0
+  return {
+    throttle: new SignInThrottle(() => new Date(time)),
+    pass: (seconds: number) => void (time += seconds * 1000),
+  }
+}
+
+describe('guessing a password', () => {
+  test('is free five times, then waits that double up to five minutes', async () => {
+    const { throttle, pass } = throttleWithClock()
+    for (let attempt = 0; attempt < 5; attempt++) expect(await throttle.guard('ada', wrong)).toBe(false)
+    const waits: (number | undefined)[] = []
+    for (let round = 0; round < 8; round++) {
+      const { code, retryAfter = 0 } = await refusalOf(throttle.guard('ada', right))
+      expect(code).toBe('rate_limited')
+      waits.push(retryAfter)
+      pass(retryAfter - 1)
+      expect((await refusalOf(throttle.guard('ada', right))).retryAfter).toBe(1)
+      pass(1)
+      expect(await throttle.guard('ada', wrong)).toBe(false)
+    }
+    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300])
+  })
+
+  test('gains nothing by many at once', async () => {
+    const { throttle } = throttleWithClock()
+    let looked = 0
+    const look = async (): Promise<boolean> => {
+      looked += 1
+      await Promise.resolve()
+      return false
+    }
+    const all = await Promise.allSettled(Array.from({ length: 64 }, () => throttle.guard('ada', look)))
+    expect(looked).toBe(5)
+    expect(all.filter(({ status }) => status === 'rejected')).toHaveLength(59)
+  })
+
+  test('is forgotten after the right one, and after an hour', async () => {
+    const { throttle, pass } = throttleWithClock()
+    for (let attempt = 0; attempt < 4; attempt++) await throttle.guard('ada', wrong)
+    expect(await throttle.guard('ada', right)).toBe(true)
+    for (let attempt = 0; attempt < 5; attempt++) await throttle.guard('ada', wrong)
+    pass(3600)
+    for (let attempt = 0; attempt < 4; attempt++) await throttle.guard('ada', wrong)
+    expect(await throttle.guard('ada', right)).toBe(true)
+  })
+
+  test('does not count what could not be looked at', async () => {
+    const { throttle } = throttleWithClock()
+    const busy = (): Promise<boolean> => Promise.reject(new Error('busy'))
+    for (let attempt = 0; attempt < 20; attempt++) await expect(throttle.guard('ada', busy)).rejects.toThrow('busy')
+    expect(await throttle.guard('ada', right)).toBe(true)
+  })
+
+  test('of one account is nothing to others; the last 10,000 names are known', async () => {
+    const { throttle } = throttleWithClock()
+    for (let attempt = 0; attempt < 5; attempt++) await throttle.guard('ada', wrong)
+    expect(await throttle.guard('bob', right)).toBe(true)
+    for (let other = 0; other < 9_999; other++) await throttle.guard(`name ${other}`, wrong)
+    await expect(throttle.guard('ada', right)).rejects.toMatchObject({ code: 'rate_limited' })
+    await throttle.guard('one more', wrong)
+    expect(await throttle.guard('ada', right)).toBe(true)
+  })
+})
+
+describe('signing in to an account under attack', () => {
+  const password = 'correct horse battery'
+
+  test('is slowed down from everywhere but where its owner is signed in, and the same without an account', async () => {
+    const { accounts, pass } = await openAccess()
+    await accounts.signup({ email: 'ada@b.org', password }, browser('192.0.2.1'))
+    // What a guess costs is another test’s matter.
+    const verify = vi.spyOn(Passwords.prototype, 'verify').mockImplementation(async (given) => given === password)
+    for (const email of ['ada@b.org', 'nobody@b.org']) {
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const guess = accounts.login({ email, password: 'guess' }, browser(`198.51.100.${attempt}`))
+        expect((await refusalOf(guess)).code).toBe('unauthenticated')
+      }
+      const refused = await refusalOf(accounts.login({ email, password: 'guess' }, browser('198.51.100.9')))
+      expect(refused).toMatchObject({ code: 'rate_limited', retryAfter: 5 })
+    }
+    const elsewhere = accounts.login({ email: ' ADA@b.org', password }, browser('198.51.100.9'))
+    expect((await refusalOf(elsewhere)).code).toBe('rate_limited')
+    const home = await accounts.login({ email: 'ada@b.org', password }, browser('192.0.2.1'))
+    expect(home.account.email).toBe('ada@b.org')
+    pass(5000)
+    await accounts.login({ email: 'ada@b.org', password }, browser('198.51.100.9'))
+    verify.mockRestore()
+  })
+})
