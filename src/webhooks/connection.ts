@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { isLoopback, specialPurpose } from './addresses.ts'
-import { Blocked } from './sending.ts'
+import { Blocked, SendFailed } from './sending.ts'
 import type { Target } from './url.ts'
 
 /** A connection of one request. */
@@ -19,6 +19,11 @@ export interface ConnectionOptions {
   readonly ca?: string
 }
 
+/** Bytes that a receiver may send in all: a body that is read to its end in chunks of one byte takes less. */
+const maxReceived = 512 * 1024
+/** Milliseconds that one of several addresses has before the next is tried: Node’s quarter of a second is no ocean. */
+const attemptTimeout = 1500
+
 /**
  * How to connect to a target: only to the addresses that were judged, whatever its name says by now, and the address
  * that the socket really has is judged again before a byte of the request is sent.
@@ -28,6 +33,7 @@ export function openConnection({ target, addresses, ca }: ConnectionOptions): Co
   const connector = buildConnector({
     ...(ca === undefined ? {} : { ca }),
     lookup: pinned(addresses),
+    autoSelectFamilyAttemptTimeout: attemptTimeout,
     maxCachedSessions: 0,
     // The sender limits the time of the whole request.
     timeout: 0,
@@ -38,7 +44,10 @@ export function openConnection({ target, addresses, ca }: ConnectionOptions): Co
       const socket: unknown = connector(options, (...[error, connected]) => {
         if (error !== null) return callback(error, null)
         const problem = peerProblem(connected.remoteAddress, target)
-        if (problem === null) return callback(null, connected)
+        if (problem === null) {
+          limitReceived(connected)
+          return callback(null, connected)
+        }
         connected.destroy()
         callback(problem, null)
       })
@@ -48,6 +57,17 @@ export function openConnection({ target, addresses, ca }: ConnectionOptions): Co
       for (const socket of sockets) socket.destroy()
     },
   }
+}
+
+/**
+ * Ends a connection over which too much comes. What is kept of an answer is bounded without this; interim answers, the
+ * words behind a status and the extensions of chunks are not, and an endless one would cost work until the time is over.
+ */
+function limitReceived(socket: Socket): void {
+  socket.on('readable', () => {
+    if (socket.bytesRead <= maxReceived) return
+    socket.destroy(new SendFailed('protocol', `The receiver sent more than ${maxReceived / 1024} KB.`))
+  })
 }
 
 /** What is wrong with the address at the other end of a socket; null when nothing is. */

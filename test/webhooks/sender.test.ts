@@ -1,54 +1,17 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { admitUrl } from '../../src/webhooks/admission.ts'
 import { peerProblem } from '../../src/webhooks/connection.ts'
-import { Guard } from '../../src/webhooks/guard.ts'
-import { publicLookup } from '../../src/webhooks/lookup.ts'
+import type { Guard } from '../../src/webhooks/guard.ts'
 import { createSender } from '../../src/webhooks/sender.ts'
-import type { Send } from '../../src/webhooks/sending.ts'
 import { certificate, privateKey } from '../support/certificate.ts'
-import { startDns, type Zone } from '../support/dns-stub.ts'
+import { listen, openSender, sending } from './support-sender.ts'
 
 const publicAddress = '93.184.215.14'
-
-/** A sender whose names all come from a real name server on loopback, those of allowed hosts as well. */
-async function openSender(zone: Zone = () => ['127.0.0.1'], options: { timeoutMs?: number; ca?: string } = {}) {
-  const dns = await startDns(zone)
-  const lookup = publicLookup(dns.resolver)
-  const guard = new Guard({
-    allowHosts: ['hook.localhost', '127.0.0.1'],
-    ownHost: 'platform.example',
-    previewDomain: 'preview.example',
-    lookup,
-    systemLookup: lookup,
-  })
-  return { dns, guard, send: createSender({ guard, userAgent: 'Test/1', ...options }) }
-}
-
-const sending = (send: Send, url: string, signal?: AbortSignal) =>
-  send({
-    url,
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-    ...(signal === undefined ? {} : { signal }),
-  })
-
-async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<number> {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => sockets.add(socket))
-  server.listen(port, host)
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    await once(server, 'close')
-  })
-  return (server.address() as AddressInfo).port
-}
 
 const receive = async (listener: RequestListener): Promise<string> =>
   `http://127.0.0.1:${await listen(createServer(listener))}/hook`
