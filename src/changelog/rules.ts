@@ -48,12 +48,16 @@ export function statusOf({ isDraft, publishedAt }: Publication, now: number): En
   return publishedAt !== undefined && publishedAt <= now ? 'published' : 'scheduled'
 }
 
+/** Dates that feeds can hold: RFC 822 and RFC 3339 have four digits for the year, and readers begin with 1970. */
+const earliest = Date.UTC(1970, 0, 1)
+const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
 function parseTime(text: string): number {
   const time = Date.parse(text)
-  if (!Number.isNaN(time)) return time
-  // RFC 3339 has leap seconds and 24 hours' offsets, which Date has not.
+  if (time >= earliest && time <= latest) return time
+  // RFC 3339 has leap seconds, which Date has not; an offset may lead out of the years that there are.
   throw new Failure('invalid_request', `published_at is not a date that can be kept: ${text}`, {
-    hint: 'Write it as 2026-11-21T09:00:00Z.',
+    hint: 'Write it as 2026-11-21T09:00:00Z; years from 1970 to 9999 can be kept.',
     errors: [{ pointer: '/published_at', message: 'is not a date that can be kept' }],
   })
 }

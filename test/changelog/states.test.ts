@@ -173,4 +173,25 @@ describe('changes', () => {
     expect(await refusalOf(long)).toMatchObject({ code: 'request_too_large', errors: [{ pointer: '/content' }] })
     expect(texts.renders).toBe(0)
   })
+
+  it.each([
+    '9999-12-31T23:59:59-00:01',
+    '0000-01-01T00:00:00+00:01',
+    '1969-12-31T23:59:59Z',
+    '1970-01-01T00:00:00+01:00',
+  ])('the date %s is refused: feeds could not say it', async (published_at) => {
+    const { changelog } = await openRoom()
+    const created = await changelog.create('docs', text)
+    for (const attempt of [
+      changelog.create('docs', { ...text, published_at }),
+      changelog.update('docs', { id: created.id, published_at }),
+    ])
+      expect(await refusalOf(attempt)).toMatchObject({ code: 'invalid_request' })
+    expect(await changelog.read('docs', created.id, 'members')).toEqual(created)
+  })
+
+  it.each(['1970-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])('the date %s is kept', async (published_at) => {
+    const { changelog } = await openRoom()
+    expect(await changelog.create('docs', { ...text, published_at })).toMatchObject({ published_at })
+  })
 })
