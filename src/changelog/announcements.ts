@@ -69,7 +69,9 @@ export class Announcements {
         const state = (document.changelog ??= {})
         if (state.announced?.includes(record.id) === true) return
         this.#ports.announcer.record(document, event)
-        state.announced = [...(state.announced ?? []), record.id]
+        // Records say it of those before; a thousand that are due at once must not fill the document.
+        const unsaid = (state.announced ?? []).filter((id) => log.index.get(id)?.pending === true)
+        state.announced = [...unsaid, record.id]
       })
       await log.put({ ...record, pending: false })
       this.#ports.announcer.wake(slug)
@@ -121,10 +123,10 @@ export class Announcements {
   /** Brings the document up to date with the entries. */
   async #note(slug: string, { index }: OpenLog['log']): Promise<void> {
     const first = index.dated.first?.publishedAt
-    const due = index.pending().map(({ publishedAt = 0 }) => publishedAt)
+    const due = earliest(index.pending().map(({ publishedAt = 0 }) => publishedAt))
     const state: ChangelogState = {
       ...(first === undefined ? {} : { since: new Date(first).toISOString() }),
-      ...(due.length === 0 ? {} : { due: new Date(Math.min(...due)).toISOString() }),
+      ...(due === undefined ? {} : { due: new Date(due).toISOString() }),
     }
     const { store, documentOf } = this.#ports
     const known = (await store.read<ChangelogDocument>(documentOf(slug)))?.changelog
@@ -145,8 +147,9 @@ export class Announcements {
 
   #arm(): void {
     clearTimeout(this.#timer)
-    if (this.#due.size === 0 || this.#closed) return
-    const wait = Math.min(...this.#due.values()) - this.#now()
+    const due = earliest(this.#due.values())
+    if (due === undefined || this.#closed) return
+    const wait = due - this.#now()
     this.#timer = setTimeout(() => void this.run(), Math.min(Math.max(wait, 0), longestWaitMs))
     this.#timer.unref()
   }
@@ -181,4 +184,11 @@ export class Announcements {
   #now(): number {
     return this.#ports.now().getTime()
   }
+}
+
+/** `Math.min(...times)` takes only as many as fit on the stack. */
+function earliest(times: Iterable<number>): number | undefined {
+  let least: number | undefined
+  for (const time of times) if (least === undefined || time < least) least = time
+  return least
 }

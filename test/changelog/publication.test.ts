@@ -89,6 +89,24 @@ describe('announcements', () => {
     expect(third.events).toEqual([])
   })
 
+  it('of many that are due at once the document holds one id at a time', async () => {
+    const held: (readonly string[])[] = []
+    const { changelog, events, pass } = await openRoom({
+      announcer: {
+        record: (document, event) => {
+          held.push([...(document.changelog?.announced ?? [])])
+          events.push(event)
+        },
+        wake: () => undefined,
+      },
+    })
+    for (let i = 0; i < 20; i++) await changelog.create('docs', { ...published, published_at: at(hour) })
+    pass(2 * hour)
+    await changelog.announceDue()
+    expect(new Set(events.map(({ id }) => id)).size).toBe(20)
+    expect(Math.max(...held.map(({ length }) => length))).toBeLessThanOrEqual(1)
+  })
+
   it('what could not be recorded is recorded later; the entry is there meanwhile', async () => {
     let failing = true
     const { changelog, events, errors, pass } = await openRoom({ failing: () => failing })
