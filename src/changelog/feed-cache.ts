@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { ReadEntry } from '../contract/changelog.ts'
 import { renderAtom, renderJsonFeed, renderRss, type FeedEntry, type FeedSource } from './feeds.ts'
-import { wordsOf } from './words.ts'
+import { firstWordsOf } from './words.ts'
 
 export const feedFormats = ['rss', 'atom', 'json'] as const
 export type FeedFormat = (typeof feedFormats)[number]
@@ -62,8 +62,6 @@ export interface FeedProject {
 
 /** Bytes of all feeds in memory. */
 const maxBytes = 64 * 1024 * 1024
-/** HTML that the words of an excerpt are looked for in, UTF-16 code units. */
-const excerptSource = 64 * 1024
 const renderers = { rss: renderRss, atom: renderAtom, json: renderJsonFeed } as const
 
 interface Kept {
@@ -114,8 +112,8 @@ export class FeedCache {
     const shown = entries.map(feedEntryOf)
     const body = Buffer.from(renderers[format](this.#source(project, shown), shown), 'utf8')
     const { of, before } = state
-    // What was taken back leaves no date behind; who asks by date must notice nevertheless.
-    const modified = before === undefined ? newestChange(project, shown) : this.#ports.now()
+    // What was taken back leaves no date behind, not even for the next process; who asks by date must notice.
+    const modified = this.#ports.now()
     modified.setUTCMilliseconds(0)
     const feed = new Feed(body, modified)
     return { of, feed: before?.feed.tag === feed.tag ? before.feed : feed }
@@ -154,7 +152,7 @@ function feedEntryOf(entry: ReadEntry): FeedEntry {
     ...(version === undefined ? {} : { version }),
     tags,
     html,
-    text: wordsOf(html.slice(0, excerptSource).replace(/<[^>]*$/, '')),
+    text: firstWordsOf(html),
     publishedAt,
     // A scheduled entry is older than its publication.
     updatedAt: new Date(Math.max(Date.parse(updated), publishedAt.getTime())),

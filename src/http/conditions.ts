@@ -30,15 +30,17 @@ export function isUnchanged(request: FastifyRequest, reply: FastifyReply, oid: s
   return tagsOf(request)?.some((tag) => tag === '*' || tag === `"${oid}"`) === true
 }
 
-/** Whether a client’s copy is still right: by its tag, and without one by its date (RFC 9110, 13.2.2). */
+/**
+ * Whether a client’s copy is still right: by its tag, and without one by its date (RFC 9110, 13.2.2). Another date than
+ * ours, even a later one, is that of another copy: what is withdrawn, restored or renamed may take the date back.
+ */
 export function isUnmodified(
   request: FastifyRequest,
   current: { readonly tags: readonly string[]; readonly modifiedAt: Date },
 ): boolean {
   const tags = tagsOf(request)
   if (tags !== undefined) return tags.some((tag) => tag === '*' || current.tags.includes(tag))
-  const since = Date.parse(request.headers['if-modified-since'] ?? '')
-  return !Number.isNaN(since) && current.modifiedAt.getTime() <= since
+  return current.modifiedAt.getTime() === Date.parse(request.headers['if-modified-since'] ?? '')
 }
 
 /** Those of `If-None-Match`, compared weakly. */

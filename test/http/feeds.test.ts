@@ -91,6 +91,21 @@ describe('the feeds of a changelog', () => {
     expect(await response.text()).not.toContain('Short-lived')
   })
 
+  it('tell who asks by date after a new start that an entry is gone which was not the newest', async () => {
+    const { id } = await add('Short-lived')
+    time += minute
+    await add('Stays')
+    const modified = (await get('rss')).headers.get('last-modified') ?? ''
+    time += minute
+    await client.call(contract.changelog.remove, { params: { slug }, query: { id } })
+    await service.restart()
+    const response = await get('rss', { 'if-modified-since': modified })
+    expect(response.status).toBe(200)
+    expect(await response.text()).not.toContain('Short-lived')
+    const later = new Date(time + minute).toUTCString()
+    expect((await get('rss', { 'if-modified-since': later })).status).toBe(200)
+  })
+
   it('leave out drafts, and what is scheduled until its time has come', async () => {
     await add('A draft', { is_draft: true })
     await add('Tomorrow', { published_at: new Date(time + 60 * minute).toISOString() })
