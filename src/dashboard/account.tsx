@@ -123,9 +123,10 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void })
       {current ? <span className="status is-live">this one</span> : null}
       <span className="grow" />
       <span className="soft">
-        {address === '' ? '' : `from ${address}, `}
-        signed in <time dateTime={createdAt}>{new Date(createdAt).toLocaleDateString()}</time>, last used{' '}
-        <time dateTime={usedAt}>{new Date(usedAt).toLocaleString()}</time>
+        {address === '' ? '' : `from ${address}, `}last used{' '}
+        <time dateTime={usedAt} title={`Signed in ${new Date(createdAt).toLocaleString()}`}>
+          {new Date(usedAt).toLocaleString()}
+        </time>
       </span>
       {current ? null : (
         <button type="button" className="quiet" aria-label={`Sign out ${name}`} onClick={onEnd}>

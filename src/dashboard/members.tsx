@@ -65,16 +65,18 @@ export function Members({ slug, role, me, onTransfer }: Props) {
             <strong className="name">{member.email}</strong>
             <span className="soft">{member.role}</span>
             <span className="grow" />
-            {role === 'owner' && member.role === 'writer' ? (
-              <button type="button" className="quiet" onClick={() => give(member)}>
-                Make owner
-              </button>
-            ) : null}
-            {member.role === 'writer' && (role === 'owner' || member.id === me) ? (
-              <button type="button" className="quiet" onClick={() => remove(member)}>
-                {member.id === me ? 'Leave' : 'Remove'}
-              </button>
-            ) : null}
+            <span className="line">
+              {role === 'owner' && member.role === 'writer' ? (
+                <button type="button" className="quiet" onClick={() => give(member)}>
+                  Make owner
+                </button>
+              ) : null}
+              {member.role === 'writer' && (role === 'owner' || member.id === me) ? (
+                <button type="button" className="quiet" onClick={() => remove(member)}>
+                  {member.id === me ? 'Leave' : 'Remove'}
+                </button>
+              ) : null}
+            </span>
           </li>
         ))}
       </ul>

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import { expect, it, onTestFinished } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { contract } from '../../src/contract/index.ts'
+import { startIdentityProvider } from '../support/identity-provider.ts'
+import { freePort, startService } from '../support/service-process.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const executablePath = '/usr/bin/chromium'
+
+it.skipIf(!existsSync(executablePath))(
+  'a person signs in through the identity provider, adds a writer and signs out elsewhere',
+  async () => {
+    const port = await freePort()
+    const provider = await startIdentityProvider(`http://localhost:${port}/api/auth/oidc/callback`)
+    provider.people.set('ada', { email: 'ada@example.com', email_verified: true })
+    provider.visitor = 'ada'
+    const settings = {
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.clientId,
+      OIDC_CLIENT_SECRET: provider.clientSecret,
+      OIDC_NAME: 'Example ID',
+    }
+    const service = await startService(await temporaryDirectory(), settings, port)
+    onTestFinished(() => service.stop())
+    const { token } = await createClient({ baseUrl: service.url }).call(contract.accounts.signup, {
+      body: { email: 'grace@example.com', password: 'correct horse battery' },
+    })
+    const grace = createClient({ baseUrl: service.url, token })
+
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    onTestFinished(() => browser.close())
+    const open = async (path: string) => {
+      const page = await (await browser.newContext()).newPage()
+      await page.goto(service.url + path)
+      await page.getByRole('link', { name: 'Sign in with Example ID' }).click()
+      await page.getByText('ada@example.com').first().waitFor()
+      return page
+    }
+    const elsewhere = await open('/dashboard')
+    // What was asked for is there after the way over the provider.
+    const page = await open('/dashboard/device?user_code=BCDF-GHJK')
+    expect(page.url()).toBe(`${service.url}/dashboard/device?user_code=BCDF-GHJK`)
+
+    await page.goto(`${service.url}/dashboard`)
+    await page.getByLabel('Slug').fill('leaves')
+    await page.getByRole('button', { name: 'Create project' }).click()
+    await page.getByLabel('Email address of the new writer').fill('nobody@example.com')
+    await page.getByRole('button', { name: 'Add writer' }).click()
+    await page.getByRole('alert').getByText('Nobody has an account').waitFor()
+    await page.getByLabel('Email address of the new writer').fill('grace@example.com')
+    await page.getByRole('button', { name: 'Add writer' }).click()
+    await page.getByRole('button', { name: 'Make owner' }).waitFor()
+    expect((await grace.call(contract.projects.list, { query: {} })).items).toMatchObject([
+      { slug: 'leaves', role: 'writer' },
+    ])
+    page.once('dialog', (dialog) => void dialog.accept())
+    await page.getByRole('button', { name: 'Make owner' }).click()
+    await page.getByRole('button', { name: 'Leave' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'API keys' }).count()).toBe(0)
+
+    await page.goto(`${service.url}/dashboard/account`)
+    await page.getByText('the account has no password').waitFor()
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).waitFor({ state: 'detached' })
+    await elsewhere.reload()
+    await elsewhere.getByRole('heading', { name: 'Sign in to Quire' }).waitFor()
+  },
+)
