@@ -6,7 +6,7 @@ import type { Pending } from './line.ts'
 import { takeOut, type OutboxDocument } from './outbox.ts'
 import { DeliveryQueue, queuePath } from './queue.ts'
 import { Runner, type AfterAttempt } from './runner.ts'
-import { delayOf } from './schedule.ts'
+import { attemptsInLine, delayOf } from './schedule.ts'
 import type { StoredWebhook } from './state.ts'
 
 /** Events that wait for one webhook. Beyond it the oldest is given up: a receiver that is down takes no disk. */
@@ -86,7 +86,7 @@ export class ProjectDeliveries {
         this.#runners.get(webhook.id)?.line.remove(pending)
         await this.#queue.settle(pending)
       }
-      await this.#tell(webhook, { arrived: true, gone: false })
+      await this.#tell(webhook, { arrived: true, gone: false, lasting: false })
     }
     return this.#attempts.note(webhook, what, outcome)
   }
@@ -150,11 +150,13 @@ export class ProjectDeliveries {
       // What it asks for is time for itself, not for this event.
       if (retryAfter !== undefined) this.#runners.get(webhook.id)?.hold(ended + Math.min(delay, retryAfter))
     }
+    const lasting = delay === null || pending.attempts >= attemptsInLine
+    const arrived = status === 'succeeded'
     const next = delay === null ? {} : { nextAttemptAt: new Date(pending.dueAt).toISOString() }
     await this.#written(
       this.#attempts.note(webhook, this.#what(pending), { ...outcome, ...next }),
       delay === null ? this.#queue.settle(pending) : this.#queue.keep(pending),
-      this.#tell(webhook, { arrived: status === 'succeeded', gone, ...(error === undefined ? {} : { error }) }),
+      this.#tell(webhook, { arrived, gone, lasting, ...(error === undefined ? {} : { error }) }),
     )
     return delay === null ? 'done' : 'again'
   }

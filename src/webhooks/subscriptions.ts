@@ -89,7 +89,7 @@ export class Subscriptions {
     const now = this.#options.now()
     return this.#change(slug, (webhooks) => {
       const webhook = pick(webhooks, slug, id)
-      if (url !== undefined && kind !== undefined) Object.assign(webhook, { url, kind })
+      if (url !== undefined && kind !== undefined) redirect(webhook, { url, kind })
       if (events !== undefined) webhook.events = [...events]
       if (enabled === true) enable(webhook)
       if (enabled === false && webhook.enabled) disable(webhook, 'It was disabled by a member of the project.', now)
@@ -138,6 +138,12 @@ export class Subscriptions {
     onChange(slug)
     return changed
   }
+}
+
+/** How the receiver before was says nothing about another one. */
+function redirect(webhook: StoredWebhook, { url, kind }: Pick<StoredWebhook, 'url' | 'kind'>): void {
+  if (url !== webhook.url) delete webhook.failingSince
+  Object.assign(webhook, { url, kind })
 }
 
 function enable(webhook: StoredWebhook): void {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { maxOutbox, record } from '../../src/webhooks/outbox.ts'
 import { queuePath } from '../../src/webhooks/queue.ts'
 import { Blocked, SendFailed } from '../../src/webhooks/sending.ts'
-import { answer, arrived, hang, openDesk, slug } from './support-dispatcher.ts'
+import { answer, arrived, hang, openDesk, sequence, slug } from './support-dispatcher.ts'
 import { webhookOf } from './support-events.ts'
 
 const host = (id: string): string => `${id}.example.com`
@@ -141,11 +141,6 @@ describe('events', () => {
 })
 
 describe('a receiver', () => {
-  const sequence = (...answers: (() => ReturnType<Parameters<typeof openDesk>[0]['send']>)[]) => {
-    let index = 0
-    return () => (answers[index++] ?? (() => arrived))()
-  }
-
   it('that asks for time gets it, also for the events that come after', async () => {
     const desk = await openDesk({
       webhooks: [webhookOf('a')],
@@ -163,47 +158,6 @@ describe('a receiver', () => {
     await expect.poll(() => desk.numbers(host('a'))).toEqual([1, 1, 2])
   })
 
-  it('that answers 410 is left alone at once, with the reason', async () => {
-    const desk = await openDesk({ webhooks: [webhookOf('a')], send: sequence(() => answer(410)) })
-    await desk.happen(1, 2)
-    await expect.poll(async () => (await desk.webhook('a')).enabled).toBe(false)
-    expect((await desk.webhook('a')).disabledReason).toBe('The receiver answered 410: it is gone for good.')
-    expect(desk.warnings).toMatchObject([{ message: 'a webhook was disabled', slug, webhook: 'a' }])
-    await desk.happen(3)
-    await sleep(60)
-    expect(desk.numbers(host('a'))).toEqual([1])
-  })
-
-  it('that is enabled again gets what waited, but not what happened meanwhile', async () => {
-    const desk = await openDesk({ webhooks: [webhookOf('a')], send: sequence(() => answer(410)) })
-    await desk.happen(1, 2)
-    await expect.poll(async () => (await desk.webhook('a')).enabled).toBe(false)
-    await desk.happen(3)
-    await desk.change((document) => void (document.webhooks = [webhookOf('a')]))
-    desk.dispatcher.wake(slug)
-    await expect.poll(() => desk.numbers(host('a'))).toEqual([1, 1, 2])
-  })
-
-  it('to which nothing came for five days is disabled, with the reason', async () => {
-    const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => answer(503) })
-    await desk.happen(1)
-    await expect.poll(() => desk.dispatcher.counts.failed).toBe(5)
-    await expect.poll(() => desk.dispatcher.pending).toBe(0)
-    const { failingSince } = await desk.webhook('a')
-    expect(failingSince).toBeDefined()
-    desk.pass(119 * 60 * 60 * 1000)
-    await desk.happen(2)
-    await expect.poll(() => desk.dispatcher.counts.failed).toBe(10)
-    await expect.poll(() => desk.dispatcher.pending).toBe(0)
-    expect((await desk.webhook('a')).enabled).toBe(true)
-    desk.pass(2 * 60 * 60 * 1000)
-    await desk.happen(3)
-    await expect.poll(async () => (await desk.webhook('a')).enabled).toBe(false)
-    expect((await desk.webhook('a')).disabledReason).toBe(
-      `Nothing has arrived since ${failingSince}. The last attempt: The receiver answered 503.`,
-    )
-  })
-
   it('is not called again because of a disk that is full', async () => {
     const desk = await openDesk({
       webhooks: [webhookOf('a', { failingSince: '2026-11-21T12:00:00.000Z' })],
@@ -216,13 +170,6 @@ describe('a receiver', () => {
     await expect.poll(() => desk.errors).toMatchObject([{ message: 'a delivery could not be written down' }])
     await expect.poll(() => desk.dispatcher.pending).toBe(0)
     expect(desk.got).toHaveLength(1)
-  })
-
-  it('that answers again is healthy again', async () => {
-    const desk = await openDesk({ webhooks: [webhookOf('a')], send: sequence(() => answer(500)) })
-    await desk.happen(1)
-    await expect.poll(() => desk.dispatcher.counts.succeeded).toBe(1)
-    await expect.poll(async () => await desk.webhook('a')).not.toHaveProperty('failingSince')
   })
 
   it('whose URL is not allowed is skipped, with a warning and an entry, and not tried again', async () => {

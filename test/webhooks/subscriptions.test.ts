@@ -29,7 +29,7 @@ async function openRoom() {
     onChange: (slug: string) => void changed.push(slug),
   }
   const stored = async () => (await store.read<WebhookDocument>(projectDocument('docs')))?.webhooks ?? []
-  return { subscriptions: new Subscriptions(options), stored, changed, pass, now, directory }
+  return { subscriptions: new Subscriptions(options), store, stored, changed, pass, now, directory }
 }
 
 const url = 'https://hooks.example/x'
@@ -83,6 +83,17 @@ describe('a webhook', () => {
     expect((await refusalOf(subscriptions.update('docs', id, { url: 'https://10.0.0.1/' }))).code).toBe(
       'webhook_url_private',
     )
+  })
+
+  it('does not bear for another receiver what the one before did', async () => {
+    const { subscriptions, store } = await openRoom()
+    const { id } = await subscriptions.create('docs', { url })
+    await store.mutate<WebhookDocument, void>(projectDocument('docs'), (draft) => {
+      for (const webhook of draft?.webhooks ?? []) webhook.failingSince = '2026-11-01T00:00:00.000Z'
+      return { document: draft, result: undefined }
+    })
+    expect(await subscriptions.update('docs', id, { url, events: ['deploy.failed'] })).toHaveProperty('failingSince')
+    expect(await subscriptions.update('docs', id, { url: `${url}y` })).not.toHaveProperty('failingSince')
   })
 
   it('says why it is disabled, and forgets it when it is enabled', async () => {

@@ -55,6 +55,12 @@ export interface DeskOptions {
   readonly schedule?: readonly number[]
 }
 
+/** Gives its answers in their order, and then takes everything. */
+export function sequence(...answers: (() => ReturnType<DeskOptions['send']>)[]): DeskOptions['send'] {
+  let index = 0
+  return () => (answers[index++] ?? (() => arrived))()
+}
+
 /** Resolves never, but when it is called off. */
 export function hang({ request }: Pick<Got, 'request'>): Promise<never> {
   return new Promise((_resolve, reject) => {
