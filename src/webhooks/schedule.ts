@@ -58,8 +58,9 @@ export function longestDelayOf(schedule: readonly number[], attempts: number): n
 export function retryAfterOf(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined
   const text = value.trim()
-  // Discord sends fractions of a second.
-  if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * second)
-  const date = Date.parse(text)
+  // Discord sends fractions of a second. A number without end is infinite here, which is bounded like any other.
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * second)
+  // Date.parse takes many things for dates; those of HTTP begin with the name of a day.
+  const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
