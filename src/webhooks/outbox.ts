@@ -14,6 +14,8 @@ export interface OutboxEntry {
 export interface OutboxDocument extends WebhookDocument {
   /** Oldest first; absent most of the time, for the dispatcher takes events out at once. */
   outbox?: OutboxEntry[]
+  /** Events that had no room in it since it was emptied. */
+  outboxLost?: number
 }
 
 /** An event that somebody may listen to: the project's title is put in. */
@@ -23,7 +25,7 @@ export interface HappenedEvent extends Omit<WebhookEvent, 'type' | 'project'> {
 
 /**
  * More than ever waits while the disk takes what is written: about 2 KB each, so that the document stays small also when
- * the queue beside it cannot be written. Beyond it the oldest are lost.
+ * the queue beside it cannot be written. Beyond it the oldest are lost, and counted.
  */
 export const maxOutbox = 30
 const maxMessage = 1000
@@ -40,13 +42,18 @@ export function record(document: OutboxDocument, event: HappenedEvent): boolean 
   const { id, type, at, data } = event
   const project = { slug: document.slug, title: document.title }
   const short = { ...data, message: clean(cut(data.message, maxMessage)) }
-  document.outbox = [...known, { event: { id, type, at, project, data: short }, webhooks }].slice(-maxOutbox)
+  const all = [...known, { event: { id, type, at, project, data: short }, webhooks }]
+  document.outbox = all.slice(-maxOutbox)
+  if (all.length > maxOutbox) document.outboxLost = (document.outboxLost ?? 0) + all.length - maxOutbox
   return true
 }
 
-/** Takes events out of the draft of a document that lie somewhere else by now. */
-export function takeOut(document: OutboxDocument, ids: ReadonlySet<string>): void {
+/** Takes events out of the draft of a document that lie somewhere else by now. Returns how many were lost meanwhile. */
+export function takeOut(document: OutboxDocument, ids: ReadonlySet<string>): number {
   const left = (document.outbox ?? []).filter(({ event }) => !ids.has(event.id))
   if (left.length === 0) delete document.outbox
   else document.outbox = left
+  const { outboxLost = 0 } = document
+  delete document.outboxLost
+  return outboxLost
 }

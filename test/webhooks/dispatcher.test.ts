@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { access, mkdir, rmdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { maxOutbox, record } from '../../src/webhooks/outbox.ts'
@@ -125,6 +125,19 @@ describe('events', () => {
     await desk.happen(1)
     await desk.restart()
     await expect.poll(() => desk.numbers(host('a'))).toEqual([1])
+  })
+
+  it('that had no room while the queue could not be written are spoken of, and the others told', async () => {
+    const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => arrived })
+    const path = queuePath(desk.directory, slug)
+    await mkdir(path, { recursive: true })
+    for (const number of upTo(maxOutbox + 2)) await desk.happen(number)
+    await expect.poll(() => desk.errors).not.toHaveLength(0)
+    await rmdir(path)
+    desk.dispatcher.wake(slug)
+    await expect.poll(() => desk.numbers(host('a'))).toEqual(upTo(maxOutbox + 2).slice(2))
+    expect(desk.errors).toContainEqual({ message: 'the outbox was full: the oldest events are lost', slug, lost: 2 })
+    expect(await desk.document()).not.toHaveProperty('outboxLost')
   })
 
   it('of a webhook that is gone are not delivered, nor those of a project that is gone', async () => {

@@ -58,6 +58,7 @@ describe('the outbox of a project', () => {
     for (let number = 0; number < 200; number++)
       record(document, happened(number, { data: { message, url: 'https://docs.example.net' } }))
     expect(document.outbox).toHaveLength(maxOutbox)
+    expect(document.outboxLost).toBe(200 - maxOutbox)
     expect(document.outbox?.at(-1)?.event.id).toBe('evt_199')
     expect(JSON.stringify(document.outbox).length).toBeLessThan(100 * 1024)
     expect(JSON.stringify(document.outbox)).not.toMatch(/\\u0000|\\ud800/)
