@@ -30,7 +30,9 @@ export async function render(renderer: TextRenderer, project: string, written: W
     return place + message
   })
   throw new Failure('invalid_content', `The content of the entry cannot be shown. ${places.join(' ')}`, {
-    hint: 'It uses a component, so it must be valid MDX. Without components any Markdown is.',
+    hint: outcome.isMdx
+      ? 'It uses a component, so it must be valid MDX. Without components any Markdown is.'
+      : 'Make it shorter or simpler, or put it on a page of the documentation and link to it.',
     errors,
   })
 }

@@ -11,10 +11,13 @@ export interface TextRequest {
   readonly text: string
 }
 
-/** `html` is sanitised; its addresses are those of pages: `/guide` is a path of the project's site. */
+/**
+ * `html` is sanitised; its addresses are those of pages: `/guide` is a path of the project's site. `isMdx` says whether
+ * a text that was refused was read as MDX, which has rules of its own.
+ */
 export type TextOutcome =
   | { readonly ok: true; readonly html: string }
-  | { readonly ok: false; readonly errors: readonly ErrorDetail[] }
+  | { readonly ok: false; readonly errors: readonly ErrorDetail[]; readonly isMdx: boolean }
 
 /** Renders texts as pages are rendered: the same components, sanitiser and limits, in the same killable children. */
 export interface TextRenderer {
@@ -32,15 +35,16 @@ export function createTextRenderer(pool: RenderPool): TextRenderer {
     fingerprint: pool.fingerprint ?? '',
     async render({ project, title, text }) {
       // Plain Markdown takes every text; only who uses components has to write MDX.
-      const path = componentTag.test(text) ? 'text.mdx' : 'text.md'
+      const isMdx = componentTag.test(text)
+      const path = isMdx ? 'text.mdx' : 'text.md'
       // A head of our own, so that `---` at the beginning of the text is a rule and not the front matter of a page.
       const head = `---\ntitle: ${JSON.stringify(title)}\n---\n`
       const session = pool.open(project, () => Promise.resolve(null))
       try {
         const outcome = await session.render({ path, oid: '', source: Buffer.from(head + text, 'utf8') })
-        if (!outcome.ok) return { ok: false, errors: outcome.errors.map((error) => inText(error)) }
+        if (!outcome.ok) return { ok: false, errors: outcome.errors.map((error) => inText(error)), isMdx }
         const { html, islands = [] } = outcome.page.artifact
-        if (islands.length > 0) return { ok: false, errors: islands.map(needsScript) }
+        if (islands.length > 0) return { ok: false, errors: islands.map(needsScript), isMdx }
         return { ok: true, html }
       } finally {
         session.close()
@@ -54,7 +58,10 @@ const headLines = 3
 /** A place in what was rendered → the place in the text. */
 function inText({ line, column, message }: ErrorDetail): ErrorDetail {
   if (line === undefined || line <= headLines) return { message }
-  return { line: line - headLines, ...(column === undefined ? {} : { column }), message }
+  const own = line - headLines
+  // Some say their line in words, too.
+  const told = message.replace(`in line ${line},`, `in line ${own},`)
+  return { line: own, ...(column === undefined ? {} : { column }), message: told }
 }
 
 function needsScript({ reason, line, column }: Island): ErrorDetail {

@@ -156,7 +156,7 @@ describe('rendering', () => {
     const { changelog, texts } = await openRoom()
     const { id } = await changelog.create('docs', { ...published, content: '<b>fine' })
     texts.fingerprint = 'second'
-    texts.render = () => Promise.resolve({ ok: false, errors: [{ message: 'no' }] })
+    texts.render = () => Promise.resolve({ ok: false, errors: [{ message: 'no' }], isMdx: false })
     expect(await changelog.read('docs', id, 'public')).toMatchObject({ html: '<pre>&lt;b&gt;fine</pre>' })
   })
 })

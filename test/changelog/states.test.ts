@@ -144,6 +144,16 @@ describe('changes', () => {
     expect(await changelog.read('docs', created.id, 'public')).toEqual(created)
   })
 
+  it('a refusal says what to do: about MDX only where there is some', async () => {
+    const { changelog, texts } = await openRoom()
+    const broken = { ...text, content: 'broken' }
+    expect(await refusalOf(changelog.create('docs', broken))).toMatchObject({ hint: expect.stringContaining('MDX') })
+    texts.render = () => Promise.resolve({ ok: false, errors: [{ message: 'It is too long.' }], isMdx: false })
+    expect(await refusalOf(changelog.create('docs', broken))).toMatchObject({
+      hint: expect.stringContaining('Make it shorter'),
+    })
+  })
+
   it('a deleted entry is gone for everybody', async () => {
     const { changelog } = await openRoom()
     const { id } = await changelog.create('docs', { ...text, is_draft: false })

@@ -15,7 +15,9 @@ export class FakeTexts implements TextRenderer {
   render({ text }: { readonly text: string }): ReturnType<TextRenderer['render']> {
     this.renders += 1
     const errors = [{ line: 2, column: 5, message: 'It is broken.' }]
-    return Promise.resolve(text.includes('broken') ? { ok: false, errors } : { ok: true, html: `<p>${text}</p>` })
+    return Promise.resolve(
+      text.includes('broken') ? { ok: false, errors, isMdx: true } : { ok: true, html: `<p>${text}</p>` },
+    )
   }
 }
 

@@ -51,6 +51,13 @@ describe.skipIf(!existsSync(join(dist, 'render-child.js')))('texts that are no p
     expect(early).toMatchObject({ ok: false, errors: [{ line: 1 }] })
   })
 
+  it('a place that an error tells in words is one of the text, too', async () => {
+    const outcome = await render(`Fine.\n\n${'['.repeat(1000)}`)
+    expect(outcome).toMatchObject({ ok: false, isMdx: false, errors: [{ line: 3 }] })
+    expect(JSON.stringify(outcome)).toContain('in line 3,')
+    expect(await render('<Note>never closed')).toMatchObject({ ok: false, isMdx: true })
+  })
+
   it('what needs JavaScript is refused with its place', async () => {
     const outcome = await render('<Note>x</Note>\n\n<button onClick={() => alert(1)}>x</button>\n\n{document.title}')
     if (outcome.ok) expect(outcome.html).not.toMatch(/onclick|data-quire-island/i)
