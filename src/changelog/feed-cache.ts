@@ -152,7 +152,8 @@ function feedEntryOf(entry: ReadEntry): FeedEntry {
     ...(version === undefined ? {} : { version }),
     tags,
     html,
-    text: firstWordsOf(html),
+    // One that only shows pictures has no words.
+    text: firstWordsOf(html) || title,
     publishedAt,
     // A scheduled entry is older than its publication.
     updatedAt: new Date(Math.max(Date.parse(updated), publishedAt.getTime())),

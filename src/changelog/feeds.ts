@@ -45,9 +45,10 @@ const namespaces = {
   'xmlns:content': 'http://purl.org/rss/1.0/modules/content/',
 }
 
-// XML 1.0, 2.2: no other character may be in a document, not even escaped.
+// XML 1.0, 2.2: no other character may be in a document, not even escaped. Control characters and those that are none
+// in Unicode may, but authors are told to avoid them.
 // eslint-disable-next-line no-control-regex
-const notXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
+const notXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]|[\u007F-\u009F]|\p{Noncharacter_Code_Point}/gu
 
 /** A document of one element. */
 function documentOf(root: ReturnType<typeof x>): string {

@@ -45,6 +45,12 @@ describe('the RSS feed', () => {
     ])
   })
 
+  it('leaves out control characters and what is no character', async () => {
+    const text = 'a\u0000\u001B\u007F\u0085\u009F\uFDD0\uFFFE\u{1FFFE}b\tc'
+    const feed = await read(renderRss(source, [feedEntry(1, { title: text, text, html: `<p>${text}</p>` })]))
+    expect(feed.items[0]).toMatchObject({ title: 'ab\tc', content: 'ab c', 'content:encoded': '<p>ab\tc</p>' })
+  })
+
   it('says that its ids are no addresses', () => {
     expect(renderRss(source, [feedEntry(1)])).toContain(`<guid isPermaLink="false">urn:uuid:${feedEntry(1).id}</guid>`)
   })

@@ -139,6 +139,13 @@ describe('the feeds of a changelog', () => {
     expect(item?.content).toBe('See the guide and .')
   })
 
+  it('describe an entry without words by its title', async () => {
+    time += minute
+    await add('A picture', { content: '![](/a.png)' })
+    const [item] = (await new Parser().parseString(await (await get('rss')).text())).items
+    expect(item?.content).toBe('A picture')
+  })
+
   it('are compressed for who takes that', async () => {
     const plain = await (await get('rss', { 'accept-encoding': 'identity' })).text()
     for (const coding of ['br', 'gzip']) {
