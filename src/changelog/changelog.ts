@@ -166,6 +166,8 @@ export class Changelog {
       await this.#announcements.settle(slug, open)
       await open.log.compact()
     } catch (error) {
+      // The project was removed meanwhile.
+      if (error instanceof Failure && error.code === 'not_found') return
       this.#announcements.postpone(slug)
       this.#ports.log.error({ err: error, slug }, 'the changelog could not be tidied up after a change')
     }
