@@ -35,11 +35,13 @@ export function Activity({ slug }: { slug: string }) {
         </p>
       )}
       {entries?.length === 0 ? <p className="soft">Nothing has been changed yet.</p> : null}
-      <ol className="rows">
-        {entries?.map((entry) => (
-          <Entry key={entry.id} entry={entry} />
-        ))}
-      </ol>
+      {entries === undefined || entries.length === 0 ? null : (
+        <ol className="card log">
+          {entries.map((entry) => (
+            <Entry key={entry.id} entry={entry} />
+          ))}
+        </ol>
+      )}
       {next === undefined ? null : (
         <button type="button" className="quiet" onClick={() => void read(next)}>
           Show older
@@ -52,15 +54,15 @@ export function Activity({ slug }: { slug: string }) {
 function Entry({ entry }: { entry: AuditEntry }) {
   const { action, actor, address, at, client: program, target, detail } = entry
   return (
-    <li className="card line">
-      <strong>{wordsOf(action)}</strong>
-      {target === undefined ? null : <code>{target}</code>}
-      {detail === undefined ? null : <span className="soft">{detail}</span>}
-      <span className="grow" />
-      <span className="soft" title={program}>
+    <li>
+      <div>
+        <strong>{wordsOf(action)}</strong> {detail === undefined ? null : <span>{detail} </span>}
+        {target === undefined ? null : <code className="soft">{target}</code>}
+      </div>
+      <div className="soft" title={program}>
         {actor.kind === 'key' ? `key “${actor.name}”` : actor.name} from {address},{' '}
         <time dateTime={at}>{new Date(at).toLocaleString()}</time>
-      </span>
+      </div>
     </li>
   )
 }

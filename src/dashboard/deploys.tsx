@@ -61,7 +61,7 @@ function DeployRow({ deploy, isLive, onRollback }: { deploy: Deploy; isLive: boo
         <span>{deploy.message ?? deploy.kind}</span>
         <span className="grow" />
         <span className="soft">
-          {deploy.pages.total} pages, {seconds} s,{' '}
+          {deploy.pages.total === 1 ? '1 page' : `${deploy.pages.total} pages`}, {seconds} s,{' '}
           <time dateTime={deploy.createdAt}>{new Date(deploy.createdAt).toLocaleString()}</time>
         </span>
         {deploy.status === 'superseded' ? (
