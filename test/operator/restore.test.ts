@@ -141,6 +141,27 @@ describe('a restore', () => {
     await expectRefused(file, /which no backup has/)
   })
 
+  it.each(['symlink', 'link', 'directory', 'character-device', 'block-device', 'fifo'] as const)(
+    'takes no %s',
+    async (type) => {
+      const file = join(await temporaryDirectory(), 'odd.tar.gz')
+      const to = pack()
+      const writing = pipeline(to as unknown as NodeJS.ReadableStream, createGzip(), createWriteStream(file))
+      to.entry({ name: 'quire-backup.json' }, JSON.stringify({ format: 1, version: '1', createdAt: 'x' }))
+      to.entry({ name: `projects/${slug}/files/packs`, type, linkname: '/etc', devmajor: 1, devminor: 3 })
+      to.finalize()
+      await writing
+      await expectRefused(file, /files\/packs" is not a file/)
+    },
+  )
+
+  it('takes no document that is larger than any can be', async () => {
+    const file = await edited((name, content) => [
+      [name, name === `projects/${slug}/refs` ? Buffer.alloc((64 << 20) + 1, '\n') : content],
+    ])
+    await expectRefused(file, /refs has 67108865 bytes/)
+  })
+
   it('says which version an archive of a newer format needs', async () => {
     const file = await edited((name, content) => [
       [
