@@ -48,11 +48,13 @@ export async function attempt(send: Send, { webhook, event, now, signal }: Attem
     const response = await send({ ...request, url, signal })
     return attempted(outcomeOf(response, now().getTime()))
   } catch (error) {
-    if (error instanceof Blocked) {
+    if (error instanceof SendFailed && error.code === 'aborted') return null
+    // A name without an address is nobody’s attack: it is like one that does not exist, and tried again.
+    if (error instanceof Blocked && error.rule !== 'no_address')
       return attempted({ status: 'skipped', gone: false, error: `${error.message} Nothing was sent, nor will be.` })
-    }
-    if (!(error instanceof SendFailed)) throw error
-    return error.code === 'aborted' ? null : attempted({ status: 'failed', gone: false, error: error.message })
+    if (error instanceof SendFailed || error instanceof Blocked)
+      return attempted({ status: 'failed', gone: false, error: error.message })
+    throw error
   }
 }
 

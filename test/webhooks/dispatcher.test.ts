@@ -202,6 +202,12 @@ describe('a receiver', () => {
 
   it.each([
     ['a redirect', () => answer(302, { location: 'https://elsewhere.example.com' }), 302, 'a redirect'],
+    [
+      'no address at this moment',
+      () => Promise.reject(new Blocked('no_address', 'The host a.example.com has no address.')),
+      undefined,
+      'no address',
+    ],
     ['a broken connection', () => Promise.reject(new SendFailed('reset', 'It broke.')), undefined, 'It broke.'],
   ])('that answers with %s is tried again', async (_, first, status, error) => {
     const desk = await openDesk({ webhooks: [webhookOf('a')], send: sequence(first) })
