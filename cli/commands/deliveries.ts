@@ -2,6 +2,7 @@ import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { Delivery, DeliveryStatus, DeliverySummary } from '../../src/contract/webhooks.ts'
 import type { Output } from '../output.ts'
+import { firstItems } from '../pages.ts'
 import { openProject } from '../project.ts'
 import { printable } from '../printable.ts'
 import { withRetry } from '../retry.ts'
@@ -32,7 +33,7 @@ function lineOf(delivery: DeliverySummary, output: Output): string {
 function exchangeOf({ url, request, response }: Delivery, output: Output): string {
   const headersOf = (headers: Readonly<Record<string, string>>): string[] =>
     Object.entries(headers).map(([name, value]) => `${output.paint('dim', `${printable(name)}:`)} ${printable(value)}`)
-  const sent = [`POST ${url}`, ...headersOf(request.headers), '', request.body]
+  const sent = [`POST ${printable(url)}`, ...headersOf(request.headers), '', printable(request.body)]
   if (response === undefined) return sent.join('\n')
   const { status, headers, body, truncated } = response
   const more = truncated ? [output.paint('dim', '(there was more)')] : []
@@ -46,26 +47,14 @@ export async function listDeliveries(
   output: Output,
 ): Promise<number> {
   const { limit } = options
-  if (!Number.isInteger(limit) || limit < 1) throw new Failure('invalid_request', '--limit takes a whole number.')
   const status = statuses.find((known) => known === options.status)
   if (options.status !== undefined && status === undefined)
     throw new Failure('invalid_request', `--status takes one of ${statuses.join(', ')}.`)
   const { client, slug, policy } = await openProject(options.url, output)
-  const items: DeliverySummary[] = []
-  let cursor: string | undefined
-  do {
-    const query = {
-      limit: Math.min(200, limit - items.length),
-      ...(cursor === undefined ? {} : { cursor }),
-      ...(status === undefined ? {} : { status }),
-    }
-    const page = await withRetry(
-      () => client.call(contract.webhooks.deliveries, { params: { slug, id }, query }),
-      policy,
-    )
-    items.push(...page.items)
-    cursor = page.nextCursor
-  } while (cursor !== undefined && items.length < limit)
+  const items = await firstItems((page) => {
+    const query = { ...page, ...(status === undefined ? {} : { status }) }
+    return withRetry(() => client.call(contract.webhooks.deliveries, { params: { slug, id }, query }), policy)
+  }, limit)
   const lines = items.map((delivery) => lineOf(delivery, output))
   output.result({ items }, items.length === 0 ? `${id} has no such deliveries.` : lines.join('\n'))
   return exitCodes.ok
