@@ -11,6 +11,6 @@ export async function openEditor(file: string, editor: string): Promise<void> {
   const [code]: (number | null)[] = await once(child, 'exit')
   if (code === 0) return
   throw new Failure('unavailable', `The editor ${editor} ended with ${code === null ? 'a signal' : `code ${code}`}.`, {
-    hint: `Set VISUAL or EDITOR to one that works here. What it has written so far is in ${file}`,
+    hint: 'Set VISUAL or EDITOR to one that works here.',
   })
 }

@@ -4,6 +4,7 @@ import { Failure } from '../src/contract/failure.ts'
 import { contract } from '../src/contract/index.ts'
 import type { Project } from '../src/contract/projects.ts'
 import type { Output } from './output.ts'
+import { firstItems } from './pages.ts'
 import { withRetry, type RetryPolicy } from './retry.ts'
 import { explainRefusal, openService, type Credential } from './service.ts'
 
@@ -51,15 +52,7 @@ export async function openProject(url: string, output: Output): Promise<OpenProj
 
 /** All projects of the credential, newest first. */
 export async function listProjects(client: Client): Promise<Project[]> {
-  const projects: Project[] = []
-  let cursor: string | undefined
-  do {
-    const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
-    const page = await client.call(contract.projects.list, { query })
-    projects.push(...page.items)
-    cursor = page.nextCursor
-  } while (cursor !== undefined)
-  return projects
+  return firstItems((query) => client.call(contract.projects.list, { query }))
 }
 
 function only(projects: readonly Project[], kind: Credential['kind']): Project {

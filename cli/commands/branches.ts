@@ -4,6 +4,7 @@ import { contract } from '../../src/contract/index.ts'
 import { confirmed } from '../confirm.ts'
 import { megabytes } from '../files.ts'
 import type { Output } from '../output.ts'
+import { firstItems } from '../pages.ts'
 import { findBranch, openProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
 
@@ -24,14 +25,9 @@ function changesOf({ changes }: Branch, output: Output): string {
 /** `quire branches`. */
 export async function listBranches(options: Options, output: Output): Promise<number> {
   const { client, slug, policy } = await openProject(options.url, output)
-  const items: Branch[] = []
-  let cursor: string | undefined
-  do {
-    const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
-    const page = await withRetry(() => client.call(contract.branches.list, { params: { slug }, query }), policy)
-    items.push(...page.items)
-    cursor = page.nextCursor
-  } while (cursor !== undefined)
+  const items = await firstItems((query) =>
+    withRetry(() => client.call(contract.branches.list, { params: { slug }, query }), policy),
+  )
   const width = Math.max(0, ...items.map((branch) => branch.name.length))
   const lines = items.map(
     (branch) =>

@@ -5,6 +5,7 @@ import { contract } from '../../src/contract/index.ts'
 import { confirmed } from '../confirm.ts'
 import { editEntry, entryOf, type EntryFields } from '../entry-text.ts'
 import type { Output } from '../output.ts'
+import { firstItems } from '../pages.ts'
 import { openProject, type OpenProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
 
@@ -28,21 +29,18 @@ export async function listEntries(
 ): Promise<number> {
   const { client, slug, policy } = await openProject(options.url, output)
   const { limit, status, tag } = options
-  const items: Entry[] = []
-  let cursor: string | undefined
-  do {
-    const query = {
-      limit: Math.min(200, limit - items.length),
-      ...(cursor === undefined ? {} : { cursor }),
-      ...(status === undefined ? {} : { status }),
-      ...(tag === undefined ? {} : { tag }),
-    }
-    const page = await withRetry(() => client.call(contract.changelog.list, { params: { slug }, query }), policy)
-    items.push(...page.items)
-    cursor = page.nextCursor
-  } while (cursor !== undefined && items.length < limit)
+  const wanted = { ...(status === undefined ? {} : { status }), ...(tag === undefined ? {} : { tag }) }
+  const items = await firstItems((page) => {
+    const query = { ...page, ...wanted }
+    return withRetry(() => client.call(contract.changelog.list, { params: { slug }, query }), policy)
+  }, limit)
   const lines = items.map((entry) => lineOf(entry, output))
-  output.result({ items }, items.length === 0 ? `${slug} has no such changelog entries.` : lines.join('\n'))
+  output.result(
+    { items },
+    items.length === 0
+      ? `${slug} has no ${status === undefined && tag === undefined ? '' : 'such '}changelog entries.`
+      : lines.join('\n'),
+  )
   return exitCodes.ok
 }
 

@@ -2,6 +2,7 @@ import type { Deploy } from '../../src/contract/deploys.ts'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { Output } from '../output.ts'
+import { firstItems } from '../pages.ts'
 import { openProject } from '../project.ts'
 
 interface Options {
@@ -23,11 +24,11 @@ function row(deploy: Deploy, output: Output): string {
 
 /** `quire deploys`. */
 export async function listDeploys(options: Options & { limit: number }, output: Output): Promise<number> {
-  if (!Number.isInteger(options.limit) || options.limit < 1 || options.limit > 200) {
-    throw new Failure('invalid_request', '--limit takes a whole number from 1 to 200.')
-  }
   const { client, slug } = await openProject(options.url, output)
-  const { items } = await client.call(contract.deploys.list, { params: { slug }, query: { limit: options.limit } })
+  const items = await firstItems(
+    (query) => client.call(contract.deploys.list, { params: { slug }, query }),
+    options.limit,
+  )
   output.result(
     { items },
     items.length === 0 ? `${slug} has no deploys yet.` : items.map((deploy) => row(deploy, output)).join('\n'),

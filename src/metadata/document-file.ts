@@ -3,6 +3,7 @@ import { Failure } from '../contract/failure.ts'
 import type { DurableJsonFile } from './adapter.ts'
 import { UncertainWrite } from './durable-file.ts'
 import { currentSchema, type Envelope } from './envelope.ts'
+import { GroupCommit } from './group-commit.ts'
 import { adopt } from './storable.ts'
 
 /** A step from one envelope to the next. Pure; the same envelope back means that there is nothing to write. */
@@ -21,8 +22,7 @@ interface Waiting {
  */
 export class DocumentFile {
   readonly #low: Low<Envelope>
-  #waiting: Waiting[] = []
-  #working: Promise<void> | null = null
+  readonly #waiting = new GroupCommit<Waiting>((batch) => this.#commit(batch))
   #broken: Failure | null = null
 
   constructor(file: DurableJsonFile) {
@@ -44,7 +44,7 @@ export class DocumentFile {
   change<R>(step: Step<R>, committed?: (result: R) => void): Promise<R> {
     return new Promise<R>((resolve, reject) => {
       let result: R
-      this.#waiting.push({
+      this.#waiting.add({
         run: (envelope) => {
           const next = step(envelope)
           result = next.result
@@ -56,24 +56,12 @@ export class DocumentFile {
         },
         fail: reject,
       })
-      this.#working ??= this.#work()
     })
   }
 
   /** When nothing is under way any more. */
   async idle(): Promise<void> {
-    await this.#working
-  }
-
-  async #work(): Promise<void> {
-    // Changes that are asked for in the same tick belong in the same write.
-    await Promise.resolve()
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting
-      this.#waiting = []
-      await this.#commit(batch)
-    }
-    this.#working = null
+    await this.#waiting.idle()
   }
 
   async #commit(batch: readonly Waiting[]): Promise<void> {

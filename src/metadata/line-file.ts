@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Failure } from '../contract/failure.ts'
 import { diskFileSystem, flushEntry, makeDirectory, writeWhole, type FileSystem } from './durable-file.ts'
+import { GroupCommit } from './group-commit.ts'
 
 /** Where a line lies in its file, in bytes; the length is without the line's end. */
 export interface Position {
@@ -56,8 +57,7 @@ export class LineFile {
   #size: number
   /** Beyond `#size` there may be the rest of a write that failed. */
   #torn = false
-  #waiting: Waiting[] = []
-  #working: Promise<void> | null = null
+  readonly #waiting = new GroupCommit<Waiting>((batch) => this.#commit(batch))
   #closed = false
 
   /** @param state.size Where the last whole line ends. Use openLineFile. */
@@ -81,13 +81,12 @@ export class LineFile {
     if (lines.some((line) => line.includes('\n'))) throw new Error('a line must not hold a line feed')
     if (lines.length === 0) return []
     return new Promise((resolve, reject) => {
-      this.#waiting.push({
+      this.#waiting.add({
         bytes: Buffer.from(lines.map((line) => `${line}\n`).join(''), 'utf8'),
         lengths: lines.map((line) => Buffer.byteLength(line, 'utf8')),
         resolve,
         reject,
       })
-      this.#working ??= this.#work()
     })
   }
 
@@ -121,19 +120,8 @@ export class LineFile {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    await this.#working
+    await this.#waiting.idle()
     await this.#file.close()
-  }
-
-  async #work(): Promise<void> {
-    // Lines that come in the same tick belong in the same write.
-    await Promise.resolve()
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting
-      this.#waiting = []
-      await this.#commit(batch)
-    }
-    this.#working = null
   }
 
   async #commit(batch: readonly Waiting[]): Promise<void> {
