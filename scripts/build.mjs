@@ -3,6 +3,9 @@
 import { existsSync } from 'node:fs'
 import { rolldown } from 'rolldown'
 
+/** Of packages, not of ours; the last is an empty `''` that a compiler left at the end of files. */
+const harmless = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'MODULE_LEVEL_DIRECTIVE'])
+
 /** Packages stay outside where start-up does not matter; children and command line are bundled whole. */
 const packages = /^(?!node:)[^./]/
 const native = [/^satteri/, /^@napi-rs\//, /\.node$/]
@@ -25,8 +28,7 @@ async function buildProgram(name) {
     input: { [name]: input },
     platform: 'node',
     external: (id) => [external].flat().some((pattern) => pattern.test(id)),
-    onLog: (level, log, handler) =>
-      log.code === 'CIRCULAR_DEPENDENCY' || log.code === 'EVAL' ? undefined : handler(level, log),
+    onLog: (level, log, handler) => (harmless.has(log.code) ? undefined : handler(level, log)),
   })
   await bundle.write({
     dir: 'dist',
