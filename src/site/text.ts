@@ -54,13 +54,25 @@ export function createTextRenderer(pool: RenderPool): TextRenderer {
 }
 
 const headLines = 3
+const place = /\((\d+:\d+)(?:-(\d+:\d+))?\)/g
+
+/** `4:7` → `1:7`. */
+function shifted(lineAndColumn: string): string {
+  const [line = '', column = ''] = lineAndColumn.split(':')
+  return `${Math.max(1, Number(line) - headLines)}:${column}`
+}
 
 /** A place in what was rendered → the place in the text. */
 function inText({ line, column, message }: ErrorDetail): ErrorDetail {
   if (line === undefined || line <= headLines) return { message }
   const own = line - headLines
-  // Some say their line in words, too.
-  const told = message.replace(`in line ${line},`, `in line ${own},`)
+  // Some say places in words, too: `in line 4,` or `(4:1-4:7)`.
+  const told = message
+    .replace(`in line ${line},`, `in line ${own},`)
+    .replace(
+      place,
+      (_all, first: string, last?: string) => `(${shifted(first)}${last === undefined ? '' : `-${shifted(last)}`})`,
+    )
   return { line: own, ...(column === undefined ? {} : { column }), message: told }
 }
 

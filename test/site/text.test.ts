@@ -55,7 +55,9 @@ describe.skipIf(!existsSync(join(dist, 'render-child.js')))('texts that are no p
     const outcome = await render(`Fine.\n\n${'['.repeat(1000)}`)
     expect(outcome).toMatchObject({ ok: false, isMdx: false, errors: [{ line: 3 }] })
     expect(JSON.stringify(outcome)).toContain('in line 3,')
-    expect(await render('<Note>never closed')).toMatchObject({ ok: false, isMdx: true })
+    const open = await render('<Note>never closed')
+    expect(open).toMatchObject({ ok: false, isMdx: true })
+    expect(JSON.stringify(open)).toContain('(1:1-1:7)')
   })
 
   it('what needs JavaScript is refused with its place', async () => {
