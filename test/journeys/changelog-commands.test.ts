@@ -113,6 +113,9 @@ describe('the changelog on the command line', () => {
     expect(await onTerminal(`edit ${id}`, `sed -i 's/The text/Another text/' "$1"`)).toContain('changed “Written here”')
     expect((await quire('show', id)).stdout).toBe('Another text.\n')
     expect(await onTerminal(`edit ${id}`, 'true')).toContain('Nothing was written')
+    const failed = await onTerminal(`edit ${id}`, 'exit 3')
+    expect(failed).toContain('ended with code 3')
+    expect(failed).not.toContain('entry.md')
   })
 
   it('keeps what was written when it cannot be sent', async () => {
