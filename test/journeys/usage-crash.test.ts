@@ -116,8 +116,11 @@ describe('64 at once on the Free plan', () => {
 
 describe('kill -9 during a deploy', () => {
   it.each<[FailpointName, number]>([
+    ['after-lease', 1],
     ['after-commit', 1],
     ['after-record', 1],
+    ['after-build', 1],
+    ['after-release', 1],
     ['after-refs', 2],
     ['after-point', 2],
   ])('%s leaves %i deploys counted', { timeout: 60_000 }, async (failpoint, counted) => {
