@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { tokenKind } from '../access/tokens.ts'
 
 /** A cookie of the dashboard’s own host that scripts cannot read: a site of a tenant never gets or sets it. */
 export class HostCookie {
@@ -34,5 +35,11 @@ export class HostCookie {
 export class SessionCookie extends HostCookie {
   constructor(secure: boolean) {
     super('quire_session', { secure, maxAgeSeconds: 30 * 24 * 60 * 60 })
+  }
+
+  /** The token of a session. What else a cookie may hold, such as an API key, is no credential of a browser. */
+  override read(request: FastifyRequest): string | null {
+    const value = super.read(request)
+    return value !== null && tokenKind(value) === 'session' ? value : null
   }
 }

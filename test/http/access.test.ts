@@ -108,6 +108,36 @@ describe('the dashboard’s cookie', () => {
     expect((await patch(cookie, { origin: origin() }, 'text/plain')).status).toBe(403)
   })
 
+  it('carries sessions only: an API key in it is nothing', async () => {
+    const cookie = await signIn()
+    const read = (value: string) => fetch(`${service.url}/api/projects/mine`, { headers: { cookie: value } })
+    expect((await read(cookie)).status).toBe(200)
+    expect((await read(`quire_session=${mine.key}`)).status).toBe(401)
+    const headers = { origin: origin() }
+    expect((await patch(`quire_session=${mine.key}`, headers)).status).toBe(401)
+    // Where both are sent, the header is what counts.
+    const both = { cookie, authorization: `Bearer ${mine.key}` }
+    expect((await fetch(`${service.url}/api/auth/me`, { headers: both })).status).toBe(403)
+  })
+
+  it('is not set by what a form of another site can send', async () => {
+    const body = JSON.stringify({ email: 'mine@example.com', password: 'correct horse battery' })
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', null]) {
+      const headers: Record<string, string> = type === null ? {} : { 'content-type': type }
+      // Bytes, for which fetch makes up no type.
+      const init = { method: 'POST', headers, body: new TextEncoder().encode(body) }
+      const response = await fetch(`${service.url}/api/auth/login`, init)
+      expect(response.status).toBe(415)
+      expect(response.headers.get('set-cookie')).toBeNull()
+    }
+    const asked = await fetch(`${service.url}/api/auth/login`, {
+      method: 'OPTIONS',
+      headers: { origin: `http://mine.localhost:${service.port}`, 'access-control-request-headers': 'content-type' },
+    })
+    expect(asked.ok).toBe(false)
+    expect(asked.headers.get('access-control-allow-headers')).toBeNull()
+  })
+
   it('ends with the session', async () => {
     const cookie = await signIn()
     const headers = { cookie, origin: origin(), 'content-type': 'application/json' }
@@ -132,6 +162,12 @@ describe('the dashboard’s cookie', () => {
       /^__Host-quire_session=.*; Path=\/; HttpOnly; Secure; SameSite=Lax/,
     )
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    const [bound = ''] = String(response.headers.get('set-cookie')).split(';', 1)
+    const read = (cookie: string) => fetch(`${secure.url}/api/auth/me`, { headers: { cookie } })
+    expect((await read(bound)).status).toBe(200)
+    // Without the prefix any host of the domain could have set it.
+    expect((await read(bound.replace('__Host-', ''))).status).toBe(401)
+    expect((await read(`quire_session=other; ${bound}`)).status).toBe(200)
     await secure.close()
   })
 })
