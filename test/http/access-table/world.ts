@@ -1,5 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createClient, type Client } from '../../../src/client/client.ts'
 import { scopes, type EndpointAccess, type Scope } from '../../../src/contract/endpoint.ts'
 import { contract } from '../../../src/contract/index.ts'
@@ -107,12 +105,8 @@ export class World {
   }
 
   async #admitWriter(): Promise<void> {
-    const { account } = await (await this.as('writer')).call(contract.accounts.me)
-    const path = join(this.service.directory, `${this.slug}.json`)
-    const file = JSON.parse(await readFile(path, 'utf8')) as { document: { members?: unknown } }
-    file.document.members = [{ account: account.id, addedAt: account.createdAt }]
-    await writeFile(path, JSON.stringify(file))
-    await this.service.restart()
+    const body = { email: emailOf('writer') }
+    await (await this.as('owner')).call(contract.members.add, { params: { slug: this.slug }, body })
   }
 
   close(): Promise<void> {
