@@ -14,6 +14,9 @@ import { begin, change } from './rules.ts'
 /** Who looks: members see drafts and what is scheduled, too. */
 export type Audience = 'members' | 'public'
 
+/** What a request can change. */
+const changeable = ['title', 'content', 'version', 'tags', 'is_draft', 'published_at'] as const
+
 /** Entries of a feed. */
 const newest = 50
 
@@ -63,7 +66,7 @@ export class Changelog {
     return this.#inTurn(slug, async (open) => {
       const found = await open.log.read(request.id)
       if (found === undefined) throw noEntry(request.id)
-      if (Object.keys(request).length === 1) return this.#present(slug, found)
+      if (!changeable.some((name) => request[name] !== undefined)) return this.#present(slug, found)
       const { isDraft, publishedAt, pending, ...rest } = found.record
       const now = this.#now()
       const before = { isDraft, pending, ...(publishedAt === undefined ? {} : { publishedAt }) }
