@@ -33,7 +33,7 @@ export const members = {
     path,
     summary: 'Add a writer',
     description:
-      'By the email address of an existing account. A writer reads, writes and deploys; keys, members, webhooks and the project itself stay the owner’s. Who is a writer already stays one.',
+      'By the email address of an existing account. A writer reads, writes, deploys and sets up webhooks; keys, members and the project itself stay the owner’s. Who is a writer already stays one.',
     access: 'admin',
     // It tells whether an address has an account, as signing up does.
     limit: 'signIn',

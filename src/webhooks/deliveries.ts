@@ -77,7 +77,7 @@ export class Deliveries {
     const stored = await (await this.#dispatcher.project(slug)).log.find(id, delivery)
     if (stored !== null) return stored
     throw new Failure('not_found', `The webhook ${id} has no delivery ${delivery}`, {
-      hint: 'Deliveries are kept for three days.',
+      hint: 'Deliveries are shown for three days.',
     })
   }
 
