@@ -1,10 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import { projectPrefix, type ProjectDocument } from '../access/projects.ts'
+import { projectPrefix } from '../access/projects.ts'
 import type { BackupSummary, LongRun } from '../contract/operator.ts'
 import { diskFileSystem, readIfThere } from '../metadata/durable-file.ts'
-import { decode } from '../metadata/envelope.ts'
 import { documentOf, fileOf } from '../metadata/names.ts'
 import { format, headerName, isServiceFile, partBytes, type Header } from './archive/format.ts'
 import { inParts } from './archive/parts.ts'
@@ -14,6 +13,7 @@ import { reachableObjects } from './objects.ts'
 import { whileHeld, type Operator } from './operator.ts'
 import { addProjectFiles, type AddEntry } from './project-files.ts'
 import type { DataDirectory, Snapshot } from './snapshot.ts'
+import { isStillThere } from './still-there.ts'
 
 /** Written last: what others refer to must be there. */
 const lastFile = fileOf('service')
@@ -91,23 +91,13 @@ class Backup {
     } catch (error) {
       failed = { error }
     }
-    // The document goes first: while it is there, nothing else of the project was missing.
-    if (!(await this.#isStill(slug, document))) {
+    if (!(await isStillThere(this.#options.directory, slug, document))) {
       await this.#writer.add(`projects/${slug}/removed`, textContent(''), new Sums())
       return false
     }
     if (failed !== null) throw failed.error
     await this.#writer.add(`projects/${slug}/${sumsName}`, textContent(sums.toString()), this.#all)
     return true
-  }
-
-  /** Whether the project was not removed since; another one may have its name by now. */
-  async #isStill(slug: string, before: string): Promise<boolean> {
-    const file = fileOf(projectPrefix + slug)
-    const now = await readIfThere(diskFileSystem, join(this.#options.directory, file))
-    const madeAt = (text: string): unknown =>
-      (decode(text, projectPrefix + slug, file).document as Partial<ProjectDocument>).createdAt
-    return now !== null && madeAt(now) === madeAt(before)
   }
 
   async #service(): Promise<void> {

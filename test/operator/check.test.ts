@@ -2,7 +2,9 @@ import { mkdir, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CheckReport, Finding } from '../../src/contract/operator.ts'
-import { checkOf, copyOf, filesIn, gitIn, makeData, slug } from './support.ts'
+import { check } from '../../src/operator/check/check.ts'
+import type { Hold } from '../../src/operator/operator.ts'
+import { checkOf, copyOf, filesIn, git, gitIn, makeData, offline, slug } from './support.ts'
 
 let data: string
 beforeAll(async () => {
@@ -227,6 +229,25 @@ describe('a check', () => {
     expect(left).toMatchObject({ problems: [], notes: [{}, { where: 'notes.txt' }] })
     const restoring = await after((directory) => mkdir(join(directory, '.restoring-1')))
     expect(about(restoring.problems)).toEqual(['.restoring-1'])
+  })
+
+  it('finds nothing off with a project that is removed while it looks', async () => {
+    for (const removed of [`${slug}/packs`, `${slug}/releases`, `${slug}.git`]) {
+      const directory = await copyOf(data)
+      const hold = async (name: string): Promise<Hold> => {
+        const held = await offline(directory).hold(name)
+        await rm(join(directory, documentFile), { force: true })
+        await rm(join(directory, removed), { recursive: true, force: true })
+        return held
+      }
+      const { problems } = await check({
+        directory,
+        git,
+        operator: { shared: true, hold },
+        onProgress: () => undefined,
+      })
+      expect(problems.filter(({ project }) => project === slug)).toEqual([])
+    }
   })
 
   it('finds that the count of starts is lost', async () => {

@@ -4,6 +4,7 @@ import type { BranchingDocument } from '../../branching/state.ts'
 import type { Repositories } from '../../content/repositories.ts'
 import type { DeployDocument } from '../../deploying/state.ts'
 import type { Snapshot } from '../snapshot.ts'
+import { isStillThere } from '../still-there.ts'
 import { checkChangelog } from './changelog.ts'
 import { decodeDocument } from './documents.ts'
 import { Findings } from './findings.ts'
@@ -36,15 +37,25 @@ export interface Looked {
 /** Complaints of git that are told; a damaged repository has thousands. */
 const mostComplaints = 20
 
-/** Looks at everything of one project. */
+/** Looks at everything of one project; nothing is off with one that is removed meanwhile. */
 export async function checkProject(at: CheckedAt, snapshot: Snapshot): Promise<Looked> {
-  const { slug, document: text, refs } = snapshot
+  const { slug, document } = snapshot
+  const removed = { findings: new Findings(slug), found: { refs: 0, releases: 0, blobs: 0, bytes: 0 } }
+  if (document === null) return removed
+  try {
+    const looked = await checkThere(at, snapshot, document)
+    return looked.findings.none || (await isStillThere(at.directory, slug, document)) ? looked : removed
+  } catch (error) {
+    if (await isStillThere(at.directory, slug, document)) throw error
+    return removed
+  }
+}
+
+async function checkThere(at: CheckedAt, { slug, refs }: Snapshot, text: string): Promise<Looked> {
   const findings = new Findings(slug)
-  // Removed meanwhile.
-  if (text === null) return { findings, found: { refs: 0, releases: 0, blobs: 0, bytes: 0 } }
   const document = decodeDocument(text, `${slug}.json`, findings) as CheckedDocument | null
   if (document !== null) checkPeople(document, at.accounts, findings)
-  await checkRepository(at.repositories, snapshot, findings)
+  await checkRepository(at.repositories, { slug, refs }, findings)
   if (document !== null && refs !== null) checkRefs(document, { refs: new Map(refs), shared: at.shared }, findings)
   const folder = join(at.directory, slug)
   const releases = await checkReleases(folder, document, findings)
@@ -74,7 +85,7 @@ function checkPeople(document: CheckedDocument, accounts: ReadonlySet<string>, f
 
 async function checkRepository(
   repositories: Repositories,
-  { slug, refs }: Snapshot,
+  { slug, refs }: Pick<Snapshot, 'slug' | 'refs'>,
   findings: Findings,
 ): Promise<void> {
   const where = `${slug}.git`
