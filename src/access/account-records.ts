@@ -1,3 +1,4 @@
+import { IsEmail } from 'typebox/format'
 import type { Account } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
@@ -37,6 +38,7 @@ export interface AccountRecordsOptions {
 }
 
 const serviceDocument = 'service'
+const longestEmail = 254
 
 /** The stored accounts: one for an email address and for an identity. */
 export class AccountRecords {
@@ -112,14 +114,24 @@ export class AccountRecords {
 
 /** Addresses that reach the same person are the same account: case and surrounding space do not count. */
 export function normaliseEmail(email: string): string {
-  return email.trim().normalize('NFC').toLowerCase()
+  return email.trim().toLowerCase()
 }
 
-/** Throws Failure `invalid_request` for what cannot be an email address. */
+/**
+ * Whether the API takes an address: of ASCII only. Other letters would become another person’s address in lower case,
+ * as the Kelvin sign becomes a k, or look like it.
+ */
+export function isEmail(text: string): boolean {
+  const address = text.trim()
+  return address.length <= longestEmail && IsEmail(address)
+}
+
+/** Throws Failure `invalid_request` for what is not an email address. */
 export function assertEmail(email: string): void {
-  const normal = normaliseEmail(email)
-  if (/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(normal) && normal.length <= 254) return
-  throw new Failure('invalid_request', `${JSON.stringify(email)} is not an email address`)
+  if (isEmail(email)) return
+  throw new Failure('invalid_request', `${JSON.stringify(email)} is not an email address`, {
+    hint: 'Addresses have letters without accents, digits and signs of ASCII.',
+  })
 }
 
 /** What others see of an account. */

@@ -8,6 +8,7 @@ import {
   type AccountRecords,
   type StoredAccount,
 } from './account-records.ts'
+import { networkOf } from './network.ts'
 import { assertPassword, randomPassword, type Passwords } from './passwords.ts'
 import type { SessionClient, Sessions } from './sessions.ts'
 import { SignInThrottle } from './sign-in-throttle.ts'
@@ -61,15 +62,10 @@ export class Accounts {
 
   /** Throws Failure `unauthenticated`, not saying whether address or password is wrong, and `rate_limited`. */
   async login({ email, password }: Credentials, from: SessionClient): Promise<SignedIn> {
-    const { records, sessions } = this.#options
-    const account = await records.findByEmail(email)
+    const account = await this.#options.records.findByEmail(email)
     const right = await this.#isRight({ email, password }, account, from.address)
     if (!right || account === undefined) throw wrongCredentials()
-    const signedIn = await this.#signIn(account, from)
-    // Whoever changes a password ends the sessions of the old one: also one that was just being begun.
-    if ((await records.find(account.id))?.password === account.password) return signedIn
-    await sessions.end(signedIn.token)
-    throw wrongCredentials()
+    return this.#signIn(account, from)
   }
 
   /** Ends the session of a token. */
@@ -196,12 +192,20 @@ export class Accounts {
     const { sessions, passwords } = this.#options
     const own = account === undefined ? [] : await sessions.list(account.id)
     const name = normaliseEmail(email)
-    const counted = own.some((session) => session.address === address) ? `${name} ${address}` : name
+    const network = networkOf(address)
+    const counted = own.some((session) => networkOf(session.address) === network) ? `${name} ${network}` : name
     return this.#throttle.guard(counted, () => passwords.verify(password, account?.password ?? null))
   }
 
+  /** Throws Failure `unauthenticated` when the password of the account is not any more what it was. */
   async #signIn(account: Readonly<StoredAccount>, from: SessionClient): Promise<SignedIn> {
-    return { token: await this.#options.sessions.begin(account.id, from), account: presentAccount(account) }
+    const { records, sessions } = this.#options
+    const token = await sessions.begin(account.id, from)
+    // Whoever changes a password ends the sessions of the old one: also one that was just being begun.
+    if ((await records.find(account.id))?.password === account.password)
+      return { token, account: presentAccount(account) }
+    await sessions.end(token)
+    throw wrongCredentials()
   }
 }
 

@@ -1,5 +1,5 @@
 import { Failure } from '../contract/failure.ts'
-import { presentAccount, type AccountRecords, type Identity, type StoredAccount } from './account-records.ts'
+import { isEmail, presentAccount, type AccountRecords, type Identity, type StoredAccount } from './account-records.ts'
 import { signupClosed, type SignedIn } from './accounts.ts'
 import type { SessionClient, Sessions } from './sessions.ts'
 
@@ -41,6 +41,11 @@ export class Identities {
         hint: 'Verify it at the identity provider.',
       })
     }
+    if (!isEmail(email)) {
+      throw new Failure('email_not_verified', 'The identity provider gives an email address that cannot be used here', {
+        hint: 'Addresses have ASCII characters only.',
+      })
+    }
     const known = await records.findByEmail(email)
     if (known !== undefined) return this.#join(known.id, { issuer, subject })
     if (signup === 'closed') throw signupClosed()
@@ -49,25 +54,30 @@ export class Identities {
 
   /**
    * Whoever signed up with the address and a password may not be the one whom it belongs to: their password and
-   * sessions end. What the operator gave out stays.
+   * sessions end, before the identity is joined, so that a crash in between cannot leave them. What the operator gave
+   * out stays.
    */
   async #join(id: string, identity: Identity): Promise<StoredAccount> {
     const { records, sessions } = this.#options
-    let claimed = false
-    const account = await records.change(id, (draft) => {
-      const identities = (draft.identities ??= [])
-      // An address that the provider gave to somebody else does not take the account along.
-      if (identities.some(({ issuer }) => issuer === identity.issuer)) {
-        throw new Failure('account_exists', 'The account of this address belongs to another identity', {
-          hint: 'Ask the operator of the service.',
-        })
-      }
-      identities.push(identity)
-      claimed = draft.vouched !== true
-      if (claimed) draft.password = null
-      draft.vouched = true
+    const { vouched } = await records.change(id, (draft) => {
+      assertNoOther(draft, identity)
+      if (draft.vouched !== true) draft.password = null
     })
-    if (claimed) await sessions.endAll(id)
-    return account
+    if (vouched !== true) await sessions.endAll(id)
+    return records.change(id, (draft) => {
+      assertNoOther(draft, identity)
+      draft.vouched = true
+      const { identities = [] } = draft
+      // Two windows may have begun at once.
+      if (!identities.some(({ issuer }) => issuer === identity.issuer)) draft.identities = [...identities, identity]
+    })
   }
+}
+
+/** An address that the provider gave to somebody else does not take the account along. Throws Failure `account_exists`. */
+function assertNoOther({ identities = [] }: Readonly<StoredAccount>, { issuer, subject }: Identity): void {
+  if (identities.every((known) => known.issuer !== issuer || known.subject === subject)) return
+  throw new Failure('account_exists', 'The account of this address belongs to another identity', {
+    hint: 'Ask the operator of the service.',
+  })
 }

@@ -10,7 +10,8 @@ export const signInProblem = 'sign_in_problem'
 export const signInProblems = {
   access_denied: 'You did not sign in at the identity provider, or it does not let you in here.',
   account_exists: 'The account with your address belongs to another identity. Ask the operator of the service.',
-  email_not_verified: 'The identity provider does not say that your email address is verified. Verify it there first.',
+  email_not_verified:
+    'The identity provider gives no verified email address that can be used here. Verify yours there first.',
   expired_token: 'That took too long, or was begun in another window. Try again.',
   invalid_grant: 'The identity provider’s answer does not fit the question. Try again.',
   signup_closed: 'You have no account here, and this service does not let people create accounts. Ask its operator.',

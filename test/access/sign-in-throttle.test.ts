@@ -97,4 +97,16 @@ describe('signing in to an account under attack', () => {
     await accounts.login({ email: 'ada@b.org', password }, browser('198.51.100.9'))
     verify.mockRestore()
   })
+
+  test('knows where its owner is signed in by the network: IPv6 hosts change their addresses', async () => {
+    const { accounts } = await openAccess()
+    await accounts.signup({ email: 'ada@b.org', password }, browser('2001:db8:1:2::1'))
+    const verify = vi.spyOn(Passwords.prototype, 'verify').mockImplementation(async (given) => given === password)
+    for (let attempt = 0; attempt < 6; attempt++)
+      await accounts.login({ email: 'ada@b.org', password: 'guess' }, browser('2001:db8:1:3::1')).catch(() => undefined)
+    const signIn = (address: string) => accounts.login({ email: 'ada@b.org', password }, browser(address))
+    expect((await refusalOf(signIn('2001:db8:1:3::2'))).code).toBe('rate_limited')
+    expect((await signIn('2001:db8:1:2:ffff::9')).account.email).toBe('ada@b.org')
+    verify.mockRestore()
+  })
 })
