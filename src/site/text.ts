@@ -36,7 +36,8 @@ export function createTextRenderer(pool: RenderPool): TextRenderer {
     async render({ project, title, text }) {
       // Plain Markdown takes every text; only who uses components has to write MDX.
       const isMdx = componentTag.test(text)
-      const path = isMdx ? 'text.mdx' : 'text.md'
+      // Of the root, so that `guide` and `?a=b` lead to what is there.
+      const path = isMdx ? 'index.mdx' : 'index.md'
       // A head of our own, so that `---` at the beginning of the text is a rule and not the front matter of a page.
       const head = `---\ntitle: ${JSON.stringify(title)}\n---\n`
       const session = pool.open(project, () => Promise.resolve(null))

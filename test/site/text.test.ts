@@ -35,6 +35,17 @@ describe.skipIf(!existsSync(join(dist, 'render-child.js')))('texts that are no p
     expect(await htmlOf('<Note>**Read** this</Note>')).toContain('<strong>Read</strong>')
   })
 
+  it('addresses without a directory are those of the root', async () => {
+    const html = await htmlOf('[a](guide) [b](/guide) [c](?q=1) <a href="">d</a> ![e](e.png)')
+    expect(html.match(/(?:href|src)="[^"]*"/g)).toEqual([
+      'href="/guide"',
+      'href="/guide"',
+      'href="/?q=1"',
+      'href="/"',
+      'src="/e.png"',
+    ])
+  })
+
   it('a line of hyphens at the beginning is no front matter', async () => {
     expect(await htmlOf('---\n\ntitle: x\n\n---\n')).toContain('title: x')
   })
