@@ -9,12 +9,16 @@ export type Lookup = (host: string) => Promise<readonly string[]>
 
 const noAddress = new Set(['ENODATA'])
 
+type Resolving = Pick<Resolver, 'resolve4' | 'resolve6'>
+
 /**
- * Asks the name servers, never the hosts file. Not `getaddrinfo`: it takes threads that the file system needs, so that
+ * Asks the name servers, never the hosts file, and those that the system has at this moment: a resolver knows only those
+ * of when it was made. Not `getaddrinfo`: it takes threads that the file system needs, so that
  * a slow name server of one receiver would hold up everything.
  */
-export function publicLookup(resolver: Pick<Resolver, 'resolve4' | 'resolve6'> = createResolver()): Lookup {
+export function publicLookup(create: () => Resolving = createResolver): Lookup {
   return async (host) => {
+    const resolver = create()
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (found.length > 0) return found

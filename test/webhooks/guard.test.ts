@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns/promises'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -24,7 +25,7 @@ const publicAddress = '93.184.215.14'
 async function openGuard(zone: Zone = () => [publicAddress], allowHosts: readonly string[] = []) {
   const dns = await startDns(zone)
   const policy = { allowHosts, ownHost: 'platform.example', previewDomain: 'preview.example' }
-  return { dns, guard: new Guard({ ...policy, lookup: publicLookup(dns.resolver), systemLookup }) }
+  return { dns, guard: new Guard({ ...policy, lookup: publicLookup(() => dns.resolver), systemLookup }) }
 }
 
 async function verdictOf(guard: Guard, url: string): Promise<'allow' | 'block'> {
@@ -102,6 +103,14 @@ describe('a name', () => {
     const failure = await refusalOf(admitUrl(guard, 'https://hooks.example/'))
     expect(failure).toMatchObject({ code: 'webhook_url_private', extra: { rule: 'private_address' } })
     expect(failure.message).toContain('hooks.example')
+  })
+
+  it('is looked up where the system looks at that moment', async () => {
+    const zones = [['10.0.0.1'], [publicAddress]]
+    const servers = await Promise.all(zones.map((addresses) => startDns(() => addresses)))
+    const lookup = publicLookup(() => servers.shift()?.resolver ?? new Resolver())
+    expect(await lookup('hooks.example')).toEqual(zones[0])
+    expect(await lookup('hooks.example')).toEqual(zones[1])
   })
 
   it('without any address is refused', async () => {

@@ -10,7 +10,7 @@ import { startDns, type Zone } from '../support/dns-stub.ts'
 /** A sender whose names all come from a real name server on loopback, those of allowed hosts as well. */
 export async function openSender(zone: Zone = () => ['127.0.0.1'], options: { timeoutMs?: number; ca?: string } = {}) {
   const dns = await startDns(zone)
-  const lookup = publicLookup(dns.resolver)
+  const lookup = publicLookup(() => dns.resolver)
   const guard = new Guard({
     allowHosts: ['hook.localhost', '127.0.0.1'],
     ownHost: 'platform.example',
