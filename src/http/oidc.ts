@@ -26,6 +26,8 @@ interface Flow extends OidcFlow {
 export const callbackPath = `${identityProviderPath}/callback`
 
 const home = '/dashboard'
+/** Characters: it is kept in memory until the browser comes back. */
+const longestPage = 500
 
 /** Sign-in of browsers through an identity provider. What goes wrong is told on the page that they come back to. */
 export function oidcRoutes(app: FastifyInstance, options: OidcRoutesOptions): void {
@@ -81,7 +83,8 @@ export function oidcRoutes(app: FastifyInstance, options: OidcRoutesOptions): vo
 
 /** A page of the dashboard that a browser may be sent to; the dashboard itself for everything else. */
 export function ownPage(asked: unknown, origin: string): string {
-  if (typeof asked !== 'string' || !asked.startsWith('/') || !URL.canParse(asked, origin)) return home
+  if (typeof asked !== 'string' || asked.length > longestPage) return home
+  if (!asked.startsWith('/') || !URL.canParse(asked, origin)) return home
   const url = new URL(asked, origin)
   const own = url.origin === origin && (url.pathname === home || url.pathname.startsWith(`${home}/`))
   if (!own) return home

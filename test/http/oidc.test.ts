@@ -211,6 +211,30 @@ describe('an answer of the identity provider', () => {
   })
 })
 
+describe('where the dashboard is served by HTTPS', () => {
+  it('both cookies are bound to its host, and a ticket that another host set is nothing', async () => {
+    const world = await open({ PUBLIC_URL: 'https://app.example.com', PREVIEW_DOMAIN: 'sites.example.net' })
+    const local = world.url.replace('localhost', '127.0.0.1')
+    const begun = await fetch(`${local}/api/auth/oidc`, { redirect: 'manual' })
+    expect(begun.status).toBe(303)
+    const cookie = begun.headers.get('set-cookie') ?? ''
+    expect(cookie).toMatch(/^__Host-quire_oidc=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+    const [ticket = ''] = cookie.split(';', 1)
+    const comeBack = (held: string) =>
+      fetch(`${local}/api/auth/oidc/callback?error=access_denied&state=x`, {
+        redirect: 'manual',
+        headers: { cookie: held },
+      })
+    const problem = '/dashboard?sign_in_problem='
+    expect((await comeBack(ticket.replace('__Host-', ''))).headers.get('location')).toBe(`${problem}expired_token`)
+    const back = await comeBack(ticket)
+    expect(back.headers.get('location')).toBe(`${problem}invalid_grant`)
+    expect(back.headers.get('set-cookie')).toMatch(/^__Host-quire_oidc=; .*Secure/)
+    const asked = new URL(begun.headers.get('location') ?? '')
+    expect(asked.searchParams.get('redirect_uri')).toBe('https://app.example.com/api/auth/oidc/callback')
+  })
+})
+
 describe('a page to return to', () => {
   it.each([
     ['/dashboard', '/dashboard'],
@@ -223,6 +247,16 @@ describe('a page to return to', () => {
     ['/dashboard/../api/auth/oidc', '/dashboard'],
     ['/dashboards', '/dashboard'],
     ['javascript:alert(1)', '/dashboard'],
+    ['/dashboard/..//example.org', '/dashboard'],
+    ['/dashboard/%2e%2e//example.org', '/dashboard'],
+    ['/.//example.org/dashboard', '/dashboard'],
+    ['/%2f/example.org/dashboard', '/dashboard'],
+    ['/dashboard\r\nlocation: https://example.org', '/dashboard'],
+    ['/dashboard/\u2028\r\nx', '/dashboard/%E2%80%A8x'],
+    ['/dashboard@example.org', '/dashboard'],
+    ['\u0000//example.org', '/dashboard'],
+    [' //example.org/dashboard', '/dashboard'],
+    [`/dashboard?q=${'x'.repeat(500)}`, '/dashboard'],
     ['', '/dashboard'],
     [['/dashboard/a', '/dashboard/b'], '/dashboard'],
     [undefined, '/dashboard'],
