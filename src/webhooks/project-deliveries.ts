@@ -63,7 +63,7 @@ export class ProjectDeliveries {
   /** Takes over what lies in the outbox, and goes on with webhooks that were paused. */
   async wake(): Promise<void> {
     const { store, documentOf, now, log } = this.#parts.ports
-    const { outbox = [] } = await this.#document()
+    const { outbox = [], webhooks = [] } = await this.#document()
     if (outbox.length > 0) {
       const ids = new Set(outbox.map(({ event }) => event.id))
       for (const pending of await this.#queue.add(outbox, now().getTime())) this.#line(pending)
@@ -74,6 +74,9 @@ export class ProjectDeliveries {
       if (lost > 0) log.error({ slug: this.#slug, lost }, 'the outbox was full: the oldest events are lost')
     }
     this.#queue.confirm()
+    const known = new Set(webhooks.map(({ id }) => id))
+    // Nobody waits for a webhook that is gone: its turn comes now, and ends at once.
+    for (const pending of this.#queue.pending()) if (!known.has(pending.webhook)) pending.dueAt = 0
     for (const runner of this.#runners.values()) runner.resume()
   }
 

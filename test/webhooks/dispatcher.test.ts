@@ -140,6 +140,16 @@ describe('events', () => {
     expect(await desk.document()).not.toHaveProperty('outboxLost')
   })
 
+  it('of a webhook that is gone do not wait for their time', async () => {
+    const desk = await openDesk({ webhooks: [webhookOf('a')], schedule: [0, 60_000], send: () => answer(500) })
+    await desk.happen(1, 2)
+    await expect.poll(() => desk.dispatcher.counts.failed).toBe(1)
+    await desk.change((document) => void (document.webhooks = []))
+    desk.dispatcher.wake(slug)
+    await expect.poll(() => desk.dispatcher.pending).toBe(0)
+    expect(desk.got).toHaveLength(1)
+  })
+
   it('of a webhook that is gone are not delivered, nor those of a project that is gone', async () => {
     const desk = await openDesk({ webhooks: [webhookOf('a'), webhookOf('b')], send: hang })
     await desk.happen(1, 2)
