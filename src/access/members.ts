@@ -79,7 +79,10 @@ export class Members {
     })
   }
 
-  /** Makes a writer the owner, and the owner a writer. Throws Failure `not_found`. */
+  /**
+   * Makes a writer the owner, and the owner a writer. Keys that administer end: whoever made them would go on doing what
+   * is the owner’s. Throws Failure `not_found`.
+   */
   async transfer(slug: string, id: string): Promise<Member> {
     await this.#change(slug, (document) => {
       if (document.owner === id) return
@@ -91,6 +94,7 @@ export class Members {
       writer.addedAt = document.ownerSince ?? document.createdAt
       document.owner = account
       document.ownerSince = addedAt
+      document.keys = document.keys.filter(({ scopes }) => !scopes.includes('admin'))
     })
     return this.read(slug, id)
   }

@@ -48,7 +48,7 @@ export const members = {
     path,
     summary: 'Give the project to a writer',
     description:
-      'The writer becomes the owner, whose plan counts from now on, and the owner becomes a writer. Takes a session of the owner: no API key can give a project away.',
+      'The writer becomes the owner, whose plan counts from now on, and the owner becomes a writer. API keys with the scope `admin` are revoked, others stay. Takes a session of the owner: no API key can give a project away.',
     access: 'admin',
     params: SlugParams,
     body: Type.Object({ id: Id, role: Type.Literal('owner') }),

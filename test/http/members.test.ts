@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type Client } from '../../src/client/client.ts'
+import type { Scope } from '../../src/contract/endpoint.ts'
 import { contract } from '../../src/contract/index.ts'
 import { git, gitSays } from '../support/git-service.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
@@ -80,13 +81,20 @@ describe('a writer', () => {
 describe('an owner', () => {
   it('gives the project away by a session, never by a key', async () => {
     const { owner, writer, params } = await team('given')
-    const { key } = await owner.client.call(contract.keys.create, { params, body: { name: 'all', scopes: ['admin'] } })
+    const scopes: Scope[] = ['read', 'admin']
+    const { key } = await owner.client.call(contract.keys.create, { params, body: { name: 'all', scopes } })
+    const ci = await owner.client.call(contract.keys.create, { params, body: { name: 'ci' } })
     const body = { id: writer.id, role: 'owner' } as const
     const keyed = createClient({ baseUrl: service.url, token: key })
     expect((await refusalOf(keyed.call(contract.members.update, { params, body }))).code).toBe('forbidden')
     expect(await owner.client.call(contract.members.update, { params, body })).toMatchObject({ role: 'owner' })
     expect((await refusalOf(owner.client.call(contract.keys.list, { params, query: {} }))).code).toBe('forbidden')
-    expect((await writer.client.call(contract.keys.list, { params, query: {} })).items).toHaveLength(1)
+    // Who administered by a key does not any more; what deploys by one goes on.
+    expect((await refusalOf(keyed.call(contract.projects.read, { params }))).code).toBe('unauthenticated')
+    expect((await writer.client.call(contract.keys.list, { params, query: {} })).items).toMatchObject([{ id: ci.id }])
+    expect(
+      await createClient({ baseUrl: service.url, token: ci.key }).call(contract.projects.read, { params }),
+    ).toEqual(expect.objectContaining({ slug: 'given' }))
     const audit = await writer.client.call(contract.audit.list, { params, query: {} })
     expect(audit.items[0]).toMatchObject({
       action: 'members.update',
