@@ -1,8 +1,12 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
+import { commitFiles } from '../support/developer.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
+import { git, gitSays } from '../support/git-service.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 import { openDesk, type Desk } from './support.ts'
 
 let service: TestService
@@ -47,5 +51,41 @@ describe('on the Free plan', () => {
     const again = () => desk.client.call(contract.branches.publish, { params: { slug: desk.slug }, body: {} })
     expect(await again()).toMatchObject({ status: 'live' })
     expect((await refusalOf(again())).code).toBe('quota_exceeded')
+  })
+
+  it('a push to main and a rollback count as deploys, a pushed branch as a generation; refused ones move nothing', async () => {
+    const home = await temporaryDirectory()
+    await git(home, 'clone', '-q', service.url.replace('://', `://me:${desk.key}@`) + `/git/${desk.slug}.git`, 'clone')
+    const clone = join(home, 'clone')
+    let pushes = 0
+    const push = async (ref: string): Promise<string> => {
+      await commitFiles(clone, { 'pushed.md': `${++pushes}` })
+      const { ok, text } = await gitSays(clone, 'push', 'origin', `HEAD:refs/heads/${ref}`)
+      return ok ? 'pushed' : text
+    }
+    const counts = async (): Promise<readonly number[]> => {
+      const usage = await desk.client.call(contract.usage.read, { params: { slug: desk.slug } })
+      return [usage.deploys.used, usage.generations.used]
+    }
+    const rollback = async (deployId: string) =>
+      desk.client.call(contract.deploys.rollback, { params: { slug: desk.slug }, body: { deployId } })
+
+    const { items } = await desk.client.call(contract.deploys.list, { params: { slug: desk.slug }, query: {} })
+    expect(await push('one')).toBe('pushed')
+    expect(await push('one')).toBe('pushed')
+    expect(await counts()).toEqual([1, 1])
+    expect(await push('two')).toContain('1 generation a month')
+    expect(await push('main')).toBe('pushed')
+    expect(await counts()).toEqual([2, 1])
+    expect(await rollback(items[0]?.id ?? '')).toMatchObject({ status: 'live', kind: 'rollback' })
+    expect(await counts()).toEqual([3, 1])
+
+    const main = desk.git('rev-parse', 'main')
+    expect((await refusalOf(rollback(items[0]?.id ?? ''))).code).toBe('quota_exceeded')
+    await git(clone, 'fetch', '-q')
+    await git(clone, 'reset', '-q', '--hard', 'origin/main')
+    expect(await push('main')).toContain('3 deploys a day')
+    expect(desk.git('rev-parse', 'main')).toBe(main)
+    expect(await counts()).toEqual([3, 1])
   })
 })
