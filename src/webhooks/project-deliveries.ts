@@ -25,6 +25,7 @@ export class ProjectDeliveries {
   readonly #attempts: Attempts
   readonly #health: Health
   readonly #runners = new Map<string, Runner>()
+  readonly #byHand = new Set<Promise<unknown>>()
   #closing = false
 
   private constructor(slug: string, parts: SharedParts, files: { readonly queue: DeliveryQueue; log: DeliveryLog }) {
@@ -82,6 +83,25 @@ export class ProjectDeliveries {
 
   /** Sends an event to a webhook now, once, whatever waits. Null when the service is ending. */
   async send(webhook: Readonly<StoredWebhook>, what: What): Promise<StoredDelivery | null> {
+    if (this.#closing) return null
+    const sending = this.#sendByHand(webhook, what)
+    this.#byHand.add(sending)
+    return sending.finally(() => this.#byHand.delete(sending))
+  }
+
+  /** Ends. What is under way after so many milliseconds is cut off, and tried again after the next start. */
+  async close(milliseconds: number): Promise<void> {
+    this.#closing = true
+    const timer = setTimeout(() => this.#attempts.abort(), milliseconds)
+    await Promise.all([...this.#runners.values()].map((runner) => runner.stop()))
+    clearTimeout(timer)
+    this.#attempts.abort()
+    // What was answered at the last moment is written down before the files are closed.
+    await Promise.allSettled(this.#byHand)
+    await Promise.all([this.#queue.close(), this.log.close()])
+  }
+
+  async #sendByHand(webhook: Readonly<StoredWebhook>, what: What): Promise<StoredDelivery | null> {
     const outcome = await this.#attempts.send(webhook, what.event)
     if (outcome === null) return null
     if (outcome.status === 'succeeded') {
@@ -93,16 +113,6 @@ export class ProjectDeliveries {
       await this.#tell(webhook, { arrived: true, gone: false, lasting: false })
     }
     return this.#attempts.note(webhook, what, outcome)
-  }
-
-  /** Ends. What is under way after so many milliseconds is cut off, and tried again after the next start. */
-  async close(milliseconds: number): Promise<void> {
-    this.#closing = true
-    const timer = setTimeout(() => this.#attempts.abort(), milliseconds)
-    await Promise.all([...this.#runners.values()].map((runner) => runner.stop()))
-    clearTimeout(timer)
-    this.#attempts.abort()
-    await Promise.all([this.#queue.close(), this.log.close()])
   }
 
   #line(pending: Pending): void {

@@ -48,6 +48,19 @@ describe('an attempt by hand', () => {
     expect(desk.dispatcher.pending).toBe(0)
   })
 
+  it('that is answered while the service ends is written down', async () => {
+    const desk = await openDesk({
+      webhooks: [webhookOf('a')],
+      send: ({ request }) =>
+        new Promise((resolve) => request.signal?.addEventListener('abort', () => resolve(arrived))),
+    })
+    const testing = desk.deliveries.test({ slug, id: 'a' })
+    await expect.poll(() => desk.got).toHaveLength(1)
+    await desk.restart()
+    const delivery = await testing
+    expect(await desk.deliveries.read({ slug, id: 'a' }, delivery.id)).toEqual(delivery)
+  })
+
   it('of a delivery that is not there, or another webhook’s, is refused', async () => {
     const desk = await openDesk({ webhooks: [webhookOf('a'), webhookOf('b')], send: () => arrived })
     const { id } = await desk.deliveries.test({ slug, id: 'a' })
