@@ -40,10 +40,18 @@ export class Attempts {
     const controller = new AbortController()
     const { signal } = controller
     this.#running.add(controller)
+    let begun = false
+    const begin = async (): Promise<Attempted | null> => {
+      if (signal.aborted) return null
+      begun = true
+      return attempt(ports.send, { webhook, event, now: ports.now, signal })
+    }
+    // A place may be taken for long by receivers of others: who is called off does not wait for one.
+    const calledOff = new Promise<null>((resolve) => {
+      signal.addEventListener('abort', () => void (begun || resolve(null)))
+    })
     try {
-      const outcome = await lanes.run(this.#receiver(webhook.id), async () =>
-        signal.aborted ? null : attempt(ports.send, { webhook, event, now: ports.now, signal }),
-      )
+      const outcome = await Promise.race([lanes.run(this.#receiver(webhook.id), begin), calledOff])
       if (outcome === null) return null
       onAttempt(outcome.status)
       if (outcome.status === 'skipped') {

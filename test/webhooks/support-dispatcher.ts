@@ -6,6 +6,7 @@ import type { Store } from '../../src/metadata/store.ts'
 import { Deliveries } from '../../src/webhooks/deliveries.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { record, type OutboxDocument } from '../../src/webhooks/outbox.ts'
+import type { DeliveryPorts } from '../../src/webhooks/ports.ts'
 import { SendFailed, type SendRequest, type SendResponse } from '../../src/webhooks/sending.ts'
 import type { StoredWebhook } from '../../src/webhooks/state.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -28,6 +29,7 @@ export interface Got {
 }
 
 export interface Desk {
+  readonly ports: DeliveryPorts
   readonly directory: string
   readonly store: Store
   readonly dispatcher: Dispatcher
@@ -117,6 +119,7 @@ export async function openDesk({ webhooks, send, schedule = [0, 20, 40, 60, 80] 
     return stored
   }
   return {
+    ports,
     directory,
     store,
     get dispatcher() {

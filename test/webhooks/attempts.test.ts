@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { Attempts, type SharedParts } from '../../src/webhooks/attempts.ts'
+import { DeliveryLog } from '../../src/webhooks/delivery-log.ts'
+import { Lanes } from '../../src/webhooks/lanes.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { hang, openDesk } from './support-dispatcher.ts'
+import { eventOf, webhookOf } from './support-events.ts'
+
+it('an attempt that is called off does not wait for the receivers of others', async () => {
+  const desk = await openDesk({ webhooks: [], send: hang })
+  const lanes = new Lanes({ quick: 1, slow: 1, all: 1, patience: 60_000 })
+  const parts: SharedParts = { ports: desk.ports, lanes, onAttempt: () => undefined }
+  const log = await DeliveryLog.open(await temporaryDirectory(), () => new Date())
+  const [theirs, ours] = [new Attempts('theirs', log, parts), new Attempts('ours', log, parts)]
+  const hanging = theirs.send(webhookOf('a'), eventOf(1))
+  const waiting = ours.send(webhookOf('b'), eventOf(2))
+  await expect.poll(() => desk.got).toHaveLength(1)
+  ours.abort()
+  expect(await waiting).toBeNull()
+  theirs.abort()
+  expect(await hanging).toBeNull()
+  expect(desk.got).toHaveLength(1)
+  expect([theirs.running, ours.running]).toEqual([0, 0])
+  await log.close()
+})
