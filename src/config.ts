@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { Failure, type FailureDetail } from './contract/failure.ts'
 import type { Plan } from './contract/projects.ts'
@@ -129,6 +130,13 @@ class Reader {
     return parts.every((part) => pattern.test(part)) ? parts : this.#wrong(name, text, wanted, [])
   }
 
+  /** Addresses and networks between commas, or the names that proxy-addr has for private ones. */
+  networks(name: string): string | undefined {
+    const text = this.text(name)
+    if (text === undefined || text.split(',').every((part) => isNetwork(part.trim()))) return text
+    return this.#wrong(name, text, 'addresses or networks between commas, such as 127.0.0.1,10.0.0.0/8', undefined)
+  }
+
   domain(name: string, fallback: string): string {
     const text = this.text(name)?.toLowerCase()
     if (text === undefined) return fallback
@@ -149,6 +157,14 @@ class Reader {
 
 const isLoopback = (url: string): boolean =>
   /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
+
+function isNetwork(text: string): boolean {
+  if (/^(?:loopback|linklocal|uniquelocal)$/.test(text)) return true
+  const [address = '', bits, ...more] = text.split('/')
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
+  if (most === 0 || more.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most)
+}
 
 /** Requests a minute, for each key, account or address: the setting, and what holds for a service that others reach. */
 const rates: Readonly<Record<keyof RateLimits, readonly [setting: string, perMinute: number]>> = {
@@ -207,7 +223,7 @@ export function readConfig(environment: Environment = process.env): Config {
     oidc: readOidc(read),
     rateLimits: readRateLimits(read, local),
     renderChildren: children === 0 ? undefined : children,
-    trustProxy: read.text('TRUST_PROXY') ?? false,
+    trustProxy: read.networks('TRUST_PROXY') ?? false,
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
     drainSeconds: read.integer('DRAIN_SECONDS', 30, [0, 3600]),
     gcEvery: read.integer('GC_EVERY', 1000, [1, 1_000_000]),

@@ -31,6 +31,14 @@ describe('settings', () => {
     expect(read).toThrow(/PORT .*SIGNUP .*DRAIN_SECONDS|PORT .*PUBLIC_URL .*SIGNUP .*DRAIN_SECONDS/)
   })
 
+  it('name proxies by address, network or what is known of them', () => {
+    const trusted = '127.0.0.1, 10.0.0.0/8,2001:db8::/32,loopback'
+    expect(readConfig({ TRUST_PROXY: trusted }).trustProxy).toBe(trusted)
+    expect(readConfig({}).trustProxy).toBe(false)
+    for (const wrong of ['true', '1', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/0', 'proxy.internal', ','])
+      expect(() => readConfig({ TRUST_PROXY: wrong })).toThrow(/TRUST_PROXY must be addresses/)
+  })
+
   it('of webhooks are lists between commas', () => {
     const lists = { WEBHOOK_ALLOW_HOSTS: 'Hooks.internal, 127.0.0.1:4400', WEBHOOK_RETRY_SCHEDULE: '0,0.5, 300' }
     expect(readConfig(lists)).toMatchObject({
