@@ -33,7 +33,11 @@ const end = (): void => {
 process.on('SIGTERM', end)
 process.on('SIGINT', end)
 
-const address = await service.listen()
+const address = await service.listen().catch(async (error: unknown) => {
+  // `quire serve` tells it, and would wait for what was opened.
+  await service.close()
+  throw error
+})
 console.log(
   `Quire: dashboard and API at ${config.publicUrl}, sites below ${config.previewDomain} (listening on ${address})`,
 )

@@ -26,7 +26,7 @@ import { openChangelog, openFeeds } from './wire/changelog.ts'
 import { Closers } from './wire/closers.ts'
 import { noTexts, openRendering } from './wire/rendering.ts'
 import { openOperatorSocket } from './wire/operator-socket.ts'
-import { serveBoth } from './wire/servers.ts'
+import { listenAt, serveBoth } from './wire/servers.ts'
 import { openOidc } from './wire/oidc.ts'
 import { openStorage } from './wire/storage.ts'
 import { openUsage, recoverUsage } from './wire/usage.ts'
@@ -71,7 +71,7 @@ export async function createService(config: Config, overrides: Overrides = {}): 
     const { app, deploys, operator } = await assemble(config, { ...overrides, logger }, closers)
     return {
       app,
-      listen: () => app.listen({ host: config.host, port: config.port }),
+      listen: () => listenAt(app, config),
       close: async () => {
         // A backup under way keeps from ending what deploys wait for.
         await operator.close()

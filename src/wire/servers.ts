@@ -1,12 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
 import type { Config } from '../config.ts'
+import { Failure } from '../contract/failure.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { PreviewSites } from '../http/previews.ts'
 import { createSiteHandler } from '../http/sites.ts'
+import { hasCode } from '../metadata/durable-file.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -37,4 +40,18 @@ export function serveBoth(
   return createServer((request, response) => {
     if (!sites(request, response)) handler(request, response)
   })
+}
+
+/** Resolves with the address that the application answers at. Throws Failure `unavailable` where the address cannot be had. */
+export async function listenAt(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    return await app.listen({ host, port })
+  } catch (cause) {
+    const code = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].find((known) => hasCode(cause, known))
+    if (code === undefined) throw cause
+    throw new Failure('unavailable', `The service cannot listen at ${host}, port ${port} (${code})`, {
+      hint: 'Stop the program that listens there, or set PORT and HOST to what is free on this machine.',
+      cause,
+    })
+  }
 }

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { dist } from '../../src/paths.ts'
@@ -229,5 +230,15 @@ describe('quire serve', () => {
     const { code, stderr } = await quire(['serve'], { PORT: 'many' })
     expect(code).toBe(2)
     expect(stderr).toContain('PORT must be a whole number')
+  })
+
+  it('ends when its port is taken, and says so', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    onTestFinished(() => void taken.close())
+    const { port } = taken.address() as AddressInfo
+    const { code, stderr } = await quire(['serve'], { PORT: String(port), DATA_DIR: join(home, 'portless') })
+    expect(code).toBe(75)
+    expect(stderr).toContain(`cannot listen at 127.0.0.1, port ${port} (EADDRINUSE)`)
   })
 })
