@@ -1,5 +1,5 @@
 import { useCallback, useState, type FormEvent } from 'react'
-import type { Account } from '../contract/accounts.ts'
+import { passwordLength, type Account } from '../contract/accounts.ts'
 import { contract } from '../contract/index.ts'
 import type { Session } from '../contract/sessions.ts'
 import { client, fieldOf, messageOf, useLoaded } from './api.ts'
@@ -19,7 +19,7 @@ export function AccountPage({ account }: { account: Account }) {
       </p>
       <h1>Your account</h1>
       <p className="soft">{account.email}</p>
-      {me?.hasPassword === true ? <Password onChange={reload} /> : null}
+      {me?.hasPassword === true ? <Password email={account.email} onChange={reload} /> : null}
       {me?.hasPassword === false ? (
         <p className="soft">You sign in through an identity provider; the account has no password.</p>
       ) : null}
@@ -29,7 +29,7 @@ export function AccountPage({ account }: { account: Account }) {
   )
 }
 
-function Password({ onChange }: { onChange: () => void }) {
+function Password({ email, onChange }: { email: string; onChange: () => void }) {
   const [failed, setFailed] = useState<string>()
   const [done, setDone] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -55,14 +55,18 @@ function Password({ onChange }: { onChange: () => void }) {
     <section aria-labelledby="password">
       <h2 id="password">Password</h2>
       <form onSubmit={(event) => void submit(event)} className="card stack">
+        {/* Tells password managers whose password it is. */}
+        <input name="email" type="email" autoComplete="username" value={email} readOnly hidden />
         <label>
           Current password
-          <input name="current" type="password" autoComplete="current-password" required maxLength={256} />
+          <input name="current" type="password" autoComplete="current-password" required />
         </label>
         <label>
           New password
-          <input name="new" type="password" autoComplete="new-password" required minLength={10} maxLength={256} />
-          <small>At least 10 characters. All your other browsers and terminals are signed out.</small>
+          <input name="new" type="password" autoComplete="new-password" required minLength={passwordLength.least} />
+          <small>
+            At least {passwordLength.least} characters. All your other browsers and terminals are signed out.
+          </small>
         </label>
         {failed === undefined ? null : (
           <p className="alert" role="alert">

@@ -1,6 +1,10 @@
 import { useCallback, useState, type FormEvent } from 'react'
+import { scopes, type Scope } from '../contract/endpoint.ts'
 import { contract } from '../contract/index.ts'
+import { defaultScopes } from '../contract/keys.ts'
 import { client, fieldOf, messageOf, useLoaded } from './api.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
 
 export function Keys({ slug }: { slug: string }) {
   const load = useCallback(() => client.call(contract.keys.list, { params: { slug }, query: { limit: 200 } }), [slug])
@@ -17,12 +21,11 @@ export function Keys({ slug }: { slug: string }) {
       setFailed(messageOf(failure))
     }
   }
-  const create = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault()
-    const form = event.currentTarget
-    const name = fieldOf(form, 'name')
+  const create = (form: HTMLFormElement): void => {
+    const body = keyOf(form)
+    if (body.scopes.length === 0) return setFailed('A key needs a scope: choose at least one.')
     void attempt(async () => {
-      const { key } = await client.call(contract.keys.create, { params: { slug }, body: { name } })
+      const { key } = await client.call(contract.keys.create, { params: { slug }, body })
       setCreated(key)
       form.reset()
     })
@@ -50,7 +53,10 @@ export function Keys({ slug }: { slug: string }) {
         {value?.items.map((key) => (
           <li key={key.id} className="card line">
             <strong>{key.name}</strong> <code>{key.prefix}…</code>
-            <span className="soft">{key.scopes.join(', ')}</span>
+            <span className="soft">
+              {key.scopes.join(', ')}
+              {key.expiresAt === undefined ? '' : `, ${expiryOf(key.expiresAt)}`}
+            </span>
             <span className="grow" />
             <span className="soft">
               {key.last_used_at === undefined
@@ -63,10 +69,70 @@ export function Keys({ slug }: { slug: string }) {
           </li>
         ))}
       </ul>
-      <form onSubmit={create} className="line">
-        <input name="name" required maxLength={100} placeholder="Name, such as “CI”" aria-label="Name of the new key" />
-        <button type="submit">Create key</button>
-      </form>
+      <NewKey onCreate={create} />
     </section>
   )
+}
+
+/** What each scope lets a key do. */
+const meanings: Readonly<Record<Scope, string>> = {
+  read: 'see the project, clone',
+  write: 'edit branches, entries and webhooks',
+  deploy: 'deploy and publish',
+  admin: 'everything that the owner may do',
+}
+
+/** Days until a key expires. */
+const lifetimes = [30, 90, 365] as const
+
+function NewKey({ onCreate }: { onCreate: (form: HTMLFormElement) => void }) {
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    onCreate(event.currentTarget)
+  }
+  return (
+    <form onSubmit={submit} className="card stack">
+      <label>
+        Name of the new key
+        <input name="name" autoComplete="off" required maxLength={100} placeholder="CI" />
+      </label>
+      <fieldset>
+        <legend>Scopes</legend>
+        {scopes.map((scope) => (
+          <label key={scope} className="line">
+            <input type="checkbox" name="scope" value={scope} defaultChecked={defaultScopes.includes(scope)} />
+            {scope} <small>{meanings[scope]}</small>
+          </label>
+        ))}
+      </fieldset>
+      <label>
+        Expires
+        <select name="days">
+          <option value="">never</option>
+          {lifetimes.map((days) => (
+            <option key={days} value={days}>
+              in {days} days
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit">Create key</button>
+    </form>
+  )
+}
+
+/** What the form asks for. */
+function keyOf(form: HTMLFormElement): { name: string; scopes: Scope[]; expiresAt?: string } {
+  const chosen = new FormData(form).getAll('scope')
+  const days = Number(fieldOf(form, 'days'))
+  return {
+    name: fieldOf(form, 'name'),
+    scopes: scopes.filter((scope) => chosen.includes(scope)),
+    ...(days === 0 ? {} : { expiresAt: new Date(Date.now() + days * dayMs).toISOString() }),
+  }
+}
+
+function expiryOf(expiresAt: string): string {
+  const at = new Date(expiresAt)
+  return `${at.getTime() <= Date.now() ? 'expired' : 'expires'} ${at.toLocaleDateString()}`
 }

@@ -35,7 +35,8 @@ export function Members({ slug, role, me, onTransfer }: Props) {
     void attempt(() => client.call(contract.members.remove, { params, query: { id } }), after)
   }
   const give = ({ id, email }: Member): void => {
-    if (!confirm(`Give the project to ${email}? You become a writer, and the plan of ${email} counts.`)) return
+    const question = `Give the project to ${email}? You become a writer, the plan of ${email} counts, and API keys with the scope admin are revoked.`
+    if (!confirm(question)) return
     const transfer = () => client.call(contract.members.update, { params, body: { id, role: 'owner' } })
     void attempt(transfer, () => {
       reload()
@@ -95,8 +96,8 @@ function AddWriter({ onAdd }: { onAdd: (email: string, form: HTMLFormElement) =>
       <input
         name="email"
         type="email"
+        autoComplete="off"
         required
-        maxLength={254}
         placeholder="Email of their account"
         aria-label="Email address of the new writer"
       />

@@ -1,4 +1,5 @@
 import { useState, type FormEvent } from 'react'
+import { passwordLength } from '../contract/accounts.ts'
 import { isSignInProblem, signInProblem, signInProblems } from '../contract/identity-provider.ts'
 import { contract } from '../contract/index.ts'
 import { client, fieldOf, messageOf, useLoaded } from './api.ts'
@@ -45,13 +46,18 @@ export function SignIn({ onDone }: { onDone: () => void }) {
     }
   }
 
+  const turn = (): void => {
+    setIsNew(!isNew)
+    setError(undefined)
+  }
+
   return (
     <main className="narrow">
       <h1>{isNew ? 'Create an account' : 'Sign in to Quire'}</h1>
       <form onSubmit={(event) => void submit(event)} className="card stack">
         <label>
           Email
-          <input name="email" type="email" autoComplete="email" required autoFocus />
+          <input name="email" type="email" autoComplete="username" required autoFocus />
         </label>
         <label>
           Password
@@ -60,8 +66,9 @@ export function SignIn({ onDone }: { onDone: () => void }) {
             type="password"
             autoComplete={isNew ? 'new-password' : 'current-password'}
             required
-            {...(isNew ? { minLength: 10 } : {})}
+            {...(isNew ? { minLength: passwordLength.least } : {})}
           />
+          {isNew ? <small>At least {passwordLength.least} characters.</small> : null}
         </label>
         {error === undefined ? null : (
           <p className="alert" role="alert">
@@ -79,7 +86,7 @@ export function SignIn({ onDone }: { onDone: () => void }) {
           </a>
         )}
         {service?.signup === 'open' ? (
-          <button type="button" className="quiet" onClick={() => setIsNew(!isNew)}>
+          <button type="button" className="quiet" onClick={turn}>
             {isNew ? 'I have an account' : 'Create an account'}
           </button>
         ) : null}

@@ -55,6 +55,13 @@ it.skipIf(!existsSync(executablePath))(
     expect((await grace.call(contract.projects.list, { query: {} })).items).toMatchObject([
       { slug: 'leaves', role: 'writer' },
     ])
+    await page.getByLabel('Name of the new key').fill('CI')
+    await page.getByRole('checkbox', { name: 'write' }).uncheck()
+    await page.getByLabel('Expires').selectOption('in 90 days')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('status').getByText('Copy the key now').waitFor()
+    await page.getByText(/^read, deploy, expires /).waitFor()
+
     page.once('dialog', (dialog) => void dialog.accept())
     await page.getByRole('button', { name: 'Make owner' }).click()
     await page.getByRole('button', { name: 'Leave' }).waitFor()
@@ -66,5 +73,49 @@ it.skipIf(!existsSync(executablePath))(
     await page.getByRole('button', { name: 'Sign out everywhere else' }).waitFor({ state: 'detached' })
     await elsewhere.reload()
     await elsewhere.getByRole('heading', { name: 'Sign in to Quire' }).waitFor()
+  },
+)
+
+it.skipIf(!existsSync(executablePath))(
+  'a person signs up, and a changed password signs other browsers out',
+  async () => {
+    const service = await startService(await temporaryDirectory())
+    onTestFinished(() => service.stop())
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    onTestFinished(() => browser.close())
+    const open = async () => {
+      const page = await (await browser.newContext()).newPage()
+      await page.goto(`${service.url}/dashboard/account`)
+      await page.getByLabel('Email').fill('ada@example.com')
+      return page
+    }
+    const page = await open()
+    await page.getByLabel('Password').fill('guess guess guess')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').getByText('Email address or password is wrong').waitFor()
+    await page.getByRole('button', { name: 'Create an account' }).click()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByText('this one').waitFor()
+
+    const other = await open()
+    await other.getByLabel('Password').fill('correct horse battery')
+    await other.getByRole('button', { name: 'Sign in' }).click()
+    await other.getByText('this one').waitFor()
+
+    // What password managers go by.
+    const names = await page
+      .locator('form input')
+      .evaluateAll((inputs) => inputs.map((input) => input.getAttribute('autocomplete')))
+    expect(names).toEqual(['username', 'current-password', 'new-password'])
+    await page.getByLabel('Current password').fill('correct horse battery')
+    await page.getByLabel('New password').fill('battery staple horse')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByRole('status').getByText('The password is changed').waitFor()
+    await other.reload()
+    await other.getByRole('heading', { name: 'Sign in to Quire' }).waitFor()
+    await page.reload()
+    await page.getByText('this one').waitFor()
   },
 )
