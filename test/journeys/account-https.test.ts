@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { chromium } from 'playwright-core'
+import { expect, it, onTestFinished } from 'vitest'
+import { certificate, privateKey } from '../support/certificate.ts'
+import { startService } from '../support/service-process.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const executablePath = '/usr/bin/chromium'
+
+/** A proxy that ends TLS in front of a service, as in production. Returns its port. */
+async function startTlsProxy(target: string): Promise<number> {
+  const { port } = new URL(target)
+  const server = createServer({ cert: certificate, key: privateKey }, (request, response) => {
+    const { method, url, headers } = request
+    const onward = httpRequest({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    onward.once('error', () => response.destroy())
+    request.pipe(onward)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+  return (server.address() as AddressInfo).port
+}
+
+it.skipIf(!existsSync(executablePath))(
+  'over HTTPS a browser keeps the session’s cookie for the one host, and writes with it',
+  async () => {
+    const origin = 'https://app.example.com'
+    const settings = { PUBLIC_URL: origin, PREVIEW_DOMAIN: 'sites.example.net', SIGNUP: 'open' }
+    const service = await startService(await temporaryDirectory(), settings)
+    onTestFinished(() => service.stop())
+    const port = await startTlsProxy(service.url)
+    const browser = await chromium.launch({
+      executablePath,
+      args: ['--no-sandbox', '--ignore-certificate-errors', `--host-resolver-rules=MAP * 127.0.0.1:${port}`],
+    })
+    onTestFinished(() => browser.close())
+    const context = await browser.newContext({ ignoreHTTPSErrors: true })
+    const page = await context.newPage()
+    await page.goto(`${origin}/dashboard`)
+    await page.getByRole('button', { name: 'Create an account' }).click()
+    await page.getByLabel('Email').fill('ada@example.com')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByLabel('Slug').fill('leaves')
+    await page.getByRole('button', { name: 'Create project' }).click()
+    await page.getByRole('heading', { name: 'leaves' }).waitFor()
+
+    expect(await context.cookies()).toMatchObject([
+      {
+        name: '__Host-quire_session',
+        domain: 'app.example.com',
+        path: '/',
+        httpOnly: true,
+        secure: true,
+        sameSite: 'Lax',
+      },
+    ])
+    expect(await page.evaluate(() => document.cookie)).toBe('')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Quire' }).waitFor()
+    expect(await context.cookies()).toEqual([])
+  },
+)
