@@ -71,14 +71,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(cookie)
   await app.register(rateLimit, { global: false })
-  const limiter = new RateLimiter(app, options.rateLimits)
+  const { authenticator, projects } = services
+  const limiter = new RateLimiter(app, options.rateLimits, projects)
   useSecurityHeaders(app)
   useJsonBodies(app)
   useAccess(app)
   useAudit(app)
   app.addHook('onResponse', async (request, reply) => metrics.request(request.method, reply.statusCode))
 
-  const { authenticator, projects } = services
   const recorder = new AuditRecorder(services.audit, options.logger)
   const access = { authenticator, projects, cookie: sessions, origin }
   const router = new Router(app, { access, limiter, recorder })

@@ -9,6 +9,11 @@ const windowSeconds = 60
 const remembered = 20_000
 
 type Limit = keyof RateLimits
+
+interface Owners {
+  find(slug: string): Promise<{ readonly owner: string } | null>
+}
+
 type Count = ReturnType<FastifyInstance['createRateLimit']>
 
 /**
@@ -19,11 +24,17 @@ export class RateLimiter {
   readonly #limits: RateLimits
   readonly #counts: ReadonlyMap<Limit, Count>
 
-  constructor(app: FastifyInstance, limits: RateLimits) {
+  /** @param projects who owns what. */
+  constructor(app: FastifyInstance, limits: RateLimits, projects: Owners) {
     this.#limits = limits
+    const counted: Partial<Record<Limit, (request: FastifyRequest) => string | Promise<string>>> = {
+      failures: addressOf,
+      // By person: a new key is no new budget.
+      webhooks: (request) => userOf(request, projects),
+    }
     this.#counts = new Map(
       [...rateLimitNames, ...generalLimitNames].map((name) => {
-        const keyGenerator = name === 'failures' ? addressOf : callerOf
+        const keyGenerator = counted[name] ?? callerOf
         const options = { max: limits[name], timeWindow: windowSeconds * 1000, keyGenerator, cache: remembered }
         return [name, app.createRateLimit(options)]
       }),
@@ -91,6 +102,14 @@ function callerOf(request: FastifyRequest): string {
   return caller.kind === 'key' ? `key ${caller.key.id}` : `account ${caller.account.id}`
 }
 
+/** The person behind a request: a key acts for the owner of its project. */
+async function userOf(request: FastifyRequest, projects: Owners): Promise<string> {
+  const { caller } = request
+  if (caller?.kind !== 'key') return callerOf(request)
+  const project = await projects.find(caller.project)
+  return project === null ? callerOf(request) : `account ${project.owner}`
+}
+
 /** IPv6 by its first 64 bits: a household has as many addresses as it likes below them. */
 function addressOf(request: FastifyRequest): string {
   return `address ${normalizeIP(request.ip)}`
@@ -99,5 +118,6 @@ function addressOf(request: FastifyRequest): string {
 function whoOf(name: Limit, caller: Principal): string {
   if (name === 'failures') return 'this address had a credential that is not valid'
   if (caller === null) return 'this address'
+  if (name === 'webhooks' && caller.kind === 'key') return 'the owner of this project'
   return caller.kind === 'key' ? 'this API key' : 'this account'
 }

@@ -93,6 +93,17 @@ test.each([
   expect(JSON.parse(refused.text)).toMatchObject({ limit: { name } })
 })
 
+test('webhooks are counted by person, whichever key or session asks', async () => {
+  const service = await start({ RATE_WEBHOOKS: '2' })
+  const { session, key } = await createProject(service.url, 'mine')
+  const other = await newKey(createClient({ baseUrl: service.url, token: session }), 'mine')
+  const remove = (token: string) => () =>
+    send(service, '/api/projects/mine/webhooks?id=none', { method: 'DELETE', ...bearer(token) })
+  expect(await statuses(1, remove(key))).toEqual([404])
+  expect(await statuses(1, remove(session))).toEqual([404])
+  expect(await statuses(1, remove(other))).toEqual([429])
+})
+
 test('an address that guesses credentials is stopped, through the API and through git; good keys go on', async () => {
   const service = await start({ RATE_FAILURES: '4' })
   const { key } = await createProject(service.url, 'mine')
