@@ -95,6 +95,8 @@ export class Router {
         // What a tenant sent may be large, and the handler decides how long it lives.
         request.body = undefined
         if (endpoint.stream !== true) reply.code(endpoint.status)
+        // Of one caller, and some of it secret; an endpoint that may be kept says so.
+        reply.header('cache-control', 'no-store')
         const answer = await handler(call)
         await this.#recorder.endpoint(endpoint, request, answer)
         if (answer === reply) return reply

@@ -42,4 +42,9 @@ export class SessionCookie extends HostCookie {
     const value = super.read(request)
     return value !== null && tokenKind(value) === 'session' ? value : null
   }
+
+  /** Keeps the cookie of a session that is in use: both end 30 days after the last one. */
+  renew(request: FastifyRequest, reply: FastifyReply, token: string): void {
+    if (this.read(request) === token) this.set(reply, token)
+  }
 }

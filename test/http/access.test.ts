@@ -77,6 +77,21 @@ describe('a credential', () => {
   })
 })
 
+describe('an answer', () => {
+  it('with something of its caller is kept by no cache', async () => {
+    const headers = { authorization: `Bearer ${mine.session}`, 'content-type': 'application/json' }
+    const url = `${service.url}/api/projects/mine`
+    const answers = await Promise.all([
+      fetch(`${service.url}/api/auth/me`, { headers }),
+      fetch(url, { headers }),
+      fetch(`${url}/keys`, { method: 'POST', headers, body: '{"name":"made"}' }),
+      fetch(url, { method: 'PATCH', headers, body: '{}' }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 400])
+    expect(new Set(answers.map((response) => response.headers.get('cache-control')))).toEqual(new Set(['no-store']))
+  })
+})
+
 describe('the dashboard’s cookie', () => {
   const origin = () => `http://localhost:${service.port}`
   async function signIn(): Promise<string> {
@@ -118,6 +133,14 @@ describe('the dashboard’s cookie', () => {
     // Where both are sent, the header is what counts.
     const both = { cookie, authorization: `Bearer ${mine.key}` }
     expect((await fetch(`${service.url}/api/auth/me`, { headers: both })).status).toBe(403)
+  })
+
+  it('lives on with a session that is in use', async () => {
+    const cookie = await signIn()
+    const me = (headers: Record<string, string>) => fetch(`${service.url}/api/auth/me`, { headers })
+    expect((await me({ cookie })).headers.get('set-cookie')).toMatch(`${cookie}; Max-Age=2592000;`)
+    expect((await me({ cookie, authorization: `Bearer ${mine.session}` })).headers.get('set-cookie')).toBeNull()
+    expect((await me({ authorization: `Bearer ${mine.session}` })).headers.get('set-cookie')).toBeNull()
   })
 
   it('is not set by what a form of another site can send', async () => {

@@ -30,7 +30,9 @@ export function accountRoutes(router: Router, { accounts }: Services, cookie: Se
     return undefined
   })
   router.route(contract.accounts.me, async (call) => {
-    const account = accountOf(call)
+    const { account, token } = signedInOf(call)
+    // The dashboard asks this whenever it is opened.
+    cookie.renew(call.request, call.reply, token)
     return { account, hasPassword: await accounts.hasPassword(account.id) }
   })
   router.route(contract.accounts.changePassword, async (call) => {
