@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -20,15 +21,23 @@ export interface ServiceProcess {
   kill(): Promise<void>
 }
 
-/** A port of loopback that was free a moment ago: URLs hold it, so the service must know it before it listens. */
+/**
+ * A port of loopback that was free a moment ago: URLs hold it, so the service must know it before it listens. From below
+ * those that the system gives to connections, of which some thousands come and go while tests run side by side.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const free = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!free) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
 
 /** @param environment settings beside PORT and DATA_DIR. Resolves when the service answers its health check. */
