@@ -12,12 +12,14 @@ afterAll(() => world.close())
 /** As for an endpoint of the API: fetching is reading, pushing is writing to branches or deploying to main. */
 const expected: Readonly<Record<CallerName, Outcome>> = {
   nobody: 'unauthenticated',
+  'ended session': 'unauthenticated',
   'revoked key': 'unauthenticated',
   'expired key': 'unauthenticated',
   'key of another project': 'hidden',
   'key without the scope': 'forbidden',
   'key with only the scope': 'answered',
   'member of another project': 'hidden',
+  'former writer': 'hidden',
   writer: 'answered',
   owner: 'answered',
 }

@@ -3,12 +3,14 @@ import type { Endpoint } from '../../../src/contract/endpoint.ts'
 /** Who calls, seen from the project that the request is about. */
 export const callers = [
   'nobody',
+  'ended session',
   'revoked key',
   'expired key',
   'key of another project',
   'key without the scope',
   'key with only the scope',
   'member of another project',
+  'former writer',
   'writer',
   'owner',
 ] as const
@@ -24,24 +26,27 @@ type Row = Readonly<Record<CallerName, Outcome>>
 
 const strangers = {
   nobody: 'unauthenticated',
+  'ended session': 'unauthenticated',
   'revoked key': 'unauthenticated',
   'expired key': 'unauthenticated',
 } as const
 
 const everybody: Row = {
   nobody: 'answered',
+  'ended session': 'answered',
   'revoked key': 'answered',
   'expired key': 'answered',
   'key of another project': 'answered',
   'key without the scope': 'answered',
   'key with only the scope': 'answered',
   'member of another project': 'answered',
+  'former writer': 'answered',
   writer: 'answered',
   owner: 'answered',
 }
 
 /** A credential is optional here, but a wrong one is refused. */
-const everybodyValid: Row = { ...everybody, 'revoked key': 'unauthenticated', 'expired key': 'unauthenticated' }
+const everybodyValid: Row = { ...everybody, ...strangers, nobody: 'answered' }
 
 /** An account, whatever its projects are. */
 const accounts: Row = {
@@ -50,6 +55,7 @@ const accounts: Row = {
   'key without the scope': 'forbidden',
   'key with only the scope': 'forbidden',
   'member of another project': 'answered',
+  'former writer': 'answered',
   writer: 'answered',
   owner: 'answered',
 }
@@ -62,7 +68,12 @@ const accountsAndKeys: Row = {
 }
 
 /** Members of the project, and no keys. */
-const members: Row = { ...accounts, 'key of another project': 'hidden', 'member of another project': 'hidden' }
+const members: Row = {
+  ...accounts,
+  'key of another project': 'hidden',
+  'member of another project': 'hidden',
+  'former writer': 'hidden',
+}
 
 /** Who may write may do this. */
 const writers: Row = {
@@ -71,6 +82,7 @@ const writers: Row = {
   'key without the scope': 'forbidden',
   'key with only the scope': 'answered',
   'member of another project': 'hidden',
+  'former writer': 'hidden',
   writer: 'answered',
   owner: 'answered',
 }

@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../../support/service.ts'
 import type { CallerName } from './rule.ts'
 
 export const password = 'correct horse battery'
-const people = ['owner', 'writer', 'stranger'] as const
+const people = ['owner', 'writer', 'former', 'stranger'] as const
 type Person = (typeof people)[number]
 
 /** Keys of a project: one for each scope, one for all others, and two that are not valid any more. */
@@ -18,11 +18,12 @@ interface ProjectKeys {
   readonly expired: string
 }
 
-/** A service with a project that has an owner, a writer and keys of all kinds, and another one that has others. */
+/** A service with a project that has an owner, a writer, one who was, and keys of all kinds, and another one that has others. */
 export class World {
   readonly service: TestService
   readonly slug = 'subject'
   readonly #sessions = new Map<Person, string>()
+  #ended = ''
   readonly #keys: ProjectKeys
   readonly #foreignKeys: ProjectKeys
   #spares = 0
@@ -48,7 +49,9 @@ export class World {
     const make = (slug: string, person: Person) =>
       createWithKeys(createClient({ baseUrl: service.url, token: tokens.get(person) ?? '' }), slug, expires)
     const world = new World(service, await make('subject', 'owner'), await make('another', 'stranger'))
-    await world.#admitWriter()
+    await world.#admit('writer')
+    await world.#removeFormer()
+    await world.#endSession()
     time += 120_000
     return world
   }
@@ -87,6 +90,8 @@ export class World {
       'key with only the scope': this.#keys.only[scope],
     }
     if (caller === 'nobody') return null
+    if (caller === 'ended session') return this.#ended
+    if (caller === 'former writer') return this.session('former')
     if (caller === 'writer' || caller === 'owner') return this.session(caller)
     return keys[caller] ?? this.session('stranger')
   }
@@ -104,9 +109,20 @@ export class World {
     return createKey(await this.as('owner'), slug, { name: 'made', scopes: [...granted] })
   }
 
-  async #admitWriter(): Promise<void> {
-    const body = { email: emailOf('writer') }
-    await (await this.as('owner')).call(contract.members.add, { params: { slug: this.slug }, body })
+  async #admit(person: Person): Promise<string> {
+    const added = { params: { slug: this.slug }, body: { email: emailOf(person) } }
+    return (await (await this.as('owner')).call(contract.members.add, added)).id
+  }
+
+  async #removeFormer(): Promise<void> {
+    const id = await this.#admit('former')
+    await (await this.as('owner')).call(contract.members.remove, { params: { slug: this.slug }, query: { id } })
+  }
+
+  /** Of the owner: it did everything until it ended. */
+  async #endSession(): Promise<void> {
+    this.#ended = await this.session('owner')
+    await (await this.as('owner')).call(contract.accounts.logout)
   }
 
   close(): Promise<void> {
