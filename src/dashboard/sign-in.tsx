@@ -68,7 +68,11 @@ export function SignIn({ onDone }: { onDone: () => void }) {
             required
             {...(isNew ? { minLength: passwordLength.least } : {})}
           />
-          {isNew ? <small>At least {passwordLength.least} characters.</small> : null}
+          <small>
+            {isNew
+              ? `At least ${passwordLength.least} characters.`
+              : 'Forgotten? The operator of the service can give you a new one.'}
+          </small>
         </label>
         {error === undefined ? null : (
           <p className="alert" role="alert">
