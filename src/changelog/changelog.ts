@@ -3,7 +3,7 @@ import type { Entry, EntryChange, EntryQuery, NewEntry, ReadEntry } from '../con
 import type { List } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import { Announcements } from './announcements.ts'
-import { OpenLogs, type OpenLog } from './open-logs.ts'
+import { OpenLogs, type LogHold, type OpenLog } from './open-logs.ts'
 import type { ChangelogPorts } from './ports.ts'
 import { presentWhole, type Addresses } from './present.ts'
 import { Reader, type Published, type PublishedQuery, type Snapshot } from './reader.ts'
@@ -29,7 +29,10 @@ export class Changelog {
 
   constructor(ports: ChangelogPorts) {
     this.#ports = ports
-    this.#logs = new OpenLogs(ports.dataDirectory)
+    this.#logs = new OpenLogs({
+      dataDirectory: ports.dataDirectory,
+      onError: (slug, err) => ports.log.error({ err, slug }, 'a changelog cannot be read, or nothing erased in it'),
+    })
     this.#announcements = new Announcements(ports, this.#logs)
     this.#reader = new Reader(ports, this.#logs)
   }
@@ -121,6 +124,14 @@ export class Changelog {
   /** Announces scheduled entries whose time has come. */
   announceDue(): Promise<void> {
     return this.#announcements.run()
+  }
+
+  /**
+   * For whoever copies a project's files: until the hold is released they only grow, and what was deleted or replaced
+   * is not erased. Throws Failure `unavailable`.
+   */
+  hold(slug: string): Promise<LogHold> {
+    return this.#logs.hold(slug)
   }
 
   /** The project is being removed, and its directory with it. */

@@ -1,10 +1,10 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../contract/failure.ts'
-import { diskFileSystem, flushEntry, hasCode, removeFile, type FileSystem } from '../metadata/durable-file.ts'
+import { diskFileSystem, flushEntry, removeFile, type FileSystem } from '../metadata/durable-file.ts'
 import { openLineFile, type LineFile, type Position } from '../metadata/line-file.ts'
 import { EntryIndex } from './entry-index.ts'
-import { blank } from './erase.ts'
+import { blank, gapsBetween } from './erase.ts'
+import { copyTexts, fileNames, numberOf, readLine } from './log-files.ts'
 import type { EntryRecord, EntryTexts } from './record.ts'
 
 /** A line of the entries file. The first names the file of the texts. */
@@ -12,13 +12,17 @@ type Line = { readonly format: 1; readonly texts: number } | { readonly put: Ent
 
 /** Files smaller than this are not worth a compaction. */
 const leastBytes = { entries: 256 * 1024, texts: 1024 * 1024 } as const
-/** Lines written at once when a file is compacted: bounds memory. */
-const batchBytes = 4 * 1024 * 1024
 
 interface Files {
   readonly entries: LineFile
   readonly texts: LineFile
   readonly numbers: { readonly entries: number; readonly texts: number }
+}
+
+export interface EntryLogOptions {
+  readonly fs?: FileSystem
+  /** Told of an erasure that failed: it is tried again after the next change and when the log is opened. */
+  readonly onError: (error: unknown) => void
 }
 
 /**
@@ -27,31 +31,39 @@ interface Files {
  *     entries-<n>.jsonl   an entry's record each time that it changes: small, read whole when the changelog is opened
  *     texts-<m>.jsonl     its title, content and HTML: read one by one
  *
- * A change is there when its record is; its texts were durable before. Texts that nothing refers to any more are
- * overwritten with blanks, at once: what was deleted is gone. Files that are mostly garbage are written anew under the
- * next number, and count from when the entries file has its name.
+ * A change is there when its record is; its texts were durable before. Texts that nothing refers to any more and the
+ * records of deleted entries are overwritten with blanks, at once: what was deleted is gone. Files that are mostly
+ * garbage are written anew under the next number, and count from when the entries file has its name. While the log is
+ * held, neither happens: all files only grow, and the beginnings of both are a log of their own.
  *
  * One writer at a time; readers at any time.
  */
 export class EntryLog {
   readonly #directory: string
   readonly #fs: FileSystem
+  readonly #onError: (error: unknown) => void
   #files: Files | null
   #index: EntryIndex
   /** Bytes of the texts that are referred to. */
   #liveTexts = 0
+  /** Lines of each entry's records, the last one counts. */
+  #lines = new Map<string, Position[]>()
+  /** Places that are to be blanked. */
+  readonly #garbage: { entries: Position[]; texts: Position[] } = { entries: [], texts: [] }
+  #holds = 0
   #closed = false
 
-  private constructor(directory: string, fs: FileSystem) {
+  private constructor(directory: string, { fs = diskFileSystem, onError }: EntryLogOptions) {
     this.#directory = directory
     this.#fs = fs
+    this.#onError = onError
     this.#files = null
     this.#index = new EntryIndex()
   }
 
   /** Reads the records. Nothing is written where there is no changelog yet. Throws Failure `unavailable`. */
-  static async open(directory: string, fs: FileSystem = diskFileSystem): Promise<EntryLog> {
-    const log = new EntryLog(directory, fs)
+  static async open(directory: string, options: EntryLogOptions): Promise<EntryLog> {
+    const log = new EntryLog(directory, options)
     const newest = Math.max(0, ...(await fileNames(directory)).map((name) => numberOf(name, 'entries')))
     if (newest > 0) await log.#load(newest)
     return log
@@ -69,8 +81,8 @@ export class EntryLog {
       if (record === undefined || file === undefined) return undefined
       const text = await readLine(file, record.place)
       // A writer may have replaced or deleted it meanwhile, and blanked it.
-      if (text !== undefined && text.startsWith('{')) return { record, texts: JSON.parse(text) as EntryTexts }
-      if (this.#index.get(id) === record) throw new Error(`${file.path} has no text at ${record.place.offset}`)
+      if (this.#index.get(id) !== record) continue
+      return text === undefined ? undefined : { record, texts: JSON.parse(text) as EntryTexts }
     }
   }
 
@@ -87,16 +99,18 @@ export class EntryLog {
     if (place === undefined) throw new Error(`the entry ${given.id} has no texts`)
     const record: EntryRecord = { ...given, place }
     try {
-      await entries.append([lineOf({ put: record })])
+      this.#note(record.id, await entries.append([lineOf({ put: record })]))
     } catch (error) {
-      if (texts !== undefined) await this.#erase(place)
+      if (texts !== undefined) this.#garbage.texts.push(place)
+      await this.#erase()
       throw error
     }
     this.#index.put(record)
     if (texts !== undefined) {
       this.#liveTexts += place.length - (before?.place.length ?? 0)
-      if (before !== undefined) await this.#erase(before.place)
+      if (before !== undefined) this.#garbage.texts.push(before.place)
     }
+    await this.#erase()
     return record
   }
 
@@ -107,12 +121,27 @@ export class EntryLog {
     await this.#files.entries.append([lineOf({ delete: id })])
     this.#index.remove(id)
     this.#liveTexts -= before.place.length
-    await this.#erase(before.place)
+    this.#garbage.texts.push(before.place)
+    this.#garbage.entries.push(...(this.#lines.get(id) ?? []))
+    this.#lines.delete(id)
+    await this.#erase()
+  }
+
+  /** From now on files only grow, until each hold is released. One that writes has to have ended. */
+  hold(): void {
+    this.#holds += 1
+  }
+
+  /** Makes up for what did not happen while the log was held. */
+  async release(): Promise<void> {
+    this.#holds -= 1
+    await this.#erase()
+    await this.compact()
   }
 
   /** Writes a file anew of which more than half is garbage. Say so after every change. */
   async compact(): Promise<void> {
-    if (this.#files === null) return
+    if (this.#files === null || this.#holds > 0) return
     const { entries, texts } = this.#files
     const liveEntries = this.#index.size * averageRecordBytes
     const wornTexts = texts.size > leastBytes.texts && this.#liveTexts < texts.size / 2
@@ -121,8 +150,11 @@ export class EntryLog {
     else if (wornEntries) await this.#rewrite(false)
   }
 
+  /** Nobody holds it any more. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#holds = 0
+    await this.#erase()
     const files = this.#files
     this.#files = null
     await files?.entries.close()
@@ -145,36 +177,57 @@ export class EntryLog {
     const entries = await openLineFile(this.#path('entries', number), this.#fs)
     const records = new Map<string, EntryRecord>()
     let texts = 1
-    let end = 0
-    let replaced: Position | undefined
-    await entries.scan((text) => {
+    await entries.scan((text, position) => {
+      if (text.startsWith(erased)) {
+        if (text.trim() !== '') this.#garbage.entries.push(position)
+        return
+      }
       const line = JSON.parse(text) as Line
       if ('format' in line) {
         texts = line.texts
-        return
+      } else if ('put' in line) {
+        records.set(line.put.id, line.put)
+        this.#note(line.put.id, [position])
+      } else {
+        records.delete(line.delete)
+        this.#garbage.entries.push(...(this.#lines.get(line.delete) ?? []))
+        this.#lines.delete(line.delete)
       }
-      const id = 'put' in line ? line.put.id : line.delete
-      const before = records.get(id)?.place
-      records.delete(id)
-      if ('put' in line) records.set(id, line.put)
-      const place = 'put' in line ? line.put.place : undefined
-      if (place !== undefined) end = Math.max(end, place.offset + place.length + 1)
-      if (before !== undefined && before.offset !== place?.offset) replaced = before
     })
     if (entries.size === 0) await entries.append([lineOf({ format: 1, texts })])
     const file = await openLineFile(this.#path('texts', texts), this.#fs)
     this.#files = { entries, texts: file, numbers: { entries: number, texts } }
     this.#index = new EntryIndex(records.values())
-    for (const { place } of records.values()) this.#liveTexts += place.length
+    const places = [...records.values()].map(({ place }) => place)
+    for (const { length } of places) this.#liveTexts += length
     // A crash may have come between a change and its erasing, and between a text and its record.
-    if (replaced !== undefined) await this.#erase(replaced)
-    if (file.size > end) await blank(file.path, { offset: end, length: file.size - end - 1 })
+    this.#garbage.texts = gapsBetween(places, file.size)
+    await this.#erase()
     await this.#sweep()
   }
 
-  /** Overwrites a text that nothing refers to any more. */
-  async #erase(place: Position): Promise<void> {
-    if (this.#files !== null) await blank(this.#files.texts.path, place)
+  #note(id: string, lines: readonly Position[]): void {
+    const known = this.#lines.get(id)
+    if (known === undefined) this.#lines.set(id, [...lines])
+    else known.push(...lines)
+  }
+
+  /** Overwrites what nothing refers to any more. What the disk refuses is left for the next time. */
+  async #erase(): Promise<void> {
+    if (this.#files === null || this.#holds > 0) return
+    const { entries, texts } = this.#files
+    const garbage = this.#garbage
+    try {
+      await blank(this.#fs, texts.path, garbage.texts)
+      garbage.texts = []
+      // A power cut may leave any part of a line: its first byte, which is on disk before, says that it is none.
+      const beginnings = garbage.entries.map(({ offset }) => ({ offset, length: erased.length }))
+      await blank(this.#fs, entries.path, beginnings)
+      await blank(this.#fs, entries.path, garbage.entries)
+      garbage.entries = []
+    } catch (error) {
+      this.#onError(error)
+    }
   }
 
   /** Writes the entries file anew, and with it the texts where they are worn. */
@@ -186,49 +239,31 @@ export class EntryLog {
       texts: old.numbers.texts + (withTexts ? 1 : 0),
     }
     const records = [...this.#index.values()]
-    const texts = withTexts ? await this.#copyTexts(old.texts, records, numbers.texts) : null
+    const texts = withTexts
+      ? await copyTexts(old.texts, records, { fs: this.#fs, path: this.#path('texts', numbers.texts) })
+      : null
     const moved = texts?.records ?? records
     const lines = [lineOf({ format: 1, texts: numbers.texts }), ...moved.map((put) => lineOf({ put }))]
     const path = this.#path('entries', numbers.entries)
     const unfinished = `${path}.new`
     await removeFile(this.#fs, unfinished)
     const draft = await openLineFile(unfinished, this.#fs)
-    await draft.append(lines)
+    const [, ...positions] = await draft.append(lines)
     await draft.close()
     // From here on the new files count.
     await this.#fs.rename(unfinished, path)
     await flushEntry(this.#fs, path)
     const entries = await openLineFile(path, this.#fs)
     this.#files = { entries, texts: texts?.file ?? old.texts, numbers }
-    if (texts !== null) this.#index = new EntryIndex(moved)
+    this.#lines = new Map(moved.map(({ id }, index) => [id, positions.slice(index, index + 1)]))
+    this.#garbage.entries = []
+    if (texts !== null) {
+      this.#index = new EntryIndex(moved)
+      this.#garbage.texts = []
+    }
     await old.entries.close()
     if (texts !== null) await old.texts.close()
     await this.#sweep()
-  }
-
-  async #copyTexts(from: LineFile, records: readonly EntryRecord[], number: number) {
-    const path = this.#path('texts', number)
-    await removeFile(this.#fs, path)
-    const file = await openLineFile(path, this.#fs)
-    const moved: EntryRecord[] = []
-    let batch: { record: EntryRecord; text: string }[] = []
-    let bytes = 0
-    const flush = async (): Promise<void> => {
-      const places = await file.append(batch.map(({ text }) => text))
-      for (const [index, place] of places.entries()) {
-        const record = batch[index]?.record
-        if (record !== undefined) moved.push({ ...record, place })
-      }
-      batch = []
-      bytes = 0
-    }
-    for (const record of records) {
-      batch.push({ record, text: await from.read(record.place) })
-      bytes += record.place.length
-      if (bytes >= batchBytes) await flush()
-    }
-    await flush()
-    return { file, records: moved }
   }
 
   /** Removes files that do not count (any more). */
@@ -246,34 +281,11 @@ export class EntryLog {
   }
 }
 
+/** What a line begins with that is no more. */
+const erased = ' '
 /** A rough figure: what a record takes as a line. */
 const averageRecordBytes = 250
 
 function lineOf(line: Line): string {
   return JSON.stringify(line)
-}
-
-/** The number of a file of a kind; 0 for other files. */
-function numberOf(name: string, kind: 'entries' | 'texts'): number {
-  return Number(new RegExp(`^${kind}-([1-9]\\d{0,14})\\.jsonl$`).exec(name)?.[1] ?? 0)
-}
-
-async function fileNames(directory: string): Promise<string[]> {
-  try {
-    const names = await readdir(directory)
-    return names.filter((name) => /^(?:entries|texts)-\d+\.jsonl(?:\.new)?$/.test(name))
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return []
-    throw error
-  }
-}
-
-/** The text at a place; undefined when the file was closed, because another one has taken its place. */
-async function readLine(file: LineFile, place: Position): Promise<string | undefined> {
-  try {
-    return await file.read(place)
-  } catch (error) {
-    if (hasCode(error, 'EBADF')) return undefined
-    throw error
-  }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import pLimit from 'p-limit'
+import { Failure } from '../contract/failure.ts'
 import { EntryLog } from './entry-log.ts'
 
 /** Changelogs whose files stay open when nobody uses them. */
@@ -21,6 +22,21 @@ export class OpenLog {
   }
 }
 
+/** A changelog whose files only grow, until it is released. */
+export interface LogHold {
+  /** Runs work while no entry is being changed. */
+  whileStill<T>(work: () => Promise<T>): Promise<T>
+  /** What was to be erased meanwhile is, after this. */
+  readonly release: () => void
+}
+
+export interface OpenLogsOptions {
+  readonly dataDirectory: string
+  /** Told of what cannot be erased or held: it is tried again, or somebody else says so. */
+  readonly onError: (slug: string, error: unknown) => void
+  readonly mostIdle?: number
+}
+
 interface Held {
   readonly opening: Promise<OpenLog>
   users: number
@@ -28,15 +44,13 @@ interface Held {
 
 /** Opens changelogs at their first use and closes those that were not used for the longest time. */
 export class OpenLogs {
-  readonly #dataDirectory: string
-  readonly #mostIdle: number
+  readonly #options: OpenLogsOptions
   /** The least recently used first. */
   readonly #held = new Map<string, Held>()
   #opened = Date.now()
 
-  constructor(dataDirectory: string, most = mostIdle) {
-    this.#dataDirectory = dataDirectory
-    this.#mostIdle = most
+  constructor(options: OpenLogsOptions) {
+    this.#options = options
   }
 
   /** Does something with a project's changelog, which stays open until that has settled. */
@@ -53,6 +67,25 @@ export class OpenLogs {
     }
   }
 
+  /**
+   * Holds a changelog: from when this settles on, its files only grow. One that is damaged cannot be opened, so nobody
+   * changes it either. Throws Failure `unavailable`.
+   */
+  hold(slug: string): Promise<LogHold> {
+    return new Promise((resolve, reject) => {
+      const held = this.use(slug, async ({ log, turn }) => {
+        await turn(() => log.hold())
+        await new Promise<void>((release) => resolve({ whileStill: (work) => turn(work), release }))
+        await turn(() => log.release())
+      })
+      held.catch((error: unknown) => {
+        this.#options.onError(slug, error)
+        if (error instanceof Failure) reject(error)
+        else resolve({ whileStill: (work) => work(), release: () => undefined })
+      })
+    })
+  }
+
   /** The project is being removed: waits for who writes, then closes its files. Whoever comes later opens them anew. */
   async forget(slug: string): Promise<void> {
     const held = this.#held.get(slug)
@@ -66,7 +99,10 @@ export class OpenLogs {
 
   async #open(slug: string): Promise<OpenLog> {
     try {
-      const log = await EntryLog.open(join(this.#dataDirectory, slug, 'changelog'))
+      const { dataDirectory, onError } = this.#options
+      const log = await EntryLog.open(join(dataDirectory, slug, 'changelog'), {
+        onError: (error) => onError(slug, error),
+      })
       this.#opened += 1
       return new OpenLog(log, this.#opened)
     } catch (error) {
@@ -78,7 +114,7 @@ export class OpenLogs {
 
   async #trim(): Promise<void> {
     for (const [slug, held] of this.#held) {
-      if (this.#held.size <= this.#mostIdle) return
+      if (this.#held.size <= (this.#options.mostIdle ?? mostIdle)) return
       if (held.users > 0) continue
       this.#held.delete(slug)
       await close(held)

@@ -85,7 +85,11 @@ async function create(url: string, key: string, body: object): Promise<void> {
 
 /** Entries an hour apart, of about a kilobyte, with three tags by turns. */
 async function fill(directory: string, entries: number): Promise<void> {
-  const log = await EntryLog.open(directory)
+  const log = await EntryLog.open(directory, {
+    onError: (error) => {
+      throw error
+    },
+  })
   const begin = Date.now() - (entries + 1) * 3_600_000
   // The first one makes the files.
   const { record: oldest, texts: first } = entryOf(0, begin)

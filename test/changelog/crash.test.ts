@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
 import { projectDocument } from '../../src/access/projects.ts'
-import { EntryLog } from '../../src/changelog/entry-log.ts'
 import type { ChangelogDocument } from '../../src/changelog/ports.ts'
 import { lockDirectory } from '../../src/metadata/lock.ts'
 import { openStore } from '../../src/metadata/lowdb-store.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { openLog } from './support.ts'
 
 /** Bundles writer.ts, so that a plain Node process can run it. */
 async function buildWriter(): Promise<string> {
@@ -61,7 +61,7 @@ test('kill -9 at any moment loses no entry that was acknowledged, brings none ba
   const said: Acknowledged = { put: new Map(), kept: new Set(), gone: new Set() }
   for (let round = 0; round < 12; round++) {
     await work(script, directory, said)
-    const log = await EntryLog.open(join(directory, 'docs', 'changelog'))
+    const log = await openLog(join(directory, 'docs', 'changelog'))
     for (const [id, revision] of said.put) {
       const found = await log.read(id)
       if (said.gone.has(id)) expect(found).toBeUndefined()
@@ -80,7 +80,7 @@ test('kill -9 at any moment loses no entry that was acknowledged, brings none ba
   const told = document?.told ?? []
   expect(new Set(told).size).toBe(told.length)
   const announced = new Set(told)
-  const log = await EntryLog.open(join(directory, 'docs', 'changelog'))
+  const log = await openLog(join(directory, 'docs', 'changelog'))
   // Those of the last round may wait for the next start.
   const waiting = new Set(log.index.pending().map(({ id }) => id))
   const published = [...said.put].filter(([, revision]) => revision === 1).map(([id]) => id)

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { projectDocument, projectPrefix } from '../../src/access/projects.ts'
 import { Changelog } from '../../src/changelog/changelog.ts'
+import { EntryLog } from '../../src/changelog/entry-log.ts'
 import type { Announcer, ChangelogDocument, PublishedEvent } from '../../src/changelog/ports.ts'
 import { openStore } from '../../src/metadata/lowdb-store.ts'
 import type { Store } from '../../src/metadata/store.ts'
@@ -19,6 +20,15 @@ export class FakeTexts implements TextRenderer {
       text.includes('broken') ? { ok: false, errors, isMdx: true } : { ok: true, html: `<p>${text}</p>` },
     )
   }
+}
+
+/** A log whose erasures all succeed. */
+export function openLog(directory: string): Promise<EntryLog> {
+  return EntryLog.open(directory, {
+    onError: (error) => {
+      throw error
+    },
+  })
 }
 
 export interface ChangelogRoom {

@@ -30,17 +30,18 @@ export function failingFileSystem(): FailingFileSystem {
       bytes: Buffer,
       offset: number,
       length: number,
+      position?: number,
     ) => ReturnType<FileHandle['write']>
     const sync = file.sync.bind(file)
     const datasync = file.datasync.bind(file)
     const truncate = file.truncate.bind(file)
     const replacement = {
-      write: async (bytes: Buffer, offset: number, length: number) => {
+      write: async (bytes: Buffer, offset: number, length: number, position?: number) => {
         if (fails('write')) throw full()
         // What is left of a text that was written in halves.
         if (offset > 0 && (fails('append') || fails('cut'))) throw full()
         if (failing === 'short' && length <= 8) return { bytesWritten: 0, buffer: bytes }
-        return write(bytes, offset, failing === 'short' ? Math.min(8, length) : Math.ceil(length / 2))
+        return write(bytes, offset, failing === 'short' ? Math.min(8, length) : Math.ceil(length / 2), position)
       },
       sync: async () => {
         if (fails('sync')) throw full()
