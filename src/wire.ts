@@ -209,7 +209,15 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   })
   branches.recoverInBackground()
   webhooks.dispatcher.start()
-  const operator = await openOperatorSocket(config, { ...access, git, repositories, hosting, deploys, logger })
+  const operator = await openOperatorSocket(config, {
+    ...access,
+    git,
+    repositories,
+    hosting,
+    changelog,
+    deploys,
+    logger,
+  })
   closers.add(() => operator.close())
   return { app, deploys, operator }
 }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Changelog } from '../changelog/changelog.ts'
 import type { Repository } from '../content/repository.ts'
 import type { CollectedProject } from '../contract/operator.ts'
 import { Failure } from '../contract/failure.ts'
@@ -12,6 +13,7 @@ export interface LocalOperatorOptions extends DataDirectory {
   readonly accounts: AccountsPort
   readonly repositories: { open(slug: string): Promise<Repository> }
   readonly hosting: Pick<Hosting, 'hold'>
+  readonly changelog: Pick<Changelog, 'hold'>
   /** Drops releases that nobody needs. Throws `not_found`. */
   readonly collectReleases: (slug: string) => Promise<{ readonly releases: number; readonly bytes: number }>
   /** Ends what was opened for the operator. */
@@ -31,7 +33,7 @@ export class LocalOperator implements Operator {
 
   /** The holds come first and the look after: nothing that it sees can be collected. */
   async hold(slug: string): Promise<Hold> {
-    const { hosting } = this.#options
+    const { hosting, changelog } = this.#options
     const releases: (() => void)[] = [await hosting.hold(slug)]
     const release = async (): Promise<void> => {
       for (const end of releases.splice(0)) end()
@@ -39,8 +41,11 @@ export class LocalOperator implements Operator {
     try {
       const repository = await this.#repository(slug)
       if (repository !== null) releases.push(await repository.holdMaintenance())
+      const entries = await changelog.hold(slug)
+      releases.push(entries.release)
       const read = () => readSnapshot(this.#options, slug)
-      const snapshot = repository === null ? await read() : await repository.whileStill(read)
+      // Refs move all the time: they wait for an entry that is being changed no more than they must.
+      const snapshot = await entries.whileStill(() => (repository === null ? read() : repository.whileStill(read)))
       return { snapshot, release, lost: new AbortController().signal }
     } catch (error) {
       await release()

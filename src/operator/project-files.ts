@@ -1,7 +1,6 @@
-import { open, stat, type FileHandle } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { projectPrefix } from '../access/projects.ts'
-import { Failure } from '../contract/failure.ts'
 import type { DeployDocument } from '../deploying/state.ts'
 import { isMissing } from '../hosting/files.ts'
 import { decode } from '../metadata/envelope.ts'
@@ -10,11 +9,8 @@ import { filesBelow, growingFolders, type Snapshot } from './snapshot.ts'
 
 const packs = 'packs/'
 const reports = 'deploys/'
-const changelog = 'changelog'
 /** What is copied in ways of its own. */
-const isApart = new RegExp(`^(?:${[...growingFolders, changelog].join('|')})/`)
-/** Somebody who writes entries by hand is slower. */
-const mostAttempts = 100
+const isApart = new RegExp(`^(?:${growingFolders.join('|')})/`)
 const chunkBytes = 256 * 1024
 
 /** Adds an entry of the project to the archive. */
@@ -44,20 +40,8 @@ export async function addProjectFiles({ directory, snapshot, document }: HeldPro
   const files = (await filesBelow(root)).filter(isWanted)
   for (const path of files) await addFile({ root, path, name: `files/${path}` }, add)
   for (const [path, size] of Object.entries(grown)) await addFile({ root, path, name: `files/${path}`, size }, add)
-  await addChangelog(join(root, changelog), slug, add)
   const last = await filesBelow(root, packs.slice(0, -1))
   for (const path of last) await addFile({ root, path, name: `files/${path}` }, add)
-}
-
-/** Its files refer to each other, and parts of them are blanked: a copy counts when nothing changed while it was made. */
-async function addChangelog(root: string, slug: string, add: AddEntry): Promise<void> {
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const before = await stateOf(root)
-    for (const path of before.keys()) await addFile({ root, path, name: `changelog/${attempt}/${path}` }, add)
-    const after = await stateOf(root)
-    if (before.size === after.size && [...before].every(([path, state]) => after.get(path) === state)) return
-  }
-  throw new Failure('unavailable', `The changelog of ${slug} changed all the time`, { hint: 'Try again.' })
 }
 
 /** Ids of deploys sort by time. */
@@ -108,17 +92,4 @@ async function* bytesOf(handle: FileHandle, size: number): AsyncGenerator<Uint8A
     yield chunk
     done += chunk.length
   }
-}
-
-/** What shows that a file changed, by path. */
-async function stateOf(root: string): Promise<Map<string, string>> {
-  const states = new Map<string, string>()
-  for (const path of await filesBelow(root)) {
-    const found = await stat(join(root, path), { bigint: true }).catch((error: unknown) => {
-      if (isMissing(error)) return null
-      throw error
-    })
-    if (found !== null) states.set(path, `${found.ino} ${found.size} ${found.mtimeNs}`)
-  }
-  return states
 }

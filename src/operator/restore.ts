@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { projectDocument } from '../access/projects.ts'
@@ -136,9 +135,6 @@ class Restore {
       case 'file':
         await this.#files.write(join(slug, entry.path), read.chunks)
         break
-      case 'changelog':
-        await this.#takeChangelog(project, entry, read)
-        break
       case 'removed':
         await textOf(read)
         await this.#files.end()
@@ -154,21 +150,6 @@ class Restore {
         return
     }
     project.sums.add(read.name, read.sha256())
-  }
-
-  /** A new attempt takes the place of the one before. */
-  async #takeChangelog(
-    project: RestoredProject,
-    { slug, attempt, path }: { readonly slug: string; readonly attempt: number; readonly path: string },
-    read: ReadEntry,
-  ): Promise<void> {
-    const folder = join(slug, 'changelog')
-    if (project.changelogAttempt !== attempt) {
-      await this.#files.end()
-      await rm(join(this.#draft, folder), { recursive: true, force: true })
-      project.changelogAttempt = attempt
-    }
-    await this.#files.write(join(folder, path), read.chunks)
   }
 
   async #takeFile(file: string, read: ReadEntry, sums: Sums): Promise<void> {

@@ -22,8 +22,6 @@ interface Place {
 export class RestoredProject {
   readonly slug: string
   readonly sums = new Sums()
-  /** The attempt at the changelog that was taken last. */
-  changelogAttempt = 0
   readonly #place: Place
   readonly #directory: string
   #refs: readonly (readonly [oid: string, ref: string])[] | null = null

@@ -18,8 +18,8 @@ export interface Snapshot {
   readonly grown: Readonly<Record<string, number>>
 }
 
-/** Folders of a project whose files only grow. */
-export const growingFolders = ['audit', 'deliveries'] as const
+/** Folders of a project whose files only grow; those of the changelog while it is held. */
+export const growingFolders = ['audit', 'deliveries', 'changelog'] as const
 
 export interface DataDirectory {
   /** Absolute. */
@@ -28,8 +28,8 @@ export interface DataDirectory {
 }
 
 /**
- * Reads the snapshot. Whoever calls sees to it that no ref moves meanwhile: the document is then one that was there
- * while all refs had these values.
+ * Reads the snapshot. Whoever calls sees to it that no ref moves and no entry of the changelog changes meanwhile: the
+ * document is then one that was there while all refs had these values, and the changelog these lengths.
  */
 export async function readSnapshot({ directory, git }: DataDirectory, slug: string): Promise<Snapshot> {
   const refs = await readRefs(git, join(directory, `${slug}.git`))

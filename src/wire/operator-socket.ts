@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../access/accounts.ts'
+import type { Changelog } from '../changelog/changelog.ts'
 import type { Config } from '../config.ts'
 import type { Git } from '../content/git.ts'
 import type { Repositories } from '../content/repositories.ts'
@@ -16,17 +17,19 @@ export function openOperatorSocket(
     readonly accounts: Accounts
     readonly repositories: Repositories
     readonly hosting: Hosting
+    readonly changelog: Changelog
     readonly deploys: Deploys
     readonly logger: Logger
   },
 ): Promise<{ close(): Promise<void> }> {
-  const { git, accounts, repositories, hosting, deploys, logger } = rooms
+  const { git, accounts, repositories, hosting, changelog, deploys, logger } = rooms
   const operator = new LocalOperator({
     directory,
     git,
     accounts,
     repositories,
     hosting,
+    changelog,
     collectReleases: (slug) => deploys.collect(slug),
     // The rooms are the service's.
     close: () => Promise.resolve(),

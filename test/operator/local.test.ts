@@ -1,17 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Repositories } from '../../src/content/repositories.ts'
-import { LocalOperator, type LocalOperatorOptions } from '../../src/operator/local.ts'
+import { LocalOperator } from '../../src/operator/local.ts'
 import { openHosting } from '../hosting/support.ts'
 import { author } from '../support/git-service.ts'
-import { git, slug } from './support.ts'
-
-const noAccounts = () => Promise.reject(new Error('nobody asks'))
-const accounts: LocalOperatorOptions['accounts'] = {
-  list: noAccounts,
-  createByOperator: noAccounts,
-  resetPassword: noAccounts,
-  setPlan: noAccounts,
-}
+import { accounts, git, slug } from './support.ts'
 
 async function openLocal() {
   const { hosting, directory } = await openHosting()
@@ -27,6 +19,7 @@ async function openLocal() {
     accounts,
     repositories,
     hosting,
+    changelog: { hold: () => Promise.resolve({ whileStill: (work) => work(), release: () => undefined }) },
     collectReleases: () => releases.collect(new Set(), new Date()),
     close: () => Promise.resolve(),
   })

@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { createReadStream, createWriteStream, writeFileSync } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { Transform } from 'node:stream'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { extract, pack } from 'tar-stream'
@@ -10,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { backupOf, backupTo, checkOf, copyOf, filesIn, gitIn, makeData, restoreInto, slug } from './support.ts'
+import { backupOf, checkOf, copyOf, filesIn, gitIn, makeData, restoreInto, slug } from './support.ts'
 
 let data: string
 let archive: string
@@ -170,31 +168,6 @@ describe('a restore', () => {
       ],
     ])
     await expectRefused(file, /has format 2; this version of Quire reads 1/)
-  })
-
-  it('takes of a changelog that changed while it was read the last copy', async () => {
-    const directory = await copyOf(data)
-    const texts = join(directory, slug, 'changelog', 'texts-1.jsonl')
-    await mkdir(dirname(texts))
-    await writeFile(texts, `${JSON.stringify(randomBytes(12 << 20).toString('base64'))}\n`)
-    // So far into the archive is only the middle of that file.
-    let left = 8 << 20
-    const file = join(await temporaryDirectory(), 'moving.tar.gz')
-    const change = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        const now = left > 0 && left <= chunk.length
-        left -= chunk.length
-        if (now) writeFileSync(texts, '"after"\n')
-        done(null, chunk)
-      },
-    })
-    const written = pipeline(change, createWriteStream(file))
-    await backupTo(directory, change)
-    await written
-    const restored = join(await temporaryDirectory(), 'new')
-    await restoreInto(restored, file)
-    expect(await readFile(join(restored, slug, 'changelog', 'texts-1.jsonl'), 'utf8')).toBe('"after"\n')
-    expect(await checkOf(restored)).toMatchObject({ problems: [], notes: [] })
   })
 
   it('makes a directory that a service serves', { timeout: 60_000 }, async () => {

@@ -13,7 +13,7 @@ import { contract } from '../../src/contract/index.ts'
 import { backup } from '../../src/operator/backup.ts'
 import { check } from '../../src/operator/check/check.ts'
 import { OfflineOperator } from '../../src/operator/offline.ts'
-import type { Operator } from '../../src/operator/operator.ts'
+import type { AccountsPort, Operator } from '../../src/operator/operator.ts'
 import { restore } from '../../src/operator/restore.ts'
 import { createService } from '../../src/wire.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
@@ -24,6 +24,14 @@ export const git = new Git({ searchPath: process.env['PATH'] })
 export const slug = 'docs'
 const version = '0.0.0-test'
 const quietly = (): void => undefined
+
+const noAccounts = () => Promise.reject(new Error('nobody asks'))
+export const accounts: AccountsPort = {
+  list: noAccounts,
+  createByOperator: noAccounts,
+  resetPassword: noAccounts,
+  setPlan: noAccounts,
+}
 
 /** A data directory as a service leaves it: a project with deploys, a branch with a preview, an account. */
 export async function makeData(): Promise<string> {

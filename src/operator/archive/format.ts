@@ -9,7 +9,6 @@ import { sumsName } from './sums.ts'
  *     projects/<slug>/refs              all refs, hidden ones included: `<oid> <ref>` a line
  *     projects/<slug>/objects/000000 …  one Git pack of all that the refs reach, cut in parts
  *     projects/<slug>/files/…           releases, blobs, reports, records: as below the data directory's `<slug>/`
- *     projects/<slug>/changelog/<n>/…   as below `<slug>/changelog/`; of several attempts the last one counts
  *     projects/<slug>/SHA256SUMS        digests of all entries of the project; comes last of them
  *     projects/<slug>/removed           in its place: the project was removed meanwhile, and is to be left out
  *     service/…                         documents that are no project's, and the count of starts
@@ -39,7 +38,6 @@ export type Entry =
   | { readonly kind: 'service'; readonly file: string }
   | { readonly kind: 'document' | 'refs' | 'objects' | 'project-sums' | 'removed'; readonly slug: string }
   | { readonly kind: 'file'; readonly slug: string; readonly path: string }
-  | { readonly kind: 'changelog'; readonly slug: string; readonly attempt: number; readonly path: string }
 
 const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const pathPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/
@@ -62,20 +60,11 @@ export function parseName(name: string): Entry | null {
       return rest.length === 1 ? { kind: 'project-sums', slug } : null
     case 'objects':
       return /^\d{6}$/.test(path) ? { kind: 'objects', slug } : null
-    case 'changelog':
-      return parseChangelog(slug, path)
     case 'files':
       return pathPattern.test(path) ? { kind: 'file', slug, path } : null
     default:
       return null
   }
-}
-
-function parseChangelog(slug: string, text: string): Entry | null {
-  const [, attempt, path = ''] = /^(\d{1,3})\/(.+)$/.exec(text) ?? []
-  return attempt !== undefined && pathPattern.test(path)
-    ? { kind: 'changelog', slug, attempt: Number(attempt), path }
-    : null
 }
 
 /** Whether a file beside the projects' belongs into a backup. */

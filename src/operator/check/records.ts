@@ -23,14 +23,14 @@ async function checkJson(folder: string, path: string, findings: Findings): Prom
   if (text !== null && !isJson(text)) findings.problem(path, 'is not JSON')
 }
 
-/** A last line that has no end was never acknowledged, and the next writer cuts it off; blank ones were erased. */
+/** A last line that has no end was never acknowledged, and the next writer cuts it off; what begins with a blank was erased. */
 async function checkLines(folder: string, path: string, findings: Findings): Promise<void> {
   let number = 0
   let broken: number | null = null
   for await (const line of linesOf(join(folder, path))) {
     number += 1
     if (broken !== null) break
-    if (line.trim() !== '' && !isJson(line)) broken = number
+    if (line !== '' && !line.startsWith(' ') && !isJson(line)) broken = number
   }
   if (broken === null) return
   if (broken === number)
