@@ -10,6 +10,8 @@ export interface Environment {
   readonly project: string | undefined
   /** Folder of the settings of this person (XDG Base Directory Specification). */
   readonly configDirectory: string
+  /** A build server: nobody is there. */
+  readonly ci: boolean
   /** A browser that is opened here appears before whoever typed the command. */
   readonly browser: boolean
   /** Somebody sees a redrawn line and can answer a question. */
@@ -52,6 +54,7 @@ export function readEnvironment(options: { color?: boolean; input?: boolean; pro
     key: env['SERVICE_API_KEY'] || undefined,
     project: options.project || env['QUIRE_PROJECT'] || undefined,
     configDirectory: configDirectory(env),
+    ci: Boolean(env['CI']),
     browser: hasBrowser(env) && options.input !== false,
     interactive: terminal && process.stdin.isTTY && !env['CI'] && options.input !== false,
     color: wantsColor(env, options.color !== false, terminal),

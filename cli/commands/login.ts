@@ -1,7 +1,7 @@
 import { createClient } from '../../src/client/client.ts'
 import type { Account } from '../../src/contract/accounts.ts'
 import type { DeviceAuthorization } from '../../src/contract/device.ts'
-import { exitCodes } from '../../src/contract/failure.ts'
+import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { openBrowser } from '../browser.ts'
 import { openCredentials, placeText, type Credentials, type Place } from '../credentials/credentials.ts'
@@ -18,9 +18,14 @@ export interface LoginOptions {
   readonly requireKeychain?: boolean
 }
 
-/** `quire login`: the person approves in a browser, on this machine or another one. */
+/** `quire login`: the person approves in a browser, on this machine or another one. @throws Failure unauthenticated in CI. */
 export async function login(options: LoginOptions, output: Output): Promise<number> {
   const { url } = options
+  if (output.environment.ci) {
+    throw new Failure('unauthenticated', 'quire login waits for a person, and CI is set: nobody is here.', {
+      hint: 'Set SERVICE_API_KEY to a key of the project; commands use it without a login.',
+    })
+  }
   const credentials = openCredentials(output)
   if (options.requireKeychain === true) await credentials.assertKeychain(url)
   // Whatever is wrong with what is kept here shows before anybody is asked.

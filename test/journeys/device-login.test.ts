@@ -204,6 +204,11 @@ describe.skipIf(!usable)('a terminal that signs in with a browser', { timeout: 6
     expect(refused.stderr).not.toContain('open  ')
   })
 
+  it('does not wait on a build server, where nobody can approve', async () => {
+    const refused = await quire(['login'], { CI: 'true' })
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('Set SERVICE_API_KEY')])
+  })
+
   it('opens a browser only where its person would see it', async () => {
     const opened = join(home, 'opened')
     const programs = join(home, 'bin')
@@ -219,7 +224,6 @@ describe.skipIf(!usable)('a terminal that signs in with a browser', { timeout: 6
     }
     await attempt([], {})
     await attempt([], { DISPLAY: ':0', SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22' })
-    await attempt([], { DISPLAY: ':0', CI: 'true' })
     await attempt(['--no-browser'], { DISPLAY: ':0' })
     await attempt(['--no-input'], { DISPLAY: ':0' })
     expect(existsSync(opened)).toBe(false)
