@@ -4,7 +4,7 @@ import type { List } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import { Announcements } from './announcements.ts'
 import { OpenLogs, type LogHold, type OpenLog } from './open-logs.ts'
-import type { ChangelogPorts } from './ports.ts'
+import type { ChangelogDocument, ChangelogPorts } from './ports.ts'
 import { presentWhole, type Addresses } from './present.ts'
 import { Reader, type Published, type PublishedQuery, type Snapshot } from './reader.ts'
 import type { EntryRecord, EntryTexts } from './record.ts'
@@ -48,8 +48,11 @@ export class Changelog {
     // A date that is none is refused before the work.
     begin(request, this.#now())
     const written = { title, content, ...(version === undefined ? {} : { version }) }
+    const { createdAt } = await this.#project(slug)
     const texts = await render(this.#ports.renderer, slug, written)
-    return this.#inTurn(slug, (open) => {
+    return this.#inTurn(slug, async (open) => {
+      // The project may have been removed meanwhile, and another one have its name.
+      if ((await this.#project(slug)).createdAt !== createdAt) throw noProject(slug)
       const now = this.#now()
       const publication = begin(request, now)
       const record = {
@@ -190,12 +193,17 @@ export class Changelog {
   async #inTurn<T>(slug: string, work: (open: OpenLog) => Promise<T>): Promise<T> {
     return this.#logs.use(slug, (open) =>
       open.turn(async () => {
-        const { store, documentOf } = this.#ports
-        if ((await store.read(documentOf(slug))) === undefined)
-          throw new Failure('not_found', `There is no project ${slug}`)
+        await this.#project(slug)
         return work(open)
       }),
     )
+  }
+
+  async #project(slug: string): Promise<ChangelogDocument> {
+    const { store, documentOf } = this.#ports
+    const document = await store.read<ChangelogDocument>(documentOf(slug))
+    if (document === undefined) throw noProject(slug)
+    return document
   }
 
   #addresses(slug: string): Addresses {
@@ -205,6 +213,10 @@ export class Changelog {
   #now(): number {
     return this.#ports.now().getTime()
   }
+}
+
+function noProject(slug: string): Failure {
+  return new Failure('not_found', `There is no project ${slug}`)
 }
 
 function noEntry(id: string): Failure {

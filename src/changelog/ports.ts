@@ -15,6 +15,8 @@ export interface ChangelogState {
 export interface ChangelogDocument {
   slug: string
   title: string
+  /** RFC 3339: tells it from another project that had its name. */
+  createdAt?: string
   changelog?: ChangelogState
 }
 

@@ -1,3 +1,5 @@
+import { projectDocument } from '../../src/access/projects.ts'
+import type { ChangelogDocument } from '../../src/changelog/ports.ts'
 import { describe, expect, it } from 'vitest'
 import type { EntryChange, NewEntry } from '../../src/contract/changelog.ts'
 import { refusalOf } from '../support/refusal.ts'
@@ -167,6 +169,19 @@ describe('changes', () => {
       changelog.remove('docs', id),
     ])
       expect(await refusalOf(attempt)).toMatchObject({ code: 'not_found' })
+    expect((await changelog.list('docs', {}, 'members')).items).toEqual([])
+  })
+
+  it('an entry does not land in another project that got the name while it was rendered', async () => {
+    const { changelog, store, texts } = await openRoom()
+    texts.render = async ({ text: content }) => {
+      await store.mutate<ChangelogDocument, void>(projectDocument('docs'), (draft) => ({
+        document: { ...draft, slug: 'docs', title: 'Docs', createdAt: at(1) },
+        result: undefined,
+      }))
+      return { ok: true, html: content }
+    }
+    expect(await refusalOf(changelog.create('docs', text))).toMatchObject({ code: 'not_found' })
     expect((await changelog.list('docs', {}, 'members')).items).toEqual([])
   })
 
