@@ -116,7 +116,8 @@ export const changelog = {
     summary: 'Change, publish or withdraw a changelog entry',
     description:
       'What is left out stays. A draft with `is_draft: false` is published: `published_at` becomes the current time ' +
-      'unless the request says another. A published entry with `is_draft: true` is a draft again: it leaves page and ' +
+      'unless the request says another. On a scheduled entry `is_draft: false` changes nothing: `published_at` brings it ' +
+      'forward. A published entry with `is_draft: true` is a draft again: it leaves page and ' +
       'feeds at once and keeps its `published_at`, so that publishing it later with that time puts it back where it ' +
       'was, and publishing it without one announces it anew. Its id, and with it what feeds know it by, never changes.',
     access: 'write',

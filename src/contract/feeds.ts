@@ -2,7 +2,8 @@ import { SlugParams } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 const description =
-  'The 50 newest published entries with their whole content, for everybody. Kept for 5 minutes; answers 304 to a ' +
+  'The 50 newest published entries with their whole content, for everybody; where that is more than 4 MB in all, older ' +
+  'entries come with their excerpt only. Kept for 5 minutes; answers 304 to a ' +
   'reader that has it already. An entry’s id never changes.'
 
 /** The changelog for feed readers. */

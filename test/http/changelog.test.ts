@@ -65,6 +65,14 @@ describe('entries over HTTP', () => {
     }
   })
 
+  it('no cache gives to one what another one got', async () => {
+    const { id } = await create({ is_draft: false })
+    for (const path of ['', `/${id}`]) {
+      const reply = await fetch(`${service.url}/api/projects/docs/changelog${path}`)
+      expect(reply.headers.get('cache-control')).toBe('private, no-cache')
+    }
+  })
+
   it('a wrong credential is refused, also where none is needed', async () => {
     const wrong = createClient({ baseUrl: service.url, token: `${project.key.slice(0, -1)}x` })
     expect(await refusalOf(wrong.call(endpoints.list, { params }))).toMatchObject({ code: 'unauthenticated' })

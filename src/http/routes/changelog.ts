@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { contract } from '../../contract/index.ts'
 import { noProject } from '../../access/projects.ts'
 import type { Router } from '../route.ts'
@@ -25,12 +26,19 @@ export function changelogRoutes(router: Router, { changelog, projects }: Service
     await changelog.remove(params.slug, query.id)
     return undefined
   })
-  router.route(endpoints.list, async ({ params, query, request }) => {
+  router.route(endpoints.list, async ({ params, query, request, reply }) => {
+    differs(reply)
     await requireProject(params.slug)
     return changelog.list(params.slug, query, request.isMember ? 'members' : 'public')
   })
-  router.route(endpoints.read, async ({ params, request }) => {
+  router.route(endpoints.read, async ({ params, request, reply }) => {
+    differs(reply)
     await requireProject(params.slug)
     return changelog.read(params.slug, params.id, request.isMember ? 'members' : 'public')
   })
+}
+
+/** Members see more than everybody: no cache may give to one what another one got. */
+function differs(reply: FastifyReply): void {
+  void reply.header('cache-control', 'private, no-cache')
 }
