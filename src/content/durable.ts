@@ -57,10 +57,21 @@ async function place(temporary: string, path: string): Promise<boolean> {
     } catch (error) {
       // gc removes folders that it has emptied, also one that was made just now.
       if (!isAbsent(error) || tried === tries) throw error
-      await mkdir(dirname(path), { recursive: true })
+      await makeFolder(dirname(path))
+      // Also when another writer did: that it is there may not be on disk yet.
       made = true
     }
   }
+}
+
+/**
+ * Not `recursive`: that looks at a folder that is there, fails when gc removes it in between, and would make a
+ * repository that is gone.
+ */
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
 }
 
 /** A folder that is gone by now was emptied by gc, which has moved its objects into a pack that it made durable. */
