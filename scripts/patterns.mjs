@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { EmulatedRegExp } from 'oniguruma-to-es'
 import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
 import { bundledLanguagesInfo } from 'shiki/langs'
+import { needsOf } from './needs.mjs'
 
 const PATTERN_KEYS = new Set(['match', 'begin', 'end', 'while'])
 /** What the tokeniser takes for an `end` that is not there. */
@@ -30,12 +31,12 @@ function prepared(pattern) {
   return [source, without('A'), without('G'), without('AG')]
 }
 
-/** `[source, flags, options]` of the expression; null for what JavaScript cannot express. */
+/** `[needs, source, flags, options]` of the expression; null for what JavaScript cannot express. */
 function translated(source) {
   try {
     const regexp = defaultJavaScriptRegexConstructor(source)
     const options = regexp instanceof EmulatedRegExp ? [regexp.rawOptions] : []
-    return [regexp.source, regexp.flags, ...options]
+    return [needsOf(regexp.source, regexp.flags), regexp.source, regexp.flags, ...options]
   } catch {
     return null
   }

@@ -1,6 +1,9 @@
 import { EmulatedRegExp } from 'oniguruma-to-es'
 import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
-import type { IOnigCaptureIndex, IOnigLib, IOnigMatch, OnigScanner, OnigString } from 'shiki/textmate'
+import type { IOnigCaptureIndex, IOnigLib, IOnigMatch, OnigScanner } from 'shiki/textmate'
+import { Line } from './line.ts'
+import type { Needs } from './presence.ts'
+import { compileNeeds, Presence } from './presence.ts'
 import type { Translations } from './translations.ts'
 import { openTranslations } from './translations.ts'
 
@@ -8,24 +11,27 @@ import { openTranslations } from './translations.ts'
 const NONE = 0xff_ff_ff_ff
 
 /**
- * A compiled pattern with its last search. Grammars use one pattern in many rules, so compiling it once and searching
- * a line once for all of them saves most of the work.
+ * A pattern with its last search. Grammars use one pattern in many rules, so compiling it once and searching a line
+ * once for all of them saves most of the work.
  */
 interface Pattern {
   /** Position in the list of all patterns: names scanners without repeating their sources, which are large. */
   readonly id: number
-  /** Null for a pattern that JavaScript cannot express: its rule never matches. */
-  readonly regexp: RegExp | null
+  /** What a line must hold for a match. */
+  readonly needs: Needs
+  readonly construct: () => RegExp | null
+  /**
+   * Undefined until a line may match: most patterns of a grammar are never run. Null for a pattern that JavaScript
+   * cannot express: its rule never matches.
+   */
+  regexp: RegExp | null | undefined
   /** False when a match depends on where the search began. */
-  readonly cacheable: boolean
+  isCacheable: boolean
+  /** Number of the line of the last search; 0 where the result holds for that search only. */
   line: number
   from: number
   index: number
   indices: RegExpIndicesArray | null
-}
-
-interface Line extends OnigString {
-  readonly id: number
 }
 
 /**
@@ -35,26 +41,30 @@ interface Line extends OnigString {
 export function createScanners(): IOnigLib {
   const patterns = new Map<string, Pattern>()
   const scanners = new Map<string, OnigScanner>()
-  let lines = 0
+  const presence = new Presence()
 
-  const compiled = (source: string): Pattern => {
+  const known = (source: string): Pattern => {
     let pattern = patterns.get(source)
     if (pattern === undefined) {
-      pattern = compile(source, patterns.size)
+      pattern = open(source, patterns.size)
       patterns.set(source, pattern)
     }
     return pattern
   }
+  const lineOf = (text: string): Line => new Line(text, presence)
 
   return {
-    createOnigString: (content): OnigString => ({ content: narrow(content), id: ++lines }) as Line,
+    createOnigString: lineOf,
     createOnigScanner: (sources) => {
       // The type allows precompiled grammars; ours are all text.
-      const own = sources.map((source) => compiled(typeof source === 'string' ? source : source.source))
+      const own = sources.map((source) => known(typeof source === 'string' ? source : source.source))
       const key = own.map((pattern) => pattern.id).join()
       let scanner = scanners.get(key)
       if (scanner === undefined) {
-        scanner = { findNextMatchSync: (line, from) => findNext(own, line, from) }
+        scanner = {
+          findNextMatchSync: (line, from) =>
+            findNext(own, typeof line === 'string' ? lineOf(line) : (line as Line), from),
+        }
         scanners.set(key, scanner)
       }
       return scanner
@@ -62,25 +72,22 @@ export function createScanners(): IOnigLib {
   }
 }
 
-/**
- * The same text, one byte a character where that is possible. V8 compiles a regular expression once for each width of
- * text, and a line cut from a page with a single wide character is wide, too: half of the time and of the memory of
- * cold highlighting went there.
- */
-function narrow(text: string): string {
-  return latin1.test(text) ? Buffer.from(text, 'latin1').toString('latin1') : text
-}
-
-// eslint-disable-next-line no-control-regex -- the range is all of Latin-1
-const latin1 = /^[\0-\xFF]*$/
-
-function compile(source: string, id: number): Pattern {
+function open(source: string, id: number): Pattern {
   translations ??= openTranslations()
   const known = translations(source)
-  const regexp = known === undefined ? translate(source) : known
+  const needs = known === undefined ? [] : compileNeeds(known.needs)
+  const construct = known?.construct ?? (() => translate(source))
+  return { id, needs, construct, regexp: undefined, isCacheable: false, line: 0, from: 0, index: -1, indices: null }
+}
+
+/** Compiles a pattern when the first line comes that it may match in. */
+function regexpOf(pattern: Pattern): RegExp | null {
+  if (pattern.regexp !== undefined) return pattern.regexp
+  const regexp = pattern.construct()
   const emulated = regexp instanceof EmulatedRegExp && regexp.rawOptions.strategy != null
-  const cacheable = regexp !== null && !regexp.sticky && !emulated
-  return { id, regexp, cacheable, line: 0, from: 0, index: -1, indices: null }
+  pattern.isCacheable = regexp !== null && !regexp.sticky && !emulated
+  pattern.regexp = regexp
+  return regexp
 }
 
 let translations: Translations | undefined
@@ -95,16 +102,14 @@ function translate(source: string): RegExp | null {
   }
 }
 
-function findNext(patterns: readonly Pattern[], line: string | OnigString, from: number): IOnigMatch | null {
-  const text = typeof line === 'string' ? line : line.content
-  const id = typeof line === 'string' ? 0 : (line as Line).id
+function findNext(patterns: readonly Pattern[], line: Line, from: number): IOnigMatch | null {
   let best = -1
   let bestIndex = 0
   let bestIndices: RegExpIndicesArray | null = null
   for (let position = 0; position < patterns.length; position++) {
     const pattern = patterns[position]
     if (pattern === undefined || pattern.regexp === null) continue
-    if (!fresh(pattern, id, from)) search(pattern, pattern.regexp, { text, id, from })
+    if (!isFresh(pattern, line.id, from)) search(pattern, line, from)
     if (pattern.index === -1) continue
     if (pattern.index === from) return match(position, pattern.indices)
     if (best === -1 || pattern.index < bestIndex) {
@@ -117,16 +122,28 @@ function findNext(patterns: readonly Pattern[], line: string | OnigString, from:
 }
 
 /** The last search began no later on this line, and found nothing or something that still lies ahead. */
-function fresh(pattern: Pattern, id: number, from: number): boolean {
-  if (!pattern.cacheable || id === 0 || pattern.line !== id || pattern.from > from) return false
+function isFresh(pattern: Pattern, id: number, from: number): boolean {
+  if (pattern.line !== id || pattern.from > from) return false
   return pattern.index === -1 || pattern.index >= from
 }
 
-function search(pattern: Pattern, regexp: RegExp, at: { text: string; id: number; from: number }): void {
-  regexp.lastIndex = at.from
-  const found = regexp.exec(at.text)
-  pattern.line = at.id
-  pattern.from = at.from
+/** Runs the pattern only where the line holds what it needs; without that it matches nowhere in the line. */
+function search(pattern: Pattern, line: Line, from: number): void {
+  if (!line.mayMatch(pattern.needs)) {
+    pattern.line = line.id
+    pattern.from = 0
+    pattern.index = -1
+    return
+  }
+  const regexp = regexpOf(pattern)
+  if (regexp === null) {
+    pattern.index = -1
+    return
+  }
+  regexp.lastIndex = from
+  const found = regexp.exec(line.content)
+  pattern.line = pattern.isCacheable ? line.id : 0
+  pattern.from = from
   pattern.index = found === null ? -1 : found.index
   pattern.indices = found?.indices ?? null
 }

@@ -4,10 +4,20 @@ import { join } from 'node:path'
 import { EmulatedRegExp } from 'oniguruma-to-es'
 import { dist } from '../../paths.ts'
 
-/** The expression a pattern became at build time; null: JavaScript cannot express it; undefined: not translated yet. */
-export type Translations = (source: string) => RegExp | null | undefined
+/** What a pattern became at build time. */
+export interface Translation {
+  /** What a line must hold for a match: see scripts/needs.mjs. */
+  readonly needs: readonly (readonly string[])[]
+  /** Makes the expression; null: JavaScript cannot express it. */
+  readonly construct: () => RegExp | null
+}
 
-type Entry = readonly [source: string, flags: string, options?: EmulatedRegExp['rawOptions']] | null
+/** Undefined: not translated yet. */
+export type Translations = (source: string) => Translation | undefined
+
+type Entry =
+  | readonly [needs: Translation['needs'], source: string, flags: string, options?: EmulatedRegExp['rawOptions']]
+  | null
 
 const KEY = 8
 const ROW = KEY + 8
@@ -25,7 +35,8 @@ export function openTranslations(folder: string = join(dist, 'patterns')): Trans
     const row = find(table, hash('sha256', source, 'buffer').subarray(0, KEY))
     if (row === undefined) return undefined
     const text = read(file, table.readUInt32BE(row + KEY), table.readUInt32BE(row + KEY + 4))
-    return construct(JSON.parse(text.toString('utf8')) as Entry)
+    const entry = JSON.parse(text.toString('utf8')) as Entry
+    return { needs: entry?.[0] ?? [], construct: () => construct(entry) }
   }
 }
 
@@ -45,7 +56,7 @@ function find(table: Buffer, key: Buffer): number | undefined {
 
 function construct(entry: Entry): RegExp | null {
   if (entry === null) return null
-  const [source, flags, options] = entry
+  const [, source, flags, options] = entry
   return options === undefined ? new RegExp(source, flags) : new EmulatedRegExp(source, flags, options)
 }
 

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { root } from '../../../src/paths.ts'
+import { compileNeeds, Presence } from '../../../src/site/highlight/presence.ts'
+import { SAMPLES } from '../../../src/site/highlight/samples.ts'
+import type { Translations } from '../../../src/site/highlight/translations.ts'
+import { openTranslations } from '../../../src/site/highlight/translations.ts'
+import { hasShared, unpackCorpus } from '../../support/shared.ts'
+import { readFolder } from '../support/project.ts'
+
+type Needs = readonly (readonly string[])[]
+const script = <T>(name: string): Promise<T> => import(pathToFileURL(join(root, 'scripts', name)).href) as Promise<T>
+const { needsOf } = await script<{ needsOf: (source: string, flags: string) => Needs }>('needs.mjs')
+
+function mayMatch(regexp: RegExp, line: string): boolean {
+  const presence = new Presence()
+  presence.read(presence.nextLine(), line)
+  return presence.meets(compileNeeds(needsOf(regexp.source, regexp.flags)))
+}
+
+const EXPRESSIONS: readonly (readonly [source: string, flags: string, ruledOut: string])[] = [
+  [String.raw`(?<![\w$])Infinity\b`, 'dgv', 'const finite = 1'],
+  [String.raw`(async)?\s*(function|=>)`, 'dgv', 'asynchronous = 1 > 0'],
+  [String.raw`(?:if|else|[\(\[])x?`, 'dgiv', 'e l f i s e'],
+  [String.raw`a+b{2}c?(?=d)e*(?!f)`, 'dgv', 'a b b d'],
+  [String.raw`(?<=x)y|z{0,2}w`, 'dgv', 'z z'],
+  [String.raw`(['"]).*?\1`, 'dgv', 'none'],
+  [String.raw`\p{Lu}[[a-z]&&[^aeiou]]\u{1F600}?`, 'dgv', 'no upper case'],
+  [String.raw`[^\0-\xFF]+ k`, 'dgiv', 'only Latin-1 k'],
+  [String.raw`kiss\.\x41\u0042\cM?`, 'dgiv', 'kis A B'],
+  [String.raw`^(?:\/\/|#|--)$`, 'dgv', 'a / b - c'],
+]
+
+describe('what a pattern needs', () => {
+  it.each(EXPRESSIONS)('of /%s/%s keeps it from being run on %j', (source, flags, line) => {
+    const regexp = new RegExp(source, flags)
+    expect(regexp.test(line)).toBe(false)
+    expect(mayMatch(regexp, line)).toBe(false)
+  })
+
+  it('is in every line in which the pattern matches', () => {
+    const words = `Infinity function async => if ELSE ( x aabb b d xy w ' " É ſ k ki ſs.AB Ω // # -- .`.split(' ')
+    const word = fc.constantFrom(...words, ' ', ' k', '\u212A', '\u{1F600}', 'B\u{1F600}', '\n', '\r')
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 8 }), (parts) => {
+        const line = parts.join('')
+        for (const [source, flags] of EXPRESSIONS) {
+          const matches = new RegExp(source, flags).test(line)
+          if (matches && !mayMatch(new RegExp(source, flags), line)) throw new Error(`${source} on ${line}`)
+        }
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('is nothing for a pattern that matches the empty text', () => {
+    for (const source of ['(?=foo)|^', '(?!a)', 'a*(?:b|c?)']) expect(needsOf(source, 'dgv')).toEqual([])
+  })
+})
+
+describe('blocks of code', () => {
+  let folder = ''
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'quire-needs-'))
+    const { buildPatterns } = await script<{ buildPatterns: (folder: string) => Promise<void> }>('patterns.mjs')
+    await buildPatterns(join(folder, 'patterns'))
+  }, 120_000)
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** HTML of blocks, with patterns ruled out by their needs or with all of them run. */
+  async function coloured(blocks: readonly (readonly [string, string])[], rulesOut: boolean): Promise<string[]> {
+    const known = openTranslations(join(folder, 'patterns'))
+    const translations: Translations = (source) => {
+      const translation = known(source)
+      return translation === undefined || rulesOut ? translation : { ...translation, needs: [] }
+    }
+    vi.resetModules()
+    vi.doMock('../../../src/site/highlight/translations.ts', () => ({ openTranslations: () => translations }))
+    const { tokenise } = await import('../../../src/site/highlight/tokenise.ts')
+    const html: string[] = []
+    for (const [language, code] of blocks) html.push((await tokenise(code, language)).join('\n'))
+    vi.doUnmock('../../../src/site/highlight/translations.ts')
+    return html
+  }
+
+  async function expectSame(blocks: readonly (readonly [string, string])[]): Promise<void> {
+    expect(await coloured(blocks, true)).toEqual(await coloured(blocks, false))
+  }
+
+  it('have the colours that running every pattern gives', { timeout: 120_000 }, async () => {
+    const samples = Object.entries(SAMPLES)
+    const wide = samples.map(([language, code]) => [language, code.replaceAll(/[aeks]/g, 'ſ\u212Aé€')] as const)
+    const upper = samples.map(([language, code]) => [language, code.toUpperCase()] as const)
+    const own = ['scanner', 'languages', 'presence'].map((name) => join(root, `src/site/highlight/${name}.ts`))
+    const files = await Promise.all(own.map(async (path) => ['ts', await readFile(path, 'utf8')] as const))
+    await expectSame([...samples, ...wide, ...upper, ...files])
+  })
+
+  const corpora = ['turso-docs', 'mem0-docs', 'mcp-docs', 'bench-500']
+  it.skipIf(!hasShared).each(corpora)('of %s, too', { timeout: 240_000 }, async (name) => {
+    const files = readFolder(await unpackCorpus(name, mkdtempSync(join(folder, 'corpus-'))))
+    const blocks = Object.values(files).flatMap((text) =>
+      [...String(text).matchAll(/^ *```([\w+#-]+)[^\n`]*\n([\s\S]*?)^ *```$/gm)].map(
+        ([, language = '', code = '']) => [language, code] as const,
+      ),
+    )
+    expect(blocks.length).toBeGreaterThan(100)
+    await expectSame(blocks)
+  })
+})
