@@ -94,10 +94,10 @@ describe('sessions', () => {
     pass(29 * day)
     expect(await authenticator.identify(token)).not.toBeNull()
     // The use is written behind the request.
-    await vi.waitFor(async () => expect(JSON.stringify(await store.read('sessions'))).toContain('2026-12-20'))
+    await vi.waitFor(async () => expect(JSON.stringify(await store.read('sessions'))).toContain('2026-12-20'), 15_000)
     pass(29 * day)
     expect(await authenticator.identify(token)).not.toBeNull()
-    await vi.waitFor(async () => expect(JSON.stringify(await store.read('sessions'))).toContain('2027-01-18'))
+    await vi.waitFor(async () => expect(JSON.stringify(await store.read('sessions'))).toContain('2027-01-18'), 15_000)
     pass(30 * day)
     expect(await authenticator.identify(token)).toBeNull()
   })
@@ -196,7 +196,7 @@ describe('the list of sessions', () => {
     expect(await usedAt()).toBe('2026-11-21T12:00:00.000Z')
     pass(2 * 60_000)
     await sessions.find(token)
-    await vi.waitFor(async () => expect(await usedAt()).toBe('2026-11-21T13:01:00.000Z'))
+    await vi.waitFor(async () => expect(await usedAt()).toBe('2026-11-21T13:01:00.000Z'), 15_000)
   })
 })
 
