@@ -8,7 +8,6 @@ import { Failure } from '../contract/failure.ts'
 import { DeployRecords } from '../deploying/records.ts'
 import { DeployReports } from '../deploying/reports.ts'
 import { Retention } from '../deploying/retention.ts'
-import { openDiskHosting } from '../hosting/disk.ts'
 import { hasCode } from '../metadata/durable-file.ts'
 import { isInUse, lockDirectory, type DirectoryLock } from '../metadata/lock.ts'
 import { openStore } from '../metadata/lowdb-store.ts'
@@ -17,10 +16,10 @@ import { LocalOperator } from '../operator/local.ts'
 import { OfflineOperator } from '../operator/offline.ts'
 import type { Operator } from '../operator/operator.ts'
 import { RemoteOperator } from '../operator/remote.ts'
-import { createComposer } from '../site/theme/composer.ts'
 import { openAccess } from './access.ts'
 import { Closers } from './closers.ts'
 import { outboxes } from './outboxes.ts'
+import { openHosting } from './storage.ts'
 
 /**
  * The operator of a data directory: the service that runs on it, or this process when none does. Throws Failure
@@ -62,15 +61,7 @@ async function openRooms(config: Config, git: Git, lock: DirectoryLock): Promise
     const repositories = new Repositories({ directory, git })
     closers.add(() => repositories.close())
     await repositories.sweep()
-    const hosting = await openDiskHosting({
-      directory,
-      composer: createComposer(),
-      log: {
-        warn: (message) => logger.warn(message),
-        error: (error, message) => logger.error({ err: error }, message),
-      },
-    })
-    closers.add(() => hosting.close())
+    const hosting = await openHosting(directory, logger, closers)
     const reports = new DeployReports(directory)
     const retention = new Retention({
       ports: { hosting, previews: await previewsOf(store, now), log: logger, now },

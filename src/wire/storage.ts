@@ -4,6 +4,7 @@ import { Git } from '../content/git.ts'
 import { Maintenance } from '../content/maintenance.ts'
 import { Repositories } from '../content/repositories.ts'
 import { openDiskHosting } from '../hosting/disk.ts'
+import type { Hosting } from '../hosting/hosting.ts'
 import { lockDirectory } from '../metadata/lock.ts'
 import { openStore } from '../metadata/lowdb-store.ts'
 import { createComposer } from '../site/theme/composer.ts'
@@ -27,6 +28,12 @@ export async function openStorage(config: Config, logger: Logger, closers: Close
   await repositories.sweep()
   void maintenance.start(repositories)
   closers.add(() => maintenance.close())
+  const hosting = await openHosting(directory, logger, closers)
+  return { git, store, repositories, hosting }
+}
+
+/** The releases of a data directory, for the service and for an operator without one. */
+export async function openHosting(directory: string, logger: Logger, closers: Closers): Promise<Hosting> {
   const hosting = await openDiskHosting({
     directory,
     composer: createComposer(),
@@ -36,5 +43,5 @@ export async function openStorage(config: Config, logger: Logger, closers: Close
     },
   })
   closers.add(() => hosting.close())
-  return { git, store, repositories, hosting }
+  return hosting
 }
