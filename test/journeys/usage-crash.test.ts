@@ -42,9 +42,12 @@ async function produced(): Promise<{ readonly deploys: number; readonly branches
   return { deploys: live.length, branches: branches.items.length }
 }
 
-/** Deploys as a client does that waits its turn; true when it went live, false when the plan had no more. */
+/**
+ * Deploys as a client does that waits its turn, longer each time; true when it went live, false when the plan had no
+ * more.
+ */
 async function deployInTurn(text: string): Promise<boolean> {
-  for (;;) {
+  for (let wait = 20; ; wait = Math.min(2 * wait, 2_000)) {
     try {
       await post(text)
       return true
@@ -52,7 +55,7 @@ async function deployInTurn(text: string): Promise<boolean> {
       if (!(error instanceof Failure)) throw error
       if (error.code === 'quota_exceeded') return false
       if (error.code !== 'deploy_in_progress') throw error
-      await sleep(5 + Math.random() * 20)
+      await sleep(wait * (0.5 + Math.random()))
     }
   }
 }
