@@ -20,6 +20,10 @@ export interface TreeEntry {
 
 export const directoryMode = '40000'
 
+const maxMessageBytes = 64 * 1024
+/** 9999-12-31T23:59:59Z */
+const lastSecond = 253_402_300_799
+
 export function isOid(text: string): boolean {
   return /^[0-9a-f]{40}$/.test(text)
 }
@@ -48,13 +52,23 @@ export function parseTree(body: Buffer): TreeEntry[] {
   return entries
 }
 
+/**
+ * https://git-scm.com/book/en/v2/Git-Internals-Git-Objects#_git_commit_objects. What people wrote is read in the commit's
+ * own encoding; of a message longer than 64 KB its beginning, because commits stay in memory.
+ *
+ * @throws ObjectNotFound for what is no commit.
+ */
 export function parseCommit(oid: Oid, body: Buffer): Commit {
-  const text = body.toString()
-  const split = text.indexOf('\n\n')
-  const headers = (split < 0 ? text : text.slice(0, split)).split('\n')
+  const split = body.indexOf('\n\n')
+  const head = split < 0 ? body : body.subarray(0, split)
+  const text = head.toString('latin1')
   const header = (name: string) =>
-    headers.filter((line) => line.startsWith(name + ' ')).map((line) => line.slice(name.length + 1))
-  const author = /^(.*?) ?<([^>]*)>/.exec(header('author')[0] ?? '')
+    text
+      .split('\n')
+      .filter((line) => line.startsWith(name + ' '))
+      .map((line) => line.slice(name.length + 1))
+  const [encoding = 'utf-8'] = header('encoding')
+  const author = /^(.*?) ?<([^>]*)>/.exec(decode(Buffer.from(header('author')[0] ?? '', 'latin1'), encoding))
   const seconds = / (\d+) [+-]\d{4}$/.exec(header('committer')[0] ?? '')?.[1]
   const tree = header('tree')[0]
   if (tree === undefined || author === null || seconds === undefined)
@@ -64,7 +78,23 @@ export function parseCommit(oid: Oid, body: Buffer): Commit {
     tree,
     parents: header('parent'),
     author: { name: author[1] ?? '', email: author[2] ?? '' },
-    message: split < 0 ? '' : text.slice(split + 2),
-    committedAt: new Date(Number(seconds) * 1000).toISOString(),
+    message: split < 0 ? '' : decode(body.subarray(split + 2, split + 2 + maxMessageBytes), encoding),
+    // Git takes any number of seconds; beyond these no timestamp of RFC 3339 goes.
+    committedAt: new Date(Math.min(Number(seconds), lastSecond) * 1000).toISOString(),
+  }
+}
+
+/** Text in an encoding that a client named. One that nobody knows is taken for UTF-8, as Git does. */
+function decode(bytes: Uint8Array, encoding: string): string {
+  // As a stream: bytes that are cut off in the middle of a character do not become a wrong one.
+  return decoderOf(encoding).decode(bytes, { stream: true })
+}
+
+function decoderOf(encoding: string): TextDecoder {
+  try {
+    return new TextDecoder(encoding)
+  } catch (error) {
+    if (error instanceof RangeError) return new TextDecoder()
+    throw error
   }
 }
