@@ -6,6 +6,7 @@ import { pino, type Logger } from 'pino'
 import { projectDocument, projectPrefix } from './access/projects.ts'
 import { AuditLog } from './audit/audit-log.ts'
 import { Branches } from './branching/branches.ts'
+import { ListCache } from './changelog/list-cache.ts'
 import type { Config } from './config.ts'
 import { ReceivePack } from './content/receive-pack.ts'
 import { Transport } from './content/transport.ts'
@@ -181,6 +182,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
       webhooks,
       changelog,
       feeds: openFeeds(config, { changelog, now }),
+      lists: new ListCache({ changelog }),
       siteUrl,
       cloneUrl,
       version,

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { ReadEntry } from '../contract/changelog.ts'
+import { Encoded } from './encoded.ts'
 import { renderAtom, renderJsonFeed, renderRss, type FeedEntry, type FeedSource } from './feeds.ts'
 import { firstWordsOf } from './words.ts'
 
@@ -10,35 +8,15 @@ export const feedFormats = ['rss', 'atom', 'json'] as const
 export type FeedFormat = (typeof feedFormats)[number]
 
 /** A feed as it is sent. */
-export class Feed {
-  readonly body: Buffer
-  /** SHA-256 of the body, shortened. */
-  readonly tag: string
+export class Feed extends Encoded {
   /** Whole seconds. */
   readonly modifiedAt: Date
-  readonly #compressed = new Map<string, Promise<Buffer>>()
 
   constructor(body: Buffer, modifiedAt: Date) {
-    this.body = body
-    this.tag = createHash('sha256').update(body).digest('base64url').slice(0, 27)
+    super(body)
     this.modifiedAt = modifiedAt
   }
-
-  /** The body in a content coding; compressed once, by whoever asks first. */
-  async encoded(coding: 'br' | 'gzip' | 'identity'): Promise<Buffer> {
-    if (coding === 'identity') return this.body
-    let compressed = this.#compressed.get(coding)
-    if (compressed === undefined) this.#compressed.set(coding, (compressed = compress[coding](this.body)))
-    return compressed
-  }
 }
-
-const gzipAsync = promisify(gzip)
-const brotliAsync = promisify(brotliCompress)
-const compress = {
-  gzip: (body: Buffer): Promise<Buffer> => gzipAsync(body),
-  br: (body: Buffer): Promise<Buffer> => brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-} as const
 
 export interface FeedPorts {
   readonly changelog: {
@@ -75,8 +53,7 @@ export class FeedCache {
   readonly #ports: FeedPorts
   readonly #kept = new LRUCache<string, Kept>({
     maxSize: maxBytes,
-    // The compressed ones together are no larger than what they are made of.
-    sizeCalculation: ({ feed }) => 2 * feed.body.length + 1024,
+    sizeCalculation: ({ feed }) => feed.size,
   })
   readonly #rendering = new Map<string, Promise<Kept>>()
 

@@ -146,7 +146,7 @@ export const changelog = {
     description:
       'Newest first by `published_at`, or by `created_at` where there is none. Everybody sees what is published; ' +
       'members and keys with the scope `read` also see drafts and what is scheduled. A page may hold fewer entries ' +
-      'than `limit`: `nextCursor` says whether there are more.',
+      'than `limit`: `nextCursor` says whether there are more. Answers 304 to a client that has it already.',
     access: 'public',
     members: true,
     params: SlugParams,

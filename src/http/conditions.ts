@@ -36,11 +36,11 @@ export function isUnchanged(request: FastifyRequest, reply: FastifyReply, oid: s
  */
 export function isUnmodified(
   request: FastifyRequest,
-  current: { readonly tags: readonly string[]; readonly modifiedAt: Date },
+  current: { readonly tags: readonly string[]; readonly modifiedAt?: Date },
 ): boolean {
   const tags = tagsOf(request)
   if (tags !== undefined) return tags.some((tag) => tag === '*' || current.tags.includes(tag))
-  return current.modifiedAt.getTime() === Date.parse(request.headers['if-modified-since'] ?? '')
+  return current.modifiedAt?.getTime() === Date.parse(request.headers['if-modified-since'] ?? '')
 }
 
 /** Those of `If-None-Match`, compared weakly. */

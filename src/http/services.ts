@@ -9,6 +9,7 @@ import type { AuditLog } from '../audit/audit-log.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
 import type { FeedCache } from '../changelog/feed-cache.ts'
+import type { ListCache } from '../changelog/list-cache.ts'
 import type { Repositories } from '../content/repositories.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Usage } from '../usage/usage.ts'
@@ -32,6 +33,8 @@ export interface Services {
   readonly audit: AuditLog
   readonly changelog: Changelog
   readonly feeds: FeedCache
+  /** Pages of its list. */
+  readonly lists: ListCache
   readonly webhooks: {
     readonly subscriptions: Subscriptions
     readonly deliveries: Deliveries

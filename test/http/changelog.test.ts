@@ -73,6 +73,27 @@ describe('entries over HTTP', () => {
     }
   })
 
+  it('a client that has the list gets 304 until something changes, and members have one of their own', async () => {
+    await create({ title: 'A draft for the list' })
+    await create({ is_draft: false })
+    const list = (headers: Record<string, string> = {}): Promise<Response> =>
+      fetch(`${service.url}/api/projects/docs/changelog`, { headers })
+    const authorization = `Bearer ${project.key}`
+    const first = await list({ 'accept-encoding': 'gzip' })
+    const etag = first.headers.get('etag') ?? ''
+    expect(first.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(JSON.stringify(await first.json())).not.toContain('A draft for the list')
+    const again = await list({ 'accept-encoding': 'gzip', 'if-none-match': etag })
+    expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, ''])
+    expect(again.headers.get('cache-control')).toBe('private, no-cache')
+    const members = await list({ authorization, 'if-none-match': etag })
+    expect(members.status).toBe(200)
+    expect(JSON.stringify(await members.json())).toContain('A draft for the list')
+    expect((await list({ 'if-none-match': members.headers.get('etag') ?? '' })).status).toBe(200)
+    await create({ is_draft: false })
+    expect((await list({ 'if-none-match': etag })).status).toBe(200)
+  })
+
   it('a wrong credential is refused, also where none is needed', async () => {
     const wrong = createClient({ baseUrl: service.url, token: `${project.key.slice(0, -1)}x` })
     expect(await refusalOf(wrong.call(endpoints.list, { params }))).toMatchObject({ code: 'unauthenticated' })

@@ -1,11 +1,12 @@
 import type { FastifyReply } from 'fastify'
 import { contract } from '../../contract/index.ts'
 import { noProject } from '../../access/projects.ts'
+import { sendEncoded } from '../encoded.ts'
 import type { Router } from '../route.ts'
 import type { Services } from '../services.ts'
 
 /** Entries of the changelog as JSON. Everybody may read what is published, members the rest. */
-export function changelogRoutes(router: Router, { changelog, projects }: Services): void {
+export function changelogRoutes(router: Router, { changelog, lists, projects }: Services): void {
   const endpoints = contract.changelog
   const requireProject = async (slug: string): Promise<void> => {
     if ((await projects.find(slug)) === null) throw noProject(slug)
@@ -29,7 +30,8 @@ export function changelogRoutes(router: Router, { changelog, projects }: Service
   router.route(endpoints.list, async ({ params, query, request, reply }) => {
     differs(reply)
     await requireProject(params.slug)
-    return changelog.list(params.slug, query, request.isMember ? 'members' : 'public')
+    const list = await lists.read(params.slug, query, request.isMember ? 'members' : 'public')
+    return sendEncoded(list, { media: 'application/json; charset=utf-8' }, { request, reply })
   })
   router.route(endpoints.read, async ({ params, request, reply }) => {
     differs(reply)

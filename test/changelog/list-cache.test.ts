@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { ListCache } from '../../src/changelog/list-cache.ts'
+import { refusalOf } from '../support/refusal.ts'
+import { openRoom, type ChangelogRoom } from './support.ts'
+
+interface Counted {
+  readonly room: ChangelogRoom
+  readonly lists: ListCache
+  /** Lists that were read from the changelog. */
+  readonly reads: () => number
+}
+
+async function opened(): Promise<Counted> {
+  const room = await openRoom()
+  let reads = 0
+  const lists = new ListCache({
+    changelog: {
+      snapshot: (slug) => room.changelog.snapshot(slug),
+      list: (slug, query, audience) => {
+        reads += 1
+        return room.changelog.list(slug, query, audience)
+      },
+    },
+  })
+  return { room, lists, reads: () => reads }
+}
+
+const titlesOf = ({ body }: { readonly body: Buffer }): string[] =>
+  (JSON.parse(body.toString('utf8')) as { items: { title: string }[] }).items.map(({ title }) => title)
+const text = { content: 'Text', is_draft: false }
+
+describe('lists from memory', () => {
+  it('a hundred clients at once cause one reading, and the next ones none', async () => {
+    const { room, lists, reads } = await opened()
+    await room.changelog.create('docs', { title: 'One', ...text })
+    const answers = await Promise.all(Array.from({ length: 100 }, () => lists.read('docs', {}, 'public')))
+    expect(new Set(answers.map(({ tag }) => tag)).size).toBe(1)
+    expect(titlesOf(await lists.read('docs', {}, 'public'))).toEqual(['One'])
+    expect(reads()).toBe(1)
+  })
+
+  it('show every change at once: new, changed, withdrawn and deleted entries', async () => {
+    const { room, lists } = await opened()
+    const titles = async (): Promise<string[]> => titlesOf(await lists.read('docs', {}, 'public'))
+    expect(await titles()).toEqual([])
+    const { id } = await room.changelog.create('docs', { title: 'One', ...text })
+    expect(await titles()).toEqual(['One'])
+    await room.changelog.update('docs', { id, title: 'Uno' })
+    expect(await titles()).toEqual(['Uno'])
+    await room.changelog.update('docs', { id, is_draft: true })
+    expect(await titles()).toEqual([])
+    await room.changelog.update('docs', { id, is_draft: false })
+    expect(await titles()).toEqual(['Uno'])
+    await room.changelog.remove('docs', id)
+    expect(await titles()).toEqual([])
+  })
+
+  it('show what was scheduled when its time has come, without any change', async () => {
+    const { room, lists } = await opened()
+    const at = new Date(room.now().getTime() + 60_000).toISOString()
+    await room.changelog.create('docs', { title: 'To come', ...text, published_at: at })
+    expect(titlesOf(await lists.read('docs', {}, 'public'))).toEqual([])
+    expect(titlesOf(await lists.read('docs', { status: 'scheduled' }, 'members'))).toEqual(['To come'])
+    room.pass(60_000)
+    expect(titlesOf(await lists.read('docs', {}, 'public'))).toEqual(['To come'])
+    expect(titlesOf(await lists.read('docs', { status: 'scheduled' }, 'members'))).toEqual([])
+  })
+
+  it('never give to everybody what members see, nor one question’s answer to another', async () => {
+    const { room, lists } = await opened()
+    await room.changelog.create('docs', { title: 'Draft', content: 'Text', tags: ['a'] })
+    await room.changelog.create('docs', { title: 'One', ...text, tags: ['b'] })
+    expect(titlesOf(await lists.read('docs', {}, 'members'))).toEqual(expect.arrayContaining(['Draft', 'One']))
+    expect(titlesOf(await lists.read('docs', {}, 'public'))).toEqual(['One'])
+    expect(titlesOf(await lists.read('docs', { tag: 'a' }, 'public'))).toEqual([])
+    expect(titlesOf(await lists.read('docs', { tag: 'a' }, 'members'))).toEqual(['Draft'])
+    expect(titlesOf(await lists.read('docs', { status: 'draft' }, 'members'))).toEqual(['Draft'])
+    expect(titlesOf(await lists.read('docs', { status: 'draft' }, 'public'))).toEqual([])
+  })
+
+  it('show nothing of a project that was removed to the next one of its name', async () => {
+    const { room, lists } = await opened()
+    await room.changelog.create('docs', { title: 'One', ...text })
+    expect(titlesOf(await lists.read('docs', {}, 'public'))).toEqual(['One'])
+    const { id } = (await room.changelog.list('docs', {}, 'public')).items[0] ?? { id: '' }
+    await room.changelog.remove('docs', id)
+    await room.changelog.forget('docs')
+    expect(titlesOf(await lists.read('docs', {}, 'public'))).toEqual([])
+  })
+
+  it('a cursor of nobody is refused each time', async () => {
+    const { lists } = await opened()
+    for (let time = 0; time < 2; time++)
+      expect(await refusalOf(lists.read('docs', { cursor: 'x' }, 'public'))).toMatchObject({ code: 'invalid_request' })
+  })
+})
