@@ -11,7 +11,7 @@ export async function loadBuilt<T>(name: string): Promise<T> {
     const url = new URL(place, import.meta.url)
     if (existsSync(url)) return (await import(url.href)) as T
   }
-  throw new Failure('unavailable', `${name}.js is not beside this program`, {
+  throw new Failure('unavailable', `${name}.js is not beside this program.`, {
     hint: 'Run this command where the service is installed, after npm run build.',
   })
 }

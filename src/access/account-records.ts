@@ -76,7 +76,7 @@ export class AccountRecords {
     const account: StoredAccount = { ...request, id: newId('acc'), email, plan, createdAt: now().toISOString() }
     return this.#mutate((accounts) => {
       if (Object.values(accounts).some((other) => other.email === email)) {
-        throw new Failure('account_exists', `There is an account for ${email} already`, { hint: 'Sign in with it.' })
+        throw new Failure('account_exists', `There is an account for ${email} already.`, { hint: 'Sign in with it.' })
       }
       accounts[account.id] = account
       return account
@@ -87,7 +87,7 @@ export class AccountRecords {
   change(id: string, edit: (account: StoredAccount) => void): Promise<StoredAccount> {
     return this.#mutate((accounts) => {
       const account = accounts[id]
-      if (account === undefined) throw new Failure('not_found', `There is no account ${id}`)
+      if (account === undefined) throw new Failure('not_found', `There is no account ${id}.`)
       edit(account)
       return { ...account }
     })
@@ -96,7 +96,7 @@ export class AccountRecords {
   /** The account of an email address. Throws Failure `not_found`. */
   async require(email: string): Promise<Readonly<StoredAccount>> {
     const account = await this.findByEmail(email)
-    if (account === undefined) throw new Failure('not_found', `There is no account for ${normaliseEmail(email)}`)
+    if (account === undefined) throw new Failure('not_found', `There is no account for ${normaliseEmail(email)}.`)
     return account
   }
 
@@ -129,7 +129,7 @@ export function isEmail(text: string): boolean {
 /** Throws Failure `invalid_request` for what is not an email address. */
 export function assertEmail(email: string): void {
   if (isEmail(email)) return
-  throw new Failure('invalid_request', `${JSON.stringify(email)} is not an email address`, {
+  throw new Failure('invalid_request', `${JSON.stringify(email)} is not an email address.`, {
     hint: 'Addresses have letters without accents, digits and signs of ASCII.',
   })
 }

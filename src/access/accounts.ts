@@ -87,13 +87,13 @@ export class Accounts {
     const { records, passwords, sessions } = this.#options
     const account = await records.find(id)
     if (account === undefined || account.password === null) {
-      throw new Failure('invalid_request', 'This account has no password', {
+      throw new Failure('invalid_request', 'This account has no password.', {
         hint: 'Sign in as before, through your identity provider. The operator of the service can give it a password.',
       })
     }
     const { email, password: before } = account
     const wrong = (): Failure =>
-      new Failure('invalid_request', 'The current password is wrong', {
+      new Failure('invalid_request', 'The current password is wrong.', {
         errors: [{ pointer: '/currentPassword', message: 'is wrong' }],
       })
     const right = await this.#isRight({ email, password: change.currentPassword }, account, session.address)
@@ -211,13 +211,13 @@ export class Accounts {
 
 /** The refusal to create an account. */
 export function signupClosed(): Failure {
-  return new Failure('signup_closed', 'This service does not let people create accounts', {
+  return new Failure('signup_closed', 'This service does not let people create accounts.', {
     hint: 'Ask its operator, who may set SIGNUP=open.',
   })
 }
 
 function wrongCredentials(): Failure {
-  return new Failure('unauthenticated', 'Email address or password is wrong')
+  return new Failure('unauthenticated', 'Email address or password is wrong.')
 }
 
 function summarise(account: Readonly<StoredAccount>): AccountSummary {

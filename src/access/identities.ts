@@ -37,14 +37,22 @@ export class Identities {
   async #admit({ issuer, subject, email, emailVerified }: Claims): Promise<StoredAccount> {
     const { records, signup } = this.#options
     if (email === null || !emailVerified) {
-      throw new Failure('email_not_verified', 'The identity provider does not say that the email address is verified', {
-        hint: 'Verify it at the identity provider.',
-      })
+      throw new Failure(
+        'email_not_verified',
+        'The identity provider does not say that the email address is verified.',
+        {
+          hint: 'Verify it at the identity provider.',
+        },
+      )
     }
     if (!isEmail(email)) {
-      throw new Failure('email_not_verified', 'The identity provider gives an email address that cannot be used here', {
-        hint: 'Addresses have ASCII characters only.',
-      })
+      throw new Failure(
+        'email_not_verified',
+        'The identity provider gives an email address that cannot be used here.',
+        {
+          hint: 'Addresses have ASCII characters only.',
+        },
+      )
     }
     const known = await records.findByEmail(email)
     if (known !== undefined) return this.#join(known.id, { issuer, subject })
@@ -77,7 +85,7 @@ export class Identities {
 /** An address that the provider gave to somebody else does not take the account along. Throws Failure `account_exists`. */
 function assertNoOther({ identities = [] }: Readonly<StoredAccount>, { issuer, subject }: Identity): void {
   if (identities.every((known) => known.issuer !== issuer || known.subject === subject)) return
-  throw new Failure('account_exists', 'The account of this address belongs to another identity', {
+  throw new Failure('account_exists', 'The account of this address belongs to another identity.', {
     hint: 'Ask the operator of the service.',
   })
 }

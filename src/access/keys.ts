@@ -80,7 +80,7 @@ export class Keys {
     }
     await this.#change(slug, (keys) => {
       if (keys.length >= maxOfAProject) {
-        throw new Failure('invalid_request', `The project has ${keys.length} keys, which is the most`, {
+        throw new Failure('invalid_request', `The project has ${keys.length} keys, which is the most.`, {
           hint: 'Revoke keys that are not in use.',
         })
       }
@@ -103,7 +103,7 @@ export class Keys {
     const hash = await this.#change(slug, (keys) => {
       const index = keys.findIndex((key) => key.id === id)
       const [key] = index === -1 ? [] : keys.splice(index, 1)
-      if (key === undefined) throw new Failure('not_found', `The project ${slug} has no key ${id}`)
+      if (key === undefined) throw new Failure('not_found', `The project ${slug} has no key ${id}.`)
       return key.key_hash
     })
     this.#projects.delete(hash)
@@ -143,7 +143,7 @@ export class Keys {
 
 function assertFuture(expiresAt: string, now: Date): void {
   if (Date.parse(expiresAt) > now.getTime()) return
-  throw new Failure('invalid_request', 'A key cannot expire in the past', {
+  throw new Failure('invalid_request', 'A key cannot expire in the past.', {
     hint: 'Leave `expiresAt` out for a key that does not expire.',
     errors: [{ pointer: '/expiresAt', message: 'is not in the future' }],
   })

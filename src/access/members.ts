@@ -46,7 +46,7 @@ export class Members {
   async add(slug: string, email: string): Promise<Member> {
     const account = await this.#options.accounts.readByEmail(email)
     if (account === null) {
-      throw new Failure('not_found', `Nobody has an account here with the address ${email}`, {
+      throw new Failure('not_found', `Nobody has an account here with the address ${email}.`, {
         hint: 'Ask them to create an account first, or the operator to create it.',
         errors: [{ pointer: '/email', message: 'has no account' }],
       })
@@ -56,7 +56,7 @@ export class Members {
       const writers = (document.members ??= [])
       if (document.owner === account.id || indexOf(writers, account.id) !== -1) return
       if (writers.length >= maxWriters) {
-        throw new Failure('invalid_request', `The project has ${writers.length} writers, which is the most`, {
+        throw new Failure('invalid_request', `The project has ${writers.length} writers, which is the most.`, {
           hint: 'Remove members who do not work on it any more.',
         })
       }
@@ -69,7 +69,7 @@ export class Members {
   async remove(slug: string, id: string): Promise<void> {
     await this.#change(slug, (document) => {
       if (document.owner === id) {
-        throw new Failure('invalid_request', 'The owner of a project cannot leave it', {
+        throw new Failure('invalid_request', 'The owner of a project cannot leave it.', {
           hint: 'Give it to a writer first, or delete it.',
         })
       }
@@ -119,7 +119,7 @@ function indexOf(members: readonly Readonly<StoredMember>[], id: string): number
 }
 
 function noMember(slug: string, id: string): Failure {
-  return new Failure('not_found', `The project ${slug} has no member ${id}`, {
+  return new Failure('not_found', `The project ${slug} has no member ${id}.`, {
     hint: 'Only members can own a project: add them as a writer first.',
   })
 }

@@ -125,22 +125,22 @@ function failureOf(error: unknown): Failure {
   if (error instanceof openid.AuthorizationResponseError) {
     const options = { cause: error }
     return error.error === 'access_denied'
-      ? new Failure('access_denied', 'The identity provider refused to sign in', options)
-      : new Failure('unavailable', `The identity provider answered ${error.error}`, options)
+      ? new Failure('access_denied', 'The identity provider refused to sign in.', options)
+      : new Failure('unavailable', `The identity provider answered ${error.error}.`, options)
   }
   if (error instanceof openid.ResponseBodyError && error.error === 'invalid_grant') {
-    return new Failure('invalid_grant', 'The identity provider does not know the code, or it was used', {
+    return new Failure('invalid_grant', 'The identity provider does not know the code, or it was used.', {
       cause: error,
     })
   }
   if (error instanceof openid.ClientError && foreign.has(error.code ?? '')) {
-    return new Failure('invalid_grant', 'The identity provider’s answer is not for this sign-in', { cause: error })
+    return new Failure('invalid_grant', 'The identity provider’s answer is not for this sign-in.', { cause: error })
   }
   return unavailable(error)
 }
 
 function unavailable(cause: unknown): Failure {
-  return new Failure('unavailable', 'The identity provider cannot be reached, or does not work as it should', {
+  return new Failure('unavailable', 'The identity provider cannot be reached, or does not work as it should.', {
     hint: 'Try again later. The log of the service says more.',
     cause,
   })

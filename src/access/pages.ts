@@ -32,7 +32,7 @@ function encodeCursor(place: string): string {
 function decodeCursor(cursor: string): string {
   const place = Buffer.from(cursor, 'base64url').toString('utf8')
   if (place !== '' && encodeCursor(place) === cursor) return place
-  throw new Failure('invalid_request', 'The cursor is not one that this list gave', {
+  throw new Failure('invalid_request', 'The cursor is not one that this list gave.', {
     hint: 'Leave `cursor` out to begin with the newest.',
     errors: [{ pointer: '/cursor', message: 'not a cursor' }],
   })

@@ -42,7 +42,7 @@ export class Passwords {
 
   async #derive(password: string, salt: Buffer): Promise<Buffer> {
     if (this.#limit.pendingCount >= maxWaiting) {
-      throw new Failure('rate_limited', 'Too many people sign in at the moment', {
+      throw new Failure('rate_limited', 'Too many people sign in at the moment.', {
         retryAfter: 5,
         hint: 'Try again in a few seconds.',
       })
@@ -63,7 +63,7 @@ export function assertPassword(password: string): void {
   if (length >= passwordLength.least && length <= passwordLength.most) return
   throw new Failure(
     'invalid_request',
-    `A password has ${passwordLength.least} to ${passwordLength.most} characters; this one has ${length}`,
+    `A password has ${passwordLength.least} to ${passwordLength.most} characters; this one has ${length}.`,
   )
 }
 

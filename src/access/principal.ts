@@ -58,21 +58,21 @@ export function authorize(principal: Principal, access: EndpointAccess, project?
 export function demand(principal: Principal, access: EndpointAccess, project?: ProjectAccess | null): void {
   const decision = authorize(principal, access, project)
   if (decision === 'unauthenticated') {
-    throw new Failure('unauthenticated', 'This needs a credential', {
+    throw new Failure('unauthenticated', 'This needs a credential.', {
       hint: 'Send `Authorization: Bearer <API key>`, or sign in.',
     })
   }
-  if (decision === 'not_found') throw new Failure('not_found', 'There is no such project, or it is not yours')
+  if (decision === 'not_found') throw new Failure('not_found', 'There is no such project, or it is not yours.')
   if (decision === 'forbidden') throw forbidden(principal, access)
 }
 
 function forbidden(principal: Principal, access: EndpointAccess): Failure {
   if (principal?.kind === 'account')
-    return new Failure('forbidden', 'Only the owner of the project may do this', { hint: 'Ask the project’s owner.' })
+    return new Failure('forbidden', 'Only the owner of the project may do this.', { hint: 'Ask the project’s owner.' })
   const scope = scopes.find((known) => known === access)
   if (scope === undefined)
-    return new Failure('forbidden', 'An API key cannot do this', { hint: 'Sign in with your account.' })
-  return new Failure('forbidden', `The API key lacks the scope ${scope}`, {
+    return new Failure('forbidden', 'An API key cannot do this.', { hint: 'Sign in with your account.' })
+  return new Failure('forbidden', `The API key lacks the scope ${scope}.`, {
     hint: `Use a key that has the scope ${scope}.`,
   })
 }

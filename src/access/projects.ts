@@ -74,7 +74,7 @@ export class Projects {
     const created: ProjectDocument = { slug, title, owner, createdAt: this.#options.now().toISOString(), keys: [] }
     await this.#options.store.mutate<ProjectDocument, void>(projectDocument(slug), (draft) => {
       if (draft !== undefined) {
-        throw new Failure('project_exists', `The slug ${slug} is taken`, { hint: 'Choose another one.' })
+        throw new Failure('project_exists', `The slug ${slug} is taken.`, { hint: 'Choose another one.' })
       }
       return { document: created, result: undefined }
     })
@@ -135,5 +135,5 @@ export class Projects {
 
 /** What to say when a project is not there. */
 export function noProject(slug: string): Failure {
-  return new Failure('not_found', `There is no project ${slug}`)
+  return new Failure('not_found', `There is no project ${slug}.`)
 }

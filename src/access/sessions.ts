@@ -118,7 +118,7 @@ export class Sessions {
   async revoke(account: string, id: string): Promise<void> {
     await this.#change((sessions) => {
       const found = Object.entries(sessions).find(([hash, own]) => own.account === account && idOf(hash) === id)
-      if (found === undefined) throw new Failure('not_found', `There is no session ${id}, or it has ended`)
+      if (found === undefined) throw new Failure('not_found', `There is no session ${id}, or it has ended.`)
       delete sessions[found[0]]
     })
   }

@@ -74,7 +74,7 @@ function waitAfter(count: number): number {
 }
 
 function waiting(seconds: number): Failure {
-  return new Failure('rate_limited', 'There were too many attempts to sign in to this account', {
+  return new Failure('rate_limited', 'There were too many attempts to sign in to this account.', {
     retryAfter: Math.ceil(seconds),
     hint: `Wait ${Math.ceil(seconds)} seconds. Browsers that are signed in stay so.`,
   })

@@ -28,7 +28,7 @@ export function slugFault(slug: string): string | null {
 export function assertSlug(slug: string): void {
   const fault = slugFault(slug)
   if (fault === null) return
-  throw new Failure('invalid_request', `The slug ${JSON.stringify(slug)} ${fault}`, {
+  throw new Failure('invalid_request', `The slug ${JSON.stringify(slug)} ${fault}.`, {
     hint: 'Choose a short name such as my-project: it becomes the site’s host name.',
     errors: [{ pointer: '/slug', message: fault }],
   })

@@ -175,7 +175,7 @@ export class Announcements {
   async #mutate(slug: string, change: (document: ChangelogDocument) => void): Promise<void> {
     const { store, documentOf } = this.#ports
     await store.mutate<ChangelogDocument, void>(documentOf(slug), (draft) => {
-      if (draft === undefined) throw new Failure('not_found', `There is no project ${slug}`)
+      if (draft === undefined) throw new Failure('not_found', `There is no project ${slug}.`)
       change(draft)
       return { document: draft, result: undefined }
     })

@@ -216,9 +216,9 @@ export class Changelog {
 }
 
 function noProject(slug: string): Failure {
-  return new Failure('not_found', `There is no project ${slug}`)
+  return new Failure('not_found', `There is no project ${slug}.`)
 }
 
 function noEntry(id: string): Failure {
-  return new Failure('not_found', `There is no changelog entry ${id}`)
+  return new Failure('not_found', `There is no changelog entry ${id}.`)
 }

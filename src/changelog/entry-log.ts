@@ -92,7 +92,7 @@ export class EntryLog {
    */
   async put(given: Omit<EntryRecord, 'place'>, texts?: EntryTexts): Promise<EntryRecord> {
     // Only the removal of the project closes a log that somebody uses.
-    if (this.#closed) throw new Failure('not_found', 'The project was removed')
+    if (this.#closed) throw new Failure('not_found', 'The project was removed.')
     const { entries, texts: file } = (this.#files ??= await this.#create())
     const before = this.#index.get(given.id)
     const [place = before?.place] = texts === undefined ? [] : await file.append([JSON.stringify(texts)])

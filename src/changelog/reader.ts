@@ -162,7 +162,7 @@ function encodeCursor({ time, number }: Place): string {
 function decodeCursor(cursor: string): Place {
   const place = /^(-?\d{1,16}) (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'))
   if (place !== null) return { time: Number(place[1]), number: Number(place[2]) }
-  throw new Failure('invalid_request', 'The cursor is not one that this list gave', {
+  throw new Failure('invalid_request', 'The cursor is not one that this list gave.', {
     hint: 'Leave `cursor` out to begin with the newest.',
     errors: [{ pointer: '/cursor', message: 'not a cursor' }],
   })

@@ -56,7 +56,7 @@ function parseTime(text: string): number {
   const time = Date.parse(text)
   if (time >= earliest && time <= latest) return time
   // RFC 3339 has leap seconds, which Date has not; an offset may lead out of the years that there are.
-  throw new Failure('invalid_request', `published_at is not a date that can be kept: ${text}`, {
+  throw new Failure('invalid_request', `published_at is not a date that can be kept: ${text}.`, {
     hint: 'Write it as 2026-11-21T09:00:00Z; years from 1970 to 9999 can be kept.',
     errors: [{ pointer: '/published_at', message: 'is not a date that can be kept' }],
   })

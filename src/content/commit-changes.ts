@@ -55,7 +55,7 @@ function checkedChanges(changes: readonly FileChange[], before: Tree): FileChang
   const seen = new Set<string>()
   for (const { path } of named) {
     if (seen.has(path))
-      throw new Failure('invalid_path', `${JSON.stringify(path)}: is given twice`, {
+      throw new Failure('invalid_path', `${JSON.stringify(path)}: is given twice.`, {
         hint: 'Name each file once.',
         errors: [{ path, message: 'is given twice' }],
       })

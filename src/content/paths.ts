@@ -122,7 +122,7 @@ function refuse(found: readonly { readonly path: string; readonly message: strin
   const [first] = found
   if (!first) return
   const more = found.length > 1 ? `, and ${found.length - 1} more` : ''
-  throw new Failure('invalid_path', `${JSON.stringify(first.path)}: ${first.message}${more}`, {
+  throw new Failure('invalid_path', `${JSON.stringify(first.path)}: ${first.message}${more}.`, {
     hint: 'Rename or exclude these files, then try again. Nothing was changed.',
     errors: found.map(({ path, message }) => ({ path, message })),
   })

@@ -56,7 +56,7 @@ function notAllowed(errors: readonly FailureDetail[]): Failure {
   const tooLarge = first?.message.startsWith('larger') === true
   return new Failure(
     tooLarge ? 'file_too_large' : 'invalid_path',
-    `${JSON.stringify(first?.path ?? '')}: ${first?.message ?? ''}${more}`,
+    `${JSON.stringify(first?.path ?? '')}: ${first?.message ?? ''}${more}.`,
     {
       hint: 'Take it out of the commit that adds it (git commit --amend, git rebase -i), then push again.',
       errors,

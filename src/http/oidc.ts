@@ -73,7 +73,7 @@ export function oidcRoutes(app: FastifyInstance, options: OidcRoutesOptions): vo
     const flow = held === null ? null : flows.take(held)
     return step({ request, reply }, flow?.returnTo ?? home, async () => {
       if (flow === null)
-        throw new Failure('expired_token', 'The sign-in was not begun in this browser, or too long ago')
+        throw new Failure('expired_token', 'The sign-in was not begun in this browser, or too long ago.')
       const claims = await oidc.finish(new URL(request.url, origin).search, flow)
       session.set(reply, (await identities.signIn(claims, sessionClientOf(request, 'browser'))).token)
       return flow.returnTo

@@ -94,7 +94,7 @@ export class DocumentFile {
       await this.#low.adapter.write(next)
     } catch (cause) {
       if (cause instanceof UncertainWrite) await this.#restore()
-      throw new Failure('unavailable', 'The change could not be stored', {
+      throw new Failure('unavailable', 'The change could not be stored.', {
         hint: 'Nothing was changed. Try again; when it goes on, the service’s disk is full or failing.',
         retryAfter: 5,
         cause,
@@ -108,7 +108,7 @@ export class DocumentFile {
     try {
       await this.#low.adapter.write(this.envelope)
     } catch (cause) {
-      this.#broken = new Failure('unavailable', 'The disk fails: what it holds is uncertain', {
+      this.#broken = new Failure('unavailable', 'The disk fails: what it holds is uncertain.', {
         hint: 'Check the disk, then start the service again.',
         cause,
       })

@@ -45,7 +45,7 @@ export function decode(
   if (schema > currentSchema(steps)) {
     throw new Failure(
       'unavailable',
-      `${path} has schema ${schema}; this version of Quire reads up to ${currentSchema(steps)}`,
+      `${path} has schema ${schema}; this version of Quire reads up to ${currentSchema(steps)}.`,
       {
         hint: 'A newer version of Quire wrote it. Start that version, or restore a backup from before the upgrade.',
       },
@@ -82,5 +82,5 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function damaged(path: string, reason: string, cause?: unknown): Failure {
-  return new Failure('unavailable', `${path} is damaged: ${reason}`, { hint: 'Restore it from a backup.', cause })
+  return new Failure('unavailable', `${path} is damaged: ${reason}.`, { hint: 'Restore it from a backup.', cause })
 }

@@ -195,7 +195,7 @@ function decodeCursor(cursor: string): Place {
   const [, segment, offset] = /^([0-9a-z]{1,10})-([0-9a-z]{1,10})$/.exec(cursor) ?? []
   if (segment !== undefined && offset !== undefined)
     return { segment: Number.parseInt(segment, 36), offset: Number.parseInt(offset, 36) }
-  throw new Failure('invalid_request', 'The cursor is not one that this list gave', {
+  throw new Failure('invalid_request', 'The cursor is not one that this list gave.', {
     hint: 'Leave `cursor` out to begin with the newest.',
     errors: [{ pointer: '/cursor', message: 'not a cursor' }],
   })

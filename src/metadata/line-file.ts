@@ -196,7 +196,7 @@ async function readAt(file: FileHandle, offset: number, length: number): Promise
 }
 
 function notStored(cause: unknown): Failure {
-  return new Failure('unavailable', 'The change could not be stored', {
+  return new Failure('unavailable', 'The change could not be stored.', {
     hint: 'Nothing was changed. Try again; when it goes on, the service’s disk is full or failing.',
     retryAfter: 5,
     cause,

@@ -52,7 +52,7 @@ function makeDirectory(path: string): void {
     if (hasCode(cause, 'EEXIST') || hasCode(cause, 'ENOTDIR')) {
       throw new Failure(
         'unavailable',
-        `The data directory ${path} cannot be made: a file is in its place or above it`,
+        `The data directory ${path} cannot be made: a file is in its place or above it.`,
         {
           hint: 'Set DATA_DIR to a directory, or to a path where one can be made.',
           cause,
@@ -73,14 +73,14 @@ async function flock(descriptor: number): Promise<boolean> {
     child.once('close', (exit) => done({ code: exit, complaint: text.trim() }))
   }).catch((cause: unknown) => {
     if (!hasCode(cause, 'ENOENT')) throw cause
-    throw new Failure('unavailable', 'The program `flock`, which guards the data directory, is missing', {
+    throw new Failure('unavailable', 'The program `flock`, which guards the data directory, is missing.', {
       hint: 'Install util-linux; on macOS the package `flock`.',
       cause,
     })
   })
   if (code === 0) return true
   if (code === 9) return false
-  throw new Failure('unavailable', `The data directory could not be locked: ${complaint}`, {
+  throw new Failure('unavailable', `The data directory could not be locked: ${complaint}.`, {
     hint: 'Its file system must support flock.',
   })
 }
@@ -88,7 +88,7 @@ async function flock(descriptor: number): Promise<boolean> {
 function inUse(directory: string): Failure {
   const pid = readFileSync(join(directory, lockFile), 'utf8').trim()
   const holder = /^\d+$/.test(pid) ? `process ${pid}` : 'another process'
-  return new Failure('unavailable', `The data directory ${directory} is in use by ${holder}`, {
+  return new Failure('unavailable', `The data directory ${directory} is in use by ${holder}.`, {
     hint: 'One data directory serves one process: stop the other one, or set DATA_DIR to another directory.',
     extra: { reason: inUseReason },
   })

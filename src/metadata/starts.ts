@@ -10,7 +10,7 @@ export async function countStart(directory: string, fs: FileSystem): Promise<num
   const text = await readIfThere(fs, path)
   const before = text === null ? 0 : Number(text)
   if (!Number.isSafeInteger(before) || before < 0) {
-    throw new Failure('unavailable', `${path} is damaged: it must hold the number of starts so far`, {
+    throw new Failure('unavailable', `${path} is damaged: it must hold the number of starts so far.`, {
       hint: 'Restore it from a backup.',
     })
   }

@@ -47,7 +47,7 @@ function adoptMembers(value: object, pointer: string): [string, Json][] {
 
 function storableText(text: string): string {
   if (!unstorable.test(text)) return text
-  throw new Failure('invalid_request', 'A text has half a character (a lone surrogate) or a NUL character', {
+  throw new Failure('invalid_request', 'A text has half a character (a lone surrogate) or a NUL character.', {
     hint: 'Remove the broken character and send the text again.',
   })
 }

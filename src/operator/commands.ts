@@ -99,7 +99,7 @@ export class Commands implements Administration {
   async #requireDirectory(): Promise<void> {
     const found = await stat(this.directory).catch(() => null)
     if (found?.isDirectory() === true) return
-    throw new Failure('not_found', `There is no data directory ${this.directory}`, {
+    throw new Failure('not_found', `There is no data directory ${this.directory}.`, {
       hint: 'Set DATA_DIR to the one that the service is started with, or name it with --data.',
     })
   }

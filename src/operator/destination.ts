@@ -29,7 +29,7 @@ export async function prepareDestination(directory: string): Promise<Destination
   const path = resolve(directory)
   const names = await namesIn(path)
   if (names !== null && names.some((name) => !harmless.has(name))) {
-    throw new Failure('invalid_request', `${path} is not empty: a backup is restored only where nothing can be lost`, {
+    throw new Failure('invalid_request', `${path} is not empty: a backup is restored only where nothing can be lost.`, {
       hint: 'Name another directory with --into, or move this one away.',
     })
   }
@@ -61,7 +61,7 @@ async function replace(draft: string, path: string): Promise<void> {
     // Takes the place of an empty directory; one that was filled meanwhile stays.
     await rename(draft, path)
   } catch (cause) {
-    throw new Failure('invalid_request', `${path} came into use while the backup was restored`, {
+    throw new Failure('invalid_request', `${path} came into use while the backup was restored.`, {
       hint: `All of it is in ${draft}. Move it to where it belongs, or remove it.`,
       cause,
     })
@@ -87,7 +87,7 @@ async function namesIn(path: string): Promise<string[] | null> {
     return await readdir(path)
   } catch (error) {
     if (isMissing(error)) return null
-    throw new Failure('invalid_request', `${path} cannot be used as a directory`, {
+    throw new Failure('invalid_request', `${path} cannot be used as a directory.`, {
       hint: 'Name another directory with --into.',
       cause: error,
     })

@@ -15,7 +15,7 @@ export function diskFailure(error: unknown, what: string): unknown {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error
   const reason = reasons[error.code]
   if (error instanceof Failure || reason === undefined) return error
-  return new Failure('unavailable', `${what} could not be written: ${reason}`, {
+  return new Failure('unavailable', `${what} could not be written: ${reason}.`, {
     hint: 'Nothing half is left. Mend that and repeat the command.',
     cause: error,
   })

@@ -26,7 +26,7 @@ export class RemoteOperator implements Operator {
   static async open(directory: string): Promise<RemoteOperator> {
     const path = await shortPath(directory, socketName.length)
     if (path !== null) return new RemoteOperator(path)
-    throw new Failure('unavailable', `The path of ${directory} is too long to reach the service that uses it`, {
+    throw new Failure('unavailable', `The path of ${directory} is too long to reach the service that uses it.`, {
       hint: 'Stop the service first, or move the data to a shorter path.',
     })
   }
@@ -72,7 +72,7 @@ export class RemoteOperator implements Operator {
 }
 
 function serviceEnded(): Failure {
-  return new Failure('unavailable', 'The service ended, or took too long, while this was under way', {
+  return new Failure('unavailable', 'The service ended, or took too long, while this was under way.', {
     hint: 'Start it again, or leave it stopped; then repeat the command.',
   })
 }
@@ -82,7 +82,7 @@ async function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
     return response
   } catch (cause) {
-    throw new Failure('unavailable', 'The process that uses the data directory does not answer', {
+    throw new Failure('unavailable', 'The process that uses the data directory does not answer.', {
       hint: 'Another command may be at work, or the service is starting or ending: try again in a moment.',
       cause,
     })

@@ -194,7 +194,7 @@ function readHeader(text: string): Header {
   if (header.format > format) {
     throw new Failure(
       'invalid_request',
-      `The backup has format ${header.format}; this version of Quire reads ${format}`,
+      `The backup has format ${header.format}; this version of Quire reads ${format}.`,
       {
         hint: `Quire ${header.version} made it: restore it with that version or a newer one.`,
       },

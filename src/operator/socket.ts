@@ -105,7 +105,7 @@ async function call(operator: Operator, name: string, given: Arguments): Promise
     case 'collect':
       return operator.collect(slug)
     default:
-      throw new Failure('not_found', `The service knows no ${name}`, { hint: 'Is it of the same version?' })
+      throw new Failure('not_found', `The service knows no ${name}.`, { hint: 'Is it of the same version?' })
   }
 }
 
@@ -134,7 +134,7 @@ async function bodyOf(request: IncomingMessage): Promise<Arguments> {
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > maxBody) throw new Failure('request_too_large', 'That is more than an operator has to say')
+    if (bytes > maxBody) throw new Failure('request_too_large', 'That is more than an operator has to say.')
     chunks.push(chunk)
   }
   return JSON.parse(Buffer.concat(chunks).toString() || '{}') as Arguments

@@ -18,7 +18,7 @@ export function exceeded(of: {
   const resetsAt = period.end.toISOString()
   return new Failure(
     'quota_exceeded',
-    `The ${plans[plan].title} plan allows ${what} a ${per}${shared}, and ${limit === 1 ? 'it is' : 'they are'} used up`,
+    `The ${plans[plan].title} plan allows ${what} a ${per}${shared}, and ${limit === 1 ? 'it is' : 'they are'} used up.`,
     {
       hint: `The count resets at ${resetsAt}. The ${plans.pro.title} plan has no such limit.`,
       retryAfter: Math.max(1, Math.ceil((period.end.getTime() - at.getTime()) / 1000)),

@@ -67,7 +67,7 @@ export class Deliveries {
   async #send(slug: string, webhook: Readonly<StoredWebhook>, what: What): Promise<Delivery> {
     const delivery = await (await this.#dispatcher.project(slug)).send(webhook, what)
     if (delivery !== null) return present(delivery)
-    throw new Failure('unavailable', 'The service is ending: nobody knows whether the event arrived', {
+    throw new Failure('unavailable', 'The service is ending: nobody knows whether the event arrived.', {
       hint: 'Try again in a moment.',
       retryAfter: 5,
     })
@@ -76,7 +76,7 @@ export class Deliveries {
   async #stored({ slug, id }: WebhookPath, delivery: string): Promise<StoredDelivery> {
     const stored = await (await this.#dispatcher.project(slug)).log.find(id, delivery)
     if (stored !== null) return stored
-    throw new Failure('not_found', `The webhook ${id} has no delivery ${delivery}`, {
+    throw new Failure('not_found', `The webhook ${id} has no delivery ${delivery}.`, {
       hint: 'Deliveries are shown for three days.',
     })
   }
@@ -86,6 +86,6 @@ export class Deliveries {
     const document = await store.read<WebhookDocument>(documentOf(slug))
     const webhook = document?.webhooks?.find((known) => known.id === id)
     if (document !== undefined && webhook !== undefined) return { webhook, title: document.title }
-    throw new Failure('not_found', `The project ${slug} has no webhook ${id}`, { hint: 'quire webhooks lists them.' })
+    throw new Failure('not_found', `The project ${slug} has no webhook ${id}.`, { hint: 'quire webhooks lists them.' })
   }
 }

@@ -160,12 +160,12 @@ function present({ secrets: _secrets, ...shown }: Readonly<StoredWebhook>): Webh
 
 function pick(webhooks: readonly StoredWebhook[], slug: string, id: string): StoredWebhook {
   const webhook = webhooks.find((candidate) => candidate.id === id)
-  if (webhook === undefined) throw new Failure('not_found', `The project ${slug} has no webhook ${id}`)
+  if (webhook === undefined) throw new Failure('not_found', `The project ${slug} has no webhook ${id}.`)
   return webhook
 }
 
 function tooMany(count: number): Failure {
-  return new Failure('invalid_request', `The project has ${count} webhooks, which is the most`, {
+  return new Failure('invalid_request', `The project has ${count} webhooks, which is the most.`, {
     hint: 'Delete webhooks that are not in use.',
   })
 }

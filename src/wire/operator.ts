@@ -39,7 +39,7 @@ export async function openOperator(config: Config): Promise<Operator> {
   } catch (error) {
     if (isInUse(error)) return RemoteOperator.open(directory)
     if (!hasCode(error, 'EACCES') && !hasCode(error, 'EROFS')) throw error
-    throw new Failure('unavailable', `This user may not write into the data directory ${directory}`, {
+    throw new Failure('unavailable', `This user may not write into the data directory ${directory}.`, {
       hint: 'Run the command as the user that the service runs as.',
       cause: error,
     })

@@ -49,7 +49,7 @@ export async function listenAt(app: FastifyInstance, { host, port }: Config): Pr
   } catch (cause) {
     const code = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].find((known) => hasCode(cause, known))
     if (code === undefined) throw cause
-    throw new Failure('unavailable', `The service cannot listen at ${host}, port ${port} (${code})`, {
+    throw new Failure('unavailable', `The service cannot listen at ${host}, port ${port} (${code}).`, {
       hint: 'Stop the program that listens there, or set PORT and HOST to what is free on this machine.',
       cause,
     })

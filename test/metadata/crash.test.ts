@@ -76,7 +76,7 @@ test('a second process is refused, told which directory and which process', asyn
   const writer = await startWriter(script, directory)
   await expect(lockDirectory(directory)).rejects.toMatchObject({
     code: 'unavailable',
-    message: `The data directory ${directory} is in use by process ${writer.child.pid}`,
+    message: `The data directory ${directory} is in use by process ${writer.child.pid}.`,
   })
   writer.child.kill('SIGKILL')
   await writer.ended

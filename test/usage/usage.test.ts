@@ -47,7 +47,7 @@ describe('deploys of a plan', () => {
       code: 'quota_exceeded',
       retryAfter: 12 * 60 * 60,
       hint: 'The count resets at 2026-11-22T00:00:00.000Z. The Pro plan has no such limit.',
-      message: 'The Free plan allows 3 deploys a day, and they are used up',
+      message: 'The Free plan allows 3 deploys a day, and they are used up.',
       extra: { plan: 'Free', limit: 3, resetsAt: '2026-11-22T00:00:00.000Z' },
     })
     pass(12 * 60 * 60 * 1000)
@@ -118,7 +118,7 @@ describe('the month’s generations', () => {
       for (const meter of ['generations', 'branches', 'agentMessages'] as const)
         await expect(usage.reserve('leaves', meter)).rejects.toMatchObject({ code: 'quota_exceeded' })
       await expect(usage.reserve('leaves', 'branches')).rejects.toThrow(
-        'The Free plan allows 1 generation a month (creating a branch counts as one), and it is used up',
+        'The Free plan allows 1 generation a month (creating a branch counts as one), and it is used up.',
       )
     },
   )

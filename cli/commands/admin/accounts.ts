@@ -54,7 +54,7 @@ export async function resetPassword(email: string, options: PasswordOptions, out
 export async function setPlan(email: string, plan: string, options: AdminOptions, output: Output): Promise<number> {
   const wanted = plan.toLowerCase()
   if (wanted !== 'free' && wanted !== 'pro')
-    throw new Failure('invalid_request', `There is no plan ${JSON.stringify(plan)}`, { hint: 'Say free or pro.' })
+    throw new Failure('invalid_request', `There is no plan ${JSON.stringify(plan)}.`, { hint: 'Say free or pro.' })
   const account = await withAdministration(options, (administration) =>
     administration.setPlan(email, wanted satisfies Plan),
   )
@@ -77,7 +77,7 @@ async function passwordOf({ passwordStdin }: PasswordOptions): Promise<string | 
   }
   const password = text.replace(/\r?\n$/, '')
   if (password !== '' && password.length <= maxPassword && !/[\r\n]/.test(password)) return password
-  throw new Failure('invalid_request', 'Standard input does not hold a password', {
+  throw new Failure('invalid_request', 'Standard input does not hold a password.', {
     hint: 'Send one line, or leave --password-stdin out for a random password.',
   })
 }

@@ -15,7 +15,7 @@ export function memberRoutes(router: Router, { members }: Services): void {
   router.route(contract.members.update, async ({ params, body, request }) => {
     const { email } = await members.read(params.slug, body.id)
     if (request.caller?.kind !== 'account') {
-      throw new Failure('forbidden', 'An API key cannot give a project away', { hint: 'Sign in as its owner.' })
+      throw new Failure('forbidden', 'An API key cannot give a project away.', { hint: 'Sign in as its owner.' })
     }
     request.audit = { target: email, detail: 'is the owner now' }
     return members.transfer(params.slug, body.id)
@@ -24,7 +24,7 @@ export function memberRoutes(router: Router, { members }: Services): void {
     const all = await members.list(params.slug)
     const gone = all.find(({ id }) => id === query.id)
     if (gone !== undefined && !mayRemove(request.caller, gone, all)) {
-      throw new Failure('forbidden', 'Only the owner of the project may remove others', {
+      throw new Failure('forbidden', 'Only the owner of the project may remove others.', {
         hint: 'You may remove yourself.',
       })
     }

@@ -35,7 +35,7 @@ async function writeFile<T>(path: string, write: (sink: Writable) => Promise<T>)
   try {
     const sink = createWriteStream(draft, { flags: 'wx', mode: 0o600 })
     await once(sink, 'open').catch((cause: unknown) => {
-      throw new Failure('invalid_request', `${path} cannot be written`, {
+      throw new Failure('invalid_request', `${path} cannot be written.`, {
         hint: 'Name a file in a directory that is there and that you may write to.',
         cause,
       })
@@ -58,7 +58,7 @@ export async function openArchive(file: string, input: Readable): Promise<Readab
   try {
     await once(source, 'open')
   } catch (cause) {
-    throw new Failure('not_found', `${resolve(file)} cannot be read`, { hint: 'Name the file of a backup.', cause })
+    throw new Failure('not_found', `${resolve(file)} cannot be read.`, { hint: 'Name the file of a backup.', cause })
   }
   return source
 }

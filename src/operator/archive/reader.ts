@@ -16,7 +16,7 @@ export interface ReadEntry {
 }
 
 export function damagedArchive(problem: string, cause?: unknown): Failure {
-  return new Failure('invalid_request', `The archive is not a whole backup: ${problem}`, {
+  return new Failure('invalid_request', `The archive is not a whole backup: ${problem}.`, {
     hint: 'Copy it again from where it was made and compare the sizes, or take another backup. Nothing was restored.',
     cause,
   })
