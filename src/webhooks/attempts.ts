@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '../contract/webhooks.ts'
 import { attempt, type Attempted } from './attempt.ts'
 import { newDeliveryId, type DeliveryLog, type StoredDelivery } from './delivery-log.ts'
 import type { WebhookEvent } from './event.ts'
-import type { Lanes } from './lanes.ts'
+import type { Lanes, Receiver } from './lanes.ts'
 import type { DeliveryPorts } from './ports.ts'
 import type { StoredWebhook } from './state.ts'
 
@@ -110,7 +110,7 @@ export class Attempts {
     for (const controller of this.#running) controller.abort()
   }
 
-  #receiver(webhook: string): string {
-    return `${this.#slug} ${webhook}`
+  #receiver(webhook: string): Receiver {
+    return { project: this.#slug, webhook }
   }
 }

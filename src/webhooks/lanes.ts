@@ -1,39 +1,51 @@
 import pLimit, { type LimitFunction } from 'p-limit'
+import { FairLimit, type FairLimitOptions } from './fair-limit.ts'
 
 export interface LanesOptions {
   /** Attempts under way of receivers that answer. */
   readonly quick: number
-  /** Attempts under way of receivers that were slow the last time. */
-  readonly slow: number
+  /** Attempts under way of receivers that were slow the last time; the owners are projects. */
+  readonly slow: FairLimitOptions
   /** Attempts under way in all. */
   readonly all: number
   /** Milliseconds after which an attempt is slow, and its place in the quick lane somebody else’s. */
   readonly patience: number
 }
 
+/** Whom an attempt goes to. */
+export interface Receiver {
+  /** Slug. */
+  readonly project: string
+  /** Id. */
+  readonly webhook: string
+}
+
+const defaults: LanesOptions = { quick: 128, slow: { places: 64, share: 8, reserve: 16 }, all: 512, patience: 1000 }
+
 /**
  * Bounds how many attempts are under way, so that receivers that hang do not keep others waiting: an attempt holds a
  * place in the quick lane for a second at most, and a receiver that took longer uses the slow lane until it answers
- * quickly again.
+ * quickly again. The slow lane is divided fairly among projects.
  */
 export class Lanes {
   readonly #quick: LimitFunction
-  readonly #slow: LimitFunction
+  readonly #slow: FairLimit
   readonly #all: LimitFunction
   readonly #patience: number
   readonly #known = new Set<string>()
 
-  constructor(options: LanesOptions = { quick: 128, slow: 64, all: 512, patience: 1000 }) {
+  constructor(options: LanesOptions = defaults) {
     this.#quick = pLimit(options.quick)
-    this.#slow = pLimit(options.slow)
+    this.#slow = new FairLimit(options.slow)
     this.#all = pLimit(options.all)
     this.#patience = options.patience
   }
 
-  /** Runs an attempt when there is room. @param receiver whom it goes to. */
-  async run<T>(receiver: string, attempt: () => Promise<T>): Promise<T> {
-    const timed = (): Promise<T> => this.#all(() => this.#time(receiver, attempt))
-    if (this.#known.has(receiver)) return this.#slow(timed)
+  /** Runs an attempt when there is room. */
+  async run<T>(receiver: Receiver, attempt: () => Promise<T>): Promise<T> {
+    const key = keyOf(receiver)
+    const timed = (): Promise<T> => this.#all(() => this.#time(key, attempt))
+    if (this.#known.has(key)) return this.#slow.run(receiver.project, timed)
     let running: Promise<T> | undefined
     await this.#quick(() => {
       running = timed()
@@ -44,17 +56,17 @@ export class Lanes {
   }
 
   /** The receiver is gone. */
-  forget(receiver: string): void {
-    this.#known.delete(receiver)
+  forget(receiver: Receiver): void {
+    this.#known.delete(keyOf(receiver))
   }
 
-  async #time<T>(receiver: string, attempt: () => Promise<T>): Promise<T> {
+  async #time<T>(key: string, attempt: () => Promise<T>): Promise<T> {
     const began = performance.now()
     try {
       return await attempt()
     } finally {
-      if (performance.now() - began > this.#patience) this.#known.add(receiver)
-      else this.#known.delete(receiver)
+      if (performance.now() - began > this.#patience) this.#known.add(key)
+      else this.#known.delete(key)
     }
   }
 
@@ -72,4 +84,8 @@ export class Lanes {
     await Promise.race([ended, late])
     clearTimeout(timer)
   }
+}
+
+function keyOf({ project, webhook }: Receiver): string {
+  return `${project} ${webhook}`
 }
