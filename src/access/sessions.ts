@@ -1,6 +1,6 @@
 import type { Session, SessionKind } from '../contract/sessions.ts'
 import { Failure } from '../contract/failure.ts'
-import type { Store } from '../metadata/store.ts'
+import type { SessionRecords, StoredSession, StoredSessions } from './session-records.ts'
 import { hashToken, mintToken } from './tokens.ts'
 
 /** What a session is begun from. */
@@ -12,30 +12,13 @@ export interface SessionClient {
   readonly address: string
 }
 
-interface StoredSession {
-  account: string
-  /** Absent in sessions from before it was kept: those were browsers. */
-  kind?: SessionKind
-  client?: string
-  address?: string
-  createdAt: string
-  /** Written at most once an hour; the session ends 30 days after it. */
-  usedAt: string
-}
-
-/** By SHA-256 of the token. */
-interface SessionsDocument {
-  sessions: Record<string, StoredSession>
-}
-
 export interface SessionsOptions {
-  readonly store: Store
+  readonly records: SessionRecords
   readonly now: () => Date
   /** Told when a use could not be noted; the request goes on. */
   readonly onError: (error: unknown) => void
 }
 
-const sessionsDocument = 'sessions'
 const hourMs = 60 * 60 * 1000
 const lifetimeMs = 30 * 24 * hourMs
 const maxOfAnAccount = 50
@@ -58,7 +41,7 @@ export class Sessions {
     const now = this.#options.now()
     const at = now.toISOString()
     const { kind, address } = from
-    await this.#change((sessions) => {
+    await this.#options.records.change(account, (sessions) => {
       dropEnded(sessions, now)
       dropOldest(sessions, account)
       sessions[hashToken(token)] = {
@@ -76,10 +59,10 @@ export class Sessions {
   /** Id of the account that a token stands for, or null. */
   async find(token: string): Promise<string | null> {
     const hash = hashToken(token)
-    const session = (await this.#read())[hash]
+    const session = await this.#options.records.find(hash)
     const now = this.#options.now()
     if (session === undefined || hasEnded(session, now)) return null
-    if (now.getTime() - Date.parse(session.usedAt) > hourMs) this.#slide(hash, now)
+    if (now.getTime() - Date.parse(session.usedAt) > hourMs) this.#slide(hash, session.account, now)
     return session.account
   }
 
@@ -90,9 +73,7 @@ export class Sessions {
    */
   async list(account: string, current?: string): Promise<Session[]> {
     const now = this.#options.now()
-    const own = Object.entries(await this.#read()).filter(
-      ([, session]) => session.account === account && !hasEnded(session, now),
-    )
+    const own = (await this.#options.records.of(account)).filter(([, session]) => !hasEnded(session, now))
     const mine = current === undefined ? null : hashToken(current)
     return own
       .map(([hash, { kind = 'browser', client = '', address = '', createdAt, usedAt }]) => ({
@@ -109,14 +90,18 @@ export class Sessions {
 
   /** Ends the session of a token. */
   async end(token: string): Promise<void> {
-    await this.#change((sessions) => {
-      delete sessions[hashToken(token)]
+    const { records } = this.#options
+    const hash = hashToken(token)
+    const session = await records.find(hash)
+    if (session === undefined) return
+    await records.change(session.account, (sessions) => {
+      delete sessions[hash]
     })
   }
 
   /** Ends a session of an account by its id. Throws Failure `not_found`. */
   async revoke(account: string, id: string): Promise<void> {
-    await this.#change((sessions) => {
+    await this.#options.records.change(account, (sessions) => {
       const found = Object.entries(sessions).find(([hash, own]) => own.account === account && idOf(hash) === id)
       if (found === undefined) throw new Failure('not_found', `There is no session ${id}, or it has ended.`)
       delete sessions[found[0]]
@@ -132,32 +117,21 @@ export class Sessions {
   async endAll(account: string, except?: string): Promise<void> {
     for (const listener of this.#onEndAll) await listener(account)
     const kept = except === undefined ? null : hashToken(except)
-    await this.#change((sessions) => {
+    await this.#options.records.change(account, (sessions) => {
       for (const [hash, session] of Object.entries(sessions))
         if (session.account === account && hash !== kept) delete sessions[hash]
     })
   }
 
-  async #read(): Promise<Readonly<SessionsDocument['sessions']>> {
-    return (await this.#options.store.read<SessionsDocument>(sessionsDocument))?.sessions ?? {}
-  }
-
-  #change(change: (sessions: SessionsDocument['sessions']) => void): Promise<void> {
-    return this.#options.store.mutate<SessionsDocument, void>(sessionsDocument, (draft) => {
-      const document = draft ?? { sessions: {} }
-      change(document.sessions)
-      return { document, result: undefined }
-    })
-  }
-
   /** Not awaited: no request waits for the disk because of it. */
-  #slide(hash: string, now: Date): void {
+  #slide(hash: string, account: string, now: Date): void {
     if (this.#sliding.has(hash)) return
     this.#sliding.add(hash)
-    void this.#change((sessions) => {
-      const session = sessions[hash]
-      if (session !== undefined) session.usedAt = now.toISOString()
-    })
+    void this.#options.records
+      .change(account, (sessions) => {
+        const session = sessions[hash]
+        if (session !== undefined) session.usedAt = now.toISOString()
+      })
       .catch(this.#options.onError)
       .finally(() => this.#sliding.delete(hash))
   }
@@ -179,12 +153,12 @@ function hasEnded(session: StoredSession, now: Date): boolean {
   return now.getTime() - Date.parse(session.usedAt) >= lifetimeMs
 }
 
-function dropEnded(sessions: SessionsDocument['sessions'], now: Date): void {
+function dropEnded(sessions: StoredSessions, now: Date): void {
   for (const [hash, session] of Object.entries(sessions)) if (hasEnded(session, now)) delete sessions[hash]
 }
 
 /** Makes room for one more session of the account. */
-function dropOldest(sessions: SessionsDocument['sessions'], account: string): void {
+function dropOldest(sessions: StoredSessions, account: string): void {
   const own = Object.entries(sessions).filter(([, session]) => session.account === account)
   const oldestFirst = own.sort(([, a], [, b]) => (a.usedAt < b.usedAt ? -1 : 1))
   for (const [hash] of oldestFirst.slice(0, Math.max(0, own.length - maxOfAnAccount + 1))) delete sessions[hash]

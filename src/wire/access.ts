@@ -10,6 +10,7 @@ import { Members } from '../access/members.ts'
 import { Passwords } from '../access/passwords.ts'
 import { authorize } from '../access/principal.ts'
 import { Projects } from '../access/projects.ts'
+import { SessionRecords } from '../access/session-records.ts'
 import { Sessions } from '../access/sessions.ts'
 import type { Config } from '../config.ts'
 import { authorOf } from '../http/author.ts'
@@ -24,7 +25,7 @@ export async function openAccess(
 ) {
   const { store, now, logger } = parts
   const onError = (error: unknown): void => logger.warn({ err: error }, 'a use of a key or session could not be noted')
-  const sessions = new Sessions({ store, now, onError })
+  const sessions = new Sessions({ records: await SessionRecords.open(store), now, onError })
   const { signup, defaultPlan } = config
   const records = new AccountRecords({ store, defaultPlan, now })
   const accounts = new Accounts({ records, sessions, signup, defaultPlan, now, passwords: new Passwords() })

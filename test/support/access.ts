@@ -7,6 +7,7 @@ import { LastUse } from '../../src/access/last-use.ts'
 import { Members } from '../../src/access/members.ts'
 import { Passwords } from '../../src/access/passwords.ts'
 import { Projects } from '../../src/access/projects.ts'
+import { SessionRecords } from '../../src/access/session-records.ts'
 import { Sessions, type SessionClient } from '../../src/access/sessions.ts'
 import { openStore } from '../../src/metadata/lowdb-store.ts'
 import type { Store } from '../../src/metadata/store.ts'
@@ -44,7 +45,7 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
   const errors: unknown[] = []
   const onError = (error: unknown): void => void errors.push(error)
   const store = await openStore({ directory, release: async () => undefined })
-  const sessions = new Sessions({ store, now, onError })
+  const sessions = new Sessions({ records: await SessionRecords.open(store), now, onError })
   const records = new AccountRecords({ store, defaultPlan, now })
   const accounts = new Accounts({ records, passwords: new Passwords(), sessions, signup, defaultPlan, now })
   const projects = new Projects({ store, planOf: (id) => accounts.planOf(id), now })
