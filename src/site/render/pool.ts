@@ -1,12 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { rendererVersion } from '../mdx/version.ts'
 import type { LoadFile, RenderJob, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
-import { choose, languagesOf } from './affinity.ts'
+import { languagesOf } from './affinity.ts'
 import { Budget } from './budget.ts'
+import { deal } from './dealing.ts'
 import { explain } from './endings.ts'
+import { finished, hasWorkedEnough, roomFor, spare } from './idling.ts'
 import { candidates, namesOf, type Protections } from './process.ts'
 import { refuse } from './refuse.ts'
-import { failed, mostKills, newBuild, type Build, type Task } from './task.ts'
+import { abandon, failed, mostKills, newBuild, requeue, type Build, type Task } from './task.ts'
 import { Worker, type Ending, type WorkerEvents } from './worker.ts'
 import { mayInterrupt, yielding } from './yielding.ts'
 
@@ -19,15 +21,7 @@ export interface RenderPoolOptions {
   readonly log?: (event: { readonly message: string; readonly [key: string]: unknown }) => void
 }
 
-/** Pages that are worth another child. */
-const pagesPerChild = 4
 const tickMs = 200
-/** A child that serves a project waits this long for its next deploy; surplus ones less. */
-const idleMs = 60_000
-/** Then fresh ones are warm when another project comes. */
-const surplusIdleMs = 1500
-const recycleCpuMs = 30_000
-const recycleBytes = 220 * 1024 * 1024
 const mostStartFailures = 3
 const startMs = 30_000
 
@@ -104,7 +98,7 @@ class Pool implements RenderPool, WorkerEvents {
     const gone = new Promise<void>((resolve) => {
       this.closing = resolve
     })
-    for (const build of this.builds) this.abandon(build, new Error('The page renderer was closed.'))
+    for (const build of this.builds) abandon(build, new Error('The page renderer was closed.'))
     for (const worker of this.workers) worker.end()
     if (this.workers.size === 0) return
     await gone
@@ -141,40 +135,21 @@ class Pool implements RenderPool, WorkerEvents {
       if (this.closing !== undefined) return
       const busy = [...this.builds].filter((build) => build.waiting.length > 0).sort((a, b) => a.turn - b.turn)
       const share = Math.max(1, Math.floor(this.size / Math.max(1, busy.length)))
-      for (const build of busy) this.deal(build, share)
+      for (const build of busy) {
+        const { dealt, isShort } = deal(build, [...this.workers], share)
+        if (dealt) build.turn = ++this.counter
+        if (isShort) this.makeRoom(build)
+      }
       this.feed(busy)
       this.keepSpare()
     })
-  }
-
-  private deal(build: Build, share: number): void {
-    const own = [...this.workers].filter((worker) => worker.project === build.project && !worker.retiring)
-    const open = build.waiting.length + own.reduce((sum, worker) => sum + worker.tasks.length, 0)
-    const wanted = Math.min(share, Math.ceil(open / pagesPerChild))
-    for (const worker of this.workers) {
-      if (own.length >= wanted) break
-      if (worker.isReady && worker.project === undefined && !worker.retiring) own.push(worker)
-    }
-    while (build.waiting.length > 0) {
-      const [worker] = own.filter((candidate) => candidate.hasRoom).sort((a, b) => a.tasks.length - b.tasks.length)
-      if (worker === undefined) break
-      const others = own.filter((other) => other !== worker).map((other) => other.languages)
-      const [task] = build.waiting.splice(choose(build.waiting, worker.languages, others), 1)
-      if (task === undefined) break
-      worker.give(task)
-      build.turn = ++this.counter
-    }
-    if (own.length < wanted) this.makeRoom(build)
   }
 
   /** A child is missing: starts one, or ends an idle one of another project. */
   private makeRoom(build: Build): void {
     this.refill()
     if ([...this.workers].some((worker) => !worker.isReady || worker.isEnding)) return
-    const [victim] = [...this.workers]
-      .filter((worker) => worker.project !== undefined && worker.project !== build.project && !worker.retiring)
-      .filter((worker) => worker.tasks.length === 0)
-      .sort((a, b) => a.idleSince - b.idleSince)
+    const victim = roomFor([...this.workers], build.project)
     if (victim !== undefined) this.retire(victim)
   }
 
@@ -191,7 +166,7 @@ class Pool implements RenderPool, WorkerEvents {
   private giveWay(worker: Worker): void {
     const now = Date.now()
     worker.retiring = true
-    this.requeue(worker.tasks.splice(1))
+    requeue(worker.tasks.splice(1))
     const [page] = worker.tasks
     if (page === undefined) worker.end()
     else if (mayInterrupt(worker, now)) {
@@ -217,23 +192,19 @@ class Pool implements RenderPool, WorkerEvents {
   private closeBuild(build: Build): void {
     build.closed = true
     this.builds.delete(build)
-    for (const task of build.waiting.splice(0)) task.reject(new Error('The build is over.'))
+    abandon(build, new Error('The build is over.'))
     this.keepSpare()
   }
 
   /** The next project should find a fresh child: the one that has been idle longest makes room for it. */
   private keepSpare(): void {
     if (this.size === 1 || this.closing !== undefined) return
-    if ([...this.workers].some((worker) => worker.project === undefined || worker.retiring)) return
-    const open = new Set([...this.builds].map((build) => build.project))
-    const [oldest] = [...this.workers]
-      .filter((worker) => worker.tasks.length === 0 && worker.project !== undefined && !open.has(worker.project))
-      .sort((a, b) => a.idleSince - b.idleSince)
+    const oldest = spare([...this.workers], this.openProjects())
     if (oldest !== undefined) this.retire(oldest)
   }
 
-  private abandon(build: Build, error: Error): void {
-    for (const task of build.waiting.splice(0)) task.reject(error)
+  private openProjects(): ReadonlySet<string> {
+    return new Set([...this.builds].map((build) => build.project))
   }
 
   ready(_worker: Worker): void {
@@ -272,7 +243,7 @@ class Pool implements RenderPool, WorkerEvents {
     this.started?.(reason)
     if (++this.startFailures < mostStartFailures) return
     this.broken = new Error(`The page renderer does not start: ${reason}`)
-    for (const build of this.builds) this.abandon(build, this.broken)
+    for (const build of this.builds) abandon(build, this.broken)
   }
 
   /** Blames the page that was in the child; the ones behind it go to another. */
@@ -283,16 +254,7 @@ class Pool implements RenderPool, WorkerEvents {
     const again = first.build.givenUp || ending.wanted || (outside && !first.retried)
     if (!again) this.blame(first, ending, worker.pageCpuMs)
     else if (!ending.wanted) first.retried = true
-    this.requeue(again ? [first, ...rest] : rest)
-  }
-
-  /** Pages that have lost their child come first again. */
-  private requeue(tasks: readonly Task[]): void {
-    for (const task of tasks.toReversed()) {
-      if (task.build.closed) task.reject(new Error('The build is over.'))
-      else if (task.build.givenUp) task.resolve({ ok: false, errors: [] })
-      else task.build.waiting.unshift(task)
-    }
+    requeue(again ? [first, ...rest] : rest)
   }
 
   private blame(task: Task, ending: Ending, cpuMs: number): void {
@@ -319,24 +281,11 @@ class Pool implements RenderPool, WorkerEvents {
   private tick(): void {
     // Who waits for a child of others may have waited long enough by now.
     if ([...this.builds].some((build) => build.waiting.length > 0)) this.pump()
-    const now = Date.now()
-    const perProject = new Map<string, number>()
     for (const worker of this.workers) {
-      if (worker.tasks.length > 0) {
-        worker.check()
-        const usage = worker.usage
-        if ((usage?.cpuMs ?? 0) > recycleCpuMs) worker.retiring = true
-        continue
-      }
-      if (worker.project === undefined || worker.retiring) continue
-      const inUse = [...this.builds].some((build) => build.project === worker.project)
-      const idle = now - worker.idleSince
-      const others = perProject.get(worker.project) ?? 0
-      perProject.set(worker.project, others + 1)
-      if (inUse) continue
-      const usage = worker.usage
-      const worn = (usage?.cpuMs ?? 0) > recycleCpuMs || (usage?.rssBytes ?? 0) > recycleBytes
-      if (worn || idle > (others > 0 ? surplusIdleMs : idleMs)) this.retire(worker)
+      if (worker.tasks.length === 0) continue
+      worker.check()
+      if (hasWorkedEnough(worker)) worker.retiring = true
     }
+    for (const worker of finished([...this.workers], this.openProjects(), Date.now())) this.retire(worker)
   }
 }

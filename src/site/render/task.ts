@@ -51,3 +51,17 @@ export function cpuBudgetMs(job: RenderJob): number {
 export function failed(task: Task, errors: readonly ErrorDetail[]): void {
   task.resolve({ ok: false, errors })
 }
+
+/** Pages that have lost their child come first again. */
+export function requeue(tasks: readonly Task[]): void {
+  for (const task of tasks.toReversed()) {
+    if (task.build.closed) task.reject(new Error('The build is over.'))
+    else if (task.build.givenUp) task.resolve({ ok: false, errors: [] })
+    else task.build.waiting.unshift(task)
+  }
+}
+
+/** Nobody renders the pages of the build that still wait. */
+export function abandon(build: Build, error: Error): void {
+  for (const task of build.waiting.splice(0)) task.reject(error)
+}
