@@ -71,7 +71,7 @@ export function deskOf(
       client.call(contract.branches.publish, { params: { slug }, body: { branchId: branch.id }, headers }),
     previewed: async (branch) => {
       const settled = (status: string): boolean => status === 'live' || status === 'failed'
-      await expect.poll(async () => settled((await read(branch)).preview.status), { timeout: 10_000 }).toBe(true)
+      await expect.poll(async () => settled((await read(branch)).preview.status)).toBe(true)
       return read(branch)
     },
     preview: (branch, path, headers) => getSite(port, new URL(branch.previewUrl).hostname, path, headers),

@@ -74,7 +74,7 @@ describe.skipIf(!usable)('the changelog in a browser', () => {
       })
     }
     browser = await chromium.launch({ executablePath: executable, args: ['--no-sandbox'] })
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await service?.close()

@@ -88,4 +88,4 @@ test('kill -9 at any moment loses no entry that was acknowledged, brings none ba
   await log.close()
   await store.close()
   await lock.release()
-}, 120_000)
+})

@@ -13,7 +13,7 @@ beforeAll(async () => {
   project = await createProject(service.url, 'docs')
   const files = [{ path: 'index.mdx', content: '# Hello' }]
   await project.client.call(contract.deploys.create, { body: { files } })
-}, 60_000)
+})
 afterAll(() => service.close())
 
 async function home(etag?: string): Promise<{ status: number; linked: boolean; etag: string }> {

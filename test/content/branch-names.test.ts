@@ -67,7 +67,7 @@ describe('a branch name', () => {
   })
 })
 
-it('whatever name is allowed, git makes a branch of it and of nothing else', { timeout: 60_000 }, async () => {
+it('whatever name is allowed, git makes a branch of it and of nothing else', async () => {
   const repository = await newRepository()
   const made = await repository.replaceTree({ files: filesOf({ a: 'a' }), parent: null, author, message: 'x' })
   const name = fc

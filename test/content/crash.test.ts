@@ -37,7 +37,7 @@ async function runAndKill(script: string, directory: string, milliseconds: numbe
   return output
 }
 
-it('loses nothing acknowledged over kill -9 and stays sound', { timeout: 60_000 }, async () => {
+it('loses nothing acknowledged over kill -9 and stays sound', async () => {
   const { repositories, directory } = await newRepositories()
   await repositories.create('docs')
   const script = await bundled('crash-writer')
@@ -59,7 +59,7 @@ it('loses nothing acknowledged over kill -9 and stays sound', { timeout: 60_000 
   expect(acknowledged.size).toBeGreaterThan(8)
 })
 
-it('loses no save and no publish over kill -9 during merges and collection', { timeout: 120_000 }, async () => {
+it('loses no save and no publish over kill -9 during merges and collection', async () => {
   const { repositories, directory } = await newRepositories()
   const repository = await repositories.create('docs')
   const { commit } = await repository.replaceTree({

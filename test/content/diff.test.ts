@@ -132,4 +132,41 @@ describe('a diff', () => {
     expect(files[0]?.hunks[0]?.newLines).toBe(1000)
     expect(files.at(-1)).toMatchObject({ truncated: true, binary: false, hunks: [] })
   })
+
+  it('names the lines of one file alone where all of them are too many', async () => {
+    const large = Object.fromEntries(
+      Array.from({ length: 8 }, (_, index) => [`f${index}`, `${index} ${'0123456789 '.repeat(90)}\n`.repeat(1000)]),
+    )
+    const { repository, base, branch } = await fork({ 'o*d': text(20) }, {}, { ...large, 'o*d': null, new: text(21) })
+    const [last] = await repository.diff(base, branch, 'f7')
+    expect(last).toMatchObject({ path: 'f7', truncated: false })
+    expect(last?.hunks[0]?.newLines).toBe(1000)
+    for (const name of ['new', 'o*d']) {
+      const renamed = await repository.diff(base, branch, name)
+      expect(renamed.map(({ path, oldPath, hunks }) => [path, oldPath, hunks.length])).toEqual([['new', 'o*d', 1]])
+    }
+    expect(await repository.diff(base, branch, 'f*')).toEqual([])
+  })
+
+  it('leaves out the lines of a file that has more than people read, and shows those of the others', async () => {
+    const many = (odd: string) => Array.from({ length: 60_000 }, (_, index) => (index % 7 ? 'a' : odd)).join('\n')
+    const files = await diffOf({ a: '1\n', many: many('b'), z: '1\n' }, { a: '2\n', many: many('c'), z: '2\n' })
+    expect(files.map(({ path, truncated, hunks }) => [path, truncated, hunks.length])).toEqual([
+      ['a', false, 1],
+      ['many', true, 0],
+      ['z', false, 1],
+    ])
+  })
+
+  it('of thousands of places keeps nobody else waiting', async () => {
+    const many = (odd: string) => Array.from({ length: 30_000 }, (_, index) => (index % 8 ? 'a' : odd)).join('\n')
+    let turns = 0
+    const counting = setInterval(() => (turns += 1), 1)
+    const [file] = await diffOf({ many: many('word one') }, { many: many('word two') }).finally(() =>
+      clearInterval(counting),
+    )
+    expect(file?.hunks.length).toBe(3750)
+    expect(words(file?.hunks[3000]?.lines.find(({ kind }) => kind === 'added'))).toBe('word [two]')
+    expect(turns).toBeGreaterThan(10)
+  })
 })

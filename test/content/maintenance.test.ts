@@ -144,7 +144,7 @@ describe('maintenance', () => {
     expect(await moved).toBe(await repository.resolveRef('refs/heads/main'))
   })
 
-  it('fails no reader and loses no write beside it', { timeout: 120_000 }, async () => {
+  it('fails no reader and loses no write beside it', async () => {
     const { repositories, maintenance, errors } = await maintained({})
     const { repository, head } = await started(repositories)
     const ended = new AbortController()

@@ -189,7 +189,7 @@ describe('a merge comes out as with git merge', () => {
     expect(merged.tree).toBe(await workshop.merge(main, branch))
   })
 
-  it('whatever both sides do to a handful of files', { timeout: 120_000 }, async () => {
+  it('whatever both sides do to a handful of files', async () => {
     const line = fc.integer({ min: 0, max: 11 })
     const side = fc.dictionary(
       fc.constantFrom('a', 'b', 'd/a', 'd/b', 'd'),

@@ -226,7 +226,7 @@ describe('a rollback', () => {
 })
 
 describe('lists of deploys', () => {
-  it('go back page by page, past what the project’s document holds', { timeout: 60_000 }, async () => {
+  it('go back page by page, past what the project’s document holds', async () => {
     project = await newProject()
     for (let number = 1; number <= 105; number++) await deploy({ 'a.md': `${number % 2}` })
     const numbers: number[] = []

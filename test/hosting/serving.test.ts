@@ -91,7 +91,7 @@ describe('a page', () => {
     const packed = await vi.waitUntil(async () => {
       const reply = await site.get('/long.txt', accept)
       return reply.headers['content-encoding'] === 'br' ? reply : undefined
-    }, 15_000)
+    }, 60_000)
     expect(brotliDecompressSync(packed.body).toString() === content).toBe(true)
   })
 

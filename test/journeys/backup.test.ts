@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +11,7 @@ import { deskOf, type Desk } from '../branching/support.ts'
 import { quire } from '../support/command-line.ts'
 import { createProject, startService, type ServiceProcess } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
+import { removeDirectory } from '../support/temporary.ts'
 
 let home: string
 let data: string
@@ -30,7 +31,7 @@ afterEach(async () => {
   await office?.close()
   await elsewhere?.stop()
   await service.stop()
-  await rm(home, { recursive: true, force: true })
+  await removeDirectory(home)
 })
 
 const desk = async (slug: string): Promise<Desk> =>
@@ -108,7 +109,7 @@ async function pagesOf(port: number, slug: string, paths: readonly string[]): Pr
 }
 
 describe('a backup', () => {
-  it('taken under load and restored elsewhere lacks nothing', { timeout: 180_000 }, async () => {
+  it('taken under load and restored elsewhere lacks nothing', async () => {
     const quiet = await desk('quiet')
     await quiet.deploy({ 'index.mdx': '# Home\n\n[Next](/next)', 'next.mdx': '# Next', 'logo.svg': '<svg/>' })
     const paths = ['/', '/next', '/next.md', '/logo.svg', '/sitemap.xml']
@@ -161,7 +162,7 @@ describe('a backup', () => {
     expect(after.checked.projects).toBe(4)
   })
 
-  it('goes on when a project is removed meanwhile, and leaves it out', { timeout: 60_000 }, async () => {
+  it('goes on when a project is removed meanwhile, and leaves it out', async () => {
     const projects = await Promise.all(['a', 'b', 'c'].map((slug) => desk(slug)))
     for (const project of projects) await project.deploy({ 'index.mdx': '# Home' })
     const file = join(home, 'backup.tar.gz')

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { contract } from '../../src/contract/index.ts'
 import { quire as run, type Finished } from '../support/command-line.ts'
 import { createProject, startService, type ProjectAccess, type ServiceProcess } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
+import { removeDirectory } from '../support/temporary.ts'
 
 describe('branches on the command line', () => {
   let directory: string
@@ -39,7 +40,7 @@ describe('branches on the command line', () => {
   })
   afterAll(async () => {
     await service.stop()
-    await rm(directory, { recursive: true, force: true })
+    await removeDirectory(directory)
   })
 
   it('creates a branch, shows what it changes and where its preview is, and publishes it', async () => {

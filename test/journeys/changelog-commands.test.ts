@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dist } from '../../src/paths.ts'
 import { quire as run, type Finished } from '../support/command-line.ts'
 import { createProject, startService, type ProjectAccess, type ServiceProcess } from '../support/service-process.ts'
+import { removeDirectory } from '../support/temporary.ts'
 
 const execute = promisify(execFile)
 
@@ -48,7 +49,7 @@ describe('the changelog on the command line', () => {
   })
   afterAll(async () => {
     await service.stop()
-    await rm(directory, { recursive: true, force: true })
+    await removeDirectory(directory)
   })
 
   it('adds a draft from a file, publishes it, and readers get it', async () => {

@@ -6,7 +6,8 @@ import { quire } from '../support/command-line.ts'
 import { createProject, startService, type ServiceProcess } from '../support/service-process.ts'
 import { hasShared, unpackCorpus } from '../support/shared.ts'
 import { getSite } from '../support/site.ts'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { removeDirectory } from '../support/temporary.ts'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 
 /** Page references of a docs.json, wherever `pages` (or a group's `root`) stand in it. */
@@ -39,7 +40,7 @@ describe.skipIf(!hasShared)('real documentation, unmodified', () => {
   })
   afterAll(async () => {
     await service.stop()
-    await rm(directory, { recursive: true, force: true })
+    await removeDirectory(directory)
   })
 
   it.each([
@@ -48,7 +49,6 @@ describe.skipIf(!hasShared)('real documentation, unmodified', () => {
     ['mcp-docs', 344],
   ])(
     '%s deploys through the command line; every page of the navigation and every link that is right answers',
-    { timeout: 120_000 },
     async (name, sources) => {
       const folder = await unpackCorpus(name, await mkdtemp(join(directory, 'docs-')))
       const project = await createProject(service.url, name)

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import { contract } from '../../src/contract/index.ts'
 import { failpoints, type FailpointName } from '../../src/deploying/failpoint.ts'
 import { createProject, startService, type ProjectAccess, type ServiceProcess } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
+import { removeDirectory } from '../support/temporary.ts'
 
 const slug = 'crash'
 /** From here on the deploy has happened, though nobody was told. */
@@ -23,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await service.stop()
-  await rm(directory, { recursive: true, force: true })
+  await removeDirectory(directory)
 })
 
 const git = (...args: string[]): string =>
@@ -69,45 +70,41 @@ async function assertSound(): Promise<void> {
 }
 
 describe('kill -9 during a deploy', () => {
-  it.each(failpoints)(
-    '%s loses nothing that was acknowledged and leaves no lock',
-    { timeout: 60_000 },
-    async (failpoint) => {
-      service = await startService(directory)
-      project = await createProject(service.url, slug)
-      const { port } = service
-      const first = await post('One')
-      await service.stop()
+  it.each(failpoints)('%s loses nothing that was acknowledged and leaves no lock', async (failpoint) => {
+    service = await startService(directory)
+    project = await createProject(service.url, slug)
+    const { port } = service
+    const first = await post('One')
+    await service.stop()
 
-      service = await startService(directory, { QUIRE_FAILPOINT: failpoint }, port)
-      const ended = once(service.child, 'exit')
-      const cut = post('Two', 'the-key').then(
-        () => 'acknowledged',
-        () => 'cut off',
-      )
-      expect(await ended).toEqual([null, 'SIGKILL'])
-      expect(await cut).toBe('cut off')
+    service = await startService(directory, { QUIRE_FAILPOINT: failpoint }, port)
+    const ended = once(service.child, 'exit')
+    const cut = post('Two', 'the-key').then(
+      () => 'acknowledged',
+      () => 'cut off',
+    )
+    expect(await ended).toEqual([null, 'SIGKILL'])
+    expect(await cut).toBe('cut off')
 
-      service = await startService(directory, {}, port)
-      await assertSound()
-      const expected = happened.has(failpoint) ? 'Two' : 'One'
-      expect(await page()).toContain(`>${expected}<`)
-      const before = await list()
-      expect(before.find((deploy) => deploy.id === first.id)).toBeDefined()
+    service = await startService(directory, {}, port)
+    await assertSound()
+    const expected = happened.has(failpoint) ? 'Two' : 'One'
+    expect(await page()).toContain(`>${expected}<`)
+    const before = await list()
+    expect(before.find((deploy) => deploy.id === first.id)).toBeDefined()
 
-      // The client repeats the request that got no answer: it is done once.
-      const repeated = await post('Two', 'the-key')
-      expect(repeated.status).toBe('live')
-      expect(repeated.id === before[0]?.id).toBe(happened.has(failpoint))
-      await assertSound()
-      expect(await page()).toContain('>Two<')
-      const third = await post('Three')
-      expect(third.number).toBeGreaterThan(repeated.number)
-      await assertSound()
-    },
-  )
+    // The client repeats the request that got no answer: it is done once.
+    const repeated = await post('Two', 'the-key')
+    expect(repeated.status).toBe('live')
+    expect(repeated.id === before[0]?.id).toBe(happened.has(failpoint))
+    await assertSound()
+    expect(await page()).toContain('>Two<')
+    const third = await post('Three')
+    expect(third.number).toBeGreaterThan(repeated.number)
+    await assertSound()
+  })
 
-  it('at any moment, again and again, keeps every acknowledged deploy', { timeout: 120_000 }, async () => {
+  it('at any moment, again and again, keeps every acknowledged deploy', async () => {
     service = await startService(directory)
     project = await createProject(service.url, slug)
     const { port } = service

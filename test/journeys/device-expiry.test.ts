@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import { startLogin } from '../support/login-process.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { createProject } from '../support/service-process.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { removeDirectory } from '../support/temporary.ts'
 
 let home: string
 let service: TestService
@@ -20,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.close()
-  await rm(home, { recursive: true, force: true })
+  await removeDirectory(home)
 })
 
 it('a terminal whose code nobody approved in time ends with what to do, and the code is good for nothing', async () => {
@@ -35,4 +36,4 @@ it('a terminal whose code nobody approved in time ends with what to do, and the 
   const owner = createClient({ baseUrl: service.url, token: session })
   const late = await refusalOf(owner.call(contract.device.approve, { body: { user_code: login.code } }))
   expect(late.code).toBe('not_found')
-}, 60_000)
+})

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,12 +13,13 @@ import { quire as run, type Finished } from '../support/command-line.ts'
 import { startLogin, type LoginProcess } from '../support/login-process.ts'
 import { startService, type ServiceProcess } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
+import { removeDirectory } from '../support/temporary.ts'
 
 const executable = '/usr/bin/chromium'
 const usable = existsSync(executable)
 const password = 'correct horse battery'
 
-describe.skipIf(!usable)('a terminal that signs in with a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!usable)('a terminal that signs in with a browser', () => {
   let directory: string
   let home: string
   let service: ServiceProcess
@@ -49,7 +50,7 @@ describe.skipIf(!usable)('a terminal that signs in with a browser', { timeout: 6
   afterAll(async () => {
     await browser.close()
     await service.stop()
-    await rm(directory, { recursive: true, force: true })
+    await removeDirectory(directory)
   })
 
   it('is signed in by a person who has no account yet, and says who it is', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,8 +11,9 @@ import { startLogin } from '../support/login-process.ts'
 import { openSecretService, type SecretService } from '../support/secret-service.ts'
 import { createProject, type ProjectAccess } from '../support/service-process.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { removeDirectory } from '../support/temporary.ts'
 
-describe.skipIf(process.platform !== 'linux')('with a keychain', { timeout: 60_000 }, () => {
+describe.skipIf(process.platform !== 'linux')('with a keychain', () => {
   let directory: string
   let keychain: SecretService
   let service: TestService
@@ -43,7 +44,7 @@ describe.skipIf(process.platform !== 'linux')('with a keychain', { timeout: 60_0
   afterAll(async () => {
     await service.close()
     await keychain.close()
-    await rm(directory, { recursive: true, force: true })
+    await removeDirectory(directory)
   })
 
   it('a session is kept there and nowhere else, is used, and goes with the sign-out', async () => {

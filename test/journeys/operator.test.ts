@@ -11,6 +11,7 @@ import { contract } from '../../src/contract/index.ts'
 import { dist } from '../../src/paths.ts'
 import { quire, type Finished } from '../support/command-line.ts'
 import { createProject, freePort, startService, type ServiceProcess } from '../support/service-process.ts'
+import { removeDirectory } from '../support/temporary.ts'
 
 let home: string
 let data: string
@@ -49,10 +50,10 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.stop()
-  await rm(home, { recursive: true, force: true })
+  await removeDirectory(home)
 })
 
-describe('quire admin', { timeout: 60_000 }, () => {
+describe('quire admin', () => {
   it('makes accounts where signing up is closed, and prints a random password once', async () => {
     const { code, stdout } = await admin('accounts', 'create', 'ada@example.com', '--json')
     const { account, password } = JSON.parse(stdout) as { account: { email: string }; password: string }
@@ -212,7 +213,7 @@ describe('quire admin', { timeout: 60_000 }, () => {
 })
 
 describe('quire serve', () => {
-  it('runs the service, and ends as it does', { timeout: 60_000 }, async () => {
+  it('runs the service, and ends as it does', async () => {
     const port = await freePort()
     const child = spawn(process.execPath, [join(dist, 'quire.js'), 'serve'], {
       env: { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: join(home, 'served'), LOG_LEVEL: 'warn' },

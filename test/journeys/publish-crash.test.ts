@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { contract } from '../../src/contract/index.ts'
 import { failpoints, type FailpointName } from '../../src/deploying/failpoint.ts'
 import { deskOf, type Desk } from '../branching/support.ts'
 import { createProject, startService, type ServiceProcess } from '../support/service-process.ts'
+import { removeDirectory } from '../support/temporary.ts'
 
 /** From here on the publish has happened, though nobody was told. */
 const happened: ReadonlySet<FailpointName> = new Set(['after-refs', 'after-point'])
@@ -23,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await service.stop()
-  await rm(directory, { recursive: true, force: true })
+  await removeDirectory(directory)
 })
 
 /** Refs, records and what readers get are of one mind; nothing is locked; Git is sound. */
@@ -40,50 +41,46 @@ async function assertSound(): Promise<void> {
 }
 
 describe('kill -9 during a publish', () => {
-  it.each(failpoints)(
-    '%s leaves the branch as it is or published, never half',
-    { timeout: 60_000 },
-    async (failpoint) => {
-      const { port } = service
-      await desk.deploy({ 'index.mdx': '# Main' })
-      const branch = await desk.branch('work')
-      const saved = await desk.save(branch, 'index.mdx', '# Branch')
-      await desk.previewed(branch)
-      await service.stop()
+  it.each(failpoints)('%s leaves the branch as it is or published, never half', async (failpoint) => {
+    const { port } = service
+    await desk.deploy({ 'index.mdx': '# Main' })
+    const branch = await desk.branch('work')
+    const saved = await desk.save(branch, 'index.mdx', '# Branch')
+    await desk.previewed(branch)
+    await service.stop()
 
-      service = await startService(directory, { QUIRE_FAILPOINT: failpoint }, port)
-      const ended = once(service.child, 'exit')
-      const headers = { 'idempotency-key': 'the-key' }
-      const cut = desk.publish(branch, headers).then(
-        () => 'acknowledged',
-        () => 'cut off',
-      )
-      expect(await ended).toEqual([null, 'SIGKILL'])
-      expect(await cut).toBe('cut off')
+    service = await startService(directory, { QUIRE_FAILPOINT: failpoint }, port)
+    const ended = once(service.child, 'exit')
+    const headers = { 'idempotency-key': 'the-key' }
+    const cut = desk.publish(branch, headers).then(
+      () => 'acknowledged',
+      () => 'cut off',
+    )
+    expect(await ended).toEqual([null, 'SIGKILL'])
+    expect(await cut).toBe('cut off')
 
-      service = await startService(directory, {}, port)
-      await assertSound()
-      if (happened.has(failpoint)) {
-        expect(await desk.list()).toEqual([])
-        expect((await desk.preview(branch, '/')).status).toBe(404)
-      } else {
-        expect((await desk.read(branch)).head).toBe(saved.commit)
-        expect((await desk.preview(branch, '/')).text).toContain('>Branch<')
-      }
-
-      // The client repeats the request that got no answer: the branch is published once.
-      const repeated = await desk.publish(branch, headers)
-      expect(repeated).toMatchObject({ status: 'live', kind: 'publish', branch: 'work' })
-      await assertSound()
-      expect((await desk.site('/')).text).toContain('>Branch<')
-      expect(desk.git('rev-list', '--merges', '--count', 'main')).toBe('1')
+    service = await startService(directory, {}, port)
+    await assertSound()
+    if (happened.has(failpoint)) {
       expect(await desk.list()).toEqual([])
-    },
-  )
+      expect((await desk.preview(branch, '/')).status).toBe(404)
+    } else {
+      expect((await desk.read(branch)).head).toBe(saved.commit)
+      expect((await desk.preview(branch, '/')).text).toContain('>Branch<')
+    }
+
+    // The client repeats the request that got no answer: the branch is published once.
+    const repeated = await desk.publish(branch, headers)
+    expect(repeated).toMatchObject({ status: 'live', kind: 'publish', branch: 'work' })
+    await assertSound()
+    expect((await desk.site('/')).text).toContain('>Branch<')
+    expect(desk.git('rev-list', '--merges', '--count', 'main')).toBe('1')
+    expect(await desk.list()).toEqual([])
+  })
 })
 
 describe('kill -9 during saves', () => {
-  it('keeps every save that was acknowledged, and previews catch up', { timeout: 120_000 }, async () => {
+  it('keeps every save that was acknowledged, and previews catch up', async () => {
     const { port } = service
     await desk.deploy({ 'index.mdx': '# Main' })
     const branch = await desk.branch('work')

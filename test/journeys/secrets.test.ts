@@ -11,6 +11,7 @@ import { deviceGrant } from '../../src/contract/device.ts'
 import { contract } from '../../src/contract/index.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { startService, type ServiceProcess } from '../support/service-process.ts'
+import { removeDirectory } from '../support/temporary.ts'
 
 const run = promisify(execFile)
 
@@ -171,81 +172,75 @@ async function leaks(directory: string, log: string, secrets: Secrets): Promise<
   return found
 }
 
-test(
-  'no key, password, session or code is kept in a file or a log, wherever it was sent',
-  { timeout: 90_000 },
-  async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'quire-secrets-'))
-    const elsewhere = await mkdtemp(join(tmpdir(), 'quire-secrets-client-'))
-    const settings = { LOG_LEVEL: 'trace' }
-    let service: ServiceProcess = await startService(directory, settings)
-    onTestFinished(async () => {
-      await service.stop()
-      await rm(directory, { recursive: true, force: true })
-      await rm(elsewhere, { recursive: true, force: true })
-    })
-    const { port, url } = service
-    const secrets: Secrets = new Map(
-      Object.entries(passwords).map(([name, secret]) => [`the ${name} password`, secret]),
-    )
-
-    const token = await signInEverywhere(url, secrets)
-    const owner = createClient({ baseUrl: url, token })
-    await owner.call(contract.projects.create, { body: { slug } })
-    const { key, id } = await owner.call(contract.keys.create, { params, body: { name: 'CI' } })
-    const doomed = await owner.call(contract.keys.create, { params, body: { name: 'Doomed' } })
-    secrets.set('the key', key).set('the revoked key', doomed.key)
-    await useKey(url, key, elsewhere)
-    await misplace(url, { key, password: passwords.second })
-    await owner.call(contract.keys.revoke, { params, query: { id: doomed.id } })
-    await refusalOf(createClient({ baseUrl: url, token: doomed.key }).call(contract.projects.read, { params }))
-
-    // A mistake of the service itself, which logs what it knows.
-    await owner.call(contract.projects.create, { body: { slug: 'broken' } })
-    const segment = join(directory, 'broken', 'audit', '00000001.jsonl')
-    await rm(segment)
-    await mkdir(segment)
-    const mistake = await fetch(`${url}/api/projects/broken/audit?actor=${key}`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    expect(mistake.status).toBe(500)
-
-    let log = service.log()
+test('no key, password, session or code is kept in a file or a log, wherever it was sent', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'quire-secrets-'))
+  const elsewhere = await mkdtemp(join(tmpdir(), 'quire-secrets-client-'))
+  const settings = { LOG_LEVEL: 'trace' }
+  let service: ServiceProcess = await startService(directory, settings)
+  onTestFinished(async () => {
     await service.stop()
-    log += service.log()
-    service = await startService(directory, { ...settings, QUIRE_FAILPOINT: 'after-refs' }, port)
-    const ended = once(service.child, 'exit')
-    const robot = createClient({ baseUrl: url, token: key })
-    await expect(
-      robot.call(contract.deploys.create, { body: { files: [{ path: 'index.mdx', content: '# Crash' }] } }),
-    ).rejects.toMatchObject({ code: 'unavailable' })
-    await ended
-    log += service.log()
-    expect(await leaks(directory, log, secrets)).toEqual([])
-    service = await startService(directory, settings, port)
-    // What was made is there: the scan did not look at an empty house, and the audit log says who pushed.
-    const { items } = await owner.call(contract.audit.list, { params })
-    expect(items.filter(({ action }) => action === 'git.push').map(({ target, actor }) => [target, actor.id])).toEqual([
-      ['main', id],
-      ['draft', id],
-    ])
-    expect(items.map(({ client }) => client)).toContain('curl quire_…')
-    await service.stop()
-    log += service.log()
-    expect(await leaks(directory, log, secrets)).toEqual([])
-    // The scan finds what there is to find: in files, in objects of Git, under compression.
-    await writeFile(
-      join(directory, 'planted'),
-      Buffer.concat([Buffer.from('before'), gzipSync(key), Buffer.from('after')]),
-    )
-    const shown = new Map([
-      ['the page', 'More.'],
-      ['the address', email],
-      ['the key', key],
-    ])
-    const found = await leaks(directory, '', shown)
-    expect(found).toContain('the page in the objects of Git')
-    expect(found).toContain('the key in planted')
-    expect(found.some((line) => line.startsWith('the address in _'))).toBe(true)
-  },
-)
+    await removeDirectory(directory)
+    await removeDirectory(elsewhere)
+  })
+  const { port, url } = service
+  const secrets: Secrets = new Map(Object.entries(passwords).map(([name, secret]) => [`the ${name} password`, secret]))
+
+  const token = await signInEverywhere(url, secrets)
+  const owner = createClient({ baseUrl: url, token })
+  await owner.call(contract.projects.create, { body: { slug } })
+  const { key, id } = await owner.call(contract.keys.create, { params, body: { name: 'CI' } })
+  const doomed = await owner.call(contract.keys.create, { params, body: { name: 'Doomed' } })
+  secrets.set('the key', key).set('the revoked key', doomed.key)
+  await useKey(url, key, elsewhere)
+  await misplace(url, { key, password: passwords.second })
+  await owner.call(contract.keys.revoke, { params, query: { id: doomed.id } })
+  await refusalOf(createClient({ baseUrl: url, token: doomed.key }).call(contract.projects.read, { params }))
+
+  // A mistake of the service itself, which logs what it knows.
+  await owner.call(contract.projects.create, { body: { slug: 'broken' } })
+  const segment = join(directory, 'broken', 'audit', '00000001.jsonl')
+  await rm(segment)
+  await mkdir(segment)
+  const mistake = await fetch(`${url}/api/projects/broken/audit?actor=${key}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect(mistake.status).toBe(500)
+
+  let log = service.log()
+  await service.stop()
+  log += service.log()
+  service = await startService(directory, { ...settings, QUIRE_FAILPOINT: 'after-refs' }, port)
+  const ended = once(service.child, 'exit')
+  const robot = createClient({ baseUrl: url, token: key })
+  await expect(
+    robot.call(contract.deploys.create, { body: { files: [{ path: 'index.mdx', content: '# Crash' }] } }),
+  ).rejects.toMatchObject({ code: 'unavailable' })
+  await ended
+  log += service.log()
+  expect(await leaks(directory, log, secrets)).toEqual([])
+  service = await startService(directory, settings, port)
+  // What was made is there: the scan did not look at an empty house, and the audit log says who pushed.
+  const { items } = await owner.call(contract.audit.list, { params })
+  expect(items.filter(({ action }) => action === 'git.push').map(({ target, actor }) => [target, actor.id])).toEqual([
+    ['main', id],
+    ['draft', id],
+  ])
+  expect(items.map(({ client }) => client)).toContain('curl quire_…')
+  await service.stop()
+  log += service.log()
+  expect(await leaks(directory, log, secrets)).toEqual([])
+  // The scan finds what there is to find: in files, in objects of Git, under compression.
+  await writeFile(
+    join(directory, 'planted'),
+    Buffer.concat([Buffer.from('before'), gzipSync(key), Buffer.from('after')]),
+  )
+  const shown = new Map([
+    ['the page', 'More.'],
+    ['the address', email],
+    ['the key', key],
+  ])
+  const found = await leaks(directory, '', shown)
+  expect(found).toContain('the page in the objects of Git')
+  expect(found).toContain('the key in planted')
+  expect(found.some((line) => line.startsWith('the address in _'))).toBe(true)
+})

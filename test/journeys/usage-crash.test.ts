@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import { contract } from '../../src/contract/index.ts'
 import type { ProjectUsage } from '../../src/contract/usage.ts'
 import type { FailpointName } from '../../src/deploying/failpoint.ts'
 import { createProject, startService, type ProjectAccess, type ServiceProcess } from '../support/service-process.ts'
+import { removeDirectory } from '../support/temporary.ts'
 
 const wishes = Array.from({ length: 64 }, (_, index) => index)
 const free = { DEFAULT_PLAN: 'free' }
@@ -24,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await service.stop()
-  await rm(directory, { recursive: true, force: true })
+  await removeDirectory(directory)
 })
 
 const params = (): { slug: string } => ({ slug: project.slug })
@@ -88,7 +89,7 @@ async function assertSound(): Promise<void> {
 }
 
 describe('64 at once on the Free plan', () => {
-  it('are three deploys and one branch', { timeout: 60_000 }, async () => {
+  it('are three deploys and one branch', async () => {
     project = await createProject(service.url, 'many')
     const [deploys, branches] = await Promise.all([
       Promise.all(wishes.map((index) => deployInTurn(`Wish ${index}`))),
@@ -99,7 +100,7 @@ describe('64 at once on the Free plan', () => {
     await assertSound()
   })
 
-  it('and kill -9 in the middle: the counts are what came about', { timeout: 120_000 }, async () => {
+  it('and kill -9 in the middle: the counts are what came about', async () => {
     const { port } = service
     for (let round = 0; round < 5; round++) {
       project = await createProject(service.url, `round-${round}`)
@@ -126,7 +127,7 @@ describe('kill -9 during a deploy', () => {
     ['after-release', 1],
     ['after-refs', 2],
     ['after-point', 2],
-  ])('%s leaves %i deploys counted', { timeout: 60_000 }, async (failpoint, counted) => {
+  ])('%s leaves %i deploys counted', async (failpoint, counted) => {
     project = await createProject(service.url, 'crash')
     const { port } = service
     await post('One')

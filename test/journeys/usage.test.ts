@@ -12,7 +12,7 @@ import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 
 const executable = '/usr/bin/chromium'
 
-describe.skipIf(!existsSync(executable))('the usage on the project’s page', { timeout: 60_000 }, () => {
+describe.skipIf(!existsSync(executable))('the usage on the project’s page', () => {
   let service: TestService
   let project: ProjectAccess
   let browser: Browser
@@ -63,7 +63,7 @@ describe.skipIf(!existsSync(executable))('the usage on the project’s page', { 
   })
 })
 
-describe('quire usage', { timeout: 60_000 }, () => {
+describe('quire usage', () => {
   it('draws the meters, or prints the reply of the API, with a key and with a session', async () => {
     const service = await startTestService({ DEFAULT_PLAN: 'free' }, { builder: new FakeBuilder() })
     onTestFinished(() => service.close())

@@ -26,7 +26,7 @@ async function open(allowed: string) {
 const deploy = ({ client }: ProjectAccess) =>
   client.call(contract.deploys.create, { body: { files: [{ path: 'index.md', content: '# Hello' }] } })
 
-it('webhooks are added, tested, looked at, delivered again and removed', { timeout: 60_000 }, async () => {
+it('webhooks are added, tested, looked at, delivered again and removed', async () => {
   const receiver = await startReceiver()
   const { project, run } = await open(receiver.host)
   const added = await run('add', receiver.url, '--events', 'deploy.success,preview.failed', '--json')
@@ -64,7 +64,7 @@ it('webhooks are added, tested, looked at, delivered again and removed', { timeo
   expect((await run()).stdout).toBe('told has no webhooks.')
 })
 
-it('a terminal receives deliveries, checks and prints them', { timeout: 60_000 }, async () => {
+it('a terminal receives deliveries, checks and prints them', async () => {
   const port = await freePort()
   const address = `http://127.0.0.1:${port}/`
   const { project, run } = await open(`127.0.0.1:${port}`)
@@ -87,10 +87,10 @@ it('a terminal receives deliveries, checks and prints them', { timeout: 60_000 }
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
   child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
   child.stdin.end(`${secret}\n`)
-  await expect.poll(() => said, { timeout: 10_000 }).toContain(`WEBHOOK_ALLOW_HOSTS=127.0.0.1:${port}`)
+  await expect.poll(() => said).toContain(`WEBHOOK_ALLOW_HOSTS=127.0.0.1:${port}`)
   expect(said).not.toContain('not checked')
   await deploy(project)
-  await expect.poll(() => printed, { timeout: 10_000 }).toContain('deploy.success')
+  await expect.poll(() => printed).toContain('deploy.success')
   expect(printed).toContain('genuine')
   const forged = await fetch(address, { method: 'POST', body: '{"event":"forged"}' })
   expect(forged.status).toBe(401)

@@ -20,7 +20,7 @@ const told: Readonly<Record<FailpointName, 'deploy.success' | 'deploy.failed' | 
 }
 
 describe('a deploy that is killed', () => {
-  it.each(failpoints)('%s is told of exactly as it ended, with one id', { timeout: 60_000 }, async (failpoint) => {
+  it.each(failpoints)('%s is told of exactly as it ended, with one id', async (failpoint) => {
     const receiver = await startReceiver()
     const directory = await temporaryDirectory()
     const settings = { WEBHOOK_ALLOW_HOSTS: receiver.host }
@@ -50,6 +50,6 @@ describe('a deploy that is killed', () => {
       return [...seen.values()]
     }
     const expected = ['deploy.success', ...(told[failpoint] === null ? [] : [told[failpoint]]), 'deploy.success']
-    await expect.poll(events, { timeout: 10_000 }).toEqual(expected)
+    await expect.poll(events).toEqual(expected)
   })
 })

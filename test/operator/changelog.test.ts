@@ -62,48 +62,44 @@ function startWriter({ changelog }: ChangelogRoom, name: string) {
   return { kept, turns: () => turns, stop }
 }
 
-it(
-  'a backup holds the changelog of one moment, however much it is written meanwhile',
-  { timeout: 60_000 },
-  async () => {
-    const { room, operator, directory } = await openService()
-    for (let index = 0; index < 100; index++)
-      await room.changelog.create(slug, { title: `Entry ${index}`, content: `${index} ${filler.repeat(4)}` })
-    const writers = ['ada', 'grace', 'edsger'].map((name) => startWriter(room, name))
-    while (writers.some(({ kept }) => kept.length < 2)) await nextTurn()
-    const before = writers.flatMap(({ kept }) => kept)
-    const turns = writers.map((writer) => writer.turns())
-    const file = join(await temporaryDirectory(), 'backup.tar.gz')
-    // Takes no more than the writers have done something for.
-    const slow = new Transform({
-      transform: (chunk: Buffer, _encoding, done) => {
-        const reached = writers.map((writer) => writer.turns())
-        const wait = (): void => {
-          if (writers.every((writer, index) => writer.turns() > (reached[index] ?? 0))) done(null, chunk)
-          else setImmediate(wait)
-        }
-        wait()
-      },
-    })
-    const written = pipeline(slow, createWriteStream(file))
-    await backupTo(directory, slow, operator)
-    await written
-    for (const writer of writers) await writer.stop()
-    for (const [index, writer] of writers.entries()) expect(writer.turns()).toBeGreaterThan(turns[index] ?? 0)
+it('a backup holds the changelog of one moment, however much it is written meanwhile', async () => {
+  const { room, operator, directory } = await openService()
+  for (let index = 0; index < 100; index++)
+    await room.changelog.create(slug, { title: `Entry ${index}`, content: `${index} ${filler.repeat(4)}` })
+  const writers = ['ada', 'grace', 'edsger'].map((name) => startWriter(room, name))
+  while (writers.some(({ kept }) => kept.length < 2)) await nextTurn()
+  const before = writers.flatMap(({ kept }) => kept)
+  const turns = writers.map((writer) => writer.turns())
+  const file = join(await temporaryDirectory(), 'backup.tar.gz')
+  // Takes no more than the writers have done something for.
+  const slow = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      const reached = writers.map((writer) => writer.turns())
+      const wait = (): void => {
+        if (writers.every((writer, index) => writer.turns() > (reached[index] ?? 0))) done(null, chunk)
+        else setImmediate(wait)
+      }
+      wait()
+    },
+  })
+  const written = pipeline(slow, createWriteStream(file))
+  await backupTo(directory, slow, operator)
+  await written
+  for (const writer of writers) await writer.stop()
+  for (const [index, writer] of writers.entries()) expect(writer.turns()).toBeGreaterThan(turns[index] ?? 0)
 
-    await expect.poll(() => textIn(directory)).not.toContain('doomed')
-    const restored = join(await temporaryDirectory(), 'new')
-    await restoreInto(restored, file)
-    // The project has nothing but a changelog.
-    const { problems, notes } = await checkOf(restored)
-    expect([...problems, ...notes].filter(({ where }) => where.startsWith('changelog'))).toEqual([])
-    const log = await EntryLog.open(join(restored, slug, 'changelog'), { onError: (error) => expect(error).toBeNull() })
-    for (const id of before) expect((await log.read(id))?.texts.content).toMatch(/^kept /)
-    expect(log.index.size).toBeGreaterThanOrEqual(100 + before.length)
-    await log.close()
-    expect(room.errors).toEqual([])
-  },
-)
+  await expect.poll(() => textIn(directory)).not.toContain('doomed')
+  const restored = join(await temporaryDirectory(), 'new')
+  await restoreInto(restored, file)
+  // The project has nothing but a changelog.
+  const { problems, notes } = await checkOf(restored)
+  expect([...problems, ...notes].filter(({ where }) => where.startsWith('changelog'))).toEqual([])
+  const log = await EntryLog.open(join(restored, slug, 'changelog'), { onError: (error) => expect(error).toBeNull() })
+  for (const id of before) expect((await log.read(id))?.texts.content).toMatch(/^kept /)
+  expect(log.index.size).toBeGreaterThanOrEqual(100 + before.length)
+  await log.close()
+  expect(room.errors).toEqual([])
+})
 
 it('what was deleted while a project is held is erased when it is let go', async () => {
   const { room, operator, directory } = await openService()

@@ -5,12 +5,13 @@ import type { CheckReport, Finding } from '../../src/contract/operator.ts'
 import { check } from '../../src/operator/check/check.ts'
 import type { Hold } from '../../src/operator/operator.ts'
 import { checkOf, copyOf, filesIn, git, gitIn, makeData, offline, slug } from './support.ts'
+import { removeDirectory } from '../support/temporary.ts'
 
 let data: string
 beforeAll(async () => {
   data = await makeData()
 })
-afterAll(() => rm(data, { recursive: true, force: true }))
+afterAll(() => removeDirectory(data))
 
 interface Document {
   schema: number

@@ -7,7 +7,7 @@ import { extract, pack } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
+import { removeDirectory, temporaryDirectory } from '../support/temporary.ts'
 import { backupOf, checkOf, copyOf, filesIn, gitIn, makeData, restoreInto, slug } from './support.ts'
 
 let data: string
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await backupOf(data, archive)
 })
 afterAll(async () => {
-  await rm(data, { recursive: true, force: true })
+  await removeDirectory(data)
   await rm(archive, { force: true })
 })
 
@@ -170,7 +170,7 @@ describe('a restore', () => {
     await expectRefused(file, /has format 2; this version of Quire reads 1/)
   })
 
-  it('makes a directory that a service serves', { timeout: 60_000 }, async () => {
+  it('makes a directory that a service serves', async () => {
     const directory = join(await temporaryDirectory(), 'new')
     await restoreInto(directory, archive)
     const service = await startService(directory, { RENDER_CHILDREN: '1' })

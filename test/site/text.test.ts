@@ -98,6 +98,5 @@ describe.skipIf(!existsSync(join(dist, 'render-child.js')))('texts that are no p
       }
       expect(await htmlOf('still here')).toContain('still here')
     },
-    120_000,
   )
 })

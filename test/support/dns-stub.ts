@@ -45,7 +45,7 @@ export async function startDns(zone: Zone): Promise<DnsStub> {
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   onTestFinished(() => void socket.close())
-  const resolver = new Resolver({ timeout: 2000, tries: 2 })
+  const resolver = new Resolver({ timeout: 30_000, tries: 1 })
   resolver.setServers([`127.0.0.1:${socket.address().port}`])
   return { resolver, asked }
 }

@@ -28,7 +28,7 @@ export async function startLogin(
   child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
   const finished = once(child, 'close').then(([code]: (number | null)[]) => ({ code: code ?? null, ...said }))
   const shown = /code {2}(\S+)\nopen {2}(\S+)\n/
-  await expect.poll(() => said.stderr, { timeout: 20_000 }).toMatch(shown)
+  await expect.poll(() => said.stderr).toMatch(shown)
   const [, code = '', page = ''] = shown.exec(said.stderr) ?? []
   return { code, page, interrupt: () => void child.kill('SIGINT'), finished }
 }

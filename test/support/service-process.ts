@@ -21,13 +21,22 @@ export interface ServiceProcess {
   kill(): Promise<void>
 }
 
+/** Ports of loopback that are below those that the system gives to connections, of which thousands come and go. */
+const ports = { from: 20_000, to: 32_000 }
+/** Files of tests that run side by side, at most. */
+const workers = 12
+const given = new Set<number>()
+
 /**
- * A port of loopback that was free a moment ago: URLs hold it, so the service must know it before it listens. From below
- * those that the system gives to connections, of which some thousands come and go while tests run side by side.
+ * A port that was free a moment ago, and that nobody here gets again: URLs hold it, so the service must know it before
+ * it listens, and it is the service's over a restart. Tests that run side by side choose from ranges of their own.
  */
 export async function freePort(): Promise<number> {
+  const share = (ports.to - ports.from) / workers
+  const from = ports.from + (Number(process.env['VITEST_POOL_ID'] ?? randomInt(workers)) % workers) * share
   for (;;) {
-    const port = randomInt(20_000, 32_000)
+    const port = from + randomInt(share)
+    if (given.has(port)) continue
     const server = createServer().listen(port, '127.0.0.1')
     const free = await once(server, 'listening').then(
       () => true,
@@ -36,9 +45,22 @@ export async function freePort(): Promise<number> {
     if (!free) continue
     server.close()
     await once(server, 'close')
+    given.add(port)
     return port
   }
 }
+
+/** Settings for tests that ask as much as they can: how much that is in a minute depends on the machine. */
+export const unlimited: Readonly<Record<string, string>> = {
+  RATE_BRANCHES: '1000000',
+  RATE_CALLERS: '1000000',
+  RATE_CHANGELOG: '1000000',
+  RATE_DEPLOY: '1000000',
+  RATE_GENERATE: '1000000',
+}
+
+/** How long a start may take on a busy machine, with all that a killed service left to be put right. */
+const patienceMs = 120_000
 
 /** @param environment settings beside PORT and DATA_DIR. Resolves when the service answers its health check. */
 export async function startService(
@@ -68,14 +90,15 @@ export async function startService(
     await ended
   }
   const service = { url, port: chosen, child, log: () => log, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
-  for (let tries = 0; ; tries++) {
+  const began = performance.now()
+  for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended at its start:\n${log}`)
     const healthy = await fetch(`http://127.0.0.1:${chosen}/healthz`).then(
       (response) => response.ok,
       () => false,
     )
     if (healthy) return service
-    if (tries > 600) {
+    if (performance.now() - began > patienceMs) {
       await end('SIGKILL')
       throw new Error(`the service does not answer:\n${log}`)
     }

@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
 import { createService, type Overrides, type Service } from '../../src/wire.ts'
 import { freePort } from './service-process.ts'
+import { removeDirectory } from './temporary.ts'
 
 export interface TestService {
   readonly url: string
@@ -37,7 +38,7 @@ export async function startTestService(
     return service
   }
   let service = await start().catch(async (error: unknown) => {
-    await rm(directory, { recursive: true, force: true })
+    await removeDirectory(directory)
     throw error
   })
   return {
@@ -53,7 +54,7 @@ export async function startTestService(
     },
     async close() {
       await service.close()
-      await rm(directory, { recursive: true, force: true })
+      await removeDirectory(directory)
     },
   }
 }

@@ -6,8 +6,13 @@ import { onTestFinished } from 'vitest'
 /** A fresh folder that goes with the test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'quire-test-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  onTestFinished(() => removeDirectory(directory))
   return directory
+}
+
+/** Removes a folder in which processes that were killed may still write for a moment. */
+export async function removeDirectory(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true, maxRetries: 20 })
 }
 
 /** Writes files below a folder, by `/`-separated path. */

@@ -50,7 +50,7 @@ describe('colours depend on language and code alone', () => {
     }
   })
 
-  it('more languages than are kept change nothing', { timeout: 90_000 }, async () => {
+  it('more languages than are kept change nothing', async () => {
     vi.resetModules()
     const { highlight } = await import('../../../src/site/highlight/code.ts')
     const block = (extra: string) => highlight(`const a: string = f(1)${extra}`, parseFenceMeta('ts', ''))

@@ -23,7 +23,7 @@ describe.skipIf(!existsSync(corpora))('real documentation (skipped where the cor
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'quire-corpora-'))
     pool = await openRenderPool()
-  }, 60_000)
+  })
   afterAll(async () => {
     await pool.close()
     await rm(directory, { recursive: true })
@@ -33,26 +33,22 @@ describe.skipIf(!existsSync(corpora))('real documentation (skipped where the cor
     ['turso', 280],
     ['mem0', 240],
     ['mcp', 340],
-  ])(
-    '%s renders without a failed page',
-    async (name, least) => {
-      execFileSync('tar', ['-xzf', join(corpora, `${name}-docs.tar.gz`), '-C', directory])
-      const project = join(directory, `${name}-docs`)
-      const files = new Map(filesBelow(project).map((path) => [relative(project, path), path]))
-      const session = pool.open(name, (path) => {
-        const file = files.get(path)
-        return Promise.resolve(file === undefined ? null : { oid: path, source: readFileSync(file) })
-      })
-      const pages = [...files].filter(([path]) => path.endsWith('.mdx') && !/^_?snippets\//.test(path))
-      const outcomes = await Promise.all(
-        pages.map(([path, file]) => session.render({ path, oid: path, source: readFileSync(file) })),
-      )
-      session.close()
-      expect(outcomes.flatMap((outcome) => (outcome.ok ? [] : outcome.errors))).toEqual([])
-      expect(outcomes.length).toBeGreaterThan(least)
-      const islands = outcomes.flatMap((outcome) => (outcome.ok ? (outcome.page.artifact.islands ?? []) : []))
-      expect(islands).toEqual([])
-    },
-    120_000,
-  )
+  ])('%s renders without a failed page', async (name, least) => {
+    execFileSync('tar', ['-xzf', join(corpora, `${name}-docs.tar.gz`), '-C', directory])
+    const project = join(directory, `${name}-docs`)
+    const files = new Map(filesBelow(project).map((path) => [relative(project, path), path]))
+    const session = pool.open(name, (path) => {
+      const file = files.get(path)
+      return Promise.resolve(file === undefined ? null : { oid: path, source: readFileSync(file) })
+    })
+    const pages = [...files].filter(([path]) => path.endsWith('.mdx') && !/^_?snippets\//.test(path))
+    const outcomes = await Promise.all(
+      pages.map(([path, file]) => session.render({ path, oid: path, source: readFileSync(file) })),
+    )
+    session.close()
+    expect(outcomes.flatMap((outcome) => (outcome.ok ? [] : outcome.errors))).toEqual([])
+    expect(outcomes.length).toBeGreaterThan(least)
+    const islands = outcomes.flatMap((outcome) => (outcome.ok ? (outcome.page.artifact.islands ?? []) : []))
+    expect(islands).toEqual([])
+  })
 })

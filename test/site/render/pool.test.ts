@@ -14,7 +14,7 @@ let pool: RenderPool
 
 beforeAll(async () => {
   pool = await openRenderPool({ children: 2 })
-}, 60_000)
+})
 afterAll(() => pool.close())
 
 async function renderAll(
@@ -93,7 +93,7 @@ describe('the pool', () => {
     for (const name of Object.keys(fine))
       expect(textOf(results[name])).toBe(`<p>${name.replace('.mdx', '').replace('fine', 'fine ')}</p>`)
     expect(textOf(results['a.mdx'])).toBe('<p>first</p>')
-  }, 60_000)
+  })
 
   it('refuses a page over the limit and bytes that are no text, by name', async () => {
     const results = await renderAll(
@@ -127,7 +127,7 @@ describe('beside a project of slow pages', () => {
     expect(before[1]).toBeLessThan(10)
     for (const outcome of await Promise.all(pages)) expect(outcome.ok || textOf(outcome)).toBe(true)
     session.close()
-  }, 120_000)
+  })
 })
 
 describe('a build that costs too much as a whole', () => {
@@ -150,7 +150,7 @@ describe('a build that costs too much as a whole', () => {
     expect(textOf(await next.render({ path: 'x.mdx', oid: 'x', source: Buffer.from('fine') }))).toBe('<p>fine</p>')
     next.close()
     await small.close()
-  }, 60_000)
+  })
 })
 
 /** Ends the child that asks for a file: all children of this process that read pages, while only one of them works. */
@@ -178,7 +178,7 @@ describe.skipIf(!existsSync('/proc/self/task'))('a child that dies (needs /proc)
       'bad.mdx: The page bad.mdx broke the renderer (SIGSEGV). Simplify it: it may nest too deep.',
     )
     expect(good.map(textOf)).toEqual(['<p>a</p>', '<p>b</p>'])
-  }, 30_000)
+  })
 
   it('five times in one build ends the build at once', async () => {
     const session = pool.open('crashing', killing('SIGSEGV'))
@@ -194,7 +194,7 @@ describe.skipIf(!existsSync('/proc/self/task'))('a child that dies (needs /proc)
     expect(
       await pool.open('next', nothing).render({ path: 'x.mdx', oid: 'x', source: Buffer.from('fine') }),
     ).toMatchObject({ ok: true })
-  }, 60_000)
+  })
 })
 
 /** The important hostile samples, in our words; the shared ones come below. */
@@ -317,6 +317,5 @@ describe('hostile pages', () => {
         expect(written.replaceAll(/="[^"<>]*"/g, '=""')).not.toMatch(/<script|<base|<meta|<link|<[^>]*\son[a-z]+=/i)
       }
     },
-    60_000,
   )
 })

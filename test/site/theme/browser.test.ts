@@ -154,7 +154,7 @@ describe.skipIf(!usable)('a page in a browser', () => {
     const page = await open('/quickstart')
     const [good, bad] = [page.locator('.q-mermaid').first(), page.locator('.q-mermaid').last()]
     await good.scrollIntoViewIfNeeded()
-    await expect.poll(() => good.getAttribute('data-drawn'), { timeout: 15_000 }).toBe('')
+    await expect.poll(() => good.getAttribute('data-drawn')).toBe('')
     const frame = good.locator('iframe')
     expect(await frame.getAttribute('sandbox')).toBe('allow-scripts')
     expect(await good.locator('pre').isVisible()).toBe(false)
