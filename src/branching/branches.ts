@@ -132,8 +132,7 @@ export class Branches {
   async diff(slug: string, id: string, path?: string): Promise<{ base?: Oid; head: Oid; files: FileDiff[] }> {
     const { repository, head } = await this.#heads.find(slug, id)
     const base = await this.#comparisons.base(repository, await repository.resolveRef(mainRef), head)
-    const all = await repository.diff(base ?? emptyTree, head)
-    const files = path === undefined ? all : all.filter((file) => file.path === path || file.oldPath === path)
+    const files = await repository.diff(base ?? emptyTree, head, path)
     return { ...(base === null ? {} : { base }), head, files: files.map(presentDiff) }
   }
 

@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { diffWordsWithSpace } from 'diff'
-import type { DiffLine, DiffWord } from './repository.ts'
+import type { DiffHunk, DiffLine, DiffWord } from './repository.ts'
 
 /** A block of changed lines longer than this, on either side, is shown as lines only. */
 const maxBlockLength = 20_000
@@ -8,8 +9,25 @@ const maxEdits = 400
 /** Below this share of common text the lines are not forms of each other. */
 const leastCommon = 0.3
 
+/** Milliseconds of comparing after which everybody else gets a turn. */
+const turnTime = 10
+
+/** As `markWords`, for many hunks: a large change keeps nobody else waiting. */
+export async function markHunks(hunks: readonly DiffHunk[]): Promise<DiffHunk[]> {
+  const marked: DiffHunk[] = []
+  let since = performance.now()
+  for (const hunk of hunks) {
+    if (performance.now() - since > turnTime) {
+      await nextTurn()
+      since = performance.now()
+    }
+    marked.push({ ...hunk, lines: markWords(hunk.lines) })
+  }
+  return marked
+}
+
 /** Adds to each block of deleted lines that added ones follow which of their words changed. */
-export function markWords(lines: readonly DiffLine[]): DiffLine[] {
+function markWords(lines: readonly DiffLine[]): DiffLine[] {
   const marked: DiffLine[] = []
   for (let at = 0; at < lines.length;) {
     const deleted = run(lines, at, 'deleted')

@@ -207,8 +207,8 @@ export class GitRepository implements Repository {
     return this.#write(() => resolveMerge(this.#stores, request))
   }
 
-  diff(before: Oid, after: Oid): Promise<readonly FileDiff[]> {
-    return diff(this.#stores, before, after)
+  diff(before: Oid, after: Oid, path?: string): Promise<readonly FileDiff[]> {
+    return diff(this.#stores, { before, after, path })
   }
 
   log(request: {

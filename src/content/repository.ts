@@ -215,8 +215,12 @@ export interface Repository {
     readonly branch: Oid
     readonly resolutions: readonly Resolution[]
   }): Promise<MergeResult>
-  /** Files that differ between two commits or trees, by path, with renames, line hunks and changed words. Bounded. */
-  diff(before: Oid, after: Oid): Promise<readonly FileDiff[]>
+  /**
+   * Files that differ between two commits or trees, by path, with renames, line hunks and changed words. Bounded.
+   *
+   * @param path only this file, whichever of its names that is; the bounds are then its own.
+   */
+  diff(before: Oid, after: Oid, path?: string): Promise<readonly FileDiff[]>
   /**
    * Commits that led to `from`, newest first; with a path only those that touched the file, under its earlier names too.
    *
