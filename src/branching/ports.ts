@@ -32,7 +32,10 @@ export interface BranchingPorts {
 
 /** Where the end of a preview's build is put so that it is told for certain. */
 export interface PreviewOutbox {
-  /** Inside the change that records the end, with the draft of the project's document. Pure and synchronous. */
+  /**
+   * Inside the change that records the end, with the draft of the project's document. Pure and synchronous. Throws
+   * Failure `unavailable` when there is no room for it at the moment.
+   */
   record(document: object, end: PreviewEnded): void
   /** What was recorded is durable now. Must not throw. */
   wake(slug: string): void

@@ -3,6 +3,7 @@ import { branchRef } from '../content/branch-names.ts'
 import type { Oid } from '../content/repository.ts'
 import type { BranchingPorts } from './ports.ts'
 import { buildPreview, type BuiltPreview } from './preview-build.ts'
+import { PreviewRecorder } from './preview-recorder.ts'
 import type { Entry, Registry } from './registry.ts'
 import { newPreviewId, type PreviewBuild } from './state.ts'
 
@@ -35,7 +36,7 @@ interface Line {
  */
 export class Previews {
   readonly #ports: BranchingPorts
-  readonly #registry: Registry
+  readonly #recorder: PreviewRecorder
   readonly #lines = new Map<string, Line>()
   readonly #listeners = new Map<string, Set<PreviewListener>>()
   readonly #slots = pLimit(concurrency)
@@ -43,7 +44,7 @@ export class Previews {
 
   constructor(ports: BranchingPorts, registry: Registry) {
     this.#ports = ports
-    this.#registry = registry
+    this.#recorder = new PreviewRecorder({ registry, log: ports.log })
   }
 
   /** Wants the preview of a branch to show its head. */
@@ -102,6 +103,7 @@ export class Previews {
   /** Cuts off what runs: the next start builds it. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#recorder.close()
     const lines = [...this.#lines.values()]
     for (const line of lines) line.abort.abort()
     await Promise.all(lines.map((line) => line.ended))
@@ -144,12 +146,7 @@ export class Previews {
         ? { type: 'failed', build: built.build }
         : { type: 'release', release: built.served.release },
     )
-    try {
-      await this.#registry.savePreview(entry)
-    } catch (error) {
-      // It is shown all the same; after a restart it is built once more.
-      this.#ports.log.warn({ err: error, slug: entry.slug }, 'a preview could not be recorded')
-    }
+    await this.#recorder.save(entry)
     this.#ports.deploys.collectSoon(entry.slug)
   }
 

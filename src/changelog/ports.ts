@@ -35,7 +35,10 @@ export interface PublishedEvent {
 
 /** Who tells others. */
 export interface Announcer {
-  /** Puts the event into the project's document, inside the change that makes it happen. Pure and synchronous. */
+  /**
+   * Puts the event into the project's document, inside the change that makes it happen. Pure and synchronous. Throws
+   * Failure `unavailable` when there is no room for it at the moment.
+   */
   record(document: ChangelogDocument, event: PublishedEvent): void
   /** Something was recorded. */
   wake(slug: string): void

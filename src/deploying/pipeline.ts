@@ -85,7 +85,8 @@ export class Pipeline {
 
   /**
    * Resolves when the deploy is on record and its commit is stored; the rest goes on. Rejects with a Failure
-   * (`deploy_in_progress`, `quota_exceeded`, `invalid_path`, `missing_objects`, `release_gone`) when there is none.
+   * (`deploy_in_progress`, `quota_exceeded`, `invalid_path`, `missing_objects`, `release_gone`, `unavailable`) when there is
+   * none.
    */
   async accept(order: DeployOrder, work: Work): Promise<AcceptedDeploy> {
     const { ports } = this.#parts
@@ -95,6 +96,7 @@ export class Pipeline {
     let reservation: Reserved | undefined
     try {
       ports.failpoint('after-lease')
+      await ports.outbox.requireRoom(order.slug)
       reservation = await ports.reserveDeploy(order.slug)
       const job = await this.#begin(order, work, { lease, reservation, running })
       running.id = job.stored.id

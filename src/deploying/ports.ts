@@ -58,6 +58,8 @@ export interface AcceptedDeploy {
 
 /** Where the end of a deploy is put so that it is told for certain. */
 export interface DeployOutbox {
+  /** Before a deploy begins. Throws Failure `unavailable` when its end could not be told for certain. */
+  requireRoom(slug: string): Promise<void>
   /** Inside the change that records the end, with the draft of the project's document. Pure and synchronous. */
   record(document: object, end: DeployFinished): void
   /** What was recorded is durable now. Must not throw. */

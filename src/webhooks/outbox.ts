@@ -1,3 +1,4 @@
+import { Failure } from '../contract/failure.ts'
 import type { WebhookEventType } from '../contract/webhooks.ts'
 import type { WebhookEvent } from './event.ts'
 import { subscribers, type WebhookDocument } from './state.ts'
@@ -14,8 +15,6 @@ export interface OutboxEntry {
 export interface OutboxDocument extends WebhookDocument {
   /** Oldest first; absent most of the time, for the dispatcher takes events out at once. */
   outbox?: OutboxEntry[]
-  /** Events that had no room in it since it was emptied. */
-  outboxLost?: number
 }
 
 /** An event that somebody may listen to: the project's title is put in. */
@@ -24,10 +23,13 @@ export interface HappenedEvent extends Omit<WebhookEvent, 'type' | 'project'> {
 }
 
 /**
- * More than ever waits while the disk takes what is written: about 2 KB each, so that the document stays small also when
- * the queue beside it cannot be written. Beyond it the oldest are lost, and counted.
+ * More than ever waits while the disk takes what is written: a kilobyte each, so that the document stays small also when
+ * the queue beside it cannot be written. With so many, nothing is begun any more that would end in another one; what
+ * is under way still finds room.
  */
-export const maxOutbox = 30
+export const maxOutbox = 100
+/** Seconds after which to try again what was refused. */
+const patience = 30
 const maxMessage = 1000
 
 /**
@@ -42,18 +44,26 @@ export function record(document: OutboxDocument, event: HappenedEvent): boolean 
   const { id, type, at, data } = event
   const project = { slug: document.slug, title: document.title }
   const short = { ...data, message: clean(cut(data.message, maxMessage)) }
-  const all = [...known, { event: { id, type, at, project, data: short }, webhooks }]
-  document.outbox = all.slice(-maxOutbox)
-  if (all.length > maxOutbox) document.outboxLost = (document.outboxLost ?? 0) + all.length - maxOutbox
+  document.outbox = [...known, { event: { id, type, at, project, data: short }, webhooks }]
   return true
 }
 
-/** Takes events out of the draft of a document that lie somewhere else by now. Returns how many were lost meanwhile. */
-export function takeOut(document: OutboxDocument, ids: ReadonlySet<string>): number {
+/**
+ * For what may wait: throws Failure `unavailable` when a webhook listens to one of the events and the outbox is full.
+ * An event that was recorded is never dropped for a newer one.
+ */
+export function requireRoom(document: Readonly<OutboxDocument>, types: readonly WebhookEventType[]): void {
+  if ((document.outbox?.length ?? 0) < maxOutbox) return
+  if (types.every((type) => subscribers(document, type).length === 0)) return
+  throw new Failure('unavailable', `${maxOutbox} events of ${document.slug} could not be handed to its webhooks yet.`, {
+    hint: 'The service cannot write their queue; its log says why. Try again later, or disable the webhooks.',
+    retryAfter: patience,
+  })
+}
+
+/** Takes events out of the draft of a document that lie somewhere else by now. */
+export function takeOut(document: OutboxDocument, ids: ReadonlySet<string>): void {
   const left = (document.outbox ?? []).filter(({ event }) => !ids.has(event.id))
   if (left.length === 0) delete document.outbox
   else document.outbox = left
-  const { outboxLost = 0 } = document
-  delete document.outboxLost
-  return outboxLost
 }

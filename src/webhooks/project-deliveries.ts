@@ -63,16 +63,15 @@ export class ProjectDeliveries {
 
   /** Takes over what lies in the outbox, and goes on with webhooks that were paused. */
   async wake(): Promise<void> {
-    const { store, documentOf, now, log } = this.#parts.ports
+    const { store, documentOf, now } = this.#parts.ports
     const { outbox = [], webhooks = [] } = await this.#document()
     if (outbox.length > 0) {
       const ids = new Set(outbox.map(({ event }) => event.id))
       for (const pending of await this.#queue.add(outbox, now().getTime())) this.#line(pending)
-      const lost = await store.mutate<OutboxDocument, number>(documentOf(this.#slug), (draft) => ({
-        document: draft,
-        result: draft === undefined ? 0 : takeOut(draft, ids),
-      }))
-      if (lost > 0) log.error({ slug: this.#slug, lost }, 'the outbox was full: the oldest events are lost')
+      await store.mutate<OutboxDocument, void>(documentOf(this.#slug), (draft) => {
+        if (draft !== undefined) takeOut(draft, ids)
+        return { document: draft, result: undefined }
+      })
     }
     this.#queue.confirm()
     const known = new Set(webhooks.map(({ id }) => id))

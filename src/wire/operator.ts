@@ -70,7 +70,7 @@ async function openRooms(config: Config, git: Git, lock: DirectoryLock): Promise
         reports,
         documentOf: projectDocument,
         siteUrl: (slug) => slug,
-        outbox: outboxes(() => undefined).deploys,
+        outbox: outboxes({ store, wake: () => undefined }).deploys,
       }),
       reports,
     })
@@ -97,7 +97,7 @@ async function previewsOf(store: Store, now: () => Date) {
     store,
     documentOf: projectDocument,
     documentPrefix: projectPrefix,
-    outbox: outboxes(() => undefined).previews,
+    outbox: outboxes({ store, wake: () => undefined }).previews,
     urlOf: (label) => label,
     now,
   })

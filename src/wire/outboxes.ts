@@ -1,33 +1,55 @@
+import { projectDocument } from '../access/projects.ts'
 import type { PreviewOutbox } from '../branching/ports.ts'
 import type { Announcer } from '../changelog/ports.ts'
 import type { DeployOutbox } from '../deploying/ports.ts'
+import type { Store } from '../metadata/store.ts'
 import { eventOfDeploy, eventOfPreview } from '../webhooks/events.ts'
-import { record, type OutboxDocument } from '../webhooks/outbox.ts'
+import { record, requireRoom, type HappenedEvent, type OutboxDocument } from '../webhooks/outbox.ts'
 
 /**
  * What deploys and previews tell of their ends, and the changelog of its entries, as events in the outbox of the project's document.
  *
- * @param wake told when events have become durable.
+ * A deploy is refused before it begins when there is no room, and finds some when it ends. Previews and entries are
+ * shown all the same: they are recorded when there is room again.
+ *
+ * @param parts.wake told when events have become durable.
  */
-export function outboxes(wake: (slug: string) => void): {
+export function outboxes({
+  store,
+  wake,
+}: {
+  readonly store: Pick<Store, 'read'>
+  readonly wake: (slug: string) => void
+}): {
   readonly deploys: DeployOutbox
   readonly previews: PreviewOutbox
   readonly entries: Announcer
 } {
   return {
     deploys: {
+      requireRoom: async (slug) => {
+        const document = await store.read<OutboxDocument>(projectDocument(slug))
+        if (document !== undefined) requireRoom(document, ['deploy.success', 'deploy.failed'])
+      },
       record: (document, { type, deploy }) => void record(projectOf(document), eventOfDeploy(type, deploy)),
       wake,
     },
     previews: {
-      record: (document, ended) => void record(projectOf(document), eventOfPreview(ended)),
+      record: (document, ended) => recordLater(document, eventOfPreview(ended)),
       wake,
     },
     entries: {
-      record: (document, event) => void record(projectOf(document), event),
+      record: recordLater,
       wake,
     },
   }
+}
+
+/** Throws Failure `unavailable` when there is no room. */
+function recordLater(document: object, event: HappenedEvent): void {
+  const project = projectOf(document)
+  requireRoom(project, [event.type])
+  record(project, event)
 }
 
 /** Rooms know of a project's document what is theirs; it is always the same document. */

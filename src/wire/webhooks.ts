@@ -58,5 +58,6 @@ export function openWebhooks(config: Config, parts: Parts) {
     now,
     onChange: (slug) => dispatcher.wake(slug),
   })
-  return { subscriptions, dispatcher, deliveries, outbox: outboxes((slug) => dispatcher.wake(slug)) }
+  const outbox = outboxes({ store, wake: (slug) => dispatcher.wake(slug) })
+  return { subscriptions, dispatcher, deliveries, outbox }
 }

@@ -10,7 +10,11 @@ type Document = ChangelogDocument & OutboxDocument
 
 it('an entry that is published is in the outbox of those who asked for it, and of nobody else', async () => {
   const woken: string[] = []
-  const { changelog, store } = await openRoom({ announcer: outboxes((slug) => void woken.push(slug)).entries })
+  const { entries } = outboxes({
+    store: { read: () => Promise.resolve(undefined) },
+    wake: (slug) => void woken.push(slug),
+  })
+  const { changelog, store } = await openRoom({ announcer: entries })
   const entry = { title: 'Faster builds', content: 'Text', version: '2', is_draft: false }
   const outbox = async (): Promise<Document['outbox']> => (await store.read<Document>(projectDocument('docs')))?.outbox
   await store.mutate<Document, void>(projectDocument('docs'), (draft) => {

@@ -127,7 +127,7 @@ describe('events', () => {
     await expect.poll(() => desk.numbers(host('a'))).toEqual([1])
   })
 
-  it('that had no room while the queue could not be written are spoken of, and the others told', async () => {
+  it('wait in the outbox while the queue cannot be written, all of them', async () => {
     const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => arrived })
     const path = queuePath(desk.directory, slug)
     await mkdir(path, { recursive: true })
@@ -135,9 +135,8 @@ describe('events', () => {
     await expect.poll(() => desk.errors).not.toHaveLength(0)
     await rmdir(path)
     desk.dispatcher.wake(slug)
-    await expect.poll(() => desk.numbers(host('a'))).toEqual(upTo(maxOutbox + 2).slice(2))
-    expect(desk.errors).toContainEqual({ message: 'the outbox was full: the oldest events are lost', slug, lost: 2 })
-    expect(await desk.document()).not.toHaveProperty('outboxLost')
+    await expect.poll(() => desk.numbers(host('a'))).toEqual(upTo(maxOutbox + 2))
+    await expect.poll(() => desk.document()).not.toHaveProperty('outbox')
   })
 
   it('of a webhook that is gone do not wait for their time', async () => {
@@ -240,7 +239,7 @@ describe('a receiver', () => {
       },
     })
     await desk.happen(1, 2)
-    await expect.poll(() => times.length, { timeout: 5000 }).toBe(2)
+    await expect.poll(() => times.length).toBe(2)
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(900)
   })
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { maxOutbox, record, takeOut, type HappenedEvent, type OutboxDocument } from '../../src/webhooks/outbox.ts'
+import {
+  maxOutbox,
+  record,
+  requireRoom,
+  takeOut,
+  type HappenedEvent,
+  type OutboxDocument,
+} from '../../src/webhooks/outbox.ts'
 import { webhookOf } from './support-events.ts'
 
 const happened = (number: number, change: Partial<HappenedEvent> = {}): HappenedEvent => ({
@@ -51,16 +58,31 @@ describe('the outbox of a project', () => {
     expect(document).not.toHaveProperty('outbox')
   })
 
-  it('stays small whatever happens, and holds nothing that a store refuses', () => {
+  it('holds everything that was recorded, and refuses what may wait when it is full', () => {
+    const document = documentOf(webhookOf('one'))
+    const types = ['deploy.success', 'deploy.failed'] as const
+    for (let number = 0; number < maxOutbox; number++) {
+      expect(() => requireRoom(document, types)).not.toThrow()
+      record(document, happened(number))
+    }
+    expect(() => requireRoom(document, types)).toThrow('100 events of docs could not be handed to its webhooks yet.')
+    record(document, happened(maxOutbox))
+    expect(document.outbox?.map(({ event }) => event.id)).toEqual(
+      Array.from({ length: maxOutbox + 1 }, (_, number) => `evt_${number}`),
+    )
+    // Nobody waits for events that nobody listens to.
+    expect(() => requireRoom(document, ['changelog.published'])).not.toThrow()
+    document.webhooks = []
+    expect(() => requireRoom(document, types)).not.toThrow()
+  })
+
+  it('stays small when it is full, and holds nothing that a store refuses', () => {
     const webhooks = Array.from({ length: 50 }, (_, index) => webhookOf(`whk_${String(index).padStart(20, '0')}`))
     const document = documentOf(...webhooks)
     const message = `${'x'.repeat(998)}😀\0\uD800${'y'.repeat(9000)}`
-    for (let number = 0; number < 200; number++)
+    for (let number = 0; number < maxOutbox; number++)
       record(document, happened(number, { data: { message, url: 'https://docs.example.net' } }))
-    expect(document.outbox).toHaveLength(maxOutbox)
-    expect(document.outboxLost).toBe(200 - maxOutbox)
-    expect(document.outbox?.at(-1)?.event.id).toBe('evt_199')
-    expect(JSON.stringify(document.outbox).length).toBeLessThan(100 * 1024)
+    expect(JSON.stringify(document.outbox).length).toBeLessThan(300 * 1024)
     expect(JSON.stringify(document.outbox)).not.toMatch(/\\u0000|\\ud800/)
   })
 })
