@@ -5,9 +5,9 @@
 import { hash } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EmulatedRegExp } from 'oniguruma-to-es'
 import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
 import { bundledLanguagesInfo } from 'shiki/langs'
+import { narrowed } from './narrow.mjs'
 import { needsOf } from './needs.mjs'
 
 const PATTERN_KEYS = new Set(['match', 'begin', 'end', 'while'])
@@ -31,15 +31,34 @@ function prepared(pattern) {
   return [source, without('A'), without('G'), without('AG')]
 }
 
-/** `[needs, source, flags, options]` of the expression; null for what JavaScript cannot express. */
-function translated(source) {
+/**
+ * `[needs, flags, hidden, source, narrow, options]` of the expression; null for what JavaScript cannot express.
+ * `hidden` are numbers of groups that are not the pattern’s, `narrow` the source for text in Latin-1 or null, `options`
+ * those of an EmulatedRegExp or null where a RegExp will do.
+ */
+function translated(pattern) {
+  let regexp
   try {
-    const regexp = defaultJavaScriptRegexConstructor(source)
-    const options = regexp instanceof EmulatedRegExp ? [regexp.rawOptions] : []
-    return [needsOf(regexp.source, regexp.flags), regexp.source, regexp.flags, ...options]
+    regexp = defaultJavaScriptRegexConstructor(pattern)
   } catch {
     return null
   }
+  const { source, flags, rawOptions } = regexp
+  const { hiddenCaptures: hidden = [], strategy = null, transfers = [] } = rawOptions ?? {}
+  const isPlain = strategy === null && transfers.length === 0
+  const hasGroups = !isPlain || groupsOf(source, flags) > hidden.length
+  return [
+    needsOf(source, flags),
+    hasGroups ? flags : flags.replace('d', ''),
+    isPlain ? hidden : [],
+    source,
+    narrowed(source, flags) ?? null,
+    isPlain ? null : rawOptions,
+  ]
+}
+
+function groupsOf(source, flags) {
+  return new RegExp(`${source}|`, flags).exec('').length - 1
 }
 
 /**

@@ -4,6 +4,7 @@ import { EncodedTokenMetadata, INITIAL } from 'shiki/textmate'
 import { escapeHtml } from '../html.ts'
 import type { Language } from './languages.ts'
 import { loadLanguage, resolveLanguage } from './languages.ts'
+import { linesOf } from './line.ts'
 import { styleClasses } from './palette.ts'
 
 /** Longer blocks (UTF-16 units) stay plain, longer lines too: data, and what makes patterns slow. */
@@ -34,7 +35,7 @@ export async function tokenise(code: string, written: string): Promise<readonly 
 
 function colour(code: string, language: Language): string[] {
   let state: StateStack = INITIAL
-  return code.split('\n').map((line) => {
+  return linesOf(code).map((line) => {
     if (line.length > LONGEST_LINE) return escapeHtml(line)
     // Without a time limit: a cut that depends on the machine’s load would make two builds differ.
     const { tokens, ruleStack } = language.grammar.tokenizeLine2(line, state, 0)

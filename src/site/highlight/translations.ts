@@ -3,20 +3,31 @@ import { existsSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { EmulatedRegExp } from 'oniguruma-to-es'
 import { dist } from '../../paths.ts'
+import type { Expression } from './expression.ts'
+import { expressionOf } from './expression.ts'
 
 /** What a pattern became at build time. */
 export interface Translation {
   /** What a line must hold for a match: see scripts/needs.mjs. */
   readonly needs: readonly (readonly string[])[]
-  /** Makes the expression; null: JavaScript cannot express it. */
-  readonly construct: () => RegExp | null
+  /** Makes the expression for all text; null: JavaScript cannot express it. */
+  readonly wide: () => Expression | null
+  /** The one for text in Latin-1 where that is another, quicker one: see scripts/narrow.mjs. */
+  readonly narrow?: () => Expression
 }
 
 /** Undefined: not translated yet. */
 export type Translations = (source: string) => Translation | undefined
 
 type Entry =
-  | readonly [needs: Translation['needs'], source: string, flags: string, options?: EmulatedRegExp['rawOptions']]
+  | readonly [
+      needs: Translation['needs'],
+      flags: string,
+      hidden: readonly number[],
+      source: string,
+      narrow: string | null,
+      options: EmulatedRegExp['rawOptions'] | null,
+    ]
   | null
 
 const KEY = 8
@@ -24,7 +35,7 @@ const ROW = KEY + 8
 
 /**
  * The translations of scripts/patterns.mjs, which describes the file. They are read one by one as they are needed: all
- * have 4 MB, a project needs a tenth. Without a file for this V8 nothing is translated yet.
+ * have 8 MB, a project needs a tenth. Without a file for this V8 nothing is translated yet.
  */
 export function openTranslations(folder: string = join(dist, 'patterns')): Translations {
   const path = join(folder, `${process.versions.v8}.bin`)
@@ -35,8 +46,7 @@ export function openTranslations(folder: string = join(dist, 'patterns')): Trans
     const row = find(table, hash('sha256', source, 'buffer').subarray(0, KEY))
     if (row === undefined) return undefined
     const text = read(file, table.readUInt32BE(row + KEY), table.readUInt32BE(row + KEY + 4))
-    const entry = JSON.parse(text.toString('utf8')) as Entry
-    return { needs: entry?.[0] ?? [], construct: () => construct(entry) }
+    return translation(JSON.parse(text.toString('utf8')) as Entry)
   }
 }
 
@@ -54,10 +64,13 @@ function find(table: Buffer, key: Buffer): number | undefined {
   return undefined
 }
 
-function construct(entry: Entry): RegExp | null {
-  if (entry === null) return null
-  const [, source, flags, options] = entry
-  return options === undefined ? new RegExp(source, flags) : new EmulatedRegExp(source, flags, options)
+function translation(entry: Entry): Translation {
+  if (entry === null) return { needs: [], wide: () => null }
+  const [needs, flags, hidden, source, narrow, options] = entry
+  const construct = (text: string): Expression =>
+    expressionOf(options === null ? new RegExp(text, flags) : new EmulatedRegExp(text, flags, options), hidden)
+  const wide = (): Expression => construct(source)
+  return narrow === null ? { needs, wide } : { needs, wide, narrow: () => construct(narrow) }
 }
 
 function read(file: number, offset: number, length: number): Buffer {

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { EmulatedRegExp } from 'oniguruma-to-es'
 import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { root } from '../../../src/paths.ts'
@@ -49,8 +48,11 @@ async function coloured(translations: Translations): Promise<string[]> {
   return html
 }
 
+/** Positions of groups are asked for only where there are groups. */
 function parts(regexp: RegExp): unknown {
-  return [regexp.source, regexp.flags, (regexp as Partial<EmulatedRegExp>).rawOptions]
+  const flags = regexp.flags.replace('d', '')
+  // One of an emulated expression is written without the escapes that `source` has.
+  return [new RegExp(regexp.source, flags).source, flags]
 }
 
 describe('patterns translated at build time', () => {
@@ -63,8 +65,9 @@ describe('patterns translated at build time', () => {
       const known = translations(source)
       if (known === undefined) unknown.push(source)
       else {
-        const regexp = known.construct()
-        if (regexp !== null) expect(parts(regexp)).toEqual(parts(defaultJavaScriptRegexConstructor(source)))
+        const expression = known.wide()
+        if (expression !== null)
+          expect(parts(expression.regexp)).toEqual(parts(defaultJavaScriptRegexConstructor(source)))
       }
       return known
     })
