@@ -24,14 +24,14 @@ export interface Arrival {
 }
 
 const oneIn = 5
-/** After so many events this one says that it is gone, once. */
+/** After so many events this one says that it is gone: until it is believed, for who is killed may not have heard it. */
 const goneAfter = 5
 
 /** A server on loopback with a receiver a temper, each at a path of its own. */
 export class Receivers {
   readonly arrivals: Arrival[] = []
   readonly secrets = new Map<Temper, string>()
-  /** When the one that goes has gone. */
+  /** When the one that goes said so first. */
   goneAt: number | undefined
   /** Nobody misbehaves any more. */
   calm = false
@@ -95,9 +95,8 @@ export class Receivers {
   #misbehaves(temper: Temper): boolean {
     if (temper === 'steady' || this.calm) return false
     if (temper !== 'gone') return this.#random.once(oneIn)
-    if (this.goneAt !== undefined || this.arrivals.filter((arrival) => arrival.temper === 'gone').length < goneAfter)
-      return false
-    this.goneAt = Date.now()
+    if (this.arrivals.filter((arrival) => arrival.temper === 'gone').length < goneAfter) return false
+    this.goneAt ??= Date.now()
     return true
   }
 }

@@ -8,8 +8,13 @@ export interface Killing {
   readonly life: () => number
   /** `performance.now()` after which nobody is killed any more. */
   readonly until: number
+  /** What a life is for has come about: a slow machine gets longer lives, else nothing would be at work to be killed. */
+  readonly worked?: () => boolean
   readonly onKill: (kills: number) => void
 }
+
+/** Milliseconds of a life in which nothing comes about. */
+const longestIdle = 30_000
 
 /** A service on one data directory and one port that is killed and started again and again. */
 export class KilledService {
@@ -57,9 +62,11 @@ export class KilledService {
   }
 
   /** Kills and starts until it was killed so often, or until time is up. */
-  async killAgainAndAgain({ kills, life, until, onKill }: Killing): Promise<void> {
+  async killAgainAndAgain({ kills, life, until, worked = () => true, onKill }: Killing): Promise<void> {
     while (this.#kills < kills && performance.now() < until) {
+      const latest = performance.now() + longestIdle
       await sleep(life())
+      while (!worked() && performance.now() < latest) await sleep(20)
       await this.kill()
       onKill(this.#kills)
       await this.start()

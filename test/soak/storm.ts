@@ -84,6 +84,7 @@ async function run(options: StormOptions, place: Place): Promise<StormReport> {
   const publisher = new Publisher(world)
   const publishers = Array.from({ length: options.publishers }, () => publisher.run())
   const [from, to] = options.seconds
+  let acknowledged = 0
   const working = Promise.all([...publishers, ...crew.map((member) => member.run())])
   // Whoever fails is heard below; until then the service goes on being killed.
   working.catch(() => undefined)
@@ -92,7 +93,9 @@ async function run(options: StormOptions, place: Place): Promise<StormReport> {
       kills: options.kills,
       life: () => world.random.between(from * 1000, to * 1000),
       until: began + options.deadline * 1000,
+      worked: () => world.ledger.acknowledged.length > acknowledged,
       onKill: (kills) => {
+        acknowledged = world.ledger.acknowledged.length
         if (kills % 20 === 0)
           options.onProgress?.(`${kills} kills, ${world.ledger.acknowledged.length} commits acknowledged`)
       },

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { contract } from '../../src/contract/index.ts'
@@ -8,7 +9,8 @@ import { git, gitSays } from './git.ts'
 import type { Ledger } from './ledger.ts'
 import { linesOf, saveOf } from './texts.ts'
 
-const previewPatience = 60_000
+const previewPatience = 180_000
+const lockPatience = 60_000
 
 /** What was promised and is not there: one sentence each, by what it is about. */
 export interface Findings {
@@ -151,8 +153,26 @@ export async function findStuckLocks({ repository, project }: Subject, findings:
   await works('a deploy', () =>
     client.call(contract.deploys.create, { body: { files: [{ path: 'index.md', content: '# Afterwards\n' }] } }),
   )
-  for (const name of await readdir(repository, { recursive: true }))
-    if (name.endsWith('.lock')) findings.locks.push(`${name} was left`)
+  // A collection of garbage may hold some at this moment: those that stay are left.
+  const until = performance.now() + lockPatience
+  let left = await locksIn(repository)
+  for (; left.length > 0 && performance.now() < until; left = await locksIn(repository)) await sleep(200)
+  for (const name of left) findings.locks.push(`${name} was left`)
+}
+
+/** Names of lock files. A folder that goes while it is read has none. */
+async function locksIn(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      if (entry.isDirectory()) return locksIn(join(directory, entry.name))
+      return entry.name.endsWith('.lock') ? [join(directory, entry.name)] : []
+    }),
+  )
+  return found.flat()
 }
 
 /** `git fsck`. */

@@ -104,8 +104,9 @@ async function run(scene: Scene): Promise<WebhookStormReport> {
   killing = false
   const unknown = await deploying
   const stormed = performance.now() - began
+  const wasGone = await isDisabled(scene)
   receivers.calm = true
-  const wasGone = await enableAgain(scene)
+  await enableAgain(scene)
   const ended = await endedDeploys(scene.project)
   const waited = await settle(scene, ended)
   return report(scene, { ended, unknown, stormed, waited, wasGone })
@@ -143,13 +144,27 @@ async function isHealthy(service: KilledService): Promise<boolean> {
   )
 }
 
-/** The one that has gone is disabled; enabled again it gets what waited. */
-async function enableAgain({ project, webhooks, problems }: Scene): Promise<boolean> {
-  const params = { slug, id: webhooks.get('gone') ?? '' }
-  const { enabled, disabledReason } = await project.client.call(contract.webhooks.read, { params })
-  if (enabled || disabledReason === undefined) problems.push('the webhook that answered 410 is not disabled')
-  await project.client.call(contract.webhooks.update, { params, body: { enabled: true } })
-  return !enabled
+const paramsOfGone = ({ webhooks }: Scene) => ({ slug, id: webhooks.get('gone') ?? '' })
+
+/** The one that has gone is disabled, once the service has heard it. */
+async function isDisabled(scene: Scene): Promise<boolean> {
+  const { project, problems } = scene
+  const began = performance.now()
+  while (performance.now() - began < patience * 1000) {
+    const { enabled, disabledReason } = await project.client.call(contract.webhooks.read, {
+      params: paramsOfGone(scene),
+    })
+    if (!enabled && disabledReason !== undefined) return true
+    await sleep(100)
+  }
+  problems.push('the webhook that answered 410 is not disabled')
+  return false
+}
+
+/** Enabled again it gets what waited. */
+async function enableAgain(scene: Scene): Promise<void> {
+  const params = paramsOfGone(scene)
+  await scene.project.client.call(contract.webhooks.update, { params, body: { enabled: true } })
 }
 
 /** Deploys that came to an end, oldest first. */
