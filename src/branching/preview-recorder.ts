@@ -50,7 +50,7 @@ export class PreviewRecorder {
   }
 
   async #again(): Promise<void> {
-    for (const entry of [...this.#unrecorded]) {
+    for (const entry of Array.from(this.#unrecorded)) {
       this.#unrecorded.delete(entry)
       if (!entry.gone && !this.#closed) await this.save(entry)
     }

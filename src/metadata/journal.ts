@@ -16,8 +16,19 @@ export interface Journal<T> {
    * @param options.where Others are left out. Looking for them may read the whole journal.
    */
   readBackwards(options: ReadBackwards<T>): Promise<{ records: T[]; next?: string }>
+  /**
+   * Drops files of which every record is older than a time, and lets what comes go into a new file when the current one
+   * has records from before another time, so that it can be dropped in its turn. Needs `timeOf`.
+   */
+  expire(limits: ExpireLimits): Promise<void>
   /** Ends when what was appended has settled. */
   close(): Promise<void>
+}
+
+/** Times as `timeOf` gives them. */
+export interface ExpireLimits {
+  readonly dropBefore: string
+  readonly cutBefore: string
 }
 
 export interface ReadBackwards<T> {
@@ -26,11 +37,13 @@ export interface ReadBackwards<T> {
   readonly where?: ((record: T) => boolean) | undefined
 }
 
-export interface JournalOptions {
+export interface JournalOptions<T = unknown> {
   /** Bytes after which a new file is begun. A page reads a file as a whole. */
   readonly maxSegmentBytes: number
   /** Files that are kept; the oldest goes when one more is begun. */
   readonly maxSegments: number
+  /** When a record was made; a text that sorts by time. Records come in about this order. */
+  readonly timeOf?: (record: T) => string
   readonly fs?: FileSystem
 }
 
@@ -46,13 +59,13 @@ const segmentName = /^(\d{8,15})\.jsonl$/
  * Opens a journal: JSON lines in numbered files (segments) in a directory of its own, for one process. It need not be
  * there: the first append makes it.
  */
-export async function openJournal<T>(directory: string, options: JournalOptions): Promise<Journal<T>> {
+export async function openJournal<T>(directory: string, options: JournalOptions<T>): Promise<Journal<T>> {
   return new SegmentedJournal<T>(directory, await segmentsOf(directory), options)
 }
 
 class SegmentedJournal<T> implements Journal<T> {
   readonly #directory: string
-  readonly #options: JournalOptions
+  readonly #options: JournalOptions<T>
   readonly #fs: FileSystem
   /** Numbers, oldest first. */
   #segments: number[]
@@ -61,7 +74,7 @@ class SegmentedJournal<T> implements Journal<T> {
   #turn: Promise<unknown> = Promise.resolve()
   #closed = false
 
-  constructor(directory: string, segments: readonly number[], options: JournalOptions) {
+  constructor(directory: string, segments: readonly number[], options: JournalOptions<T>) {
     this.#directory = directory
     this.#segments = [...segments]
     this.#options = options
@@ -100,6 +113,12 @@ class SegmentedJournal<T> implements Journal<T> {
     return { records }
   }
 
+  async expire(limits: ExpireLimits): Promise<void> {
+    const expired = this.#turn.then(() => (this.#closed ? undefined : this.#expire(limits)))
+    this.#turn = expired.catch(() => undefined)
+    await expired
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     await this.#turn
@@ -111,12 +130,36 @@ class SegmentedJournal<T> implements Journal<T> {
     const { maxSegmentBytes } = this.#options
     this.#current ??= await this.#open(this.#segments.at(-1) ?? 1)
     if (this.#current.file.size >= maxSegmentBytes) {
-      const full = this.#current
-      this.#current = await this.#open(full.segment + 1)
-      await full.file.close()
+      await this.#begin(this.#current.segment + 1)
       await this.#tryToDropOldest()
     }
     return this.#current.file
+  }
+
+  async #begin(segment: number): Promise<void> {
+    const before = this.#current
+    this.#current = await this.#open(segment)
+    await before?.file.close()
+  }
+
+  async #expire({ dropBefore, cutBefore }: ExpireLimits): Promise<void> {
+    const last = this.#segments.at(-1)
+    if (last === undefined) return
+    const [oldest] = await this.#timesOf(last)
+    if (oldest !== undefined && oldest < cutBefore) await this.#begin(last + 1)
+    for (const segment of this.#segments.slice(0, -1)) {
+      const newest = (await this.#timesOf(segment)).at(-1)
+      if (newest !== undefined && newest >= dropBefore) return
+      await this.#drop(segment)
+    }
+  }
+
+  /** Times of the oldest and the newest record of a segment; none where it has none. */
+  async #timesOf(segment: number): Promise<readonly string[]> {
+    const { timeOf } = this.#options
+    if (timeOf === undefined) throw new Error(`the records of ${this.#directory} have no time`)
+    const times = [...recordsBackwards(await this.#bytesOf(segment))].map(({ record }) => timeOf(record as T)).sort()
+    return times.length === 0 ? [] : [times[0] ?? '', times.at(-1) ?? '']
   }
 
   async #open(segment: number): Promise<{ segment: number; file: LineFile }> {
@@ -136,9 +179,13 @@ class SegmentedJournal<T> implements Journal<T> {
   async #dropOldest(): Promise<void> {
     while (this.#segments.length > this.#options.maxSegments) {
       const [oldest = 0] = this.#segments
-      await removeFile(this.#fs, this.#path(oldest))
-      this.#segments = this.#segments.slice(1)
+      await this.#drop(oldest)
     }
+  }
+
+  async #drop(segment: number): Promise<void> {
+    await removeFile(this.#fs, this.#path(segment))
+    this.#segments = this.#segments.filter((number) => number !== segment)
   }
 
   /** What is on disk for good; nothing for a segment that was dropped meanwhile. */

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { List } from '../contract/common.ts'
 import type { Delivery, DeliveryStatus, DeliverySummary } from '../contract/webhooks.ts'
+import { nullIfMissing } from '../disk.ts'
 import { openJournal, type Journal } from '../metadata/journal.ts'
 import type { WebhookEvent } from './event.ts'
 
@@ -13,10 +15,11 @@ export interface StoredDelivery extends Omit<Delivery, 'event'> {
   readonly event: WebhookEvent
 }
 
-/** The log of a project holds 16 MB and shows three days. */
+/** The log of a project holds 16 MB and shows three days; what is older is on disk for a day more. */
 const segmentBytes = 2 * 1024 * 1024
 const segments = 8
-const shownMs = 3 * 24 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
+const shownMs = 3 * dayMs
 
 const defaultLimit = 50
 
@@ -31,7 +34,8 @@ export class DeliveryLog {
   }
 
   static async open(directory: string, now: () => Date): Promise<DeliveryLog> {
-    const options = { maxSegmentBytes: segmentBytes, maxSegments: segments }
+    const timeOf = ({ at }: StoredDelivery): string => at
+    const options = { maxSegmentBytes: segmentBytes, maxSegments: segments, timeOf }
     return new DeliveryLog(await openJournal<StoredDelivery>(directory, options), now)
   }
 
@@ -66,13 +70,32 @@ export class DeliveryLog {
     return records[0] ?? null
   }
 
+  /** Drops from the disk what is not shown any more, a day's deliveries at a time. */
+  expire(): Promise<void> {
+    return this.#journal.expire({ dropBefore: this.#since(), cutBefore: this.#before(dayMs) })
+  }
+
   close(): Promise<void> {
     return this.#journal.close()
   }
 
   #since(): string {
-    return new Date(this.#now().getTime() - shownMs).toISOString()
+    return this.#before(shownMs)
   }
+
+  #before(milliseconds: number): string {
+    return new Date(this.#now().getTime() - milliseconds).toISOString()
+  }
+}
+
+/** Whether a log that is not open has a file that `expire` drops: nobody wrote to it for so long. */
+export async function isOverdue(directory: string, now: Date): Promise<boolean> {
+  const names = (await readdir(directory).catch(nullIfMissing)) ?? []
+  for (const name of names) {
+    const file = await stat(join(directory, name)).catch(nullIfMissing)
+    if (file !== null && file.size > 0 && now.getTime() - file.mtimeMs > shownMs) return true
+  }
+  return false
 }
 
 /** Where a project's log lies. */

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import type { DeliveryStatus } from '../contract/webhooks.ts'
+import { isOverdue, logDirectory } from './delivery-log.ts'
 import { Lanes } from './lanes.ts'
 import type { OutboxDocument } from './outbox.ts'
 import type { DeliveryPorts } from './ports.ts'
@@ -11,6 +12,8 @@ import { queuePath } from './queue.ts'
 const idleMs = 60_000
 /** Milliseconds until an outbox that could not be taken over is looked at again. */
 const againMs = 5000
+/** Milliseconds between two looks for deliveries that are too old to be kept. */
+const expireMs = 6 * 60 * 60 * 1000
 
 interface Opened {
   readonly project: Promise<ProjectDeliveries>
@@ -32,6 +35,7 @@ export class Dispatcher {
   readonly #counts: Record<DeliveryStatus, number> = { succeeded: 0, failed: 0, skipped: 0 }
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #tidying: NodeJS.Timeout
+  readonly #expiring: NodeJS.Timeout
   #starting: Promise<void> = Promise.resolve()
   #closed = false
 
@@ -39,13 +43,15 @@ export class Dispatcher {
     this.#ports = ports
     this.#tidying = setInterval(() => void this.#tidy(), idleMs)
     this.#tidying.unref()
+    this.#expiring = setInterval(() => void this.expire(), expireMs)
+    this.#expiring.unref()
   }
 
   /** At start, once what was recorded is known: goes on with what waits. Nobody need wait for it. */
   start(): void {
-    this.#starting = this.#resume().catch((error: unknown) =>
-      this.#ports.log.error({ err: error }, 'deliveries of webhooks could not go on'),
-    )
+    this.#starting = this.#resume()
+      .catch((error: unknown) => this.#ports.log.error({ err: error }, 'deliveries of webhooks could not go on'))
+      .then(() => this.expire())
   }
 
   /** Events may lie in the outbox of a project, or its webhooks have changed. */
@@ -73,6 +79,21 @@ export class Dispatcher {
     await this.#leaving.get(slug)
   }
 
+  /** Drops deliveries of all projects that are too old to be shown, one project after the other. */
+  async expire(): Promise<void> {
+    const { store, documentPrefix, log } = this.#ports
+    const complain = (err: unknown, slug?: string): void => log.error({ err, slug }, 'old deliveries were not dropped')
+    try {
+      for (const document of await store.list(documentPrefix)) {
+        if (this.#closed) return
+        const slug = document.slice(documentPrefix.length)
+        await this.#expire(slug).catch((error: unknown) => complain(error, slug))
+      }
+    } catch (error) {
+      complain(error)
+    }
+  }
+
   /** Attempts since the start by outcome. */
   get counts(): Readonly<Record<DeliveryStatus, number>> {
     return this.#counts
@@ -89,6 +110,7 @@ export class Dispatcher {
   async close(milliseconds: number): Promise<void> {
     this.#closed = true
     clearInterval(this.#tidying)
+    clearInterval(this.#expiring)
     for (const timer of this.#timers) clearTimeout(timer)
     await this.#starting
     const opened = [...this.#opened.values()]
@@ -107,6 +129,19 @@ export class Dispatcher {
     }
     const documents = await store.list(documentPrefix)
     await Promise.all(documents.map((document) => limit(() => look(document))))
+  }
+
+  async #expire(slug: string): Promise<void> {
+    const { dataDirectory, now } = this.#ports
+    const wasOpen = this.#opened.has(slug)
+    if (!wasOpen && !(await isOverdue(logDirectory(dataDirectory, slug), now()))) return
+    if (this.#closed) return
+    const opened = this.#open(slug)
+    const { usedAt } = opened
+    const project = await opened.project
+    await project.log.expire()
+    // Nobody else came meanwhile: a thousand projects need not be open at once.
+    if (!wasOpen && project.idle && opened.usedAt === usedAt) await this.leave(slug)
   }
 
   async #wake(slug: string): Promise<void> {

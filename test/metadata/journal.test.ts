@@ -13,7 +13,7 @@ interface Counted {
 
 const small = { maxSegmentBytes: 200, maxSegments: 1000 }
 
-async function openAt(directory: string, options: Partial<JournalOptions> = {}): Promise<Journal<Counted>> {
+async function openAt(directory: string, options: Partial<JournalOptions<Counted>> = {}): Promise<Journal<Counted>> {
   const journal = await openJournal<Counted>(directory, { ...small, ...options })
   onTestFinished(() => journal.close())
   return journal
@@ -99,6 +99,56 @@ test('the oldest files go when there are too many, and a page that stood there i
   expect(numbers).toEqual(countdown(100).slice(0, numbers.length))
   expect(numbers.length).toBeGreaterThan(5)
   expect(await journal.readBackwards({ limit: 5, before: next })).toEqual({ records: [] })
+})
+
+test('what has grown old is dropped a file at a time, also from the current file, and nothing else', async () => {
+  const directory = join(await temporaryDirectory(), 'journal')
+  const timeOf = ({ n }: Counted): string => String(n).padStart(3, '0')
+  const limits = (drop: number, cut: number) => ({
+    dropBefore: timeOf({ n: drop, text: '' }),
+    cutBefore: timeOf({ n: cut, text: '' }),
+  })
+  const options = { timeOf, maxSegmentBytes: 1_000_000 }
+  const numbers = async (): Promise<number[]> => (await paged(journal, 3)).numbers
+  let journal = await openAt(directory, options)
+  await journal.expire(limits(999, 999))
+  for (let n = 0; n < 5; n++) await journal.append({ n, text: 'x' })
+  // All are young, then the current file has one that is not: the next records go into another one.
+  await journal.expire(limits(0, 0))
+  await journal.append({ n: 5, text: 'x' })
+  await journal.expire(limits(3, 4))
+  await journal.append({ n: 6, text: 'x' })
+  expect(await numbers()).toEqual(countdown(7))
+  expect(await readdir(directory)).toHaveLength(2)
+  // Its newest record decides about a file.
+  await journal.expire(limits(5, 6))
+  expect(await numbers()).toEqual(countdown(7))
+  await journal.close()
+  journal = await openAt(directory, options)
+  await Promise.all([journal.expire(limits(6, 6)), journal.append({ n: 7, text: 'x' })])
+  expect(await numbers()).toEqual([7, 6])
+  const { next } = await journal.readBackwards({ limit: 1 })
+  await journal.expire(limits(900, 900))
+  expect(await numbers()).toEqual([])
+  expect(await journal.readBackwards({ limit: 5, before: next })).toEqual({ records: [] })
+  await journal.append({ n: 8, text: 'x' })
+  expect(await numbers()).toEqual([8])
+  expect(await readdir(directory)).toHaveLength(1)
+})
+
+test('a disk that fails when a file is dropped harms no other, and it is dropped the next time', async () => {
+  const fs = failingFileSystem()
+  const directory = join(await temporaryDirectory(), 'journal')
+  const journal = await openAt(directory, { fs, timeOf: ({ n }) => String(n), maxSegmentBytes: 1 })
+  for (const n of [1, 2, 6]) await journal.append({ n, text: 'x' })
+  fs.failAt('directory')
+  const limits = { dropBefore: '5', cutBefore: '5' }
+  await expect(journal.expire(limits)).rejects.toThrow()
+  expect((await paged(journal, 5)).numbers.at(0)).toBe(6)
+  fs.failAt(null)
+  await journal.expire(limits)
+  expect((await paged(journal, 5)).numbers).toEqual([6])
+  expect(await readdir(directory)).toHaveLength(1)
 })
 
 test('a torn last line is not read, and what comes after it is', async () => {

@@ -1,4 +1,7 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { logDirectory } from '../../src/webhooks/delivery-log.ts'
 import { answer, arrived, openDesk, slug, type Got } from './support-dispatcher.ts'
 import { webhookOf } from './support-events.ts'
 
@@ -130,5 +133,36 @@ describe('the log', () => {
     desk.pass(3 * 24 * 60 * 60 * 1000 + 1000)
     expect((await desk.deliveries.list({ slug, id: 'a' }, {})).items).toEqual([])
     await expect(desk.deliveries.read({ slug, id: 'a' }, id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('loses from the disk what it does not show any more, of projects that are open and of others', async () => {
+    const day = 24 * 60 * 60 * 1000
+    const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => answer(200, { 'x-mark': 'kept' }) })
+    const directory = logDirectory(desk.directory, slug)
+    const onDisk = async (): Promise<number> => {
+      const names = await readdir(directory)
+      const texts = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')))
+      return texts.join('').split('x-mark').length - 1
+    }
+    await desk.deliveries.test({ slug, id: 'a' })
+    desk.pass(2 * day)
+    await desk.dispatcher.expire()
+    await desk.deliveries.test({ slug, id: 'a' })
+    expect(await onDisk()).toBe(2)
+    // Open, with one that is shown and one that is not.
+    desk.pass(1.5 * day)
+    await desk.dispatcher.expire()
+    expect(await onDisk()).toBe(1)
+    expect((await desk.deliveries.list({ slug, id: 'a' }, {})).items).toHaveLength(1)
+    // Not open.
+    await desk.dispatcher.leave(slug)
+    await desk.dispatcher.expire()
+    expect(await onDisk()).toBe(1)
+    desk.pass(2 * day)
+    await desk.dispatcher.expire()
+    expect(await onDisk()).toBe(0)
+    await desk.deliveries.test({ slug, id: 'a' })
+    expect((await desk.deliveries.list({ slug, id: 'a' }, {})).items).toHaveLength(1)
+    expect(desk.errors).toEqual([])
   })
 })
