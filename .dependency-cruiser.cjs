@@ -78,7 +78,7 @@ module.exports = {
       name: `${name}-imports-downwards`,
       severity: 'error',
       from: { path: from },
-      to: { path: `^src/(?!(${[name, ...to].join('|')})/|paths\\.ts$)` },
+      to: { path: `^src/(?!(${[name, ...to].join('|')})/|(paths|disk)\\.ts$)` },
     })),
   ],
   options: {

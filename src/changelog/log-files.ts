@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
-import { hasCode, removeFile, type FileSystem } from '../metadata/durable-file.ts'
+import { hasCode, isMissing } from '../disk.ts'
+import { removeFile, type FileSystem } from '../metadata/durable-file.ts'
 import { openLineFile, type LineFile, type Position } from '../metadata/line-file.ts'
 import type { EntryRecord } from './record.ts'
 
@@ -46,7 +47,7 @@ export async function fileNames(directory: string): Promise<string[]> {
     const names = await readdir(directory)
     return names.filter((name) => /^(?:entries|texts)-\d+\.jsonl(?:\.new)?$/.test(name))
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return []
+    if (isMissing(error)) return []
     throw error
   }
 }

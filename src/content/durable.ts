@@ -1,18 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { hasCode, isMissing, nullIfMissing, syncDirectory } from '../disk.ts'
+
+export { syncDirectory } from '../disk.ts'
 
 const tries = 20
-
-/** Makes the names in a directory durable: a rename or a new file is only in memory until then. */
-export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
-  }
-}
 
 /**
  * Writes files that never change under names made of their content, all of them durable on return: each to a temporary
@@ -41,9 +34,7 @@ async function writeOne(root: string, name: string, bytes: Uint8Array): Promise<
     }
     return await place(temporary, join(root, name))
   } catch (error) {
-    await unlink(temporary).catch((gone: unknown) => {
-      if (!isAbsent(gone)) throw gone
-    })
+    await unlink(temporary).catch(nullIfMissing)
     throw error
   }
 }
@@ -56,7 +47,7 @@ async function place(temporary: string, path: string): Promise<boolean> {
       return made
     } catch (error) {
       // gc removes folders that it has emptied, also one that was made just now.
-      if (!isAbsent(error) || tried === tries) throw error
+      if (!isMissing(error) || tried === tries) throw error
       await makeFolder(dirname(path))
       // Also when another writer did: that it is there may not be on disk yet.
       made = true
@@ -69,18 +60,12 @@ async function place(temporary: string, path: string): Promise<boolean> {
  * repository that is gone.
  */
 async function makeFolder(path: string): Promise<void> {
-  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
+  await mkdir(path).catch((error: unknown) => {
+    if (!hasCode(error, 'EEXIST')) throw error
   })
 }
 
 /** A folder that is gone by now was emptied by gc, which has moved its objects into a pack that it made durable. */
 async function syncFolder(path: string): Promise<void> {
-  await syncDirectory(path).catch((error: unknown) => {
-    if (!isAbsent(error)) throw error
-  })
-}
-
-function isAbsent(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT'
+  await syncDirectory(path).catch(nullIfMissing)
 }

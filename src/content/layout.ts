@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { limits } from '../contract/limits.ts'
-import { syncDirectory } from './durable.ts'
+import { nullIfMissing, syncDirectory } from '../disk.ts'
 import { sweepQuarantines } from './quarantine.ts'
 
 /** https://git-scm.com/docs/gitrepository-layout and git-config. */
@@ -91,10 +91,7 @@ async function filesBelow(directory: string): Promise<Found[]> {
 
 /** Nothing in a folder that went meanwhile. */
 async function namesOf(directory: string): Promise<Found[]> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  const entries = (await readdir(directory, { withFileTypes: true }).catch(nullIfMissing)) ?? []
   return entries.map((entry) => ({ path: join(directory, entry.name), entry }))
 }
 

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
+import { nullIfMissing } from '../disk.ts'
 import type { Repository } from './repository.ts'
 
 export interface MaintenanceOptions {
@@ -116,8 +117,5 @@ async function gatheredMuch(directory: string): Promise<boolean> {
 }
 
 async function namesIn(directory: string): Promise<string[]> {
-  return readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  return (await readdir(directory).catch(nullIfMissing)) ?? []
 }

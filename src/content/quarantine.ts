@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncDirectory } from './durable.ts'
+import { syncDirectory, syncFile } from '../disk.ts'
 import type { Git } from './git.ts'
 import type { Oid } from './repository.ts'
 
@@ -86,13 +86,4 @@ function parseIndex(bytes: Buffer): Oid[] {
   return Array.from({ length: bytes.readUInt32BE(names - 4) }, (_, index) =>
     bytes.toString('hex', names + index * 20, names + index * 20 + 20),
   )
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }

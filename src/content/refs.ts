@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import { Failure } from '../contract/failure.ts'
-import { syncDirectory } from './durable.ts'
+import { hasCode, nullIfMissing, syncDirectory } from '../disk.ts'
 import type { Git } from './git.ts'
 import { isOid } from './objects.ts'
 import { RefWriter } from './ref-writer.ts'
@@ -143,7 +143,8 @@ function checkName(ref: string): void {
     throw new Error(`not a full ref name: ${JSON.stringify(ref)}`)
 }
 
-function absent(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'ENOTDIR') return null
-  throw error
+/** A ref of the name of a folder, or below one of a file, is not there either. */
+function absent(error: unknown): null {
+  if (hasCode(error, 'EISDIR') || hasCode(error, 'ENOTDIR')) return null
+  return nullIfMissing(error)
 }

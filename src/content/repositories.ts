@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../contract/failure.ts'
-import { syncDirectory } from './durable.ts'
+import { isMissing, nullIfMissing, syncDirectory } from '../disk.ts'
 import { GitRepository } from './git-repository.ts'
 import type { Git } from './git.ts'
 import { createLayout } from './layout.ts'
@@ -75,20 +75,14 @@ export class Repositories {
     const known = this.#open.get(slug)
     if (known) return known
     const directory = this.path(slug)
-    const found = await stat(join(directory, 'HEAD')).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null
-      throw error
-    })
+    const found = await stat(join(directory, 'HEAD')).catch(nullIfMissing)
     if (!found) throw new Failure('not_found', `There is no repository of the name ${slug}.`)
     return this.#instance(slug, directory)
   }
 
   /** Slugs of all repositories. */
   async list(): Promise<string[]> {
-    const names = await readdir(this.#directory).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return []
-      throw error
-    })
+    const names = (await readdir(this.#directory).catch(nullIfMissing)) ?? []
     return names
       .filter((name) => /^[a-z0-9][a-z0-9-]*\.git$/.test(name))
       .map((name) => name.slice(0, -'.git'.length))
@@ -105,7 +99,7 @@ export class Repositories {
     try {
       await rename(directory, grave)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+      if (isMissing(error)) return
       throw error
     }
     await syncDirectory(this.#directory)

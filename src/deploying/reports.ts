@@ -1,6 +1,7 @@
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing, syncDirectory, writeDurably } from '../hosting/files.ts'
+import { isMissing, syncDirectory } from '../disk.ts'
+import { writeDurably } from '../hosting/files.ts'
 import { maxReported, type StoredDeploy } from './state.ts'
 
 /** Deploys of a project whose files are kept. */

@@ -1,19 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { open, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { syncDirectory } from '../disk.ts'
 
 /** Ends the names of files that are not complete yet; a crash leaves them, `sweepTemporary` takes them away. */
 const temporarySuffix = '.tmp'
-
-/** Makes names added to or removed from a directory survive a power cut. */
-export async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
 
 /**
  * Creates or replaces a file: readers see all of it or what was there before, also after kill -9 or a power cut.
@@ -45,9 +36,4 @@ export async function sweepTemporary(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (name.endsWith(temporarySuffix)) await unlink(join(directory, name))
   }
-}
-
-/** True for the error of a path that does not exist. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

@@ -2,10 +2,11 @@ import { mkdir, readFile, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import type { FileRoute, Redirect, Release, Route, Sha256 } from '../contract/release.ts'
+import { syncDirectory } from '../disk.ts'
 import { AssetRecord } from './assets.ts'
 import type { BlobStore } from './blobs.ts'
 import { Promised, markBlobs } from './collect.ts'
-import { sweepTemporary, syncDirectory, writeDurably } from './files.ts'
+import { sweepTemporary, writeDurably } from './files.ts'
 import type { ProjectReleases } from './hosting.ts'
 import {
   blobNames,

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { isMissing, syncDirectory } from './files.ts'
+import { isMissing, syncDirectory } from '../disk.ts'
 import { Project, type ProjectOptions } from './project.ts'
 
 const removedPrefix = '.removed-'

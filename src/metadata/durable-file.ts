@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { isMissing } from '../disk.ts'
+
+export { hasCode } from '../disk.ts'
 
 /** The part of node:fs/promises that durable writing needs; tests put a failing disk here. */
 export interface FileSystem {
@@ -45,7 +48,7 @@ export async function removeFile(fs: FileSystem, path: string): Promise<void> {
   try {
     await fs.unlink(path)
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
+    if (!isMissing(error)) throw error
   }
   await flushEntry(fs, path)
 }
@@ -55,7 +58,7 @@ export async function readIfThere(fs: FileSystem, path: string): Promise<string 
   try {
     return await fs.readFile(path, 'utf8')
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null
+    if (isMissing(error)) return null
     throw error
   }
 }
@@ -76,10 +79,6 @@ export async function writeWhole(file: FileHandle, bytes: Buffer, path: string):
     if (bytesWritten === 0) throw new Error(`the disk took only ${done} of ${bytes.length} bytes of ${path}`)
     done += bytesWritten
   }
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }
 
 async function writeFlushed(fs: FileSystem, path: string, bytes: Buffer): Promise<void> {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, constants, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Failure } from '../contract/failure.ts'
-import { hasCode } from './durable-file.ts'
+import { hasCode, isMissing } from '../disk.ts'
 
 /** A data directory that this process has for itself. */
 export interface DirectoryLock {
@@ -72,7 +72,7 @@ async function flock(descriptor: number): Promise<boolean> {
     child.once('error', fail)
     child.once('close', (exit) => done({ code: exit, complaint: text.trim() }))
   }).catch((cause: unknown) => {
-    if (!hasCode(cause, 'ENOENT')) throw cause
+    if (!isMissing(cause)) throw cause
     throw new Failure('unavailable', 'The program `flock`, which guards the data directory, is missing.', {
       hint: 'Install util-linux; on macOS the package `flock`.',
       cause,

@@ -4,8 +4,8 @@ import type { Changelog } from '../changelog/changelog.ts'
 import type { Repository } from '../content/repository.ts'
 import type { CollectedProject } from '../contract/operator.ts'
 import { Failure } from '../contract/failure.ts'
+import { nullIfMissing } from '../disk.ts'
 import type { Hosting } from '../hosting/hosting.ts'
-import { isMissing } from '../hosting/files.ts'
 import type { AccountsPort, Hold, Operator } from './operator.ts'
 import { filesBelow, readSnapshot, type DataDirectory } from './snapshot.ts'
 
@@ -81,10 +81,7 @@ export class LocalOperator implements Operator {
 async function bytesOf(directory: string): Promise<number> {
   let bytes = 0
   for (const path of await filesBelow(directory, 'objects')) {
-    const found = await stat(join(directory, path)).catch((error: unknown) => {
-      if (isMissing(error)) return null
-      throw error
-    })
+    const found = await stat(join(directory, path)).catch(nullIfMissing)
     bytes += found?.size ?? 0
   }
   return bytes

@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { projectPrefix } from '../access/projects.ts'
 import type { DeployDocument } from '../deploying/state.ts'
-import { isMissing } from '../hosting/files.ts'
+import { nullIfMissing } from '../disk.ts'
 import { decode } from '../metadata/envelope.ts'
 import type { EntryContent } from './archive/writer.ts'
 import { filesBelow, growingFolders, type Snapshot } from './snapshot.ts'
@@ -63,10 +63,7 @@ interface CopiedFile {
 
 /** A file that is gone was pruned: nothing refers to it. */
 async function addFile({ root, path, name, size }: CopiedFile, add: AddEntry): Promise<void> {
-  const handle = await open(join(root, path), 'r').catch((error: unknown) => {
-    if (isMissing(error)) return null
-    throw error
-  })
+  const handle = await open(join(root, path), 'r').catch(nullIfMissing)
   if (handle === null) return
   try {
     const bytes = size ?? (await handle.stat()).size

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Git } from '../content/git.ts'
 import { createLayout } from '../content/layout.ts'
 import { Refs } from '../content/refs.ts'
-import { syncDirectory } from '../hosting/files.ts'
+import { syncDirectory } from '../disk.ts'
 import { damagedArchive } from './archive/reader.ts'
 import { Sums } from './archive/sums.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { projectDocument } from '../access/projects.ts'
 import type { Git } from '../content/git.ts'
 import type { Oid } from '../content/repository.ts'
-import { isMissing } from '../hosting/files.ts'
+import { nullIfMissing } from '../disk.ts'
 import { diskFileSystem, readIfThere } from '../metadata/durable-file.ts'
 import { fileOf } from '../metadata/names.ts'
 
@@ -49,10 +49,7 @@ export function isHiddenName(name: string): boolean {
 
 /** Paths of a folder's files, with the folder in front, sorted; none where there is no such folder. Hidden ones are left out. */
 export async function filesBelow(root: string, folder = ''): Promise<string[]> {
-  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
-    if (isMissing(error)) return []
-    throw error
-  })
+  const entries = (await readdir(join(root, folder), { withFileTypes: true }).catch(nullIfMissing)) ?? []
   const files: string[] = []
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
@@ -64,12 +61,7 @@ export async function filesBelow(root: string, folder = ''): Promise<string[]> {
 }
 
 async function readRefs(git: Git, directory: string): Promise<Snapshot['refs']> {
-  try {
-    await stat(join(directory, 'HEAD'))
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
-  }
+  if ((await stat(join(directory, 'HEAD')).catch(nullIfMissing)) === null) return null
   const output = await git.check(['for-each-ref', '--format=%(objectname) %(refname)'], { directory })
   const lines = output.toString().split('\n')
   return lines.filter((line) => line !== '').map((line) => [line.slice(41), line.slice(0, 40)])

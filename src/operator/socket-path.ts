@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing } from '../hosting/files.ts'
+import { isMissing } from '../disk.ts'
 
 export const socketName = '.admin.sock'
 

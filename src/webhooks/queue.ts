@@ -1,6 +1,7 @@
 import { readdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { diskFileSystem, hasCode, isTemporary, removeFile, replaceFile } from '../metadata/durable-file.ts'
+import { isMissing } from '../disk.ts'
+import { diskFileSystem, isTemporary, removeFile, replaceFile } from '../metadata/durable-file.ts'
 import { openLineFile, type LineFile } from '../metadata/line-file.ts'
 import type { WebhookEvent } from './event.ts'
 import type { Pending } from './line.ts'
@@ -239,6 +240,6 @@ async function sweep(directory: string): Promise<void> {
   try {
     for (const name of await readdir(directory)) if (isTemporary(name)) await unlink(join(directory, name))
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
+    if (!isMissing(error)) throw error
   }
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../../contract/failure.ts'
-import { syncDirectory } from '../../hosting/files.ts'
+import { syncDirectory, syncFile } from '../../disk.ts'
 import { diskFailure } from '../disk-failure.ts'
 
 /** The process's own streams, which `-` names. */
@@ -61,13 +61,4 @@ export async function openArchive(file: string, input: Readable): Promise<Readab
     throw new Failure('not_found', `${resolve(file)} cannot be read.`, { hint: 'Name the file of a backup.', cause })
   }
   return source
-}
-
-async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

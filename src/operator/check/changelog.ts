@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EntryRecord } from '../../changelog/record.ts'
-import { isMissing } from '../../hosting/files.ts'
+import { nullIfMissing } from '../../disk.ts'
 import { filesBelow } from '../snapshot.ts'
 import type { Findings } from './findings.ts'
 import { linesOf } from './lines.ts'
@@ -21,10 +21,7 @@ export async function checkChangelog(root: string, findings: Findings): Promise<
   const { texts, entries } = await readEntries(join(root, path))
   if (texts === null) return findings.problem(path, 'does not say where the texts are')
   const textsPath = `${folder}/texts-${texts}.jsonl`
-  const handle = await open(join(root, textsPath), 'r').catch((error: unknown) => {
-    if (isMissing(error)) return null
-    throw error
-  })
+  const handle = await open(join(root, textsPath), 'r').catch(nullIfMissing)
   if (handle === null) {
     if (entries.size > 0) findings.problem(textsPath, `is missing, and ${entries.size} entries need it`)
     return

@@ -2,7 +2,7 @@ import { readFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { projectPrefix } from '../../access/projects.ts'
 import { Failure } from '../../contract/failure.ts'
-import { isMissing } from '../../hosting/files.ts'
+import { nullIfMissing } from '../../disk.ts'
 import { isTemporary } from '../../metadata/durable-file.ts'
 import { decode } from '../../metadata/envelope.ts'
 import { documentOf } from '../../metadata/names.ts'
@@ -79,10 +79,7 @@ async function checkName(
       'a restore did not come to its end: this directory is not whole',
       'Empty the directory, and restore the backup again.',
     )
-  const found = await stat(join(directory, name)).catch((error: unknown) => {
-    if (isMissing(error)) return null
-    throw error
-  })
+  const found = await stat(join(directory, name)).catch(nullIfMissing)
   if (found === null) return
   const slug = name.endsWith('.git') ? name.slice(0, -'.git'.length) : name
   if (!found.isDirectory() || !slugPattern.test(slug))
@@ -104,10 +101,5 @@ async function checkStarts(directory: string, used: boolean, findings: Findings)
 }
 
 async function readIfPresent(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
-  }
+  return readFile(path, 'utf8').catch(nullIfMissing)
 }

@@ -1,12 +1,9 @@
 import { open } from 'node:fs/promises'
-import { isMissing } from '../../hosting/files.ts'
+import { nullIfMissing } from '../../disk.ts'
 
 /** The lines of a file, one after the other; none of a file that is gone, as the oldest records go at any time. */
 export async function* linesOf(path: string): AsyncGenerator<string> {
-  const handle = await open(path, 'r').catch((error: unknown) => {
-    if (isMissing(error)) return null
-    throw error
-  })
+  const handle = await open(path, 'r').catch(nullIfMissing)
   if (handle === null) return
   try {
     yield* handle.readLines({ autoClose: false })

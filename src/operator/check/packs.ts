@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sha256 } from '../../contract/release.ts'
-import { isMissing } from '../../hosting/files.ts'
+import { nullIfMissing } from '../../disk.ts'
 import { readFully, readPackIndex, type PackEntry } from '../../hosting/pack-format.ts'
 import { filesBelow } from '../snapshot.ts'
 import type { Findings } from './findings.ts'
@@ -36,10 +36,7 @@ export class CheckedPacks {
     // As the service does: of two packs with the same file the later one counts.
     for (const path of await filesBelow(folder, 'packs')) {
       if (!path.endsWith('.pack')) continue
-      const handle = await open(join(folder, path), 'r').catch((error: unknown) => {
-        if (isMissing(error)) return null
-        throw error
-      })
+      const handle = await open(join(folder, path), 'r').catch(nullIfMissing)
       if (handle === null) continue
       try {
         const index = await readPackIndex(handle)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing } from '../../hosting/files.ts'
+import { nullIfMissing } from '../../disk.ts'
 import { filesBelow } from '../snapshot.ts'
 import type { Findings } from './findings.ts'
 import { linesOf } from './lines.ts'
@@ -16,10 +16,7 @@ export async function checkRecords(folder: string, findings: Findings): Promise<
 }
 
 async function checkJson(folder: string, path: string, findings: Findings): Promise<void> {
-  const text = await readFile(join(folder, path), 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return null
-    throw error
-  })
+  const text = await readFile(join(folder, path), 'utf8').catch(nullIfMissing)
   if (text !== null && !isJson(text)) findings.problem(path, 'is not JSON')
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileRoute, Route, Sha256 } from '../../contract/release.ts'
 import { wentLive } from '../../deploying/state.ts'
-import { isMissing } from '../../hosting/files.ts'
+import { nullIfMissing } from '../../disk.ts'
 import { blobNames, partsOf, type Manifest } from '../../hosting/manifest.ts'
 import { filesBelow } from '../snapshot.ts'
 import type { Findings } from './findings.ts'
@@ -104,10 +104,7 @@ async function pathOf(manifest: Manifest, blob: Sha256, packs: CheckedPacks): Pr
 
 /** Files that pages older than the last deploy still ask for. */
 async function checkAssets(folder: string, { packs, named }: Omit<Blobs, 'parts'>, findings: Findings): Promise<void> {
-  const text = await readFile(join(folder, 'assets.json'), 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return null
-    throw error
-  })
+  const text = await readFile(join(folder, 'assets.json'), 'utf8').catch(nullIfMissing)
   if (text === null) return
   let assets: [string, { route: FileRoute }][]
   try {
