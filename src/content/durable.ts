@@ -3,8 +3,6 @@ import { mkdir, open, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode, isMissing, nullIfMissing, syncDirectory } from '../disk.ts'
 
-export { syncDirectory } from '../disk.ts'
-
 const tries = 20
 
 /**

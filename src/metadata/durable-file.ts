@@ -3,8 +3,6 @@ import { mkdir, open, readFile, rename, unlink, type FileHandle } from 'node:fs/
 import { basename, dirname, join, resolve } from 'node:path'
 import { isMissing } from '../disk.ts'
 
-export { hasCode } from '../disk.ts'
-
 /** The part of node:fs/promises that durable writing needs; tests put a failing disk here. */
 export interface FileSystem {
   readonly open: typeof open

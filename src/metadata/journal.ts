@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../contract/failure.ts'
-import { diskFileSystem, hasCode, removeFile, type FileSystem } from './durable-file.ts'
+import { isMissing } from '../disk.ts'
+import { diskFileSystem, removeFile, type FileSystem } from './durable-file.ts'
 import { openLineFile, type LineFile } from './line-file.ts'
 
 /** Records in the order in which they came; see openJournal. */
@@ -194,7 +195,7 @@ class SegmentedJournal<T> implements Journal<T> {
     try {
       return (await this.#fs.readFile(this.#path(segment))).subarray(0, durable)
     } catch (error) {
-      if (hasCode(error, 'ENOENT')) return Buffer.alloc(0)
+      if (isMissing(error)) return Buffer.alloc(0)
       throw error
     }
   }
@@ -210,7 +211,7 @@ async function segmentsOf(directory: string): Promise<number[]> {
     const numbers = names.map((name) => Number(segmentName.exec(name)?.[1] ?? Number.NaN))
     return numbers.filter((number) => !Number.isNaN(number)).toSorted((a, b) => a - b)
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return []
+    if (isMissing(error)) return []
     throw error
   }
 }
