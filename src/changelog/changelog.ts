@@ -88,6 +88,7 @@ export class Changelog {
     return this.#inTurn(slug, async (open) => {
       if (open.log.index.get(id) === undefined) throw noEntry(id)
       await open.log.delete(id)
+      open.refusals.remove(id)
       await this.#tidy(slug, open)
     })
   }
@@ -166,6 +167,7 @@ export class Changelog {
   ): Promise<ReadEntry> {
     if (record.pending) await this.#announcements.expect(slug, record)
     await open.log.put(record, texts)
+    open.refusals.remove(record.id)
     await this.#tidy(slug, open)
     const found = await open.log.read(record.id)
     if (found === undefined) throw noEntry(record.id)

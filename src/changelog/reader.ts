@@ -114,9 +114,10 @@ export class Reader {
   }
 
   snapshot(slug: string): Promise<Snapshot> {
-    return this.#logs.use(slug, async ({ log, opened, revision }) => {
-      const total = log.index.dated.countUntil(this.#now())
-      return { version: `${opened}-${revision}-${total}`, total }
+    return this.#logs.use(slug, async ({ log, opened, revision, refusals }) => {
+      const now = this.#now()
+      const total = log.index.dated.countUntil(now)
+      return { version: `${opened}-${revision}-${total}-${refusals.due(now)}`, total }
     })
   }
 
@@ -125,24 +126,32 @@ export class Reader {
     const found = await open.log.read(id)
     const { fingerprint } = this.#ports.renderer
     if (found === undefined || found.texts.renderer === fingerprint) return found
+    if (open.refusals.holds(id, this.#now())) return asWritten(found)
     return open.turn(async () => {
       const newest = await open.log.read(id)
       if (newest === undefined || newest.texts.renderer === fingerprint) return newest
+      // Whoever came before may have been refused.
+      if (open.refusals.holds(id, this.#now())) return asWritten(newest)
       const texts = await this.#renderAgain(slug, newest.texts)
+      if (texts === null) {
+        open.refusals.add(id, this.#now())
+        return asWritten(newest)
+      }
       await open.log.put(newest.record, texts)
+      // What was shown in its place is in caches.
+      if (open.refusals.remove(id)) open.revision += 1
       return open.log.read(id)
     })
   }
 
-  async #renderAgain(slug: string, { title, content, version }: EntryTexts): Promise<EntryTexts> {
-    const { renderer } = this.#ports
+  /** Null when the renderer refuses what an older one took. */
+  async #renderAgain(slug: string, { title, content, version }: EntryTexts): Promise<EntryTexts | null> {
     const written = { title, content, ...(version === undefined ? {} : { version }) }
     try {
-      return await render(renderer, slug, written)
+      return await render(this.#ports.renderer, slug, written)
     } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      // A newer renderer may refuse what an older one took: then readers see what was written.
-      return { ...written, html: `<pre>${escapeHtml(content)}</pre>`, renderer: renderer.fingerprint }
+      if (error instanceof Failure) return null
+      throw error
     }
   }
 
@@ -153,6 +162,11 @@ export class Reader {
   #now(): number {
     return this.#ports.now().getTime()
   }
+}
+
+/** What readers see of an entry that the renderer refuses. */
+function asWritten({ record, texts }: Found): Found {
+  return { record, texts: { ...texts, html: `<pre>${escapeHtml(texts.content)}</pre>` } }
 }
 
 function encodeCursor({ time, number }: Place): string {

@@ -4,6 +4,7 @@ import type { ChangelogDocument } from '../../src/changelog/ports.ts'
 import { openRoom, start } from './support.ts'
 
 const hour = 60 * 60 * 1000
+const minute = 60_000
 const at = (offset: number): string => new Date(start + offset).toISOString()
 const text = { title: 'Faster builds', content: 'Twice as fast.' }
 const published = { ...text, is_draft: false }
@@ -152,11 +153,47 @@ describe('rendering', () => {
     expect(texts.renders).toBe(1)
   })
 
-  it('a newer renderer that refuses a text shows it as it was written', async () => {
-    const { changelog, texts } = await openRoom()
+  it('a newer renderer that refuses a text shows it as it was written, and is asked again, ever more rarely', async () => {
+    const { changelog, texts, pass } = await openRoom()
     const { id } = await changelog.create('docs', { ...published, content: '<b>fine' })
+    const versions = new Set<string>()
+    const htmlNow = async (): Promise<string> => {
+      versions.add((await changelog.snapshot('docs')).version)
+      return (await changelog.read('docs', id, 'public')).html
+    }
+    const works = texts.render.bind(texts)
+    let asked = 0
+    texts.fingerprint = 'second'
+    texts.render = () => {
+      asked += 1
+      return Promise.resolve({ ok: false, errors: [{ message: 'It took too long.' }], isMdx: false })
+    }
+    const asWritten = '<pre>&lt;b&gt;fine</pre>'
+    expect(await Promise.all([htmlNow(), htmlNow(), htmlNow()])).toEqual([asWritten, asWritten, asWritten])
+    expect([asked, versions.size]).toEqual([1, 1])
+    pass(10 * minute)
+    expect([await htmlNow(), await htmlNow(), asked]).toEqual([asWritten, asWritten, 2])
+    pass(10 * minute)
+    expect([await htmlNow(), asked]).toEqual([asWritten, 2])
+    pass(10 * minute)
+    texts.render = works
+    versions.clear()
+    // Whoever keeps what was shown hears that it may be another text, before and after it is one.
+    expect([await htmlNow(), await htmlNow()]).toEqual(['<p><b>fine</p>', '<p><b>fine</p>'])
+    expect(versions.size).toBe(2)
+    texts.renders = 0
+    expect([await htmlNow(), texts.renders]).toEqual(['<p><b>fine</p>', 0])
+  })
+
+  it('an entry that was refused is rendered when somebody changes it', async () => {
+    const { changelog, texts } = await openRoom()
+    const { id } = await changelog.create('docs', { ...published, content: 'fine' })
+    const works = texts.render.bind(texts)
     texts.fingerprint = 'second'
     texts.render = () => Promise.resolve({ ok: false, errors: [{ message: 'no' }], isMdx: false })
-    expect(await changelog.read('docs', id, 'public')).toMatchObject({ html: '<pre>&lt;b&gt;fine</pre>' })
+    expect(await changelog.read('docs', id, 'public')).toMatchObject({ html: '<pre>fine</pre>' })
+    texts.render = works
+    await changelog.update('docs', { id, version: '2' })
+    expect(await changelog.read('docs', id, 'public')).toMatchObject({ html: '<p>fine</p>' })
   })
 })
