@@ -4,6 +4,7 @@ import type { Branch, Conflict, Resolution } from '../../src/contract/branches.t
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { contract } from '../../src/contract/index.ts'
 import { refusalOf } from '../support/refusal.ts'
+import { unlimited } from '../support/service-process.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { HeldBuilder } from './held-builder.ts'
 import { openDesk, type Desk } from './support.ts'
@@ -13,7 +14,7 @@ let service: TestService
 let desk: Desk
 
 beforeAll(async () => {
-  service = await startTestService({}, { builder })
+  service = await startTestService(unlimited, { builder })
 })
 afterAll(() => service.close())
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { commitFiles } from '../support/developer.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { git, gitSays } from '../support/git-service.ts'
 import { refusalOf } from '../support/refusal.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { noonClock, startTestService, type TestService } from '../support/service.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { openDesk, type Desk } from './support.ts'
 
@@ -13,7 +13,7 @@ let service: TestService
 let desk: Desk
 
 beforeAll(async () => {
-  service = await startTestService({ DEFAULT_PLAN: 'free' }, { builder: new FakeBuilder() })
+  service = await startTestService({ DEFAULT_PLAN: 'free' }, { builder: new FakeBuilder(), now: noonClock() })
 })
 afterAll(() => service.close())
 beforeEach(async () => {

@@ -118,12 +118,12 @@ describe.skipIf(!usable)('the changelog in a browser', () => {
   it('an entry has a page of its own, by the link of its title and of its date', async () => {
     const page = await open('')
     await page.locator('.log-name a').first().click()
-    expect(await page.locator('h1').textContent()).toBe('Scheduled deploys, and builds in half the time')
+    await page.getByRole('heading', { level: 1, name: 'Scheduled deploys, and builds in half the time' }).waitFor()
     expect(await page.locator('link[rel=canonical]').getAttribute('href')).toContain('/dashboard/docs/changelog/')
     await page.getByText('All entries').click()
-    expect(await page.locator('article').count()).toBe(entries.length)
+    await expect.poll(() => page.locator('article').count()).toBe(entries.length)
     await page.locator('a.log-tag', { hasText: 'performance' }).click()
-    expect(await page.locator('article').count()).toBe(1)
+    await expect.poll(() => page.locator('article').count()).toBe(1)
     await page.context().close()
   })
 

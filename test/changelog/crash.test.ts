@@ -40,7 +40,7 @@ async function work(script: string, directory: string, said: Acknowledged): Prom
   const begun = new Promise<void>((resolve) => {
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString()
-      if (output.includes('gone ')) resolve()
+      if (output.includes('gone ') && output.includes(' kept\n')) resolve()
     })
   })
   await Promise.race([begun, ended])

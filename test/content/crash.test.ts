@@ -56,7 +56,8 @@ it('loses nothing acknowledged over kill -9 and stays sound', async () => {
     expect((await repository.readTree(main ?? '')).size).toBeGreaterThan(0)
     expect(await repository.fsck()).toEqual([])
   }
-  expect(acknowledged.size).toBeGreaterThan(8)
+  // One a round at least, before which nobody is killed.
+  expect(acknowledged.size).toBeGreaterThanOrEqual(8)
 })
 
 it('loses no save and no publish over kill -9 during merges and collection', async () => {
@@ -82,5 +83,5 @@ it('loses no save and no publish over kill -9 during merges and collection', asy
     for (const oid of acknowledged) expect(kept).toContain(oid)
     expect(await repository.fsck()).toEqual([])
   }
-  expect(acknowledged.size).toBeGreaterThan(10)
+  expect(acknowledged.size).toBeGreaterThanOrEqual(10)
 })

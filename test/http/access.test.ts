@@ -4,7 +4,7 @@ import { contract } from '../../src/contract/index.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { createProject, type ProjectAccess } from '../support/service-process.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { noonClock, startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let mine: ProjectAccess
@@ -211,7 +211,7 @@ describe('signing in', () => {
 
 describe('the free plan', () => {
   it('allows three deploys a day; failed ones do not count', async () => {
-    const free = await startTestService({ DEFAULT_PLAN: 'free' }, { builder: new FakeBuilder() })
+    const free = await startTestService({ DEFAULT_PLAN: 'free' }, { builder: new FakeBuilder(), now: noonClock() })
     const project = await createProject(free.url, 'free')
     const deploy = (path: string, content: string) =>
       project.client.call(contract.deploys.create, { body: { files: [{ path, content }] } })

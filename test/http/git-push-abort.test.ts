@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 describe('a push that does not end', () => {
   /** Starts a push and sends half of its pack. */
-  async function half(service: GitService): Promise<ReturnType<typeof request>> {
+  function send(service: GitService): ReturnType<typeof request> {
     const { origin } = new URL(service.url)
     const headers = { authorization: basic, 'content-type': 'application/x-git-receive-pack-request' }
     const sent = request(`${origin}/git/docs.git/git-receive-pack`, { method: 'POST', headers })
@@ -21,6 +21,12 @@ describe('a push that does not end', () => {
     sent.on('error', () => undefined)
     sent.write(line(`${zero} ${'a'.repeat(40)} refs/heads/x${options}`) + '0000')
     sent.write(pack.subarray(0, 500_000))
+    return sent
+  }
+
+  /** As `send`, and waits until git takes it in. */
+  async function half(service: GitService): Promise<ReturnType<typeof request>> {
+    const sent = send(service)
     const objects = join(service.repository.directory, 'objects')
     while (!(await readdir(objects)).some((name) => name.startsWith('tmp_'))) await delay(5)
     return sent
@@ -39,7 +45,7 @@ describe('a push that does not end', () => {
       await settled(service)
     }
     await expectUntouched(service)
-    expect(children('index-pack')).toEqual([])
+    await expect.poll(() => children('index-pack')).toEqual([])
   })
 
   it('leaves nothing behind when git is killed', async () => {
@@ -57,7 +63,7 @@ describe('a push that does not end', () => {
     const ended = new Promise((resolve) => child.once('close', resolve))
     const objects = join(service.repository.directory, 'objects')
     while (child.exitCode === null && !(await readdir(objects)).some((name) => name.startsWith('tmp_'))) await delay(1)
-    process.kill(-(child.pid ?? 0), 'SIGKILL')
+    if (child.exitCode === null) process.kill(-(child.pid ?? 0), 'SIGKILL')
     await ended
     await settled(service)
     expect(await service.repository.fsck()).toEqual([])
@@ -65,8 +71,8 @@ describe('a push that does not end', () => {
   })
 
   it('is ended when the client stalls, with a sentence', async () => {
-    const service = await serveGit({ patience: 100 })
-    const sent = await half(service)
+    const service = await serveGit({ patience: 1000 })
+    const sent = send(service)
     const text = await new Promise<string>((resolve) => {
       sent.once('response', (response) => {
         let body = ''

@@ -63,7 +63,12 @@ describe('sessions over HTTP', () => {
 
 describe('guesses at one account', () => {
   it('are slowed down whatever address they come from', async () => {
-    const proxied = await startTestService({ TRUST_PROXY: '127.0.0.1' }, { builder: new FakeBuilder() })
+    // However long the guesses take, the wait after them has not begun to pass.
+    const begun = new Date()
+    const proxied = await startTestService(
+      { TRUST_PROXY: '127.0.0.1' },
+      { builder: new FakeBuilder(), now: () => begun },
+    )
     const guess = (address: string) =>
       createClient({ baseUrl: proxied.url, headers: { 'x-forwarded-for': address } }).call(contract.accounts.login, {
         body: { email: 'nobody@example.com', password: 'guess' },

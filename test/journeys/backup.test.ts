@@ -9,7 +9,7 @@ import { contract } from '../../src/contract/index.ts'
 import type { CheckReport } from '../../src/contract/operator.ts'
 import { deskOf, type Desk } from '../branching/support.ts'
 import { quire } from '../support/command-line.ts'
-import { createProject, startService, type ServiceProcess } from '../support/service-process.ts'
+import { createProject, startService, unlimited, type ServiceProcess } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { removeDirectory } from '../support/temporary.ts'
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'quire-backup-'))
   data = join(home, 'data')
   // Garbage is collected again and again, also while a backup reads.
-  service = await startService(data, { GC_EVERY: '20' })
+  service = await startService(data, { ...unlimited, GC_EVERY: '20' })
   elsewhere = undefined
   office = undefined
 })

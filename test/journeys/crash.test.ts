@@ -63,10 +63,8 @@ async function assertSound(): Promise<void> {
   const text = git('show', `${live?.commit}:asset.txt`)
   expect(await page()).toContain(`>${text}<`)
   expect(git('fsck', '--full', '--strict', '--no-dangling')).toBe('')
-  const locks = (await readdir(join(directory, `${slug}.git`), { recursive: true })).filter((name) =>
-    name.endsWith('.lock'),
-  )
-  expect(locks).toEqual([])
+  const names = (): Promise<string[]> => readdir(join(directory, `${slug}.git`), { recursive: true })
+  await expect.poll(async () => (await names()).filter((name) => name.endsWith('.lock'))).toEqual([])
 }
 
 describe('kill -9 during a deploy', () => {

@@ -60,10 +60,11 @@ describe('quire admin', () => {
     expect({ code, email: account.email }).toEqual({ code: 0, email: 'ada@example.com' })
     expect(await signIn('ada@example.com', password)).toMatch(/^quire_s_/)
     expect(service.log()).not.toContain(password)
-    for (const name of await readdir(data)) {
-      const path = join(data, name)
+    // A temporary file may have its name no more.
+    const names = (await readdir(data)).filter((name) => !name.endsWith('.tmp'))
+    expect(names).toContain('_service.json')
+    for (const path of names.map((name) => join(data, name)))
       if ((await stat(path)).isFile()) expect(await readFile(path, 'utf8')).not.toContain(password)
-    }
     const again = await admin('accounts', 'create', 'ADA@example.com')
     expect(again).toMatchObject({ code: 1, stdout: '' })
     expect(again.stderr).toContain('error')

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import { failpoints, type FailpointName } from '../../src/deploying/failpoint.ts'
@@ -98,7 +99,9 @@ describe('kill -9 during saves', () => {
           }
         }
       })
-      await new Promise((resolve) => setTimeout(resolve, 150 + round * 60))
+      const before = acknowledged.length
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(before)
+      await sleep(150 + round * 60)
       await service.kill()
       await Promise.all(writers)
       service = await startService(directory, {}, port)
@@ -106,7 +109,6 @@ describe('kill -9 during saves', () => {
       expect(acknowledged.filter((path) => !files.has(path))).toEqual([])
       await assertSound()
     }
-    expect(acknowledged.length).toBeGreaterThan(0)
     const shown = await desk.previewed(branch)
     expect(shown.preview).toMatchObject({ status: 'live', served: shown.head })
     const last = acknowledged.at(-1) ?? ''

@@ -9,11 +9,17 @@ import { Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { ProjectUsage } from '../../src/contract/usage.ts'
 import type { FailpointName } from '../../src/deploying/failpoint.ts'
-import { createProject, startService, type ProjectAccess, type ServiceProcess } from '../support/service-process.ts'
+import {
+  createProject,
+  startService,
+  unlimited,
+  type ProjectAccess,
+  type ServiceProcess,
+} from '../support/service-process.ts'
 import { removeDirectory } from '../support/temporary.ts'
 
 const wishes = Array.from({ length: 64 }, (_, index) => index)
-const free = { DEFAULT_PLAN: 'free' }
+const free = { ...unlimited, DEFAULT_PLAN: 'free' }
 
 let directory: string
 let service: ServiceProcess

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract } from '../../src/contract/index.ts'
 import { median } from '../bench/machine.ts'
-import { createProject } from '../support/service-process.ts'
+import { createProject, unlimited } from '../support/service-process.ts'
 import { Ledger } from './ledger.ts'
 import { git } from './git.ts'
 import { Publisher } from './publisher.ts'
@@ -58,7 +58,7 @@ const sharedBranches = ['guide', 'docs/intro', 'docs_intro', 'docs-intro']
 export async function storm(options: StormOptions): Promise<StormReport> {
   const directory = await mkdtemp(join(tmpdir(), 'quire-storm-'))
   const data = join(directory, 'data')
-  const service = new KilledService(data, { LOG_LEVEL: 'error', GC_EVERY: '40' })
+  const service = new KilledService(data, { ...unlimited, LOG_LEVEL: 'error', GC_EVERY: '40' })
   try {
     await service.start()
     return await run(options, { directory, repository: join(data, `${slug}.git`), service })

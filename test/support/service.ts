@@ -17,6 +17,13 @@ export interface TestService {
   close(): Promise<void>
 }
 
+/** A clock that runs from noon in the middle of this month: where a test counts by day or month, none ends meanwhile. */
+export function noonClock(): () => Date {
+  const today = new Date()
+  const ahead = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 15, 12) - today.getTime()
+  return () => new Date(Date.now() + ahead)
+}
+
 /** A service in the test's own process, on a directory of its own. */
 export async function startTestService(
   environment: Record<string, string> = {},

@@ -8,7 +8,7 @@ import type { ProjectUsage } from '../../src/contract/usage.ts'
 import { openDesk, type Desk } from '../branching/support.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { refusalOf } from '../support/refusal.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { noonClock, startTestService, type TestService } from '../support/service.ts'
 
 interface UsageFile {
   meters: Record<string, Record<string, number>>
@@ -19,7 +19,7 @@ let service: TestService
 let desk: Desk
 
 beforeAll(async () => {
-  service = await startTestService({ DEFAULT_PLAN: 'free' }, { builder: new FakeBuilder() })
+  service = await startTestService({ DEFAULT_PLAN: 'free' }, { builder: new FakeBuilder(), now: noonClock() })
 })
 afterAll(() => service.close())
 beforeEach(async () => {

@@ -5,13 +5,13 @@ import { contract } from '../../src/contract/index.ts'
 import { openDesk, type Desk } from '../branching/support.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { refusalOf } from '../support/refusal.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { noonClock, startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let desk: Desk
 
 beforeAll(async () => {
-  service = await startTestService({ DEFAULT_PLAN: 'free' }, { builder: new FakeBuilder() })
+  service = await startTestService({ DEFAULT_PLAN: 'free' }, { builder: new FakeBuilder(), now: noonClock() })
 })
 afterAll(() => service.close())
 beforeEach(async () => {

@@ -11,7 +11,7 @@ describe('a receiver', () => {
     await desk.happen(1, 2)
     await expect.poll(async () => (await desk.webhook('a')).enabled).toBe(false)
     expect((await desk.webhook('a')).disabledReason).toBe('The receiver answered 410: it is gone for good.')
-    expect(desk.warnings).toMatchObject([{ message: 'a webhook was disabled', slug, webhook: 'a' }])
+    await expect.poll(() => desk.warnings).toMatchObject([{ message: 'a webhook was disabled', slug, webhook: 'a' }])
     await desk.happen(3)
     await sleep(60)
     expect(desk.numbers(host('a'))).toEqual([1])

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { admitUrl } from '../../src/webhooks/admission.ts'
@@ -9,6 +8,7 @@ import { peerProblem } from '../../src/webhooks/connection.ts'
 import type { Guard } from '../../src/webhooks/guard.ts'
 import { createSender } from '../../src/webhooks/sender.ts'
 import { certificate, privateKey } from '../support/certificate.ts'
+import { freePort } from '../support/service-process.ts'
 import { listen, openSender, sending } from './support-sender.ts'
 
 const publicAddress = '93.184.215.14'
@@ -83,7 +83,8 @@ describe('a request', () => {
   })
 
   it('is judged by its status where the body drips, and is over when its time is', async () => {
-    const { send } = await openSender(undefined, { timeoutMs: 300 })
+    // Long enough for its status to come on a busy machine.
+    const { send } = await openSender(undefined, { timeoutMs: 3000 })
     const url = await receive((_request, response) => {
       response.writeHead(200)
       const dripping = setInterval(() => response.write('.'), 20)
@@ -126,11 +127,7 @@ describe('a request that gets no answer', () => {
     const babbling = await listen(
       createTcpServer((socket) => void socket.on('error', () => undefined).end('hello\r\n\r\n')),
     )
-    const closed = createTcpServer().listen(0, '127.0.0.1')
-    await once(closed, 'listening')
-    const { port: free } = closed.address() as AddressInfo
-    closed.close()
-    await once(closed, 'close')
+    const free = await freePort()
     const outcomes = [
       [`http://127.0.0.1:${free}/`, 'connect'],
       [`http://127.0.0.1:${resetting}/`, 'reset'],

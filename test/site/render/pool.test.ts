@@ -107,7 +107,8 @@ describe('the pool', () => {
 
 describe('beside a project of slow pages', () => {
   it('another is served within seconds, again and again, and every slow page still ends', async () => {
-    const slow = '{1+1}'.repeat(14_000)
+    // A second of work, or three where others work beside it: far below what a page may take.
+    const slow = '{1+1}'.repeat(11_000)
     const session = pool.open('alpha', nothing)
     let ended = 0
     const pages = Array.from({ length: 10 }, async (_, index) => {
@@ -123,7 +124,7 @@ describe('beside a project of slow pages', () => {
       before.push(ended)
     }
     // Not by the clock: with what was ahead in the two children, six pages would have had to end first.
-    expect(before[0]).toBeLessThan(4)
+    expect(before[0]).toBeLessThan(6)
     expect(before[1]).toBeLessThan(10)
     for (const outcome of await Promise.all(pages)) expect(outcome.ok || textOf(outcome)).toBe(true)
     session.close()
