@@ -31,15 +31,14 @@ const mostChunks = 512
 export interface Encoded {
   readonly release: Release
   readonly manifest: Manifest
-  /** Keys of the tables by chunk. Absent for a release that was read from disk. */
-  readonly keys?: Readonly<Record<string, Buckets>>
+  /** Keys of the tables by chunk. */
+  readonly keys: Readonly<Record<string, Buckets>>
 }
 
 /** Keys of a table by the chunk that they are in. */
 type Buckets = readonly (readonly string[])[]
 
 export interface EncodedRelease extends Encoded {
-  readonly keys: Readonly<Record<string, Buckets>>
   /** The parts that the base lacks. */
   readonly parts: ReadonlyMap<Sha256, Uint8Array>
   /** Routes that are not in the base, or differ there. */
@@ -67,7 +66,7 @@ export function encodeRelease(release: Release, base: Encoded | null): EncodedRe
       lists[field] = known !== undefined && sameJson(value, before) ? known : keep(value)
     } else if (typeof value === 'object' && value !== null) {
       const chunks = base?.manifest.tables[field]
-      const known = chunks === undefined ? null : { table: before as Table, chunks, keys: base?.keys?.[field] }
+      const known = chunks === undefined ? null : { table: before as Table, chunks, keys: base?.keys[field] ?? [] }
       const encoded = encodeTable(value as Table, known, keep)
       tables[field] = encoded.chunks
       keys[field] = encoded.keys
@@ -82,7 +81,7 @@ export function encodeRelease(release: Release, base: Encoded | null): EncodedRe
 interface KnownTable {
   readonly table: Table
   readonly chunks: readonly Sha256[]
-  readonly keys: Buckets | undefined
+  readonly keys: Buckets
 }
 
 function encodeTable(
@@ -94,9 +93,8 @@ function encodeTable(
   const count = chunkCount(names.length)
   const known = before?.chunks.length === count ? before : null
   const changed = before === null ? names : names.filter((name) => !sameEntry(table, before.table, name))
-  const knownKeys = known === null ? null : (known.keys ?? bucketsOf(Object.keys(known.table), count))
-  const buckets = knownKeys === null ? bucketsOf(names, count) : updated(knownKeys, table, { names, changed })
-  const dirty = known === null ? null : dirtyBuckets(knownKeys ?? [], buckets, changed)
+  const buckets = known === null ? bucketsOf(names, count) : updated(known.keys, table, { names, changed })
+  const dirty = known === null ? null : dirtyBuckets(known.keys, buckets, changed)
   const chunks = buckets.map((keys, bucket) => {
     const unchanged = dirty?.has(bucket) === false ? known?.chunks[bucket] : undefined
     // Pairs, not an object: no key can be mistaken for `__proto__`, and the order is ours.
@@ -163,44 +161,63 @@ function bucketOf(key: string, count: number): number {
   return (hash ^ (hash >>> 15)) & (count - 1)
 }
 
-/** Reads one table of a release. The object has no prototype. */
+/** Where the parts of a release are read. */
+export interface PartSource {
+  readonly read: (blob: Sha256) => Promise<Buffer>
+  /** Another release of the project: what both have is not read again, and is then the same object in both. */
+  readonly base?: Encoded | null
+}
+
+/** Reads one table of a release. The object has no prototype. `bytes`: what was read. */
 export async function readTable(
   manifest: Manifest,
   field: string,
-  read: (blob: Sha256) => Promise<Buffer>,
-): Promise<{ table: Table; bytes: number }> {
+  { read, base = null }: PartSource,
+): Promise<{ readonly table: Table; readonly keys: Buckets; readonly bytes: number }> {
+  const chunks = manifest.tables[field] ?? []
+  const known = base?.manifest.tables[field]
+  const shared = (bucket: number): boolean => known?.length === chunks.length && known[bucket] === chunks[bucket]
+  const readOwn = async (chunk: Sha256, bucket: number) => (shared(bucket) ? null : read(chunk))
+  const theirs = (base?.release as unknown as Record<string, Table> | undefined)?.[field] ?? {}
   const table = Object.create(null) as Record<string, unknown>
   let bytes = 0
-  for (const chunk of await Promise.all((manifest.tables[field] ?? []).map(read))) {
+  const keys = (await Promise.all(chunks.map(readOwn))).map((chunk, bucket) => {
+    if (chunk === null) {
+      const names = base?.keys[field]?.[bucket] ?? []
+      for (const name of names) table[name] = theirs[name]
+      return names
+    }
     bytes += chunk.length
-    for (const [key, value] of JSON.parse(chunk.toString()) as [string, unknown][]) table[key] = value
-  }
-  return { table, bytes }
+    const entries = JSON.parse(chunk.toString()) as [string, unknown][]
+    for (const [name, value] of entries) table[name] = value
+    return entries.map(([name]) => name)
+  })
+  return { table, keys, bytes }
 }
 
 export async function readList(
   manifest: Manifest,
   field: string,
-  read: (blob: Sha256) => Promise<Buffer>,
-): Promise<unknown[]> {
+  { read, base = null }: PartSource,
+): Promise<readonly unknown[]> {
   const blob = manifest.lists[field]
-  return blob === undefined ? [] : (JSON.parse((await read(blob)).toString()) as unknown[])
+  if (blob === undefined) return []
+  if (base !== null && base.manifest.lists[field] === blob)
+    return (base.release as unknown as Record<string, readonly unknown[]>)[field] ?? []
+  return JSON.parse((await read(blob)).toString()) as unknown[]
 }
 
-/** Puts a release together again. `bytes` is the length of its JSON, about. */
-export async function decodeRelease(
-  manifest: Manifest,
-  read: (blob: Sha256) => Promise<Buffer>,
-): Promise<{ release: Release; bytes: number }> {
+/** Puts a release together again. */
+export async function decodeRelease(manifest: Manifest, source: PartSource): Promise<Encoded> {
   const release: Record<string, unknown> = { ...manifest.fields }
-  let bytes = 0
-  for (const field of Object.keys(manifest.lists)) release[field] = await readList(manifest, field, read)
+  const keys: Record<string, Buckets> = {}
+  for (const field of Object.keys(manifest.lists)) release[field] = await readList(manifest, field, source)
   for (const field of Object.keys(manifest.tables)) {
-    const part = await readTable(manifest, field, read)
+    const part = await readTable(manifest, field, source)
     release[field] = part.table
-    bytes += part.bytes
+    keys[field] = part.keys
   }
-  return { release: release as unknown as Release, bytes }
+  return { release: release as unknown as Release, manifest, keys }
 }
 
 /** Names of the parts that make up a release. */

@@ -157,9 +157,10 @@ export class Project implements ProjectReleases {
     const known = this.#recent.get(id)
     if (known !== undefined) return known.release
     const manifest = await this.#manifest(id)
-    const { release } = await decodeRelease(manifest, (blob) => this.#store.read(blob))
-    this.#recent.put({ release, manifest })
-    return release
+    const read = (blob: Sha256): Promise<Buffer> => this.#store.read(blob)
+    const decoded = await decodeRelease(manifest, { read, base: this.#recent.latest })
+    this.#recent.put(decoded)
+    return decoded.release
   }
 
   /** What serving needs of a release; null when it is not kept. */
@@ -170,8 +171,8 @@ export class Project implements ProjectReleases {
     if (known !== undefined) return { table: known.release, weight: weights.release }
     const manifest = await this.#manifest(id)
     const read = (blob: Sha256): Promise<Buffer> => this.#store.read(blob)
-    const { table, bytes } = await readTable(manifest, 'routes', read)
-    const redirects = await readList(manifest, 'redirects', read)
+    const { table, bytes } = await readTable(manifest, 'routes', { read })
+    const redirects = await readList(manifest, 'redirects', { read })
     const shell = manifest.fields['shell'] as Sha256
     return {
       table: { shell, routes: table as RoutingTable['routes'], redirects: redirects as Redirect[] },

@@ -58,6 +58,6 @@ export class RecentReleases {
   }
 }
 
-function entriesOf({ release, keys }: Encoded, table: 'routes' | 'pages'): number {
-  return keys?.[table]?.reduce((sum, bucket) => sum + bucket.length, 0) ?? Object.keys(release[table]).length
+function entriesOf({ keys }: Encoded, table: 'routes' | 'pages'): number {
+  return keys[table]?.reduce((sum, bucket) => sum + bucket.length, 0) ?? 0
 }

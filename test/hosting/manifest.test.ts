@@ -18,7 +18,26 @@ describe('a manifest', () => {
     const release = manyPages(300)
     const { manifest, parts } = encodeRelease(release, null)
     const read = (blob: string): Promise<Buffer> => Promise.resolve(Buffer.from(parts.get(blob) ?? ''))
-    expect(plain((await decodeRelease(JSON.parse(JSON.stringify(manifest)), read)).release)).toEqual(plain(release))
+    const decoded = await decodeRelease(JSON.parse(JSON.stringify(manifest)), { read })
+    expect(plain(decoded.release)).toEqual(plain(release))
+  })
+
+  it('is read beside another one as far as the two differ', async () => {
+    const base = encodeRelease(manyPages(2000), null)
+    const next = encodeRelease(manyPages(2000, { '/guide/page-7': 'New words', '/more': 'A page' }), null)
+    const asked: string[] = []
+    const read = async (blob: string): Promise<Buffer> => {
+      asked.push(blob)
+      return Buffer.from(next.parts.get(blob) ?? '')
+    }
+    const known = await decodeRelease(base.manifest, { read: async (blob) => Buffer.from(base.parts.get(blob) ?? '') })
+    const decoded = await decodeRelease(next.manifest, { read, base: known })
+    expect(plain(decoded.release)).toEqual(plain(next.release))
+    expect(asked.length).toBeLessThanOrEqual(6)
+    expect(decoded.release.pages['guide/page-8.mdx']).toBe(known.release.pages['guide/page-8.mdx'])
+    // What was read so is as good a base as what was made.
+    const after = manyPages(2000, { '/guide/page-9': 'Other words' })
+    expect(encodeRelease(after, decoded).manifest).toEqual(encodeRelease(after, null).manifest)
   })
 
   it('costs the change, not the site, after one page has changed', () => {
