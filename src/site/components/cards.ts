@@ -5,25 +5,27 @@ import { address, color, content, flag, inner, number, picture, plainText, text 
 const MOST_COLUMNS = 6
 
 /**
- * `<Card title icon href img horizontal cta arrow color>`. The whole card is the link’s surface, but the link itself is
- * the title, so that links in the card’s text stay valid and the link’s name is short.
+ * `<Card title description icon href img horizontal cta arrow color>`. The whole card is the link’s surface, but the link
+ * itself is the title, so that links in the card’s text stay valid and the link’s name is short. Many write the text of
+ * a card as its `description`.
  */
 const card: Component = (props, children, context) => {
   const href = address(props, 'href', context)
   const title = content(props, 'title')
   const image = address(props, 'img', context, 'asset')
-  const body = inner(children)
+  const body = [content(props, 'description'), inner(children)].filter((part) => part !== undefined && part !== '')
   const paint = color(props)
   const classes = ['q-card', href !== undefined && 'q-card-link', flag(props, 'horizontal') && 'q-card-horizontal']
   const opening = attributes({
     class: classes.filter((name) => name !== false).join(' '),
     style: paint === undefined ? undefined : `--q-card:${paint}`,
   })
+  const texts = body.map((part) => `<div class="q-card-body">${part}</div>`).join('')
   return (
     `<div${opening}>` +
     (image === undefined ? '' : `<img${attributes({ class: 'q-card-image', src: image, alt: '', loading: 'lazy' })}>`) +
     picture(props, context) +
-    `<div class="q-card-text">${heading(title, href, plainText(body))}${body === '' ? '' : `<div class="q-card-body">${body}</div>`}${action(props, href)}</div></div>`
+    `<div class="q-card-text">${heading(title, href, plainText(body.join(' ')))}${texts}${action(props, href)}</div></div>`
   )
 }
 

@@ -1,12 +1,22 @@
 import { attributes, escapeHtml } from '../html.ts'
-import type { Component, ComponentContext, Rendered } from './component.ts'
+import type { Component, ComponentContext, Props, Rendered } from './component.ts'
 import { icon } from './icons.ts'
-import { content, inner, picture, plainText, text } from './props.ts'
+import { content, flag, inner, picture, plainText, text } from './props.ts'
 
-/** Without JavaScript the panels follow each other with their titles; the theme’s script makes tabs of them. */
-const tabs: Component = (_props, children, context) => {
+/** Without JavaScript the panels follow each other with their titles; the theme’s script makes tabs of them. `<Tabs sync>`. */
+const tabs: Component = (props, children, context) => {
   context.feature('tabs')
-  return `<div class="q-tabs" data-tabs>${inner(children)}</div>`
+  return `<div${groupOf(true, props)}>${inner(children)}</div>`
+}
+
+/** Attributes of a group: `<… sync={false}>` keeps its choice to itself, `<… dropdown>` is a list to choose from. */
+function groupOf(kind: true | 'code', props: Props): string {
+  return attributes({
+    class: 'q-tabs',
+    'data-tabs': kind,
+    'data-alone': !flag(props, 'sync', true),
+    'data-dropdown': flag(props, 'dropdown'),
+  })
 }
 
 /** `<Tab title icon id>`. */
@@ -27,12 +37,12 @@ function panel({ id, title, label, body }: { id: string; title: string; label: s
 }
 
 /** Code blocks side by side, each under its title. What is not code stays as it is. */
-function codeTabs(children: readonly Rendered[], context: ComponentContext): string {
+function codeTabs(props: Props, children: readonly Rendered[], context: ComponentContext): string {
   const blocks = children.filter((child) => child.code !== undefined)
   if (blocks.length < 2) return inner(children)
   context.feature('tabs')
   const panels = children.map((child) => (child.code === undefined ? child.html : codePanel(child, context)))
-  return `<div class="q-tabs" data-tabs="code">${panels.join('').trim()}</div>`
+  return `<div${groupOf('code', props)}>${panels.join('').trim()}</div>`
 }
 
 function codePanel({ html, code }: Rendered, context: ComponentContext): string {
@@ -79,13 +89,14 @@ function languageName(language: string): string {
   return Object.hasOwn(NAMES, name) ? (NAMES[name] ?? name) : name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-const codeGroup: Component = (_props, children, context) => codeTabs(children, context)
+/** `<CodeGroup dropdown sync>`. */
+const codeGroup: Component = (props, children, context) => codeTabs(props, children, context)
 
 /** Examples of an endpoint; the theme may put them beside the text. */
 const example =
   (kind: 'request' | 'response', label: string): Component =>
-  (_props, children, context) =>
-    `<aside class="q-example q-example-${kind}" aria-label="${label}"><p class="q-example-title">${label}</p>${codeTabs(children, context)}</aside>`
+  (props, children, context) =>
+    `<aside class="q-example q-example-${kind}" aria-label="${label}"><p class="q-example-title">${label}</p>${codeTabs(props, children, context)}</aside>`
 
 export const tabComponents: Readonly<Record<string, Component>> = {
   Tabs: tabs,

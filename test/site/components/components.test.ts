@@ -43,6 +43,13 @@ describe('cards', () => {
     expect(html).toContain('<a class="q-card-cover" href="/start" aria-label="Go on"></a>')
   })
 
+  it('the text may be a prop, as many write it, before what the card holds', () => {
+    const { html } = render('Card', { title: 'Start', description: 'In <5> minutes' }, [child('<p>more</p>')])
+    expect(html).toContain(
+      '<div class="q-card-body">In &lt;5&gt; minutes</div><div class="q-card-body"><p>more</p></div>',
+    )
+  })
+
   it('an icon may be a name, an image or inline SVG', () => {
     expect(render('Card', { icon: 'rocket' }).html).toContain('<svg class="q-icon"')
     expect(render('Card', { icon: '/images/logo.svg' }).html).toContain(
@@ -103,6 +110,26 @@ describe('steps', () => {
     expect(headings).toEqual([{ id: 'install', level: 3, text: 'Install' }])
   })
 
+  it('titles of a list that has a size are headings, but for steps that have their own', () => {
+    const step = (props: Record<string, string>) =>
+      child(render('Step', props, [child('<p>x</p>')]).html, {
+        component: 'Step',
+        props: new Map(Object.entries(props)),
+      })
+    const { html, headings } = render('Steps', { titleSize: 'h2' }, [
+      step({ title: 'A & B' }),
+      child('\n'),
+      step({ title: 'Small', titleSize: 'h4' }),
+      step({ title: 'Words', titleSize: 'p' }),
+    ])
+    expect(html.match(/<(?:p|h\d) class="q-step-title">[^<]*<\/\w+>/g)).toEqual([
+      '<h2 class="q-step-title">A &amp; B</h2>',
+      '<h4 class="q-step-title">Small</h4>',
+      '<p class="q-step-title">Words</p>',
+    ])
+    expect(headings).toEqual([{ id: 'a-b', level: 2, text: 'A & B' }])
+  })
+
   it('a step may choose its number and id', () => {
     expect(render('Step', { title: 'x', stepNumber: 7, id: 'seven' }).html).toContain('id="seven" data-number="7"')
   })
@@ -123,6 +150,12 @@ describe('tabs', () => {
     expect(html).toContain('data-tabs="code"')
     expect(html.match(/data-title="[^"]*"/g)).toEqual(['data-title="server.js"', 'data-title="C#"'])
     expect(html).not.toContain('figcaption')
+  })
+
+  it('a group says when it keeps its choice to itself, and when it is a list to choose from', () => {
+    expect(render('Tabs', { sync: false }).html).toContain('<div class="q-tabs" data-tabs data-alone>')
+    const { html } = render('CodeGroup', { dropdown: true }, [fence('A', 'js'), fence('B', 'go')])
+    expect(html).toContain('<div class="q-tabs" data-tabs="code" data-dropdown>')
   })
 
   it('a group of one block is the block', () => {

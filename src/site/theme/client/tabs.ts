@@ -7,64 +7,79 @@ const REMEMBERED = 12
 
 interface Tab {
   readonly title: string
-  readonly button: HTMLButtonElement
+  /** A button of a list of tabs, or an entry of a list to choose from. */
+  readonly button: HTMLButtonElement | HTMLOptionElement
   readonly panel: HTMLElement
 }
 
 type Group = readonly Tab[]
 
 /**
- * Turns the sections of `[data-tabs]` into tabs (ARIA Authoring Practices, tabs with automatic activation). A choice is
- * taken over by all groups that have a tab of that title, on this page and on the next.
+ * Turns the sections of `[data-tabs]` into tabs (ARIA Authoring Practices, tabs with automatic activation), those of
+ * `[data-dropdown]` into a list to choose from. A choice is taken over by all groups that have a tab of that title, on
+ * this page and on the next, but for those of `[data-alone]`.
  */
 export function startTabs(): void {
-  const groups = all('[data-tabs]').map(build)
-  for (const title of chosen().toReversed()) for (const group of groups) select(group, title)
+  const containers = all('[data-tabs]')
+  const groups = containers.map(build)
+  const together = groups.filter((_, index) => containers[index]?.hasAttribute('data-alone') === false)
+  for (const title of chosen().toReversed()) for (const group of together) select(group, title)
+  for (const group of groups)
+    listen(group, (tab) => (together.includes(group) ? choose(together, group, tab) : show(group, tab)))
+}
 
-  for (const group of groups) {
-    for (const tab of group) {
-      tab.button.addEventListener('click', () => choose(groups, group, tab))
-      tab.button.addEventListener('keydown', (event) => {
-        const next = neighbour(group, tab, event)
-        if (next === undefined) return
-        event.preventDefault()
-        choose(groups, group, next)
-        next.button.focus()
-      })
-    }
+function listen(group: Group, pick: (tab: Tab) => void): void {
+  for (const tab of group) {
+    tab.button.addEventListener('click', () => pick(tab))
+    tab.button.addEventListener('keydown', (event) => {
+      const next = neighbour(group, tab, event as KeyboardEvent)
+      if (next === undefined) return
+      event.preventDefault()
+      pick(next)
+      next.button.focus()
+    })
   }
+  group[0]?.button.closest('select')?.addEventListener('change', () => {
+    const tab = group.find(({ button }) => button instanceof HTMLOptionElement && button.selected)
+    if (tab !== undefined) pick(tab)
+  })
 }
 
 function build(container: HTMLElement, order: number): Group {
   const panels = [...container.children].filter((child): child is HTMLElement => child.matches('.q-tab'))
-  const list = make('div', { class: 'q-tablist', role: 'tablist' })
+  const isList = container.hasAttribute('data-dropdown')
+  const choices = isList ? make('select', { 'aria-label': 'Example' }) : make('div', { role: 'tablist' })
+  choices.classList.add(isList ? 'q-tabselect' : 'q-tablist')
   const group = panels.map((panel, position) => {
     if (panel.id === '') panel.id = `q-tab-${order + 1}-${position + 1}`
     const title = panel.getAttribute('data-title') ?? `Tab ${position + 1}`
-    const button = make('button', {
-      type: 'button',
-      role: 'tab',
-      class: 'q-tab-button',
-      id: `${panel.id}-button`,
-      'aria-controls': panel.id,
-    })
+    const button = isList ? make('option', {}) : tabButton(panel)
     const written = panel.querySelector(':scope > .q-tab-title')
-    button.append(...(written === null ? [title] : [...written.childNodes].map((node) => node.cloneNode(true))))
-    panel.setAttribute('role', 'tabpanel')
-    panel.setAttribute('aria-labelledby', button.id)
-    list.append(button)
+    if (isList || written === null) button.append(title)
+    else button.append(...[...written.childNodes].map((node) => node.cloneNode(true)))
+    choices.append(button)
     return { title, button, panel }
   })
-  container.prepend(list)
+  container.prepend(choices)
   container.setAttribute('data-ready', '')
   show(group, group[0])
   return group
 }
 
+function tabButton(panel: HTMLElement): HTMLButtonElement {
+  const id = `${panel.id}-button`
+  panel.setAttribute('role', 'tabpanel')
+  panel.setAttribute('aria-labelledby', id)
+  return make('button', { type: 'button', role: 'tab', class: 'q-tab-button', id, 'aria-controls': panel.id })
+}
+
 function show(group: Group, selected: Tab | undefined): void {
   for (const tab of group) {
-    tab.button.setAttribute('aria-selected', String(tab === selected))
-    tab.button.tabIndex = tab === selected ? 0 : -1
+    if (tab.button instanceof HTMLOptionElement) tab.button.selected = tab === selected
+    else {
+      tab.button.setAttribute('aria-selected', String(tab === selected))
+      tab.button.tabIndex = tab === selected ? 0 : -1
+    }
     tab.panel.hidden = tab !== selected
   }
 }
@@ -76,10 +91,12 @@ function select(group: Group, title: string): void {
 
 /** Others change size when they follow: the group in hand stays where it is in the window. */
 function choose(groups: readonly Group[], own: Group, tab: Tab): void {
-  const before = tab.button.getBoundingClientRect().top
+  // An option has no place of its own.
+  const place = tab.button.parentElement ?? tab.button
+  const before = place.getBoundingClientRect().top
   show(own, tab)
   for (const group of groups) if (group !== own) select(group, tab.title)
-  scrollBy({ top: tab.button.getBoundingClientRect().top - before, behavior: 'instant' })
+  scrollBy({ top: place.getBoundingClientRect().top - before, behavior: 'instant' })
   remember(KEY, JSON.stringify([tab.title, ...chosen().filter((title) => title !== tab.title)].slice(0, REMEMBERED)))
 }
 
