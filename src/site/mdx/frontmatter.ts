@@ -37,10 +37,14 @@ const opening = /^---([^\S\r\n]*\S[^\r\n]*)?[^\S\r\n]*(?:\r?\n|$)/
 
 /**
  * Splits a page into front matter and body. YAML 1.2 core schema, data only: no aliases, no tags with effects, at most
- * 64 KiB; `---js` and the like are refused, because engines that read them execute what they say.
+ * 64 KiB; it ends at `---` or, as YAML documents may, at `...`. `---js` and the like are refused, because engines that read them execute what they say.
  * @throws PageProblem naming the line.
  */
 export function splitSource(path: string, text: string): SplitSource {
+  if (/^\+{3}[^\S\r\n]*\r?\n/.test(text)) {
+    const message = 'Front matter in TOML is not supported: write it as YAML between two lines of `---`.'
+    throw new PageProblem(detailAt({ path, line: 1, column: 1 }, message, text))
+  }
   const open = opening.exec(text)
   if (open === null) return { frontMatter: none, bodyOffset: 0, warnings: [] }
   const language = open[1]?.trim()
@@ -50,7 +54,7 @@ export function splitSource(path: string, text: string): SplitSource {
     const message = `Front matter in \`${language}\` is not supported: write it as YAML between two lines of \`---\`.`
     throw new PageProblem(detailAt({ path, line: 1, column: 4 }, message, text))
   }
-  const closing = /^---[^\S\r\n]*(?:\r?\n|$)/gm
+  const closing = /^(?:---|\.{3})[^\S\r\n]*(?:\r?\n|$)/gm
   closing.lastIndex = open[0].length
   const close = closing.exec(text)
   if (close === null) return { frontMatter: none, bodyOffset: 0, warnings: [] }

@@ -1,3 +1,6 @@
+import { escapeHtml } from '../html.ts'
+import type { Heading } from '../page.ts'
+
 /** GitHub’s rule: lower case, letters, digits, `_` and `-` stay, spaces become hyphens. */
 export function slugOf(text: string): string {
   return text
@@ -23,6 +26,23 @@ export function headingNames(text: string): { readonly id: string; readonly alia
     id,
     aliases: [...new Set([slug, verbatim])].filter((name) => name !== id && name !== '' && name.length <= 200),
   }
+}
+
+/**
+ * Headings as they follow each other in the page. They are noted when they are rendered, and what a component holds is
+ * rendered before the component; what it then leaves out is no heading of the page.
+ */
+export function inOrder(headings: readonly Heading[], html: string): Heading[] {
+  const places = new Map<string, number>()
+  for (const match of html.matchAll(/ id="([^"]*)"/g))
+    if (!places.has(match[1] ?? '')) places.set(match[1] ?? '', match.index)
+  return headings
+    .flatMap((heading) => {
+      const place = places.get(escapeHtml(heading.id))
+      return place === undefined ? [] : [{ heading, place }]
+    })
+    .sort((a, b) => a.place - b.place)
+    .map(({ heading }) => heading)
 }
 
 /** Ids of one page, each given out once. */

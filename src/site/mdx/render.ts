@@ -10,6 +10,7 @@ import { Interpreter } from './interpreter/interpreter.ts'
 import type { Scope } from './interpreter/scope.ts'
 import { Fragment, isCallable, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
 import { JsxRenderer } from './jsx.ts'
+import { nest } from './nesting.ts'
 import {
   childrenOf,
   startOf,
@@ -144,9 +145,9 @@ export class Renderer {
 
   private mdxElement(node: MdxElement, around: Around): readonly Rendered[] {
     const place = placeIn(node, around)
-    const children = this.nodes(node.children, around)
-    if (node.name === null) return children
-    const name = node.name
+    const { name, children: nodes } = nest(node)
+    const children = this.nodes(nodes, around)
+    if (name === null) return children
     const { attributes, refusal } = this.attributes(node, around)
     const given =
       children.length === 0 && attributes.has('children') ? partsOf(attributes.get('children'), place) : children

@@ -19,7 +19,8 @@ function lineOfInvalid(bytes: Uint8Array): number {
 
 /**
  * Bytes of a page → text, or a `PageProblem` where it is too large, not UTF-8, or shaped to wear out a parser.
- * Linear in the size; runs before any parser sees the text. A byte order mark is dropped.
+ * Linear in the size; runs before any parser sees the text. A byte order mark is dropped; NUL, which HTML cannot hold,
+ * becomes U+FFFD (CommonMark, 2.3).
  */
 export function readSource(path: string, bytes: Uint8Array): string {
   if (bytes.length > limits.pageBytes) {
@@ -39,6 +40,7 @@ export function readSource(path: string, bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     .toString('utf8')
     .replace(/^\uFEFF/, '')
+    .replaceAll('\0', '\uFFFD')
   const excess = findExcess(text, !path.toLowerCase().endsWith('.md'))
   if (excess !== undefined) throw new PageProblem({ path, ...excess })
   return text

@@ -7,8 +7,10 @@ export interface Resolved {
 }
 
 const origin = 'https://site.invalid'
+/** Editors that documentation installs things into; a browser asks before it opens one. */
+const apps = ['cursor:', 'vscode:', 'vscode-insiders:']
 const schemes: Readonly<Record<'link' | 'asset', ReadonlySet<string>>> = {
-  link: new Set(['http:', 'https:', 'mailto:', 'tel:']),
+  link: new Set(['http:', 'https:', 'mailto:', 'tel:', ...apps]),
   asset: new Set(['http:', 'https:']),
 }
 const image = /^data:image\/(?:png|gif|jpeg|webp)(?:;base64)?[;,][\w+/=%.-]*$/i
@@ -50,6 +52,7 @@ export function resolveUrl(value: string, kind: 'link' | 'asset', file: string):
 /** `https:foo` and `mailto:` with nothing after it are mistakes that a browser reads in its own way. */
 function isWritten(text: string, url: URL): boolean {
   if (url.protocol === 'mailto:' || url.protocol === 'tel:') return url.pathname.length > 0
+  if (apps.includes(url.protocol)) return url.href.length > url.protocol.length
   return url.hostname !== '' && url.username === '' && url.password === '' && /^(?:https?:)?[\\/]{2}/i.test(text)
 }
 

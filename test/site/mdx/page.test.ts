@@ -41,9 +41,46 @@ describe('headings', () => {
     )
     expect(page.summary.anchors).toEqual(['hello-world', 'hello-world-1', 'npm-i--more', 'deep', 'own-id'])
   })
+
+  it('stand in the contents in the order of the page, also those of components', async () => {
+    const page = await render(
+      '<Update label="May">\n## Faster\n</Update>\n\n<Steps titleSize="h2">\n<Step title="One">\n### Inside\n</Step>\n</Steps>\n',
+    )
+    expect(page.artifact.headings.map(({ text }) => text)).toEqual(['May', 'Faster', 'One', 'Inside'])
+  })
+
+  it('that no reader sees are not in the contents', async () => {
+    const page = await render('## Seen\n\n<Visibility for="agents">\n## Hidden\n</Visibility>\n')
+    expect(page.artifact.headings.map(({ text }) => text)).toEqual(['Seen'])
+  })
+})
+
+describe('HTML of authors', () => {
+  it.each([
+    ['<p className="a">\n  words *and*\n</p>', '<p class="a">words <em>and</em></p>'],
+    ['<h3>\n  words\n</h3>', '<h3>words</h3>'],
+    ['<div>\n  words\n</div>', '<div><p>words</p></div>'],
+    ['<p align="center">\n\none\n\ntwo\n\n</p>', '<div align="center"><p>one</p><p>two</p></div>'],
+    ['<p>\n<Icon icon="flag" />\n</p>', '<p><span'],
+    ['<p>\n<Note>n</Note>\n</p>', '<div><div class="q-callout'],
+  ])('%s is what a browser makes of it', async (source, written) => {
+    expect((await html(source)).replaceAll(/>\n+</g, '><')).toContain(written)
+  })
+
+  it('a drawing of the size of an icon does not fill the column', async () => {
+    expect(await html('<svg viewBox="0 0 24 24" />')).toBe('<svg viewBox="0 0 24 24" width="24" height="24"></svg>')
+    expect(await html('<svg viewBox="0 0 24 24" width="5" />')).not.toContain('height')
+    expect(await html('<svg viewBox="0 0 800 400" />')).not.toContain('width')
+  })
 })
 
 describe('links', () => {
+  it('may lead to the editors that documentation installs things into', async () => {
+    expect(await html('[a](cursor://x.y/mcp/install?name=z) [b](vscode:mcp/install?z) [c](cursor:)')).toBe(
+      '<p><a href="cursor://x.y/mcp/install?name=z">a</a> <a href="vscode:mcp/install?z">b</a> <a>c</a></p>',
+    )
+  })
+
   it('become clean site paths and are listed with their places', async () => {
     const page = await render(
       '[a](./other.mdx#part) [b](../index) ![c](/img/a%20b.png) <a href="https://x.example/y">d</a>\n\n[e](#here)\n',
@@ -248,6 +285,19 @@ describe('front matter', () => {
     const page = await render('---\ntitle: [a]\nmode: huge\n---\n\nx', {}, 'some-page.mdx')
     expect(page.artifact.title).toBe('Some page')
     expect(page.summary.warnings.map((warning) => warning.line)).toEqual([2, 3])
+  })
+
+  it('in TOML is refused and not dropped', async () => {
+    expect(await errors('+++\ntitle = "x"\n+++\n\ntext')).toEqual([
+      'guide/page.mdx:1:1 Front matter in TOML is not supported: write it as YAML between two lines of `---`.',
+    ])
+  })
+
+  it('may end as YAML documents end', async () => {
+    expect((await render('---\ntitle: Dots\n...\ntext\n')).artifact).toMatchObject({
+      title: 'Dots',
+      html: '<p>text</p>',
+    })
   })
 
   it('is not a rule between dashes', async () => {

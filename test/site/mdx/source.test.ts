@@ -14,6 +14,12 @@ function refusal(text: string | Uint8Array, path = 'a.mdx'): string {
   }
 }
 
+describe('the text of a page', () => {
+  it('has no byte order mark and no NUL', () => {
+    expect(readSource('a.mdx', Buffer.from('\uFEFFa\0b'))).toBe('a\uFFFDb')
+  })
+})
+
 describe('the scan before parsing', () => {
   it.each([
     ['block quotes', '# x\n\n' + '>'.repeat(20_000), /^3 .*nested more than 32/],

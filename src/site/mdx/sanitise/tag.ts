@@ -183,6 +183,7 @@ function paint(text: string): string | undefined {
 /** Rules between attributes. Undefined when the element cannot be written without what it lacks. */
 function finish(name: string, written: Map<string, string | true>, context: TagContext): true | undefined {
   if (name === 'iframe') return frame(written, context)
+  if (name === 'svg') sizeIcon(written)
   if (name === 'a' && written.has('target')) written.set('rel', 'noopener noreferrer')
   if (name === 'img') {
     if (!written.has('src') && !written.has('srcset')) return undefined
@@ -197,6 +198,21 @@ function finish(name: string, written: Map<string, string | true>, context: TagC
   }
   if (name === 'button') written.set('type', 'button')
   return true
+}
+
+/** Units of a `viewBox` between which a drawing without a size is an icon. */
+const icons = { smallest: 12, largest: 64 } as const
+
+/** A drawing without a size fills the column. Icons, which their authors size by classes of their own, should not. */
+function sizeIcon(written: Map<string, string | true>): void {
+  if (written.has('width') || written.has('height')) return
+  const box = written.get('viewBox')
+  const [, width = '', height = ''] =
+    /^[-\d.]+[\s,]+[-\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)$/.exec(String(box).trim()) ?? []
+  const sides = [Number(width || NaN), Number(height || NaN)]
+  if (!sides.every((side) => side >= icons.smallest && side <= icons.largest)) return
+  written.set('width', width)
+  written.set('height', height)
 }
 
 function frame(written: Map<string, string | true>, context: TagContext): true | undefined {
