@@ -23,7 +23,11 @@ export interface Shell {
     readonly socials: readonly ShellLink[]
     readonly columns: readonly { readonly header?: string; readonly links: readonly ShellLink[] }[]
   }
-  readonly banner?: { readonly text: string }
+  readonly banner?: {
+    readonly text: string
+    /** The same with its links; releases of before have none. */
+    readonly parts?: readonly { readonly text: string; readonly href?: string }[]
+  }
   /** Anchors that stand over every sidebar. */
   readonly anchors: readonly ShellLink[]
   /** Sidebars; every page in navigation belongs to one. */

@@ -1,6 +1,7 @@
 import type { Shell, ShellLink } from '../shell.ts'
-import { checkHref } from './href.ts'
+import { readBanner } from './banner.ts'
 import { pointerTo } from './json.ts'
+import { link } from './link.ts'
 import type { Problems } from './problems.ts'
 import { show, type Settings } from './schema.ts'
 
@@ -29,7 +30,7 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
   const { colors, appearance, background } = settings
   const logo = images(settings.logo, '/logo', context)
   const logoHref = typeof settings.logo === 'object' ? settings.logo.href : undefined
-  const favicon = images(settings.favicon, '/favicon', context)
+  const favicon = images(settings.favicon ?? usualFavicon(context), '/favicon', context)
   const href = logoHref === undefined ? undefined : link(logoHref, '/logo/href', context)
   const primary = settings.navbar?.primary && shellLink(settings.navbar.primary, '/navbar/primary', context)
   const ground = { ...pick('light', background?.color?.light), ...pick('dark', background?.color?.dark) }
@@ -47,21 +48,14 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
     ...pick('favicon', favicon),
     navbar: { links: links(settings.navbar?.links ?? [], '/navbar/links', context), ...pick('primary', primary) },
     footer: { socials: socials(settings, context), columns: columns(settings, context) },
-    ...(settings.banner ? { banner: { text: plainText(settings.banner.content) } } : {}),
+    ...(settings.banner ? { banner: readBanner(settings.banner.content, context) } : {}),
     ...(forbidsIndexing(settings) ? { noindex: true } : {}),
   }
 }
 
-/** The checked href, or undefined after an error at the pointer. */
-export function link(
-  value: string,
-  pointer: string,
-  { problems }: Pick<SettingsContext, 'problems'>,
-): string | undefined {
-  const checked = checkHref(value)
-  if ('href' in checked) return checked.href
-  problems.error(pointer, `The link ${show(value)} is refused: ${checked.refused}.`)
-  return undefined
+/** Where the favicon of a site is that says nothing about it. */
+function usualFavicon(context: SettingsContext): string | undefined {
+  return ['/favicon.svg', '/favicon.png', '/favicon.ico'].find((path) => context.hasFile(path.slice(1)))
 }
 
 /** An icon as docs.json writes it: a name, or `{name, library}`. Unknown ones are left out with a warning. */
@@ -160,15 +154,6 @@ const PLATFORMS: ReadonlyMap<string, string> = new Map([
 function platformName(platform: string | undefined): string | undefined {
   if (platform === undefined) return undefined
   return PLATFORMS.get(platform) ?? platform.charAt(0).toUpperCase() + platform.slice(1).replaceAll('-', ' ')
-}
-
-/** Banners are written in Markdown; the shell holds plain text. Links keep their text. */
-function plainText(markdown: string): string {
-  return markdown
-    .replaceAll(/!?\[([^\]\n]{0,500})\]\([^)\n]{0,2000}\)/g, '$1')
-    .replaceAll(/[*_`]{1,3}/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
 }
 
 function forbidsIndexing(settings: Settings): boolean {

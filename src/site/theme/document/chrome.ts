@@ -15,7 +15,7 @@ export function renderHeader(shell: Shell, switches: Switches): string {
   const banner =
     shell.banner === undefined
       ? ''
-      : `<aside class="q-banner" aria-label="Announcement">${escapeHtml(shell.banner.text)}</aside>`
+      : `<aside class="q-banner" aria-label="Announcement">${bannerText(shell.banner)}</aside>`
   const toggle = shell.appearance.strict
     ? ''
     : `<button class="q-button-icon q-theme" type="button" data-theme-toggle aria-label="Switch between light and dark">${ICONS.sun}${ICONS.moon}</button>`
@@ -27,6 +27,14 @@ export function renderHeader(shell: Shell, switches: Switches): string {
     `<button class="q-button-icon q-burger" type="button" popovertarget="q-sidebar" aria-label="Menu">${ICONS.menu}</button>` +
     `</div></div></header>${switches.tabs}`
   )
+}
+
+function bannerText({ text, parts = [{ text }] }: NonNullable<Shell['banner']>): string {
+  return parts
+    .map((part) =>
+      part.href === undefined ? escapeHtml(part.text) : `${openLink(part.href)}${escapeHtml(part.text)}</a>`,
+    )
+    .join('')
 }
 
 /** The sidebar before and after its list of pages. It is also the menu on a phone. */

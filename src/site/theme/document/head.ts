@@ -58,7 +58,8 @@ function featureScript(shell: Shell, feature: string): string {
 }
 
 function favicon(icons: Shell['favicon']): string {
-  if (icons === undefined) return ''
+  // Browsers ask for /favicon.ico by themselves, and complain where there is none.
+  if (icons === undefined) return '<link rel="icon" href="data:,">'
   if (icons.light === icons.dark) return `<link${attributes({ rel: 'icon', href: safeHref(icons.light) })}>`
   const scheme = (name: 'light' | 'dark'): string =>
     `<link${attributes({ rel: 'icon', href: safeHref(icons[name]), media: `(prefers-color-scheme: ${name})` })}>`

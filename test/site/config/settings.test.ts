@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { Problems } from '../../../src/site/config/problems.ts'
+import type { Settings } from '../../../src/site/config/schema.ts'
+import { shellSettings, type ShellSettings } from '../../../src/site/config/settings.ts'
+
+function read(settings: Settings, files: readonly string[] = []): ShellSettings & { errors: Problems['errors'] } {
+  const problems = new Problems()
+  const shell = shellSettings(settings, {
+    title: 'docs',
+    problems,
+    icon: () => undefined,
+    hasFile: (path) => files.includes(path),
+  })
+  return { ...shell, errors: problems.errors }
+}
+
+describe('the banner', () => {
+  it('keeps the links of its Markdown, and of the rest the words', () => {
+    const { banner } = read({ banner: { content: '**New:** [v2](/v2) and [*notes*](https://x.example "t") `now`' } })
+    expect(banner).toEqual({
+      text: 'New: v2 and notes now',
+      parts: [
+        { text: 'New: ' },
+        { text: 'v2', href: '/v2' },
+        { text: ' and ' },
+        { text: 'notes', href: 'https://x.example' },
+        { text: ' now' },
+      ],
+    })
+  })
+
+  it('that links to a script is an error, as every other link is', () => {
+    const { banner, errors } = read({ banner: { content: '[a](javascript:alert`1`)' } })
+    expect(errors).toMatchObject([{ pointer: '/banner/content' }])
+    expect(banner?.parts).toEqual([{ text: 'a' }])
+  })
+})
+
+describe('the favicon', () => {
+  it('is where it usually is when nothing says where', () => {
+    expect(read({}, ['favicon.ico']).favicon).toEqual({ light: '/favicon.ico', dark: '/favicon.ico' })
+    expect(read({}, ['favicon.ico', 'a.svg']).favicon?.light).toBe('/favicon.ico')
+    expect(read({ favicon: '/a.svg' }, ['favicon.ico', 'a.svg']).favicon?.light).toBe('/a.svg')
+    expect(read({}).favicon).toBeUndefined()
+  })
+})
