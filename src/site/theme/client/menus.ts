@@ -9,6 +9,7 @@ export function startMenus(): void {
     closeMenus(null)
     open?.querySelector('summary')?.focus()
   })
+  showCurrentTab()
   const drawer = byId('q-sidebar')
   if (drawer === null) return
   matchMedia('(min-width: 64rem)').addEventListener('change', ({ matches }) => {
@@ -20,6 +21,17 @@ export function startMenus(): void {
 
 function closeMenus(except: HTMLElement | null): void {
   for (const menu of all('[data-menu][open]')) if (menu !== except) menu.removeAttribute('open')
+}
+
+/** Brings the current tab into view where the tabs are wider than the window. */
+function showCurrentTab(): void {
+  for (const tab of all('.q-tabbar [aria-current]')) {
+    const list = tab.closest('ul')
+    if (list === null) continue
+    const frame = list.getBoundingClientRect()
+    const { left, width } = tab.getBoundingClientRect()
+    list.scrollLeft += left - frame.left - (frame.width - width) / 2
+  }
 }
 
 /** Brings the current page's entry into a long sidebar's view, without moving the page. */
