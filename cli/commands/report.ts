@@ -49,7 +49,7 @@ function reportFailure(finished: Deploy, output: Output): number {
   return output.fail(
     new Failure(
       code,
-      `The deploy failed with ${count(finished.counts.errors, 'error')}; ${finished.url} still serves the version before.`,
+      `The deploy failed with ${count(finished.counts.errors, 'error')}; nothing changed at ${finished.url}.`,
       {
         errors: finished.errors,
         hint:
