@@ -22,7 +22,7 @@ export const accounts = {
     limit: 'signIn',
     reply: SignedIn,
     status: 201,
-    failures: ['signup_closed', 'account_exists', 'rate_limited'],
+    failures: ['signup_closed', 'account_exists'],
   }),
   login: endpoint({
     method: 'POST',
@@ -33,7 +33,7 @@ export const accounts = {
     limit: 'signIn',
     reply: SignedIn,
     status: 200,
-    failures: ['unauthenticated', 'rate_limited'],
+    failures: ['unauthenticated'],
   }),
   logout: endpoint({ method: 'POST', path: '/api/auth/logout', summary: 'Sign out', access: 'account', status: 204 }),
   me: endpoint({
@@ -56,6 +56,5 @@ export const accounts = {
     limit: 'signIn',
     body: Type.Object({ currentPassword: Password, newPassword: NewPassword }),
     status: 204,
-    failures: ['rate_limited'],
   }),
 }

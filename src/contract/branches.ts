@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Encoding, ListQuery, Message, Oid, SlugParams, Timestamp, listOf } from './common.ts'
+import { Encoding, Id, ListQuery, Message, Oid, SlugParams, Timestamp, listOf } from './common.ts'
 import { FileDiff, HistoryCommit } from './comparisons.ts'
 import { Deploy } from './deploys.ts'
 import { endpoint } from './endpoint.ts'
@@ -84,7 +84,6 @@ export const BranchChange = Type.Object({
 })
 export type BranchChange = Static<typeof BranchChange>
 
-const Id = Type.String({ maxLength: 64 })
 const BranchParams = Type.Object({ ...SlugParams.properties, id: Id })
 const FileParams = Type.Object({ ...BranchParams.properties, path: FilePath })
 const base = '/api/projects/:slug/branches'
@@ -104,8 +103,8 @@ const listing = {
     limit: 'branches',
     params: SlugParams,
     body: Type.Object({
-      name: Type.String({ minLength: 1, maxLength: 1000 }),
-      from: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      name: Type.String({ minLength: 1, maxLength: 1000, examples: ['new-api'] }),
+      from: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['main'] })),
     }),
     reply: Branch,
     status: 201,

@@ -19,7 +19,12 @@ export const entryLimits = {
 const oneLine = patterns.line.pattern
 
 const EntryId = Type.String({ minLength: 1, maxLength: 64, description: 'A UUID' })
-const Title = Type.String({ minLength: 1, maxLength: entryLimits.title, pattern: oneLine })
+const Title = Type.String({
+  minLength: 1,
+  maxLength: entryLimits.title,
+  pattern: oneLine,
+  examples: ['Faster search'],
+})
 const Content = Type.String({
   minLength: 1,
   maxLength: entryLimits.contentBytes,
@@ -28,7 +33,7 @@ const Content = Type.String({
     'Markdown (CommonMark and GFM), at most 1 MB. Where it uses one of the components of pages (`<Note>`, `<Steps>`, ' +
     '`<Tabs>` …) it is read as MDX and must compile; it imports nothing and no code of it runs.',
 })
-const Version = Type.String({ minLength: 1, maxLength: entryLimits.version, pattern: oneLine })
+const Version = Type.String({ minLength: 1, maxLength: entryLimits.version, pattern: oneLine, examples: ['2.4.0'] })
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: entryLimits.tag, pattern: oneLine }), {
   maxItems: entryLimits.tags,
   uniqueItems: true,
@@ -108,7 +113,7 @@ export const changelog = {
     bodyLimit: 4 * 1024 * 1024,
     reply: ReadEntry,
     status: 201,
-    failures: ['request_too_large', 'invalid_content', 'rate_limited'],
+    failures: ['request_too_large', 'invalid_content'],
   }),
   update: endpoint({
     method: 'PATCH',
@@ -127,7 +132,7 @@ export const changelog = {
     bodyLimit: 4 * 1024 * 1024,
     reply: ReadEntry,
     status: 200,
-    failures: ['request_too_large', 'invalid_content', 'rate_limited'],
+    failures: ['request_too_large', 'invalid_content'],
   }),
   remove: endpoint({
     method: 'DELETE',

@@ -4,10 +4,21 @@ import { patterns } from './patterns.ts'
 export const Slug = Type.String({
   pattern: patterns.slug.pattern,
   description: 'Lower-case letters, digits and hyphens; a DNS label of at most 63 characters, without `--`',
+  examples: ['acme-docs'],
 })
-export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
-export const Oid = Type.String({ pattern: patterns.oid.pattern, description: 'Git object id (SHA-1, 40 hex digits)' })
-export const Email = Type.String({ format: 'email', maxLength: 254 })
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'RFC 3339, UTC',
+  examples: ['2027-01-15T09:00:00.000Z'],
+})
+export const Oid = Type.String({
+  pattern: patterns.oid.pattern,
+  description: 'Git object id (SHA-1, 40 hex digits)',
+  examples: ['83baae61804e65cc73a7201a7252750c76066a30'],
+})
+/** Of whatever the service names by itself. */
+export const Id = Type.String({ maxLength: 64, description: 'Opaque; as the service gave it' })
+export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
 
 /** Text, or bytes in Base64 (RFC 4648, section 4). */
 export const Encoding = Type.Union([Type.Literal('utf-8'), Type.Literal('base64')])
@@ -19,7 +30,9 @@ export const Message = Type.String({ maxLength: 10_000, pattern: patterns.text.p
 export const SlugParams = Type.Object({ slug: Slug })
 
 export const ListQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items of a page, at most' }),
+  ),
   cursor: Type.Optional(Type.String({ maxLength: 200, description: 'Opaque; from `nextCursor` of the page before' })),
 })
 export type ListQuery = Static<typeof ListQuery>

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Encoding, ErrorDetail, ListQuery, Message, Oid, Slug, SlugParams, Timestamp, listOf } from './common.ts'
+import { Encoding, ErrorDetail, Id, ListQuery, Message, Oid, Slug, SlugParams, Timestamp, listOf } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 
@@ -59,8 +59,8 @@ export type Deploy = Static<typeof Deploy>
 
 /** A file with its content, or with the Git blob id of content that the service already has. */
 export const DeployFile = Type.Object({
-  path: Type.String({ maxLength: limits.pathBytes }),
-  content: Type.Optional(Type.String()),
+  path: Type.String({ maxLength: limits.pathBytes, examples: ['index.mdx'] }),
+  content: Type.Optional(Type.String({ examples: ['# Hello'] })),
   encoding: Type.Optional(Encoding),
   oid: Type.Optional(Oid),
 })
@@ -94,7 +94,7 @@ const ProjectQuery = Type.Object({
   }),
 })
 
-const DeployParams = Type.Object({ slug: Slug, id: Type.String({ maxLength: 64 }) })
+const DeployParams = Type.Object({ slug: Slug, id: Id })
 
 export const deploys = {
   create: endpoint({
@@ -140,7 +140,7 @@ export const deploys = {
     bodyLimit: limits.requestBytes,
     reply: Type.Object({ oids: Type.Array(Oid) }),
     status: 201,
-    failures: ['request_too_large', 'file_too_large', 'rate_limited'],
+    failures: ['request_too_large', 'file_too_large'],
   }),
   list: endpoint({
     method: 'GET',
@@ -178,7 +178,7 @@ export const deploys = {
     access: 'deploy',
     limit: 'deploy',
     params: SlugParams,
-    body: Type.Object({ deployId: Type.String({ maxLength: 64 }) }),
+    body: Type.Object({ deployId: Id }),
     reply: Deploy,
     status: 201,
     failures: ['deploy_in_progress', 'release_gone', 'quota_exceeded'],

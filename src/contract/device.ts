@@ -67,7 +67,7 @@ export const device = {
     }),
     reply: DeviceAuthorization,
     status: 200,
-    failures: ['invalid_client', 'invalid_scope', 'rate_limited'],
+    failures: ['invalid_client', 'invalid_scope'],
   }),
   token: endpoint({
     method: 'POST',
@@ -92,7 +92,6 @@ export const device = {
       'invalid_grant',
       'invalid_client',
       'unsupported_grant_type',
-      'rate_limited',
     ],
   }),
   read: endpoint({
@@ -104,7 +103,7 @@ export const device = {
     query: Decision,
     reply: DeviceRequest,
     status: 200,
-    failures: ['not_found', 'rate_limited'],
+    failures: ['not_found'],
   }),
   approve: endpoint({
     method: 'POST',
@@ -114,7 +113,7 @@ export const device = {
     limit: 'device',
     body: Decision,
     status: 204,
-    failures: ['not_found', 'rate_limited'],
+    failures: ['not_found'],
   }),
   deny: endpoint({
     method: 'POST',
@@ -124,6 +123,6 @@ export const device = {
     limit: 'device',
     body: Decision,
     status: 204,
-    failures: ['not_found', 'rate_limited'],
+    failures: ['not_found'],
   }),
 }

@@ -14,7 +14,12 @@ export const FileContent = Type.Object({
 export type FileContent = Static<typeof FileContent>
 
 /** The path of a file, as the last part of an address. */
-export const FilePath = Type.String({ minLength: 1, maxLength: limits.pathBytes })
+export const FilePath = Type.String({
+  minLength: 1,
+  maxLength: limits.pathBytes,
+  description: 'Path from the root of the repository, with slashes',
+  examples: ['guides/start.mdx'],
+})
 
 /** Main's files. The command line compares their ids with its own before it uploads anything. */
 export const files = {

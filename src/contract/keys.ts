@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { ListQuery, SlugParams, Timestamp, listOf } from './common.ts'
+import { Id, ListQuery, SlugParams, Timestamp, listOf } from './common.ts'
 import { endpoint, type Scope } from './endpoint.ts'
 
 const ScopeSchema = Type.Union([
@@ -56,7 +56,7 @@ export const keys = {
     summary: 'Revoke an API key',
     access: 'admin',
     params: SlugParams,
-    query: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+    query: Type.Object({ id: Id }),
     status: 204,
   }),
 }

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Email, SlugParams, Timestamp } from './common.ts'
+import { Email, Id, SlugParams, Timestamp } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /** What an account is to a project. */
@@ -15,7 +15,6 @@ export const Member = Type.Object({
 export type Member = Static<typeof Member>
 
 const path = '/api/projects/:slug/members'
-const Id = Type.String({ maxLength: 64 })
 
 export const members = {
   list: endpoint({
@@ -41,7 +40,6 @@ export const members = {
     body: Type.Object({ email: Email }),
     reply: Member,
     status: 201,
-    failures: ['rate_limited'],
   }),
   update: endpoint({
     method: 'PATCH',

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Timestamp } from './common.ts'
+import { Id, Timestamp } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 export const SessionKind = Type.Union([Type.Literal('browser'), Type.Literal('terminal')])
@@ -33,7 +33,7 @@ export const sessions = {
     path,
     summary: 'End a session',
     access: 'account',
-    query: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+    query: Type.Object({ id: Id }),
     status: 204,
   }),
   revokeOthers: endpoint({

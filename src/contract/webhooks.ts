@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { ListQuery, Slug, SlugParams, Timestamp, listOf } from './common.ts'
+import { Id, ListQuery, Slug, SlugParams, Timestamp, listOf } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /** Where a webhook goes, by its URL: the two chat services get messages in their own shape. */
@@ -31,9 +31,9 @@ export const webhookLimits = {
 const Url = Type.String({
   minLength: 1,
   description: `HTTPS; a public host; port 443 or 8443; no credentials; at most ${webhookLimits.url} characters`,
+  examples: ['https://example.com/hook'],
 })
 const Events = Type.Array(WebhookEventType, { minItems: 1, uniqueItems: true })
-const Id = Type.String({ maxLength: 64 })
 
 export const Webhook = Type.Object({
   id: Id,
@@ -132,7 +132,7 @@ export const webhooks = {
     body: Type.Object({ url: Url, events: Type.Optional(Events) }),
     reply: CreatedWebhook,
     status: 201,
-    failures: [...urlRefusals, 'rate_limited'],
+    failures: urlRefusals,
   }),
   list: endpoint({
     method: 'GET',
@@ -180,7 +180,6 @@ export const webhooks = {
     params: SlugParams,
     query: Type.Object({ id: Id }),
     status: 204,
-    failures: ['rate_limited'],
   }),
   rotate: endpoint({
     method: 'POST',
@@ -210,7 +209,10 @@ export const webhooks = {
     summary: 'List deliveries of a webhook',
     access: 'write',
     params: WebhookParams,
-    query: Type.Object({ ...ListQuery.properties, status: Type.Optional(DeliveryStatus) }),
+    query: Type.Object({
+      ...ListQuery.properties,
+      status: Type.Optional({ ...DeliveryStatus, description: 'Only deliveries that ended so' }),
+    }),
     reply: listOf(DeliverySummary),
     status: 200,
   }),

@@ -14,8 +14,11 @@ function codesOf(endpoint: Endpoint): FailureCode[] {
   if (endpoint.access !== 'public') codes.add('unauthenticated').add('forbidden')
   const ofProject = endpoint.access !== 'public' && endpoint.access !== 'account'
   if (ofProject || endpoint.params !== undefined) codes.add('not_found')
-  return [...codes.add('internal')]
+  if (endpoint.method !== 'GET') codes.add('unavailable')
+  return [...codes.add('rate_limited').add('internal')]
 }
+
+const retryAfter = { description: 'Seconds to wait', schema: { type: 'integer' } }
 
 /** Refusals by status: each names the codes that come with it. */
 function refusals(endpoint: Endpoint): Record<string, unknown> {
@@ -29,6 +32,7 @@ function refusals(endpoint: Endpoint): Record<string, unknown> {
       String(status),
       {
         description: codes.map((code) => `\`${code}\`: ${failureCodes[code].title}`).join('; '),
+        ...(status === 429 || status === 503 ? { headers: { 'Retry-After': retryAfter } } : {}),
         content: refusalContent(endpoint, status, codes),
       },
     ]),

@@ -14,7 +14,7 @@ afterAll(() => service.close())
 
 interface Operation {
   readonly operationId: string
-  readonly parameters: readonly { name: string; in: string }[]
+  readonly parameters: readonly { name: string; in: string; description?: string }[]
   readonly requestBody?: unknown
   readonly responses: Readonly<Record<string, { content?: Record<string, { schema: unknown }> }>>
   readonly security: readonly unknown[]
@@ -60,6 +60,15 @@ describe('the description of the API', () => {
     }
     expect(asynchronous).toEqual(['deploys.create', 'branches.publish'])
     expect(paths['/api/auth/login']?.['post']?.responses).toHaveProperty('401')
+  })
+
+  it('says what every parameter is, and that anybody may be asked to wait', async () => {
+    const { paths } = (await (await fetch(`${service.url}/api/openapi.json`)).json()) as Document
+    for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+      const silent = operation.parameters.filter(({ description }) => description === undefined)
+      expect(silent.map(({ name }) => `${operation.operationId} ${name}`)).toEqual([])
+      expect(operation.responses['429']).toMatchObject({ headers: { 'Retry-After': { schema: { type: 'integer' } } } })
+    }
   })
 
   it('resolves all its references', async () => {
