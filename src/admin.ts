@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { AuditLog } from './audit/audit-log.ts'
 import { readConfig } from './config.ts'
 import { Git } from './content/git.ts'
 import type { Administration } from './contract/operator.ts'
@@ -16,13 +17,15 @@ import { openOperator } from './wire/operator.ts'
 export function administer(directory?: string): Administration {
   const read = readConfig()
   const config = directory === undefined ? read : { ...read, dataDirectory: resolve(directory) }
+  const now = (): Date => new Date()
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   return new Commands({
     directory: config.dataDirectory,
     git: new Git({ searchPath: config.searchPath }),
     streams: { input: process.stdin, output: process.stdout },
     version,
-    now: () => new Date(),
+    now,
+    openAudit: (dataDirectory) => new AuditLog({ dataDirectory, now }),
     open: () => openOperator(config),
   })
 }

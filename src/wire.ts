@@ -27,6 +27,7 @@ import { openChangelog, openFeeds } from './wire/changelog.ts'
 import { Closers } from './wire/closers.ts'
 import { noTexts, openRendering } from './wire/rendering.ts'
 import { openOperatorSocket } from './wire/operator-socket.ts'
+import { recordedAccounts } from './wire/recorded-accounts.ts'
 import { listenAt, serveBoth } from './wire/servers.ts'
 import { openOidc } from './wire/oidc.ts'
 import { openStorage } from './wire/storage.ts'
@@ -212,7 +213,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   branches.recoverInBackground()
   webhooks.dispatcher.start()
   const operator = await openOperatorSocket(config, {
-    ...access,
+    accounts: recordedAccounts(access, { audit, logger }),
     git,
     repositories,
     hosting,

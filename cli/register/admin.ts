@@ -61,6 +61,32 @@ accounts
     ),
   )
 
+accounts
+  .command('remove')
+  .description('remove an account that owns no project, with its sessions and its part in projects of others')
+  .argument('<email>')
+  .option('--yes', 'do not ask')
+  .action((email: string, options: { yes?: boolean }) =>
+    run(async (output) =>
+      (await import('../commands/admin/accounts.ts')).removeAccount(
+        email,
+        { ...options, ...admin.opts<Data>() },
+        output,
+      ),
+    ),
+  )
+
+admin
+  .command('transfer')
+  .description('make an account the owner of a project, and its owner a writer')
+  .argument('<slug>')
+  .argument('<email>')
+  .action((slug: string, email: string) =>
+    run(async (output) =>
+      (await import('../commands/admin/accounts.ts')).transferProject(slug, email, admin.opts<Data>(), output),
+    ),
+  )
+
 admin
   .command('plan')
   .description('put an account, and so its projects, on a plan')

@@ -24,6 +24,8 @@ export interface StoredAccount {
   vouched?: boolean
   plan: Plan
   createdAt: string
+  /** It is being removed: nobody finds it or signs in to it any more, and its address is still taken. */
+  leaving?: true
 }
 
 interface ServiceDocument {
@@ -51,17 +53,19 @@ export class AccountRecords {
   async find(id: string): Promise<Readonly<StoredAccount> | undefined> {
     const accounts = await this.#read()
     // Own members only: an id comes from a request.
-    return Object.hasOwn(accounts, id) ? accounts[id] : undefined
+    const account = Object.hasOwn(accounts, id) ? accounts[id] : undefined
+    return account?.leaving === true ? undefined : account
   }
 
   async findByEmail(email: string): Promise<Readonly<StoredAccount> | undefined> {
     const normal = normaliseEmail(email)
-    return Object.values(await this.#read()).find((account) => account.email === normal)
+    return Object.values(await this.#read()).find(({ email: own, leaving }) => own === normal && leaving !== true)
   }
 
   async findByIdentity({ issuer, subject }: Identity): Promise<Readonly<StoredAccount> | undefined> {
     const isSame = (identity: Identity): boolean => identity.issuer === issuer && identity.subject === subject
-    return Object.values(await this.#read()).find(({ identities = [] }) => identities.some(isSame))
+    const all = Object.values(await this.#read())
+    return all.find(({ identities = [], leaving }) => leaving !== true && identities.some(isSame))
   }
 
   /** All, the oldest first. */
@@ -98,6 +102,31 @@ export class AccountRecords {
     const account = await this.findByEmail(email)
     if (account === undefined) throw new Failure('not_found', `There is no account for ${normaliseEmail(email)}.`)
     return account
+  }
+
+  /** Nobody finds the account of the address any more; undefined where there is none. */
+  beginRemoval(email: string): Promise<StoredAccount | undefined> {
+    const normal = normaliseEmail(email)
+    return this.#mutate((accounts) => {
+      const account = Object.values(accounts).find((candidate) => candidate.email === normal)
+      if (account === undefined) return undefined
+      account.leaving = true
+      return { ...account }
+    })
+  }
+
+  /** It is as before its removal began. */
+  async cancelRemoval(id: string): Promise<void> {
+    await this.change(id, (account) => {
+      delete account.leaving
+    })
+  }
+
+  /** Ends its removal. */
+  remove(id: string): Promise<void> {
+    return this.#mutate((accounts) => {
+      delete accounts[id]
+    })
   }
 
   async #read(): Promise<Readonly<ServiceDocument['accounts']>> {

@@ -29,7 +29,10 @@ export class Members {
     if (document === undefined) throw noProject(slug)
     const owner = { account: document.owner, addedAt: document.ownerSince ?? document.createdAt }
     const writers = await Promise.all((document.members ?? []).map((member) => this.#present(member, 'writer')))
-    return [await this.#present(owner, 'owner'), ...writers]
+    const shown = await this.#present(owner, 'owner')
+    if (shown === null) throw new Error(`the project ${slug} has the owner ${owner.account}, which is no account`)
+    // Somebody may have been added at the moment in which the account was removed.
+    return [shown, ...writers.filter((writer) => writer !== null)]
   }
 
   /** The member with that account id. Throws Failure `not_found`. */
@@ -107,10 +110,9 @@ export class Members {
     })
   }
 
-  async #present({ account: id, addedAt }: Readonly<StoredMember>, role: Member['role']): Promise<Member> {
+  async #present({ account: id, addedAt }: Readonly<StoredMember>, role: Member['role']): Promise<Member | null> {
     const account = await this.#options.accounts.read(id)
-    if (account === null) throw new Error(`a project has the member ${id}, which is no account`)
-    return { id, email: account.email, role, addedAt }
+    return account === null ? null : { id, email: account.email, role, addedAt }
   }
 }
 

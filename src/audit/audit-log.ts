@@ -15,7 +15,7 @@ export interface AuditLogOptions {
 export interface Done {
   readonly action: string
   readonly actor: AuditActor
-  /** IP address. */
+  /** IP address; `local` for the operator. */
   readonly address: string
   readonly client?: string | undefined
   readonly target?: string | undefined

@@ -12,9 +12,11 @@ export type AuditActor = Static<typeof AuditActor>
 export const AuditEntry = Type.Object({
   id: Type.String(),
   at: Timestamp,
-  action: Type.String({ description: 'The operation, such as `keys.create`; `git.push` for a push' }),
+  action: Type.String({
+    description: 'The operation, such as `keys.create`; `git.push` for a push; `admin.plan` for `quire admin plan`',
+  }),
   actor: AuditActor,
-  address: Type.String({ description: 'IP address' }),
+  address: Type.String({ description: 'IP address; `local` for the operator, who works on the service’s machine' }),
   client: Type.Optional(Type.String({ description: 'What the client calls itself' })),
   target: Type.Optional(Type.String({ description: 'What it was done to: an id, a branch, a path' })),
   detail: Type.Optional(Type.String()),

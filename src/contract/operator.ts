@@ -1,4 +1,5 @@
 import type { Account } from './accounts.ts'
+import type { Member } from './members.ts'
 import type { Plan } from './projects.ts'
 
 /** An account as the operator of a service sees it. */
@@ -13,6 +14,12 @@ export interface CreatedAccount {
   readonly account: Account
   /** Told once, here. */
   readonly password: string
+}
+
+export interface RemovedAccount {
+  readonly account: Account
+  /** Slugs of the projects that it was a writer of. */
+  readonly left: readonly string[]
 }
 
 export interface BackupSummary {
@@ -90,6 +97,10 @@ export interface Administration {
   createAccount(email: string, password?: string): Promise<CreatedAccount>
   resetPassword(email: string, password?: string): Promise<string>
   setPlan(email: string, plan: Plan): Promise<OperatorAccount>
+  /** Null where there is no such account. */
+  removeAccount(email: string): Promise<RemovedAccount | null>
+  /** Makes the account of an address the owner of a project, and its owner a writer. */
+  transferProject(slug: string, email: string): Promise<Member>
   /** @param file a path, or `-` for standard output. */
   backup(file: string, run: LongRun): Promise<BackupSummary>
   /** @param file a path, or `-` for standard input. */

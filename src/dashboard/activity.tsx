@@ -52,7 +52,7 @@ export function Activity({ slug }: { slug: string }) {
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const { action, actor, address, at, client: program, target, detail } = entry
+  const { action, at, client: program, target, detail } = entry
   return (
     <li>
       <div>
@@ -60,11 +60,15 @@ function Entry({ entry }: { entry: AuditEntry }) {
         {target === undefined ? null : <code className="soft">{target}</code>}
       </div>
       <div className="soft" title={program}>
-        {actor.kind === 'key' ? `key “${actor.name}”` : actor.name} from {address},{' '}
-        <time dateTime={at}>{new Date(at).toLocaleString()}</time>
+        {whoOf(entry)}, <time dateTime={at}>{new Date(at).toLocaleString()}</time>
       </div>
     </li>
   )
+}
+
+function whoOf({ actor, address }: AuditEntry): string {
+  if (actor.kind === 'operator') return 'the operator of the service'
+  return `${actor.kind === 'key' ? `key “${actor.name}”` : actor.name} from ${address}`
 }
 
 /** `branches.saveFile` as people read it: `branches: save file`. */

@@ -9,14 +9,17 @@ import type {
   LongRun,
   OnProgress,
   OperatorAccount,
+  RemovedAccount,
   RestoreSummary,
 } from '../contract/operator.ts'
 import { Failure } from '../contract/failure.ts'
+import type { Member } from '../contract/members.ts'
 import type { Plan } from '../contract/projects.ts'
 import { openArchive, writeArchive, type StandardStreams } from './archive/files.ts'
 import { backup, projectsOf } from './backup.ts'
 import { check } from './check/check.ts'
 import type { Operator } from './operator.ts'
+import { entryOf, type AuditPort } from './recorded-accounts.ts'
 import { restore } from './restore.ts'
 
 export interface CommandsOptions {
@@ -27,6 +30,8 @@ export interface CommandsOptions {
   /** Of Quire. */
   readonly version: string
   readonly now: () => Date
+  /** The audit log of a data directory. */
+  readonly openAudit: (directory: string) => AuditPort & { close(): Promise<void> }
   /** Locks the data directory, or reaches the service that has. */
   readonly open: () => Promise<Operator>
 }
@@ -57,6 +62,14 @@ export class Commands implements Administration {
     return this.#withOperator(({ accounts }) => accounts.setPlan(email, plan))
   }
 
+  removeAccount(email: string): Promise<RemovedAccount | null> {
+    return this.#withOperator(({ accounts }) => accounts.remove(email))
+  }
+
+  transferProject(slug: string, email: string): Promise<Member> {
+    return this.#withOperator(({ accounts }) => accounts.transferProject(slug, email))
+  }
+
   backup(file: string, run: LongRun): Promise<BackupSummary> {
     return this.#withOperator((operator) =>
       writeArchive(file, this.#options.streams.output, (sink) => backup({ ...this.#options, ...run, operator, sink })),
@@ -66,7 +79,9 @@ export class Commands implements Administration {
   async restore(file: string, into: string | undefined, run: LongRun): Promise<RestoreSummary> {
     const { git, streams, directory } = this.#options
     const source = await openArchive(file, streams.input)
-    return restore({ ...run, source, directory: into ?? directory, git })
+    const summary = await restore({ ...run, source, directory: into ?? directory, git })
+    await recordRestore(summary, this.#options.openAudit(summary.directory))
+    return summary
   }
 
   check(onProgress: OnProgress): Promise<CheckReport> {
@@ -102,5 +117,18 @@ export class Commands implements Administration {
     throw new Failure('not_found', `There is no data directory ${this.directory}.`, {
       hint: 'Set DATA_DIR to the one that the service is started with, or name it with --data.',
     })
+  }
+}
+
+/** In every project that came back: what was done since the backup is not in its log any more. */
+async function recordRestore(
+  { directory, createdAt }: RestoreSummary,
+  audit: AuditPort & { close(): Promise<void> },
+): Promise<void> {
+  try {
+    for (const slug of await projectsOf(directory))
+      await audit.record(slug, entryOf('restore', { detail: `as of ${createdAt}` }))
+  } finally {
+    await audit.close()
   }
 }

@@ -17,6 +17,8 @@ export class OfflineOperator implements Operator {
     createByOperator: async (email, password) => (await this.#rooms()).accounts.createByOperator(email, password),
     resetPassword: async (email, password) => (await this.#rooms()).accounts.resetPassword(email, password),
     setPlan: async (email, plan) => (await this.#rooms()).accounts.setPlan(email, plan),
+    remove: async (email) => (await this.#rooms()).accounts.remove(email),
+    transferProject: async (slug, email) => (await this.#rooms()).accounts.transferProject(slug, email),
   }
 
   /**

@@ -1,13 +1,16 @@
-import type { CollectedProject, CreatedAccount, OperatorAccount } from '../contract/operator.ts'
+import type { Member } from '../contract/members.ts'
+import type { CollectedProject, CreatedAccount, OperatorAccount, RemovedAccount } from '../contract/operator.ts'
 import type { Plan } from '../contract/projects.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** The part of the accounts that an operator works with. */
+/** The part of accounts and members that an operator works with. */
 export interface AccountsPort {
   list(): Promise<readonly OperatorAccount[]>
   createByOperator(email: string, password?: string): Promise<CreatedAccount>
   resetPassword(email: string, password?: string): Promise<string>
   setPlan(email: string, plan: Plan): Promise<OperatorAccount>
+  remove(email: string): Promise<RemovedAccount | null>
+  transferProject(slug: string, email: string): Promise<Member>
 }
 
 /** A project that stays readable: what its snapshot refers to is not removed until it is released. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { Failure } from '../contract/failure.ts'
-import type { CollectedProject, CreatedAccount, OperatorAccount } from '../contract/operator.ts'
+import type { Member } from '../contract/members.ts'
+import type { CollectedProject, CreatedAccount, OperatorAccount, RemovedAccount } from '../contract/operator.ts'
 import type { AccountsPort, Hold, Operator } from './operator.ts'
 import { receivedFailure, type SentFailure } from './sent-failure.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -16,6 +17,8 @@ export class RemoteOperator implements Operator {
     createByOperator: (email, password) => this.#call<CreatedAccount>('create-account', { email, password }),
     resetPassword: (email, password) => this.#call<string>('reset-password', { email, password }),
     setPlan: (email, plan) => this.#call<OperatorAccount>('plan', { email, plan }),
+    remove: (email) => this.#call<RemovedAccount | null>('remove-account', { email }),
+    transferProject: (slug, email) => this.#call<Member>('transfer', { slug, email }),
   }
 
   private constructor(path: ShortPath) {

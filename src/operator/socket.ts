@@ -102,6 +102,10 @@ async function call(operator: Operator, name: string, given: Arguments): Promise
       return accounts.resetPassword(email, password)
     case 'plan':
       return accounts.setPlan(email, plan)
+    case 'remove-account':
+      return accounts.remove(email)
+    case 'transfer':
+      return accounts.transferProject(slug, email)
     case 'collect':
       return operator.collect(slug)
     default:

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { AccountRemoval } from '../access/account-removal.ts'
 import { AccountRecords } from '../access/account-records.ts'
 import { Accounts } from '../access/accounts.ts'
 import { Authenticator } from '../access/authenticator.ts'
@@ -32,11 +33,12 @@ export async function openAccess(
   const projects = new Projects({ store, now, planOf: (account) => accounts.planOf(account) })
   const identities = new Identities({ records, sessions, signup })
   const members = new Members({ store, accounts, now })
+  const removal = new AccountRemoval({ records, sessions, projects, members })
   const lastUse = new LastUse({ store, onError })
   const keys = await Keys.open({ store, lastUse, now })
   const devices = new Devices({ store, sessions, now })
   const authenticator = new Authenticator({ accounts, sessions, keys })
-  return { accounts, sessions, devices, projects, members, identities, keys, lastUse, authenticator }
+  return { accounts, sessions, devices, projects, members, removal, identities, keys, lastUse, authenticator }
 }
 
 /** What a key may do through Git: what it may do through the API. */

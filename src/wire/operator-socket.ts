@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { Accounts } from '../access/accounts.ts'
 import type { Changelog } from '../changelog/changelog.ts'
 import type { Config } from '../config.ts'
 import type { Git } from '../content/git.ts'
@@ -7,6 +6,7 @@ import type { Repositories } from '../content/repositories.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { LocalOperator } from '../operator/local.ts'
+import type { AccountsPort } from '../operator/operator.ts'
 import { serveOperator } from '../operator/socket.ts'
 
 /** Lets the operator's commands work beside the service, through a socket in the data directory. */
@@ -14,7 +14,7 @@ export function openOperatorSocket(
   { dataDirectory: directory }: Config,
   rooms: {
     readonly git: Git
-    readonly accounts: Accounts
+    readonly accounts: AccountsPort
     readonly repositories: Repositories
     readonly hosting: Hosting
     readonly changelog: Changelog

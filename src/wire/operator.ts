@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { projectDocument, projectPrefix } from '../access/projects.ts'
+import { AuditLog } from '../audit/audit-log.ts'
 import { Registry } from '../branching/registry.ts'
 import type { Config } from '../config.ts'
 import { Git } from '../content/git.ts'
@@ -19,6 +20,7 @@ import { RemoteOperator } from '../operator/remote.ts'
 import { openAccess } from './access.ts'
 import { Closers } from './closers.ts'
 import { outboxes } from './outboxes.ts'
+import { recordedAccounts } from './recorded-accounts.ts'
 import { openHosting } from './storage.ts'
 
 /**
@@ -56,8 +58,10 @@ async function openRooms(config: Config, git: Git, lock: DirectoryLock): Promise
   try {
     const store = await openStore(lock)
     closers.add(() => store.close())
-    const { accounts, lastUse } = await openAccess(config, { store, now, logger })
-    closers.add(() => lastUse.close())
+    const access = await openAccess(config, { store, now, logger })
+    closers.add(() => access.lastUse.close())
+    const audit = new AuditLog({ dataDirectory: directory, now })
+    closers.add(() => audit.close())
     const repositories = new Repositories({ directory, git })
     closers.add(() => repositories.close())
     await repositories.sweep()
@@ -78,7 +82,7 @@ async function openRooms(config: Config, git: Git, lock: DirectoryLock): Promise
     return new LocalOperator({
       directory,
       git,
-      accounts,
+      accounts: recordedAccounts(access, { audit, logger }),
       repositories,
       hosting,
       // Nobody changes entries in this process.

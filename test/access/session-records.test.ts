@@ -22,7 +22,7 @@ describe('stored sessions', () => {
     expect((await store.list('sessions/')).length).toBeGreaterThan(20)
     for (const [account, token] of tokens) expect(await sessions.find(token)).toBe(account)
     const before = new Map<string, unknown>()
-    for (const at of await store.list("sessions/")) before.set(at, await store.read(at))
+    for (const at of await store.list('sessions/')) before.set(at, await store.read(at))
     for (let index = 0; index < 5; index++) await sessions.begin('acc_7', browser())
     const changed: string[] = []
     for (const name of await store.list('sessions/'))

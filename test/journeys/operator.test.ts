@@ -105,6 +105,47 @@ describe('quire admin', () => {
     expect(await list()).toMatchObject([{ plan: 'pro' }, { plan: 'pro' }])
   })
 
+  it('gives projects away and removes accounts, beside the service and without', async () => {
+    for (const email of ['mary@example.com', 'joan@example.com'])
+      await adminWith('correct horse battery\n', 'accounts', 'create', email, '--password-stdin')
+    const mary = createClient({
+      baseUrl: service.url,
+      token: await signIn('mary@example.com', 'correct horse battery'),
+    })
+    await mary.call(contract.projects.create, { body: { slug: 'moved' } })
+    const owns = await admin('accounts', 'remove', 'mary@example.com', '--yes')
+    expect([owns.code, owns.stdout]).toEqual([2, ''])
+    expect(owns.stderr).toContain('mary@example.com owns the project moved.')
+    // Nobody is there to be asked.
+    expect((await admin('accounts', 'remove', 'joan@example.com')).code).toBe(2)
+
+    const given = await admin('transfer', 'moved', 'joan@example.com')
+    expect(given.stdout).toBe('joan@example.com owns moved now; who did is a writer.\n')
+    expect((await admin('transfer', 'moved', 'nobody@example.com')).code).toBe(1)
+    await service.stop()
+    const removed = await admin('accounts', 'remove', 'mary@example.com', '--yes')
+    expect(removed).toMatchObject({ code: 0, stdout: 'Removed mary@example.com. It was a writer of moved.\n' })
+    service = await startService(data, settings)
+    const again = JSON.parse(
+      (await admin('accounts', 'remove', 'mary@example.com', '--yes', '--json')).stdout,
+    ) as unknown
+    expect(again).toEqual({ email: 'mary@example.com', removed: false })
+
+    const joan = createClient({
+      baseUrl: service.url,
+      token: await signIn('joan@example.com', 'correct horse battery'),
+    })
+    await expect(signIn('mary@example.com', 'correct horse battery')).rejects.toMatchObject({ code: 'unauthenticated' })
+    const { items } = await joan.call(contract.audit.list, { params: { slug: 'moved' }, query: {} })
+    expect(items.map(({ action, actor }) => `${actor.kind} ${action}`)).toEqual([
+      'operator admin.removeAccount',
+      'operator admin.transfer',
+      'account projects.create',
+    ])
+    await joan.call(contract.projects.remove, { params: { slug: 'moved' } })
+    expect((await admin('accounts', 'remove', 'joan@example.com', '--yes')).stdout).toBe('Removed joan@example.com.\n')
+  })
+
   it('backs up to standard output and restores from standard input', async () => {
     const { code, stdout: archive } = await adminWith('', 'backup', '-')
     expect(code).toBe(0)

@@ -32,6 +32,11 @@ class FakeOperator implements Operator {
     },
     resetPassword: (email: string) => Promise.reject(new Failure('not_found', `no ${email}`, { hint: 'Look.' })),
     setPlan: () => Promise.reject(new Error('a secret of the service')),
+    remove: (email: string) => Promise.resolve(email === ada.email ? { account: ada, left: ['docs'] } : null),
+    transferProject: (slug: string, email: string) => {
+      this.asked.push(['transfer', slug, email])
+      return Promise.resolve({ id: ada.id, email, role: 'owner' as const, addedAt: ada.createdAt })
+    },
   }
 
   hold(slug: string): Promise<Hold> {
@@ -87,6 +92,10 @@ describe('the socket of an operator', () => {
       ['create', 'x@example.com', undefined],
       ['create', 'x@example.com', 'given one'],
     ])
+    expect(await remote.accounts.remove('ada@example.com')).toEqual({ account: ada, left: ['docs'] })
+    expect(await remote.accounts.remove('x@example.com')).toBeNull()
+    expect(await remote.accounts.transferProject('docs', 'x@example.com')).toMatchObject({ email: 'x@example.com' })
+    expect(operator.asked.at(-1)).toEqual(['transfer', 'docs', 'x@example.com'])
     expect(await remote.collect('docs')).toEqual({ project: 'docs', repositoryBytes: 1, releases: 2, releaseBytes: 3 })
   })
 

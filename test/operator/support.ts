@@ -32,6 +32,8 @@ export const accounts: AccountsPort = {
   createByOperator: noAccounts,
   resetPassword: noAccounts,
   setPlan: noAccounts,
+  remove: noAccounts,
+  transferProject: noAccounts,
 }
 
 /** A data directory as a service leaves it: a project with deploys, a branch with a preview, an account. */

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { AccountRemoval } from '../../src/access/account-removal.ts'
 import { AccountRecords } from '../../src/access/account-records.ts'
 import { Accounts } from '../../src/access/accounts.ts'
 import { Authenticator } from '../../src/access/authenticator.ts'
@@ -21,6 +22,7 @@ export interface AccessRoom {
   readonly sessions: Sessions
   readonly projects: Projects
   readonly members: Members
+  readonly removal: AccountRemoval
   readonly keys: Keys
   readonly lastUse: LastUse
   readonly authenticator: Authenticator
@@ -50,6 +52,7 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
   const accounts = new Accounts({ records, passwords: new Passwords(), sessions, signup, defaultPlan, now })
   const projects = new Projects({ store, planOf: (id) => accounts.planOf(id), now })
   const members = new Members({ store, accounts, now })
+  const removal = new AccountRemoval({ records, sessions, projects, members })
   const lastUse = new LastUse({ store, onError })
   const keys = await Keys.open({ store, lastUse, now })
   const authenticator = new Authenticator({ accounts, sessions, keys })
@@ -66,6 +69,7 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
     sessions,
     projects,
     members,
+    removal,
     keys,
     lastUse,
     authenticator,

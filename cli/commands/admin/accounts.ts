@@ -1,6 +1,7 @@
 import { Failure, exitCodes } from '../../../src/contract/failure.ts'
 import type { OperatorAccount } from '../../../src/contract/operator.ts'
 import type { Plan } from '../../../src/contract/projects.ts'
+import { confirmed } from '../../confirm.ts'
 import type { Output } from '../../output.ts'
 import { withAdministration, type AdminOptions } from './administration.ts'
 
@@ -59,6 +60,39 @@ export async function setPlan(email: string, plan: string, options: AdminOptions
     administration.setPlan(email, wanted satisfies Plan),
   )
   output.result({ account }, `${account.email} has the plan ${account.plan}.`)
+  return exitCodes.ok
+}
+
+/** `quire admin accounts remove <email>`: a second one finds nothing to do. */
+export async function removeAccount(
+  email: string,
+  options: AdminOptions & { readonly yes?: boolean },
+  output: Output,
+): Promise<number> {
+  if (!(await confirmed(`Removing the account ${email}`, options, output))) {
+    output.note(`${email} stays.`)
+    return exitCodes.failed
+  }
+  const removed = await withAdministration(options, (administration) => administration.removeAccount(email))
+  if (removed === null) {
+    output.result({ email, removed: false }, `There is no account ${email}: nothing to remove.`)
+    return exitCodes.ok
+  }
+  const { account, left } = removed
+  const projects = left.length === 0 ? '' : ` It was a writer of ${left.join(', ')}.`
+  output.result({ email: account.email, removed: true, left }, `Removed ${account.email}.${projects}`)
+  return exitCodes.ok
+}
+
+/** `quire admin transfer <slug> <email>`. */
+export async function transferProject(
+  slug: string,
+  email: string,
+  options: AdminOptions,
+  output: Output,
+): Promise<number> {
+  const owner = await withAdministration(options, (administration) => administration.transferProject(slug, email))
+  output.result({ project: slug, owner }, `${owner.email} owns ${slug} now; who did is a writer.`)
   return exitCodes.ok
 }
 

@@ -2,13 +2,14 @@ import { roleOf, type Principal } from '../../access/principal.ts'
 import type { ProjectInfo } from '../../access/projects.ts'
 import type { List } from '../../contract/common.ts'
 import { contract } from '../../contract/index.ts'
+import { Failure } from '../../contract/failure.ts'
 import type { Project } from '../../contract/projects.ts'
 import type { Router } from '../route.ts'
 import type { Services } from '../services.ts'
 import { accountOf } from './accounts.ts'
 
 export function projectRoutes(router: Router, services: Services): void {
-  const { projects, repositories, deploys, siteUrl, cloneUrl } = services
+  const { accounts, projects, repositories, deploys, siteUrl, cloneUrl } = services
   const present = async (project: ProjectInfo, caller: Principal): Promise<Project> => {
     const { slug, title, plan, createdAt } = project
     const live = await deploys.live(slug)
@@ -20,8 +21,11 @@ export function projectRoutes(router: Router, services: Services): void {
 
   router.route(contract.projects.create, async (call) => {
     const { slug, title } = call.body
-    const project = await projects.create(accountOf(call).id, { slug, ...(title === undefined ? {} : { title }) })
+    const owner = accountOf(call).id
+    const project = await projects.create(owner, { slug, ...(title === undefined ? {} : { title }) })
     try {
+      // The operator may have removed it at that moment: nobody else could ever manage the project.
+      if ((await accounts.read(owner)) === null) throw new Failure('unauthenticated', 'The account has been removed.')
       // A project of that name may have been removed by a process that did not get to the end of it.
       await deploys.clear(slug)
       await repositories.create(slug)

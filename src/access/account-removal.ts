@@ -1,0 +1,86 @@
+import type { Account } from '../contract/accounts.ts'
+import { Failure } from '../contract/failure.ts'
+import { presentAccount, type AccountRecords } from './account-records.ts'
+import type { Members } from './members.ts'
+import { roleOf } from './principal.ts'
+import type { Projects } from './projects.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface AccountRemovalOptions {
+  readonly records: AccountRecords
+  readonly sessions: Pick<Sessions, 'endAll'>
+  readonly projects: Projects
+  readonly members: Pick<Members, 'remove'>
+}
+
+export interface Removed {
+  readonly account: Account
+  /** Slugs of the projects that it was a writer of, sorted. */
+  readonly left: readonly string[]
+}
+
+/** Removes accounts with all that is theirs alone: password, identities, sessions, their part in projects of others. */
+export class AccountRemoval {
+  readonly #options: AccountRemovalOptions
+
+  constructor(options: AccountRemovalOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Null where no account has the address, as after a removal. One that was cut off goes on where it was.
+   * Throws Failure `invalid_request` that names the projects which the account owns: nothing is changed then, but that
+   * it may have left others.
+   */
+  async remove(email: string): Promise<Removed | null> {
+    const { records, sessions } = this.#options
+    const known = await records.findByEmail(email)
+    if (known !== undefined) await this.#assertOwnsNone(known.id, known.email)
+    const account = await records.beginRemoval(email)
+    if (account === undefined) return null
+    const left: string[] = []
+    try {
+      for (const slug of await this.#withRole(account.id, 'writer'))
+        if (await this.#leave(slug, account.id)) left.push(slug)
+      // It may have made a project, or been given one, at that moment; from here on it cannot.
+      await this.#assertOwnsNone(account.id, account.email)
+    } catch (error) {
+      await records.cancelRemoval(account.id)
+      throw error
+    }
+    await sessions.endAll(account.id)
+    await records.remove(account.id)
+    return { account: presentAccount(account), left }
+  }
+
+  async #assertOwnsNone(id: string, email: string): Promise<void> {
+    const owned = await this.#withRole(id, 'owner')
+    if (owned.length === 0) return
+    const projects = owned.length === 1 ? 'the project' : `${owned.length} projects:`
+    throw new Failure('invalid_request', `${email} owns ${projects} ${owned.join(', ')}.`, {
+      hint: 'Give each to somebody else first (quire admin transfer <slug> <email>), or delete it in the API.',
+      extra: { projects: owned },
+    })
+  }
+
+  /** Whether it had a part in the project: it may have left meanwhile, or become the owner. */
+  async #leave(slug: string, id: string): Promise<boolean> {
+    try {
+      await this.#options.members.remove(slug, id)
+      return true
+    } catch (error) {
+      if (error instanceof Failure && (error.code === 'not_found' || error.code === 'invalid_request')) return false
+      throw error
+    }
+  }
+
+  async #withRole(id: string, role: 'owner' | 'writer'): Promise<string[]> {
+    const { projects } = this.#options
+    const found: string[] = []
+    for (const slug of await projects.slugs()) {
+      const project = await projects.find(slug)
+      if (project !== null && roleOf(id, project) === role) found.push(slug)
+    }
+    return found
+  }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { AccountRemoval } from '../../src/access/account-removal.ts'
+import { projectDocument, type ProjectDocument } from '../../src/access/projects.ts'
+import { Identities } from '../../src/access/identities.ts'
+import { browser, openAccess, type AccessRoom } from '../support/access.ts'
+
+const email = 'ada@example.com'
+const ada = { issuer: 'https://id.example', subject: 'ada', email, emailVerified: true }
+
+/** Ada, who signs in through a provider, and Grace, who owns the project docs that Ada writes. */
+async function people() {
+  const room = await openAccess()
+  const identities = new Identities({ records: room.records, sessions: room.sessions, signup: 'open' })
+  const { token, account } = await identities.signIn(ada, browser())
+  const grace = await room.records.create({ email: 'grace@example.com', password: null })
+  await room.projects.create(grace.id, { slug: 'docs' })
+  await room.members.add('docs', email)
+  return { ...room, identities, token, account, grace }
+}
+
+async function writersOf({ members }: Pick<AccessRoom, 'members'>, slug: string): Promise<string[]> {
+  return (await members.list(slug)).flatMap((member) => (member.role === 'writer' ? [member.email] : []))
+}
+
+describe('removing an account', () => {
+  test('ends its sessions and its part in projects, and nobody is it any more', async () => {
+    const room = await people()
+    expect(await room.removal.remove('ADA@example.com')).toEqual({ account: room.account, left: ['docs'] })
+    expect(await room.authenticator.identify(room.token)).toBeNull()
+    expect(await room.sessions.list(room.account.id)).toEqual([])
+    expect(await writersOf(room, 'docs')).toEqual([])
+    expect((await room.accounts.list()).map((account) => account.email)).toEqual(['grace@example.com'])
+  })
+
+  test('frees its address and its identity for an account that has nothing of the old one', async () => {
+    const room = await people()
+    await room.removal.remove(email)
+    const again = await room.identities.signIn(ada, browser())
+    expect(again.account.id).not.toBe(room.account.id)
+    expect((await room.projects.list(again.account.id)).items).toEqual([])
+  })
+
+  test('does nothing when there is none', async () => {
+    const room = await people()
+    await room.removal.remove(email)
+    expect(await room.removal.remove(email)).toBeNull()
+  })
+
+  test('is refused while it owns projects, which it names, and changes nothing', async () => {
+    const room = await people()
+    await room.projects.create(room.account.id, { slug: 'leaves' })
+    await room.projects.create(room.account.id, { slug: 'atlas' })
+    await expect(room.removal.remove(email)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: 'ada@example.com owns 2 projects: atlas, leaves.',
+      hint: expect.stringContaining('quire admin transfer'),
+    })
+    expect(await room.authenticator.identify(room.token)).not.toBeNull()
+    expect(await writersOf(room, 'docs')).toEqual([email])
+    await room.members.add('atlas', 'grace@example.com')
+    await room.members.transfer('atlas', room.grace.id)
+    await expect(room.removal.remove(email)).rejects.toThrow('owns the project leaves.')
+    await room.projects.remove('leaves')
+    expect(await room.removal.remove(email)).toMatchObject({ left: ['atlas', 'docs'] })
+  })
+
+  test('is refused when it is given a project at that moment, and leaves it able to sign in', async () => {
+    const room = await people()
+    const giving = {
+      remove: async (slug: string, id: string): Promise<void> => {
+        await room.store.mutate<ProjectDocument, void>(projectDocument(slug), (draft) => ({
+          document: draft && { ...draft, owner: id, members: [] },
+          result: undefined,
+        }))
+        await room.members.remove(slug, id)
+      },
+    }
+    const removal = new AccountRemoval({ ...room, members: giving })
+    await expect(removal.remove(email)).rejects.toThrow('owns the project docs.')
+    expect((await room.identities.signIn(ada, browser())).account.id).toBe(room.account.id)
+    expect(await room.authenticator.identify(room.token)).not.toBeNull()
+  })
+
+  test('that was cut off keeps its sessions out and its address taken, and goes on when it is asked for again', async () => {
+    const room = await people()
+    await room.records.beginRemoval(email)
+    expect(await room.authenticator.identify(room.token)).toBeNull()
+    await expect(room.identities.signIn(ada, browser())).rejects.toMatchObject({ code: 'account_exists' })
+    await expect(room.members.add('docs', email)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await writersOf(room, 'docs')).toEqual([])
+    expect(await room.removal.remove(email)).toMatchObject({ left: ['docs'] })
+    expect((await room.accounts.list()).map((account) => account.email)).toEqual(['grace@example.com'])
+  })
+})
