@@ -1,5 +1,7 @@
 import { exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
+import type { Role } from '../../src/contract/members.ts'
+import type { Project } from '../../src/contract/projects.ts'
 import { placeText } from '../credentials/credentials.ts'
 import type { Output } from '../output.ts'
 import { listProjects, retryPolicy } from '../project.ts'
@@ -14,17 +16,18 @@ export async function whoami({ url }: { readonly url: string }, output: Output):
   const { client, credential } = await openService(url, output)
   const policy = retryPolicy(output)
   try {
-    const projects = (await withRetry(() => listProjects(client), policy)).map(({ slug }) => slug).sort()
+    const listed = (await withRetry(() => listProjects(client), policy)).toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+    const projects = listed.map(({ slug }) => slug)
     if (credential.kind === 'key') tellKey({ url, credential, projects }, output)
     else {
       const { account } = await withRetry(() => client.call(contract.accounts.me), policy)
       const { place } = credential
       output.result(
-        { kind: 'session', url, account, projects, stored: place },
+        { kind: 'session', url, account, projects, roles: rolesOf(listed), stored: place },
         table({
           account: account.email,
           service: url,
-          projects: projects.join(', ') || 'none yet',
+          projects: listed.map(withRole).join(', ') || 'none yet',
           session: placeText(place),
         }),
       )
@@ -33,6 +36,16 @@ export async function whoami({ url }: { readonly url: string }, output: Output):
   } catch (error) {
     throw explainRefusal(error, credential)
   }
+}
+
+/** By slug. */
+function rolesOf(projects: readonly Project[]): Record<string, Role> {
+  return Object.fromEntries(projects.flatMap(({ slug, role }) => (role === undefined ? [] : [[slug, role]])))
+}
+
+/** Who was added to a project of somebody else sees that it is one. */
+function withRole({ slug, role }: Project): string {
+  return role === 'writer' ? `${slug} (writer)` : slug
 }
 
 function tellKey(

@@ -19,6 +19,14 @@ program
   .description('show the account or key in use, its projects, and where the credential is kept')
   .action(() => run(async (output, url) => (await import('../commands/whoami.ts')).whoami({ url }, output)))
 
+program
+  .command('leave')
+  .description('leave a project that somebody else owns, named with --project')
+  .option('--yes', 'do not ask')
+  .action((options: { yes?: boolean }) =>
+    run(async (output, url) => (await import('../commands/leave.ts')).leave({ ...options, url }, output)),
+  )
+
 // Not for people: git calls the one, this program itself the other.
 program
   .command('git-credential', { hidden: true })

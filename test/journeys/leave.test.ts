@@ -1,0 +1,45 @@
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { contract } from '../../src/contract/index.ts'
+import { quire } from '../support/command-line.ts'
+import { FakeBuilder } from '../support/fake-builder.ts'
+import { createProject } from '../support/service-process.ts'
+import { startTestService } from '../support/service.ts'
+import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
+
+it('somebody who was added to a project sees that, and leaves it', { timeout: 120_000 }, async () => {
+  const service = await startTestService({}, { builder: new FakeBuilder() })
+  onTestFinished(() => service.close())
+  const url = `http://localhost:${service.port}`
+  const { key } = await createProject(url, 'leaves')
+  const guides = await createProject(url, 'guides')
+  const writer = { email: 'leaves@example.com', password: 'correct horse battery' }
+  const owner = createClient({ baseUrl: url, token: guides.session })
+  await owner.call(contract.members.add, { params: { slug: 'guides' }, body: { email: writer.email } })
+
+  const home = await temporaryDirectory()
+  const { token } = await createClient({ baseUrl: url }).call(contract.accounts.login, { body: writer })
+  await writeFiles(home, { 'quire/credentials.json': JSON.stringify({ [url]: { token, email: writer.email } }) })
+  await chmod(join(home, 'quire/credentials.json'), 0o600)
+  const run = (...words: string[]) => quire(['--url', url, ...words], { XDG_CONFIG_HOME: home })
+
+  expect((await run('whoami')).stdout).toMatch(/^projects +guides \(writer\), leaves$/m)
+  expect(JSON.parse((await run('whoami', '--json')).stdout)).toMatchObject({
+    projects: ['guides', 'leaves'],
+    roles: { guides: 'writer', leaves: 'owner' },
+  })
+
+  // Nobody can be asked here, an owner cannot go, and a key is nobody who could.
+  expect(await run('leave', '--project', 'guides')).toMatchObject({ code: 2, stdout: '' })
+  const mine = await run('leave', '--project', 'leaves', '--yes')
+  expect([mine.code, mine.stderr]).toEqual([2, expect.stringContaining('You own leaves')])
+  const withKey = await quire(['--url', url, 'leave', '--yes'], { SERVICE_API_KEY: key })
+  expect([withKey.code, withKey.stderr]).toEqual([4, expect.stringContaining('An API key has no part')])
+
+  expect(await run('leave', '--project', 'guides', '--yes')).toMatchObject({ code: 0, stdout: 'You left guides.\n' })
+  expect(JSON.parse((await run('whoami', '--json')).stdout)).toMatchObject({ projects: ['leaves'] })
+  const { items } = await owner.call(contract.members.list, { params: { slug: 'guides' } })
+  expect(items.map(({ email }) => email)).toEqual(['guides@example.com'])
+})
