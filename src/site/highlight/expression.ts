@@ -16,10 +16,13 @@ export function expressionOf(regexp: RegExp, hidden: readonly number[]): Express
   return { regexp, hidden, dependsOnStart: regexp.sticky || clips }
 }
 
+/** As scripts/patterns.mjs translates: what every Node can do that Quire runs on, so that each gives the same colours. */
+const target = 'ES2024'
+
 /** Translates a pattern now; null when JavaScript cannot express it. */
 export function translate(source: string): Expression | null {
   try {
-    return expressionOf(defaultJavaScriptRegexConstructor(source), [])
+    return expressionOf(defaultJavaScriptRegexConstructor(source, { target }), [])
   } catch {
     // A few patterns of rare grammars cannot be written in JavaScript: less colour.
     return null
