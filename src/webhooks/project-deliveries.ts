@@ -1,7 +1,7 @@
 import type { Attempted } from './attempt.ts'
 import { Attempts, type SharedParts, type What } from './attempts.ts'
 import { DeliveryLog, logDirectory, type StoredDelivery } from './delivery-log.ts'
-import { Health, type Sign } from './health.ts'
+import { changeOf, Health, type Sign } from './health.ts'
 import type { Pending } from './line.ts'
 import { takeOut, type OutboxDocument } from './outbox.ts'
 import { DeliveryQueue, queuePath } from './queue.ts'
@@ -164,12 +164,14 @@ export class ProjectDeliveries {
       if (retryAfter !== undefined) this.#runners.get(webhook.id)?.hold(ended + Math.min(delay, retryAfter))
     }
     const lasting = delay === null || pending.attempts >= attemptsInLine
-    const arrived = status === 'succeeded'
-    const next = delay === null ? {} : { nextAttemptAt: new Date(pending.dueAt).toISOString() }
+    const sign = { arrived: status === 'succeeded', gone, lasting, ...(error === undefined ? {} : { error }) }
+    // It keeps its place in line, but nobody knows when its webhook is enabled again.
+    const isLast = delay === null || changeOf(webhook, sign, now())?.kind === 'disabled'
+    const next = isLast ? {} : { nextAttemptAt: new Date(pending.dueAt).toISOString() }
     await this.#written(
       this.#attempts.note(webhook, this.#what(pending), { ...outcome, ...next }),
       delay === null ? this.#queue.settle(pending) : this.#queue.keep(pending),
-      this.#tell(webhook, { arrived, gone, lasting, ...(error === undefined ? {} : { error }) }),
+      this.#tell(webhook, sign),
     )
     return delay === null ? 'done' : 'again'
   }

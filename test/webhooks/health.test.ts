@@ -12,6 +12,9 @@ describe('a receiver', () => {
     await expect.poll(async () => (await desk.webhook('a')).enabled).toBe(false)
     expect((await desk.webhook('a')).disabledReason).toBe('The receiver answered 410: it is gone for good.')
     await expect.poll(() => desk.warnings).toMatchObject([{ message: 'a webhook was disabled', slug, webhook: 'a' }])
+    const log = async () => (await desk.deliveries.list({ slug, id: 'a' }, {})).items
+    await expect.poll(log).toMatchObject([{ status: 'failed', responseStatus: 410 }])
+    expect((await log())[0]).not.toHaveProperty('nextAttemptAt')
     await desk.happen(3)
     await sleep(60)
     expect(desk.numbers(host('a'))).toEqual([1])
