@@ -17,6 +17,7 @@ import {
   type Root,
 } from './nodes.ts'
 import { parsePage } from './parse.ts'
+import { isForHumans, withoutBlocks } from './twin.ts'
 import { detailAt, PageProblem } from './problem.ts'
 import { readSource } from './source.ts'
 
@@ -41,7 +42,7 @@ interface Found {
   readonly expressions: Map<object, Expression | null>
   readonly code: Code[]
   readonly snippetFiles: Map<string, Point>
-  /** Offsets of import and export blocks. */
+  /** Offsets of what the page's Markdown does not have. */
   readonly blocks: (readonly [number, number])[]
 }
 
@@ -96,8 +97,7 @@ function visit(node: Node, file: FileText, found: Found): void {
   switch (node.type) {
     case 'mdxjsEsm': {
       found.programs.push(parseModule(node.value, startOf(node), file))
-      const { start, end } = node.position ?? {}
-      if (start?.offset !== undefined && end?.offset !== undefined) found.blocks.push([start.offset, end.offset])
+      leaveOut(node, found)
       return
     }
     case 'mdxFlowExpression':
@@ -110,6 +110,7 @@ function visit(node: Node, file: FileText, found: Found): void {
     }
     case 'mdxJsxFlowElement':
     case 'mdxJsxTextElement':
+      if (isForHumans(node)) leaveOut(node, found)
       for (const attribute of node.attributes) visitAttribute(node, attribute, file, found)
       return
     case 'code':
@@ -117,6 +118,12 @@ function visit(node: Node, file: FileText, found: Found): void {
       return
     default:
   }
+}
+
+/** The Markdown of the page, which machines read, does not have this. */
+function leaveOut({ position }: Node, found: Found): void {
+  const { start, end } = position ?? {}
+  if (start?.offset !== undefined && end?.offset !== undefined) found.blocks.push([start.offset, end.offset])
 }
 
 function visitAttribute(element: MdxElement, attribute: MdxAttribute | MdxSpread, file: FileText, found: Found): void {
@@ -181,14 +188,4 @@ function findSnippets(expression: Expression | null, found: Found, point: Point)
     }
     stack.push(...Object.values(node))
   }
-}
-
-function withoutBlocks(text: string, bodyOffset: number, blocks: Found['blocks']): string {
-  let markdown = ''
-  let from = bodyOffset
-  for (const [start, end] of blocks.toSorted((a, b) => a[0] - b[0])) {
-    markdown += text.slice(from, Math.max(from, start))
-    from = Math.max(from, end)
-  }
-  return `${(markdown + text.slice(from)).replaceAll(/\n{3,}/g, '\n\n').trim()}\n`
 }

@@ -135,6 +135,13 @@ describe('Markdown', () => {
     )
     expect(page.markdown).toBe('# T\n\n<S />\n\nend\n')
   })
+
+  it('keeps the empty lines of code, and what is for humans to itself', async () => {
+    const page = await render(
+      'export const a = 1\n\n```python\na\n\n\nb\n```\n\n<Visibility for="humans">\nclick\n</Visibility>\n\n\n<Visibility for="agents">call</Visibility>\n',
+    )
+    expect(page.markdown).toBe('```python\na\n\n\nb\n```\n\n<Visibility for="agents">call</Visibility>\n')
+  })
 })
 
 describe('snippets', () => {
