@@ -61,6 +61,29 @@ describe('the document of a page', () => {
     expect(html).not.toContain('alert(1)')
   })
 
+  it.each(['#16a34a', '#8f73df', '#ffe000', '#2563eb', '#777777'])(
+    'text in %s can be read on a ground that has a tenth of it',
+    (primary) => {
+      const html = compose('/quickstart', sampleShell({ colors: { primary } }))
+      const channels = (hex = ''): number[] => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
+      const luminance = (color: readonly number[]): number => {
+        const [r = 0, g = 0, b = 0] = color.map((channel) =>
+          channel / 255 <= 0.04045 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4,
+        )
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+      }
+      for (const [scheme, ground] of [
+        ['light', 255],
+        ['dark', 16],
+      ] as const) {
+        const text = channels(new RegExp(`--q-site-text-${scheme}:(#[0-9a-f]{6})`).exec(html)?.[1])
+        const soft = channels(primary).map((channel) => channel * 0.1 + ground * 0.9)
+        const [low = 0, high = 0] = [luminance(text), luminance(soft)].toSorted((a, b) => a - b)
+        expect((high + 0.05) / (low + 0.05)).toBeGreaterThan(4.4)
+      }
+    },
+  )
+
   it('darkens a pale colour until text in it can be read', () => {
     const html = compose('/quickstart', sampleShell({ colors: { primary: '#ffe000' } }))
     const text = /--q-site-text-light:(#[0-9a-f]{6})/.exec(html)?.[1]

@@ -3,6 +3,8 @@ import type { Shell } from '../../shell.ts'
 const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 /** Least contrast of text, WCAG 2.2 criterion 1.4.3. */
 const READABLE = 4.5
+/** Part of the site's colour in the ground of what is marked with it (`--q-accent-soft`): there it is hardest to read. */
+const SOFT = 0.1
 
 type Rgb = readonly [number, number, number]
 
@@ -32,7 +34,7 @@ function accent(scheme: 'light' | 'dark', color: Rgb, ground: Rgb): string[] {
   const ink: Rgb = contrast(color, [255, 255, 255]) >= contrast(color, [10, 12, 16]) ? [255, 255, 255] : [10, 12, 16]
   return [
     `--q-site-accent-${scheme}:${hex(color)}`,
-    `--q-site-text-${scheme}:${hex(readable(color, ground))}`,
+    `--q-site-text-${scheme}:${hex(readable(color, mix(ground, color, SOFT)))}`,
     `--q-site-ink-${scheme}:${hex(ink)}`,
   ]
 }
