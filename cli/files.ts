@@ -5,6 +5,7 @@ import ignore, { type Ignore } from 'ignore'
 import pLimit from 'p-limit'
 import { Failure, type FailureDetail } from '../src/contract/failure.ts'
 import { limits } from '../src/contract/limits.ts'
+import { fileSize } from './figures.ts'
 
 export interface LocalFile {
   /** Path in the project, `/`-separated. */
@@ -151,7 +152,7 @@ export async function collectFiles(directory: string): Promise<{ files: LocalFil
         if (content.byteLength > limits.fileBytes)
           tooLarge.push({
             path,
-            message: `${megabytes(content.byteLength)}; a file may have ${megabytes(limits.fileBytes)}`,
+            message: `${fileSize(content.byteLength)}; a file may have ${fileSize(limits.fileBytes)}`,
           })
         return { path, absolute, size: content.byteLength, oid: blobOid(content) }
       }),
@@ -168,10 +169,4 @@ export async function collectFiles(directory: string): Promise<{ files: LocalFil
     )
   }
   return { files, skipped: found.skipped }
-}
-
-export function megabytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`
-  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} kB`
-  return `${(bytes / 1024 / 1024).toFixed(bytes % (1024 * 1024) === 0 ? 0 : 2)} MB`
 }

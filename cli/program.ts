@@ -46,6 +46,11 @@ Exit codes
   0 ok, 1 failed, 2 usage, 3 errors in the content, 4 key or sign-in, 5 conflict, 75 try again later, 130 interrupted`,
   )
 
+/** For an option that may be given several times. */
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value]
+}
+
 /** Runs a command's body with its output and the service's address; whatever it throws becomes a message and an exit code. */
 export async function run(work: (output: Output, url: string) => Promise<number>): Promise<void> {
   const options = program.opts<GlobalOptions>()

@@ -13,7 +13,10 @@ const phases: Record<DeployStage, string> = {
   point: 'going live',
 }
 
-/** Shows the progress of a deploy until its end: a bar on a terminal, a line a phase elsewhere. */
+/**
+ * Shows the progress of a deploy until its end: a bar on a terminal, a line a phase elsewhere. Who interrupts it is told
+ * that the service goes on.
+ */
 export async function followDeploy(
   client: Client,
   slug: string,
@@ -23,9 +26,16 @@ export async function followDeploy(
 ): Promise<Deploy> {
   if (isFinal(started)) return started
   const params = { slug, id: started.id }
-  const end = await followEvents(client, params, output)
-  // A stream may end early, as behind a proxy or on a broken connection: the record knows how it went.
-  return end ?? withRetry(() => waitForEnd(client, params), policy)
+  const leave = (): void => output.note('The deploy goes on without you; quire deploys says how it went.')
+  // Before the listener that ends the process.
+  process.prependListener('SIGINT', leave)
+  try {
+    const end = await followEvents(client, params, output)
+    // A stream may end early, as behind a proxy or on a broken connection: the record knows how it went.
+    return end ?? (await withRetry(() => waitForEnd(client, params), policy))
+  } finally {
+    process.off('SIGINT', leave)
+  }
 }
 
 async function followEvents(

@@ -2,7 +2,7 @@ import type { Branch } from '../../src/contract/branches.ts'
 import { exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { confirmed } from '../confirm.ts'
-import { megabytes } from '../files.ts'
+import { fileSize } from '../figures.ts'
 import type { Output } from '../output.ts'
 import { firstItems } from '../pages.ts'
 import { findBranch, openProject } from '../project.ts'
@@ -31,7 +31,9 @@ export async function listBranches(options: Options, output: Output): Promise<nu
   const width = Math.max(0, ...items.map((branch) => branch.name.length))
   const lines = items.map(
     (branch) =>
-      `${branch.name.padEnd(width)}  ${changesOf(branch, output)}  ${branch.preview.status === 'failed' ? output.paint('red', 'does not build') : ''}\n  ${output.paint('dim', branch.previewUrl)}`,
+      `${branch.name.padEnd(width)}  ${changesOf(branch, output)}` +
+      (branch.preview.status === 'failed' ? `  ${output.paint('red', 'does not build')}` : '') +
+      `\n  ${output.paint('dim', branch.previewUrl)}`,
   )
   output.result({ items }, items.length === 0 ? `${slug} has no branches beside main.` : lines.join('\n'))
   return exitCodes.ok
@@ -84,8 +86,7 @@ export async function listFiles(
   const { items: all } = await withRetry(() => client.call(contract.branches.files, { params: { slug, id } }), policy)
   const items = options.all === true ? all : all.filter((file) => file.status !== 'unchanged')
   const lines = items.map(
-    ({ status, size, path }) =>
-      `${output.paint(colors[status], marks[status])} ${megabytes(size).padStart(9)}  ${path}`,
+    ({ status, size, path }) => `${output.paint(colors[status], marks[status])} ${fileSize(size).padStart(9)}  ${path}`,
   )
   output.result({ items }, items.length === 0 ? `${name} has the files of main.` : lines.join('\n'))
   return exitCodes.ok

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Deploy, DeployFile } from '../../src/contract/deploys.ts'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import { collectFiles, megabytes, type LocalFile } from '../files.ts'
+import { count, fileSize } from '../figures.ts'
+import { collectFiles, type LocalFile } from '../files.ts'
 import type { Output } from '../output.ts'
 import { followDeploy } from '../progress.ts'
 import { openProject, type OpenProject } from '../project.ts'
@@ -29,14 +30,14 @@ export async function deploy(directory: string, options: DeployOptions, output: 
   if (options.dryRun === true) return reportDryRun(files, known, output)
 
   const plan = planUpload(files, known)
-  output.note(`${files.length} files, ${plan.missing.length} of them new to ${slug} (${megabytes(plan.bytes)})`)
+  output.note(`${count(files.length, 'file')}, ${plan.missing.length} of them new to ${slug} (${fileSize(plan.bytes)})`)
   let sent = 0
   const send = (unknown: ReadonlySet<string>): Promise<DeployFile[]> =>
     withRetry(
       () =>
         uploadFiles(project, files, planUpload(files, unknown), (bytes) => {
           sent += bytes
-          output.redraw(`sending ${megabytes(sent)}`)
+          output.redraw(`sending ${fileSize(sent)}`)
         }),
       policy,
     )
@@ -81,9 +82,9 @@ function reportDryRun(files: readonly LocalFile[], known: ReadonlySet<string>, o
   const fresh = new Set(plan.missing.map((file) => file.oid))
   const lines = files.map(
     (file) =>
-      `${fresh.has(file.oid) ? output.paint('green', 'send') : output.paint('dim', 'same')}  ${megabytes(file.size).padStart(9)}  ${file.path}`,
+      `${fresh.has(file.oid) ? output.paint('green', 'send') : output.paint('dim', 'same')}  ${fileSize(file.size).padStart(9)}  ${file.path}`,
   )
-  const summary = `${files.length} files, ${plan.missing.length} to send (${megabytes(plan.bytes)}). Nothing was deployed.`
+  const summary = `${count(files.length, 'file')}, ${plan.missing.length} to send (${fileSize(plan.bytes)}). Nothing was deployed.`
   output.result(
     {
       dryRun: true,

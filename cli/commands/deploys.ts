@@ -1,6 +1,7 @@
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
+import { count } from '../figures.ts'
 import type { Output } from '../output.ts'
 import { firstItems } from '../pages.ts'
 import { openProject } from '../project.ts'
@@ -17,7 +18,7 @@ function row(deploy: Deploy, output: Output): string {
     output.paint(colors[deploy.status], deploy.status.padEnd(10)),
     deploy.kind.padEnd(8),
     deploy.createdAt.slice(0, 16).replace('T', ' '),
-    `${deploy.pages.total} pages`.padStart(11),
+    count(deploy.pages.total, 'page').padStart(11),
     `${deploy.id}${message}`,
   ].join('  ')
 }

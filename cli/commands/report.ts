@@ -2,6 +2,7 @@ import { relative, resolve, sep } from 'node:path'
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { annotation, appendSummary } from '../annotations.ts'
+import { count } from '../figures.ts'
 import type { Output } from '../output.ts'
 
 /**
@@ -35,7 +36,7 @@ export async function report(finished: Deploy, directory: string, output: Output
   output.note(
     output.paint(
       'dim',
-      `${total} pages (${built} built, ${reused} reused), ${count(finished.counts.warnings, 'warning')}, ${((finished.durationMs ?? 0) / 1000).toFixed(2)} s`,
+      `${count(total, 'page')} (${built} built, ${reused} reused), ${count(finished.counts.warnings, 'warning')}, ${((finished.durationMs ?? 0) / 1000).toFixed(2)} s`,
     ),
   )
   output.result(finished, finished.url)
@@ -59,8 +60,4 @@ function reportFailure(finished: Deploy, output: Output): number {
       },
     ),
   )
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -34,7 +34,7 @@ accounts
 accounts
   .command('create')
   .description('create an account, also where signing up is closed; prints a random password')
-  .argument('<email>')
+  .argument('<email>', 'address of the account')
   .option('--password-stdin', 'take the password from standard input')
   .action((email: string, options: { passwordStdin?: boolean }) =>
     run(async (output) =>
@@ -49,7 +49,7 @@ accounts
 accounts
   .command('reset-password')
   .description('give an account a new password and end its sessions; prints a random one')
-  .argument('<email>')
+  .argument('<email>', 'address of the account')
   .option('--password-stdin', 'take the password from standard input')
   .action((email: string, options: { passwordStdin?: boolean }) =>
     run(async (output) =>
@@ -64,7 +64,7 @@ accounts
 accounts
   .command('remove')
   .description('remove an account that owns no project, with its sessions and its part in projects of others')
-  .argument('<email>')
+  .argument('<email>', 'address of the account')
   .option('--yes', 'do not ask')
   .action((email: string, options: { yes?: boolean }) =>
     run(async (output) =>
@@ -79,8 +79,8 @@ accounts
 admin
   .command('transfer')
   .description('make an account the owner of a project, and its owner a writer')
-  .argument('<slug>')
-  .argument('<email>')
+  .argument('<slug>', 'the project')
+  .argument('<email>', 'address of the account')
   .action((slug: string, email: string) =>
     run(async (output) =>
       (await import('../commands/admin/accounts.ts')).transferProject(slug, email, admin.opts<Data>(), output),
@@ -90,7 +90,7 @@ admin
 admin
   .command('plan')
   .description('put an account, and so its projects, on a plan')
-  .argument('<email>')
+  .argument('<email>', 'address of the account')
   .argument('<plan>', 'free or pro')
   .action((email: string, plan: string) =>
     run(async (output) =>

@@ -1,17 +1,28 @@
-import { program, run } from '../program.ts'
+import { collect, program, run } from '../program.ts'
 
 program
   .command('branches')
   .description('list the branches with their changes and previews')
   .action(() => run(async (output, url) => (await import('../commands/branches.ts')).listBranches({ url }, output)))
 
-const branch = program.command('branch').description('create, delete and look at branches')
+const branch = program
+  .command('branch')
+  .description('create, delete and look at branches')
+  .showHelpAfterError('Run quire branch --help to see its commands; quire branches lists the branches.')
+  .addHelpText(
+    'before',
+    `Examples
+  $ quire branch create new-api             a copy of main, with a preview of its own
+  $ quire branch create fix --from new-api  a copy of another branch
+  $ quire branch diff new-api               what it would change
+`,
+  )
 
 branch
   .command('create')
   .description('copy main into a new branch')
   .argument('<name>', 'spaces become hyphens')
-  .option('--from <branch>', 'copy this branch instead of main')
+  .option('--from <branch>', 'copy this branch or commit instead of main')
   .action((name: string, options: { from?: string }) =>
     run(async (output, url) =>
       (await import('../commands/branches.ts')).createBranch(name, { ...options, url }, output),
@@ -21,7 +32,7 @@ branch
 branch
   .command('delete')
   .description('delete a branch with its files and preview')
-  .argument('<name>')
+  .argument('<name>', 'name of the branch')
   .option('--yes', 'do not ask')
   .action((name: string, options: { yes?: boolean }) =>
     run(async (output, url) =>
@@ -32,7 +43,7 @@ branch
 branch
   .command('diff')
   .description('what a branch changed since it left main')
-  .argument('<name>')
+  .argument('<name>', 'name of the branch')
   .argument('[path]', 'only this file')
   .action((name: string, path: string | undefined) =>
     run(async (output, url) => (await import('../commands/branch-diff.ts')).diffBranch(name, path, { url }, output)),
@@ -41,7 +52,7 @@ branch
 branch
   .command('files')
   .description('list the files of a branch that differ from main')
-  .argument('<name>')
+  .argument('<name>', 'name of the branch')
   .option('--all', 'the unchanged ones, too')
   .action((name: string, options: { all?: boolean }) =>
     run(async (output, url) => (await import('../commands/branches.ts')).listFiles(name, { ...options, url }, output)),
@@ -59,12 +70,14 @@ program
 program
   .command('publish')
   .description('merge a branch into main and make it live; without a branch, publish main again')
-  .argument('[branch]')
+  .argument('[branch]', 'name of the branch')
   .option('-m, --message <text>', 'message of the merge commit')
-  .option('--use <path=side>', 'settle a conflict with a side: branch or main (repeatable)', collect, [])
-  .option('--content <path=file>', 'settle a conflict with the content of a file (repeatable)', collect, [])
-  .action((name: string | undefined, options: { message?: string; use: string[]; content: string[] }) =>
-    run(async (output, url) => (await import('../commands/publish.ts')).publish(name, { ...options, url }, output)),
+  .option('--use <path=side>', 'settle a conflict with a side: branch or main (repeatable)', collect)
+  .option('--content <path=file>', 'settle a conflict with the content of a file (repeatable)', collect)
+  .action((name: string | undefined, options: { message?: string; use?: string[]; content?: string[] }) =>
+    run(async (output, url) =>
+      (await import('../commands/publish.ts')).publish(name, { use: [], content: [], ...options, url }, output),
+    ),
   )
 
 program
@@ -74,7 +87,3 @@ program
   .action((directory: string | undefined) =>
     run(async (output, url) => (await import('../commands/clone.ts')).clone(directory, { url }, output)),
   )
-
-function collect(value: string, before: string[]): string[] {
-  return [...before, value]
-}

@@ -13,17 +13,15 @@ program
 program
   .command('deploys')
   .description('list the last deploys of the project')
-  .option('-n, --limit <number>', 'how many', '10')
-  .action((options: { limit: string }) =>
-    run(async (output, url) =>
-      (await import('../commands/deploys.ts')).listDeploys({ url, limit: Number(options.limit) }, output),
-    ),
+  .option('-n, --limit <number>', 'how many', Number, 10)
+  .action((options: { limit: number }) =>
+    run(async (output, url) => (await import('../commands/deploys.ts')).listDeploys({ ...options, url }, output)),
   )
 
 program
   .command('rollback')
   .description('serve an earlier deploy again, without a build')
-  .argument('[deploy]', 'id or number of the deploy (default: the live one before this)')
+  .argument('[deploy]', 'id or number of the deploy (default: the one that was live before)')
   .action((target: string | undefined) =>
     run(async (output, url) => (await import('../commands/deploys.ts')).rollback(target, { url }, output)),
   )

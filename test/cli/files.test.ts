@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { blobOid, collectFiles, megabytes } from '../../cli/files.ts'
+import { fileSize } from '../../cli/figures.ts'
+import { blobOid, collectFiles } from '../../cli/files.ts'
 import { limits } from '../../src/contract/limits.ts'
 import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 
@@ -98,7 +99,7 @@ describe('collecting the files of a deploy', () => {
   })
 
   it('writes sizes for people', () => {
-    expect([0, 1023, 2048, 5 * 1024 * 1024, 5 * 1024 * 1024 + 1024 * 100].map(megabytes)).toEqual([
+    expect([0, 1023, 2048, 5 * 1024 * 1024, 5 * 1024 * 1024 + 1024 * 100].map(fileSize)).toEqual([
       '0 B',
       '1023 B',
       '2.0 kB',

@@ -1,4 +1,5 @@
 import { exitCodes } from '../../../src/contract/failure.ts'
+import { count } from '../../figures.ts'
 import type { Output } from '../../output.ts'
 import { bytesText } from './bytes-text.ts'
 import { withAdministration, type AdminOptions } from './administration.ts'
@@ -51,8 +52,4 @@ async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): P
     if (stop.signal.aborted) process.exit(exitCodes.interrupted)
     throw error
   }
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -1,5 +1,6 @@
 import { exitCodes } from '../../../src/contract/failure.ts'
 import type { CheckReport, Finding } from '../../../src/contract/operator.ts'
+import { count } from '../../figures.ts'
 import type { Output } from '../../output.ts'
 import { bytesText } from './bytes-text.ts'
 import { withAdministration, type AdminOptions } from './administration.ts'
@@ -18,8 +19,8 @@ function textOf({ problems, notes, checked }: CheckReport, output: Output): stri
   const lines = problems.flatMap((finding) => linesOf(finding, output.paint('red', 'problem')))
   lines.push(...notes.flatMap((finding) => linesOf(finding, output.paint('yellow', 'note   '))))
   const what =
-    `${documents} documents, ${projects} projects, ${refs} refs, ${releases} releases, ` +
-    `${blobs} published files (${bytesText(bytes)})`
+    `${count(documents, 'document')}, ${count(projects, 'project')}, ${count(refs, 'ref')}, ` +
+    `${count(releases, 'release')}, ${count(blobs, 'published file')} (${bytesText(bytes)})`
   const verdict =
     problems.length === 0
       ? output.paint('green', 'Everything is as it should be')
