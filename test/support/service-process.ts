@@ -23,8 +23,8 @@ export interface ServiceProcess {
 
 /** Ports of loopback that are below those that the system gives to connections, of which thousands come and go. */
 const ports = { from: 20_000, to: 32_000 }
-/** Files of tests that run side by side, at most. */
-const workers = 12
+/** One more than files of tests run side by side; the first share is of programs that are no tests. */
+const shares = 4
 const given = new Set<number>()
 
 /**
@@ -32,8 +32,8 @@ const given = new Set<number>()
  * it listens, and it is the service's over a restart. Tests that run side by side choose from ranges of their own.
  */
 export async function freePort(): Promise<number> {
-  const share = (ports.to - ports.from) / workers
-  const from = ports.from + (Number(process.env['VITEST_POOL_ID'] ?? randomInt(workers)) % workers) * share
+  const share = (ports.to - ports.from) / shares
+  const from = ports.from + (Number(process.env['VITEST_POOL_ID'] ?? 0) % shares) * share
   for (;;) {
     const port = from + randomInt(share)
     if (given.has(port)) continue
@@ -62,20 +62,39 @@ export const unlimited: Readonly<Record<string, string>> = {
 /** How long a start may take on a busy machine, with all that a killed service left to be put right. */
 const patienceMs = 120_000
 
-/** @param environment settings beside PORT and DATA_DIR. Resolves when the service answers its health check. */
+/** @param environment settings beside PORT and DATA_DIR. Resolves when the service listens. */
 export async function startService(
   dataDirectory: string,
   environment: Record<string, string> = {},
   port?: number,
 ): Promise<ServiceProcess> {
-  const chosen = port ?? (await freePort())
+  const began = performance.now()
+  for (;;) {
+    const service = launch(dataDirectory, environment, port ?? (await freePort()))
+    const { child } = service
+    // What it said last may come after its end.
+    const streams = { closed: false }
+    child.once('close', () => (streams.closed = true))
+    // Its own word: at the port somebody else may answer.
+    while (!streams.closed && !service.log().includes('(listening on ')) {
+      if (performance.now() - began > patienceMs) await service.kill()
+      await sleep(25)
+    }
+    if (!streams.closed) return service
+    // Programs that have nothing to do with this one take ports, too.
+    const again = service.log().includes('EADDRINUSE') && performance.now() - began < patienceMs
+    if (!again) throw new Error(`the service ended at its start:\n${service.log()}`)
+  }
+}
+
+function launch(dataDirectory: string, environment: Record<string, string>, port: number): ServiceProcess {
   const child = spawn(process.execPath, [join(dist, 'server.js')], {
     env: {
       PATH: process.env['PATH'],
       HOME: dataDirectory,
       LOG_LEVEL: 'warn',
       ...environment,
-      PORT: String(chosen),
+      PORT: String(port),
       DATA_DIR: dataDirectory,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -84,26 +103,12 @@ export async function startService(
   child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()))
   const ended = once(child, 'exit')
-  const url = `http://localhost:${chosen}`
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
     await ended
   }
-  const service = { url, port: chosen, child, log: () => log, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
-  const began = performance.now()
-  for (;;) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended at its start:\n${log}`)
-    const healthy = await fetch(`http://127.0.0.1:${chosen}/healthz`).then(
-      (response) => response.ok,
-      () => false,
-    )
-    if (healthy) return service
-    if (performance.now() - began > patienceMs) {
-      await end('SIGKILL')
-      throw new Error(`the service does not answer:\n${log}`)
-    }
-    await sleep(25)
-  }
+  const [stop, kill] = [() => end('SIGTERM'), () => end('SIGKILL')]
+  return { url: `http://localhost:${port}`, port, child, log: () => log, stop, kill }
 }
 
 export interface ProjectAccess {
