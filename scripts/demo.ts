@@ -1,4 +1,5 @@
 /** `npm run demo`: a service with an account, a project and the sample site, to look around in. Stays up until Ctrl-C. */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -25,7 +26,7 @@ async function orExisting<T>(create: () => Promise<T>, existing: () => Promise<T
 }
 
 const server = spawn(process.execPath, [join(dist, 'server.js')], {
-  env: { ...process.env, PORT: String(port), DATA_DIR: process.env['DATA_DIR'] ?? join(root, 'repos', 'demo') },
+  env: { ...process.env, PORT: String(port), DATA_DIR: process.env['DATA_DIR'] ?? join(root, 'repos', '.demo') },
   stdio: 'inherit',
 })
 let ending = false

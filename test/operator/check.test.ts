@@ -232,6 +232,14 @@ describe('a check', () => {
     expect(about(restoring.problems)).toEqual(['.restoring-1'])
   })
 
+  it('passes over what stands beside the data in a checkout', async () => {
+    const found = await after(async (directory) => {
+      await writeFile(join(directory, 'README.md'), '# repos')
+      await mkdir(join(directory, '.demo'))
+    })
+    expect([...found.problems, ...found.notes]).toEqual([])
+  })
+
   it('finds nothing off with a project that is removed while it looks', async () => {
     for (const removed of [`${slug}/packs`, `${slug}/releases`, `${slug}.git`]) {
       const directory = await copyOf(data)

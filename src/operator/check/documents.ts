@@ -10,7 +10,8 @@ import { startsFile } from '../archive/format.ts'
 import { socketName } from '../socket-path.ts'
 import type { Findings } from './findings.ts'
 
-const own = new Set(['.lock', startsFile, socketName, 'lost+found'])
+/** The last two stand in `repos/` of a checkout: its page, and the data of `npm run demo`. */
+const own = new Set(['.lock', startsFile, socketName, 'lost+found', 'README.md', '.demo'])
 /** Left by a process that was killed: a start of the service removes them. */
 const leftover = /^\.(?:new|removed|admin)-/
 const unfinishedRestore = /^\.restoring-/
