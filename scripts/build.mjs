@@ -1,6 +1,7 @@
 // Builds `dist/`: Node programs with Rolldown, what runs in a browser with Vite.
 // `node scripts/build.mjs [name …]` builds only those.
 import { existsSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { rolldown } from 'rolldown'
 
 /** Of packages, not of ours; the last is an empty `''` that a compiler left at the end of files. */
@@ -44,6 +45,8 @@ async function buildProgram(name) {
 const assets = {
   icons: async () => (await import('./icons.mjs')).buildIcons(),
   patterns: async () => (await import('./patterns.mjs')).buildPatterns(),
+  // What children render before a project comes.
+  warmup: () => cp('src/site/render/pages', 'dist/warmup', { recursive: true }),
   theme: async () => {
     if (existsSync('src/site/theme/vite.config.mjs'))
       await (await import('../src/site/theme/vite.config.mjs')).buildTheme()

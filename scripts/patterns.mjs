@@ -47,14 +47,15 @@ function translated(pattern) {
   }
   const { source, flags, rawOptions } = regexp
   const { hiddenCaptures: hidden = [], strategy = null, transfers = [] } = rawOptions ?? {}
+  const narrow = narrowed(source, flags)
   const isPlain = strategy === null && transfers.length === 0
-  const hasGroups = !isPlain || groupsOf(source, flags) > hidden.length
+  const hasGroups = !isPlain || groupsOf(narrow ?? source, flags) > hidden.length
   return [
     needsOf(source, flags),
     hasGroups ? flags : flags.replace('d', ''),
     isPlain ? hidden : [],
     source,
-    narrowed(source, flags) ?? null,
+    narrow ?? null,
     isPlain ? null : rawOptions,
   ]
 }

@@ -3,8 +3,6 @@ import { icon } from '../components/icons.ts'
 import { attributes, escapeHtml } from '../html.ts'
 import type { Mark } from './notation.ts'
 import { readNotation } from './notation.ts'
-import { loadLanguage } from './languages.ts'
-import { SAMPLES } from './samples.ts'
 import { tokenise } from './tokenise.ts'
 
 /** An `expandable` block of more lines than this starts folded. */
@@ -47,15 +45,6 @@ export async function highlight(code: string, meta: CodeMeta): Promise<string> {
 /** Whether a fence is a diagram: the page then needs the feature `mermaid`. */
 export function isMermaid(meta: CodeMeta): boolean {
   return meta.language.toLowerCase() === 'mermaid'
-}
-
-/** Compiles what most pages need, one language a step, so that the first pages of a build do not wait for it. */
-export async function* prewarm(): AsyncGenerator<void> {
-  for (const [language, sample] of Object.entries(SAMPLES)) {
-    await loadLanguage(language)
-    await tokenise(sample, language)
-    yield
-  }
 }
 
 function caption(meta: CodeMeta): string {

@@ -4,7 +4,6 @@
  */
 import { stdin, stdout } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { prewarm } from '../highlight/code.ts'
 import { PageRenderer } from '../mdx/page.ts'
 import type { LoadFile } from '../page.ts'
 import { encodeFrame, FrameReader, ToChild, type FromChild } from './protocol.ts'
@@ -54,16 +53,16 @@ async function drain(): Promise<void> {
 }
 
 /** Warms up between pages: a child is of use before it is warm, and a page never waits for more than one step. */
-async function warm(steps: AsyncGenerator<void>): Promise<void> {
-  while ((await steps.next()).done !== true) {
+async function warm(rest: AsyncGenerator<void>): Promise<void> {
+  while ((await rest.next()).done !== true) {
     // Even where nothing is to do, what has arrived comes first.
     await sleep(0)
     await idle
   }
 }
 
-const rounds = warmUp()
-await rounds.next()
+const steps = warmUp()
+await steps.next()
 const frames = new FrameReader(ToChild)
 stdin.on('data', (chunk: Buffer) => {
   for (const message of frames.push(chunk)) receive(message)
@@ -71,5 +70,4 @@ stdin.on('data', (chunk: Buffer) => {
 // The pool closes the pipe when it wants no more, or dies.
 stdin.on('end', () => process.exit(0))
 send({ type: 'ready' })
-await warm(rounds)
-await warm(prewarm())
+await warm(steps)

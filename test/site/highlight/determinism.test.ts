@@ -26,8 +26,9 @@ async function drained(steps: AsyncGenerator<void>): Promise<void> {
 
 async function all(order: readonly number[], warm: boolean): Promise<Map<number, string>> {
   vi.resetModules()
-  const { highlight, prewarm } = await import('../../../src/site/highlight/code.ts')
-  if (warm) await drained(prewarm())
+  const { highlight } = await import('../../../src/site/highlight/code.ts')
+  const { warmUp } = await import('../../../src/site/render/warmup.ts')
+  if (warm) await drained(warmUp())
   const out = new Map<number, string>()
   for (const index of order) {
     const [language, code] = BLOCKS[index] ?? ['', '']

@@ -7,7 +7,6 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { root } from '../../../src/paths.ts'
 import { compileNeeds, Presence } from '../../../src/site/highlight/presence.ts'
-import { SAMPLES } from '../../../src/site/highlight/samples.ts'
 import type { Translations } from '../../../src/site/highlight/translations.ts'
 import { openTranslations } from '../../../src/site/highlight/translations.ts'
 import { hasShared, unpackCorpus } from '../../support/shared.ts'
@@ -63,6 +62,14 @@ describe('what a pattern needs', () => {
   })
 })
 
+function blocksOf(files: ReturnType<typeof readFolder>): (readonly [language: string, code: string])[] {
+  return Object.values(files).flatMap((text) =>
+    [...String(text).matchAll(/^ *```([\w+#-]+)[^\n`]*\n([\s\S]*?)^ *```$/gm)].map(
+      ([, language = '', code = '']) => [language, code] as const,
+    ),
+  )
+}
+
 describe('blocks of code', () => {
   let folder = ''
   beforeAll(async () => {
@@ -93,7 +100,7 @@ describe('blocks of code', () => {
   }
 
   it('have the colours that running every pattern gives', async () => {
-    const samples = Object.entries(SAMPLES)
+    const samples = blocksOf(readFolder(join(root, 'src/site/render/pages')))
     const wide = samples.map(([language, code]) => [language, code.replaceAll(/[aeks]/g, 'ſ\u212Aé€')] as const)
     const upper = samples.map(([language, code]) => [language, code.toUpperCase()] as const)
     const own = ['scanner', 'languages', 'presence'].map((name) => join(root, `src/site/highlight/${name}.ts`))
@@ -104,11 +111,7 @@ describe('blocks of code', () => {
   const corpora = ['turso-docs', 'mem0-docs', 'mcp-docs', 'bench-500']
   it.skipIf(!hasShared).each(corpora)('of %s, too', { timeout: 240_000 }, async (name) => {
     const files = readFolder(await unpackCorpus(name, mkdtempSync(join(folder, 'corpus-'))))
-    const blocks = Object.values(files).flatMap((text) =>
-      [...String(text).matchAll(/^ *```([\w+#-]+)[^\n`]*\n([\s\S]*?)^ *```$/gm)].map(
-        ([, language = '', code = '']) => [language, code] as const,
-      ),
-    )
+    const blocks = blocksOf(files)
     expect(blocks.length).toBeGreaterThan(100)
     await expectSame(blocks)
   })
