@@ -3,12 +3,14 @@ import { passwordLength, type Account } from '../contract/accounts.ts'
 import { contract } from '../contract/index.ts'
 import type { Session } from '../contract/sessions.ts'
 import { client, fieldOf, messageOf, useLoaded } from './api.ts'
+import { useTitle } from './title.ts'
 import { clientName } from './client-name.ts'
 
 const loadMe = () => client.call(contract.accounts.me)
 
 /** `/dashboard/account`: the password, and where the account is signed in. */
 export function AccountPage({ account }: { account: Account }) {
+  useTitle('Your account')
   const { value: me } = useLoaded(loadMe)
   const load = useCallback(() => client.call(contract.sessions.list), [])
   const { value: sessions, error, reload } = useLoaded(load)

@@ -6,6 +6,9 @@ import { Failure } from '../contract/failure.ts'
 export const client = createClient({ baseUrl: location.origin })
 
 export function messageOf(error: unknown): string {
+  // Ended elsewhere, or 30 days after its last use; whoever loads the page anew is asked to sign in.
+  if (error instanceof Failure && error.code === 'unauthenticated')
+    return 'Your session has ended. Reload this page to sign in again.'
   if (error instanceof Failure) return error.hint === undefined ? error.message : `${error.message} ${error.hint}`
   return error instanceof Error ? error.message : String(error)
 }

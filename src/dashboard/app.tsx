@@ -47,7 +47,14 @@ function Page({ account }: { account: Account }) {
 
 export function App() {
   const { value: account, error, reload } = useLoaded(whoAmI)
-  if (error !== undefined) return <p className="alert">{messageOf(error)}</p>
+  if (error !== undefined)
+    return (
+      <main>
+        <p className="alert" role="alert">
+          {messageOf(error)}
+        </p>
+      </main>
+    )
   if (account === undefined) return null
   if (account === null) return <SignIn onDone={reload} />
   return (
@@ -60,7 +67,11 @@ export function App() {
         <a href="/dashboard/account" className="soft name">
           {account.email}
         </a>
-        <button type="button" className="quiet" onClick={() => void client.call(contract.accounts.logout).then(reload)}>
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => void client.call(contract.accounts.logout).then(reload, reload)}
+        >
           Sign out
         </button>
       </header>

@@ -3,12 +3,14 @@ import type { Account } from '../contract/accounts.ts'
 import type { DeviceRequest } from '../contract/device.ts'
 import { contract } from '../contract/index.ts'
 import { client, fieldOf, messageOf, useLoaded } from './api.ts'
+import { useTitle } from './title.ts'
 import './device.css'
 
 type Decision = 'approve' | 'deny'
 
 /** `/dashboard/device`: whether a terminal may sign in to the account of this browser. */
 export function DevicePage({ account }: { account: Account }) {
+  useTitle('Sign in a terminal')
   const [code, setCode] = useState(() => new URLSearchParams(location.search).get('user_code'))
   const enter = (typed: string | null): void => {
     // So that reloading the page asks about the same code.

@@ -5,11 +5,13 @@ import { client, messageOf, useLoaded } from './api.ts'
 import { Deploys } from './deploys.tsx'
 import { Keys } from './keys.tsx'
 import { Members } from './members.tsx'
+import { useTitle } from './title.ts'
 import { Usage } from './usage.tsx'
 
 export function ProjectPage({ slug, me }: { slug: string; /** Account id. */ me: string }) {
   const load = useCallback(() => client.call(contract.projects.read, { params: { slug } }), [slug])
   const { value: project, error, reload } = useLoaded(load)
+  useTitle(project?.title ?? slug)
   if (error !== undefined) return <p className="alert">{messageOf(error)}</p>
   if (project === undefined) return null
   return (

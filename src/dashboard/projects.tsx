@@ -1,15 +1,20 @@
 import { useState, type FormEvent } from 'react'
 import { contract } from '../contract/index.ts'
 import { client, fieldOf, messageOf, useLoaded } from './api.ts'
+import { useTitle } from './title.ts'
 
 const loadProjects = () => client.call(contract.projects.list, { query: { limit: 200 } })
 
 export function ProjectsPage() {
+  useTitle('Projects')
   const { value, error } = useLoaded(loadProjects)
   if (error !== undefined) return <p className="alert">{messageOf(error)}</p>
   return (
     <>
       <h1>Projects</h1>
+      {value?.items.length === 0 ? (
+        <p className="soft">None yet. Create one here, or have its owner add you to theirs.</p>
+      ) : null}
       <ul className="cards">
         {value?.items.map((project) => (
           <li key={project.slug} className="card">
@@ -17,6 +22,7 @@ export function ProjectsPage() {
               <a href={`/dashboard/${project.slug}`}>{project.title}</a>
             </h2>
             <p className="soft">{project.live === undefined ? 'Nothing deployed yet' : project.url}</p>
+            {project.role === 'writer' ? <p className="soft">You are a writer; somebody else owns it.</p> : null}
           </li>
         ))}
       </ul>

@@ -1,8 +1,10 @@
 import { useState, type FormEvent } from 'react'
 import { passwordLength } from '../contract/accounts.ts'
+import { Failure } from '../contract/failure.ts'
 import { isSignInProblem, signInProblem, signInProblems } from '../contract/identity-provider.ts'
 import { contract } from '../contract/index.ts'
 import { client, fieldOf, messageOf, useLoaded } from './api.ts'
+import { useTitle } from './title.ts'
 
 const loadService = () => client.call(contract.service.read)
 
@@ -19,6 +21,10 @@ function pageWithoutProblem(): string {
   return url.pathname + url.search
 }
 
+function refusalOf(failure: unknown): string {
+  return failure instanceof Failure && failure.code === 'unauthenticated' ? failure.message : messageOf(failure)
+}
+
 function startOf(url: string): string {
   return `${url}?${new URLSearchParams({ return_to: pageWithoutProblem() }).toString()}`
 }
@@ -29,6 +35,7 @@ export function SignIn({ onDone }: { onDone: () => void }) {
   const [error, setError] = useState(problemOfAddress)
   const { value: service } = useLoaded(loadService)
   const [busy, setBusy] = useState(false)
+  useTitle(isNew ? 'Create an account' : 'Sign in')
 
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
@@ -40,7 +47,7 @@ export function SignIn({ onDone }: { onDone: () => void }) {
       history.replaceState(null, '', pageWithoutProblem())
       onDone()
     } catch (failure) {
-      setError(messageOf(failure))
+      setError(refusalOf(failure))
     } finally {
       setBusy(false)
     }
