@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Id, ListQuery, SlugParams, Timestamp, listOf } from './common.ts'
 import { endpoint, type Scope } from './endpoint.ts'
+import { patterns } from './patterns.ts'
 
 const ScopeSchema = Type.Union([
   Type.Literal('read'),
@@ -33,7 +34,7 @@ export const keys = {
     access: 'admin',
     params: SlugParams,
     body: Type.Object({
-      name: Type.String({ minLength: 1, maxLength: 100 }),
+      name: Type.String({ maxLength: 100, pattern: patterns.line.pattern }),
       scopes: Type.Optional(Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true })),
       expiresAt: Type.Optional(Timestamp),
     }),

@@ -3,11 +3,13 @@ import { ListQuery, Slug, SlugParams, Timestamp, listOf } from './common.ts'
 import { Deploy } from './deploys.ts'
 import { endpoint } from './endpoint.ts'
 import { Role } from './members.ts'
+import { patterns } from './patterns.ts'
 
 export const Plan = Type.Union([Type.Literal('free'), Type.Literal('pro')])
 export type Plan = Static<typeof Plan>
 
 const Title = Type.String({ minLength: 1, maxLength: 200 })
+const NewTitle = Type.String({ maxLength: 200, pattern: patterns.line.pattern })
 
 export const Project = Type.Object({
   slug: Slug,
@@ -27,7 +29,7 @@ export const projects = {
     path: '/api/projects',
     summary: 'Create a project',
     access: 'account',
-    body: Type.Object({ slug: Slug, title: Type.Optional(Title) }),
+    body: Type.Object({ slug: Slug, title: Type.Optional(NewTitle) }),
     reply: Project,
     status: 201,
     failures: ['project_exists'],
@@ -58,7 +60,7 @@ export const projects = {
     summary: 'Change a project',
     access: 'admin',
     params: SlugParams,
-    body: Type.Object({ title: Title }),
+    body: Type.Object({ title: NewTitle }),
     reply: Project,
     status: 200,
   }),
