@@ -75,7 +75,7 @@ describe.skipIf(!existsSync(executablePath))('the dashboard', { timeout: 120_000
     await page.goto(`${url}/dashboard/shared`)
     page.on('dialog', (dialog) => void dialog.accept())
     await page.getByRole('button', { name: 'Leave' }).click()
-    await page.getByText('None yet.').waitFor()
+    await page.getByText('None yet. Create one here').waitFor()
     const { items } = await client.call(contract.members.list, { params: { slug: 'shared' } })
     expect(items.map(({ email }) => email)).toEqual(['owner@example.com'])
   })
