@@ -1,13 +1,13 @@
-import pLimit, { type LimitFunction } from 'p-limit'
 import { FairLimit, type FairLimitOptions } from './fair-limit.ts'
 
+/** Places are divided among projects. */
 export interface LanesOptions {
   /** Attempts under way of receivers that answer. */
-  readonly quick: number
-  /** Attempts under way of receivers that were slow the last time; the owners are projects. */
+  readonly quick: FairLimitOptions
+  /** Attempts under way of receivers that were slow the last time. */
   readonly slow: FairLimitOptions
   /** Attempts under way in all. */
-  readonly all: number
+  readonly all: FairLimitOptions
   /** Milliseconds after which an attempt is slow, and its place in the quick lane somebody else’s. */
   readonly patience: number
 }
@@ -20,34 +20,39 @@ export interface Receiver {
   readonly webhook: string
 }
 
-const defaults: LanesOptions = { quick: 128, slow: { places: 64, share: 8, reserve: 16 }, all: 512, patience: 1000 }
+const defaults: LanesOptions = {
+  quick: { places: 128, share: 16, reserve: 32 },
+  slow: { places: 64, share: 8, reserve: 16 },
+  all: { places: 512, share: 64, reserve: 128 },
+  patience: 1000,
+}
 
 /**
  * Bounds how many attempts are under way, so that receivers that hang do not keep others waiting: an attempt holds a
  * place in the quick lane for a second at most, and a receiver that took longer uses the slow lane until it answers
- * quickly again. The slow lane is divided fairly among projects.
+ * quickly again. Each lane is divided fairly among projects.
  */
 export class Lanes {
-  readonly #quick: LimitFunction
+  readonly #quick: FairLimit
   readonly #slow: FairLimit
-  readonly #all: LimitFunction
+  readonly #all: FairLimit
   readonly #patience: number
   readonly #known = new Set<string>()
 
   constructor(options: LanesOptions = defaults) {
-    this.#quick = pLimit(options.quick)
+    this.#quick = new FairLimit(options.quick)
     this.#slow = new FairLimit(options.slow)
-    this.#all = pLimit(options.all)
+    this.#all = new FairLimit(options.all)
     this.#patience = options.patience
   }
 
   /** Runs an attempt when there is room. */
   async run<T>(receiver: Receiver, attempt: () => Promise<T>): Promise<T> {
     const key = keyOf(receiver)
-    const timed = (): Promise<T> => this.#all(() => this.#time(key, attempt))
+    const timed = (): Promise<T> => this.#all.run(receiver.project, () => this.#time(key, attempt))
     if (this.#known.has(key)) return this.#slow.run(receiver.project, timed)
     let running: Promise<T> | undefined
-    await this.#quick(() => {
+    await this.#quick.run(receiver.project, () => {
       running = timed()
       return this.#atMost(running)
     })

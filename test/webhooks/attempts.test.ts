@@ -8,7 +8,8 @@ import { eventOf, webhookOf } from './support-events.ts'
 
 it('an attempt that is called off does not wait for the receivers of others', async () => {
   const desk = await openDesk({ webhooks: [], send: hang })
-  const lanes = new Lanes({ quick: 1, slow: { places: 1, share: 1, reserve: 0 }, all: 1, patience: 60_000 })
+  const one = { places: 1, share: 1, reserve: 0 }
+  const lanes = new Lanes({ quick: one, slow: one, all: one, patience: 60_000 })
   const parts: SharedParts = { ports: desk.ports, lanes, onAttempt: () => undefined }
   const log = await DeliveryLog.open(await temporaryDirectory(), () => new Date())
   const [theirs, ours] = [new Attempts('theirs', log, parts), new Attempts('ours', log, parts)]

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import type { FairLimitOptions } from '../../src/webhooks/fair-limit.ts'
 import { Lanes, type Receiver } from '../../src/webhooks/lanes.ts'
 
 /** Attempts that end when the test says so. */
@@ -17,7 +18,9 @@ function gate(): { open: () => void; wait: () => Promise<void>; begun: () => num
   }
 }
 
-const small = { quick: 2, slow: { places: 1, share: 1, reserve: 0 }, all: 10, patience: 20 }
+/** Whoever comes first is served first. */
+const open = (places: number): FairLimitOptions => ({ places, share: places, reserve: 0 })
+const small = { quick: open(2), slow: open(1), all: open(10), patience: 20 }
 const to = (webhook: string, project = 'docs'): Receiver => ({ project, webhook })
 
 describe('lanes', () => {
@@ -50,7 +53,7 @@ describe('lanes', () => {
   })
 
   it('keep receivers of one project that hang from holding up slow ones of another', async () => {
-    const lanes = new Lanes({ quick: 4, slow: { places: 3, share: 1, reserve: 1 }, all: 20, patience: 20 })
+    const lanes = new Lanes({ quick: open(4), slow: { places: 3, share: 1, reserve: 1 }, all: open(20), patience: 20 })
     const greedy = Array.from({ length: 8 }, (_, index) => to(`r${index}`, 'greedy'))
     const other = to('one', 'other')
     await Promise.all([...greedy, other].map((receiver) => lanes.run(receiver, () => sleep(40))))
@@ -62,8 +65,18 @@ describe('lanes', () => {
     await Promise.all(all)
   })
 
+  it('keep many receivers of one project that hang now and then from holding up another project', async () => {
+    const lanes = new Lanes({ ...small, quick: { places: 3, share: 1, reserve: 1 }, patience: 60_000 })
+    const hanging = gate()
+    const all = Array.from({ length: 8 }, (_, index) => lanes.run(to(`r${index}`, 'greedy'), hanging.wait))
+    expect(await lanes.run(to('one', 'other'), async () => 'arrived')).toBe('arrived')
+    expect(hanging.begun()).toBe(2)
+    hanging.open()
+    await Promise.all(all)
+  })
+
   it('bound how many attempts are under way in all', async () => {
-    const lanes = new Lanes({ ...small, all: 3 })
+    const lanes = new Lanes({ ...small, all: open(3) })
     const hanging = gate()
     const all = Array.from({ length: 8 }, (_, index) => lanes.run(to(`r${index}`), hanging.wait))
     await sleep(100)
@@ -74,7 +87,7 @@ describe('lanes', () => {
   })
 
   it('pass on what an attempt throws, and give its place back', async () => {
-    const lanes = new Lanes({ ...small, quick: 1 })
+    const lanes = new Lanes({ ...small, quick: open(1) })
     const broken = (): Promise<never> => Promise.reject(new Error('broken'))
     await expect(lanes.run(to('a'), broken)).rejects.toThrow('broken')
     await expect(lanes.run(to('a'), broken)).rejects.toThrow('broken')
