@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readFileSync, readdirSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -37,6 +38,24 @@ async function runAndKill(script: string, directory: string, milliseconds: numbe
   return output
 }
 
+/** Processes of git on a repository that are not this one’s own, by number. None where the system does not tell. */
+function processesIn(directory: string): string[] {
+  const read = (path: string): string => {
+    try {
+      return readFileSync(path, 'latin1')
+    } catch {
+      // It has ended, or is somebody else’s.
+      return ''
+    }
+  }
+  const all = process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
+  const own = `PPid:\t${process.pid}\n`
+  return all.filter((pid) => {
+    const isThere = read(`/proc/${pid}/environ`).split('\0').includes(`GIT_DIR=${directory}`)
+    return isThere && !read(`/proc/${pid}/status`).includes(own)
+  })
+}
+
 it('loses nothing acknowledged over kill -9 and stays sound', async () => {
   const { repositories, directory } = await newRepositories()
   await repositories.create('docs')
@@ -47,8 +66,9 @@ it('loses nothing acknowledged over kill -9 and stays sound', async () => {
     for (const [, number = '', oid = ''] of output.matchAll(/^(\d+) ([0-9a-f]{40})$/gm))
       acknowledged.set(`refs/deploys/${number}`, oid)
 
-    await repositories.sweep()
     const repository = await repositories.open('docs')
+    await expect.poll(() => processesIn(repository.directory)).toEqual([])
+    await repositories.sweep()
     const refs = await repository.listRefs('refs/deploys/')
     for (const [ref, oid] of acknowledged) expect(refs.get(ref)).toBe(oid)
     const main = await repository.resolveRef('refs/heads/main')
@@ -75,8 +95,8 @@ it('loses no save and no publish over kill -9 during merges and collection', asy
   for (let round = 0; round < 10; round++) {
     const output = await runAndKill(script, directory, 40 + round * 31)
     for (const [oid] of output.matchAll(/^[0-9a-f]{40}$/gm)) acknowledged.add(oid)
-    // git’s children outlive the killed process for a moment.
-    await delay(100)
+    // git’s children outlive the killed process for a moment, a collection longer where others are at work.
+    await expect.poll(() => processesIn(repository.directory)).toEqual([])
     await repositories.sweep()
     const reached = await git(repository.directory, 'rev-list', '--branches')
     const kept = new Set(reached.split('\n'))
