@@ -132,10 +132,12 @@ export class Dispatcher {
   }
 
   async #expire(slug: string): Promise<void> {
-    const { dataDirectory, now } = this.#ports
+    const { store, documentOf, dataDirectory, now } = this.#ports
     const wasOpen = this.#opened.has(slug)
     if (!wasOpen && !(await isOverdue(logDirectory(dataDirectory, slug), now()))) return
-    if (this.#closed) return
+    // To open a project that was removed meanwhile would make its directory anew.
+    const isThere = (await store.read(documentOf(slug))) !== undefined
+    if (!isThere || this.#closed) return
     const opened = this.#open(slug)
     const { usedAt } = opened
     const project = await opened.project
