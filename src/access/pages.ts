@@ -1,7 +1,6 @@
 import type { List, ListQuery } from '../contract/common.ts'
-import { Failure } from '../contract/failure.ts'
-
-const defaultLimit = 50
+import { pageItems } from '../contract/common.ts'
+import { unknownCursor } from '../contract/cursor.ts'
 
 /**
  * A page of a list, newest first. The cursor is the place of the last item, so that items which come and go between two
@@ -11,7 +10,7 @@ const defaultLimit = 50
  */
 export function pageOf<T>(
   items: readonly T[],
-  { limit = defaultLimit, cursor }: ListQuery,
+  { limit = pageItems, cursor }: ListQuery,
   placeOf: (item: T) => string,
 ): List<T> {
   const after = cursor === undefined ? null : decodeCursor(cursor)
@@ -32,8 +31,5 @@ function encodeCursor(place: string): string {
 function decodeCursor(cursor: string): string {
   const place = Buffer.from(cursor, 'base64url').toString('utf8')
   if (place !== '' && encodeCursor(place) === cursor) return place
-  throw new Failure('invalid_request', 'The cursor is not one that this list gave.', {
-    hint: 'Leave `cursor` out to begin with the newest.',
-    errors: [{ pointer: '/cursor', message: 'not a cursor' }],
-  })
+  throw unknownCursor()
 }

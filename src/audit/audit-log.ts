@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { AuditActor, AuditEntry } from '../contract/audit.ts'
 import type { List, ListQuery } from '../contract/common.ts'
+import { pageItems } from '../contract/common.ts'
 import { openJournal, type Journal } from '../metadata/journal.ts'
 import { redact } from './redact.ts'
 
@@ -34,8 +35,6 @@ export interface AuditQuery extends ListQuery {
 const journal = { maxSegmentBytes: 1024 * 1024, maxSegments: 16 }
 /** Projects whose files stay open. */
 const maxOpen = 64
-const defaultLimit = 50
-
 /** Who did what in each project, from where. */
 export class AuditLog {
   readonly #options: AuditLogOptions
@@ -68,7 +67,7 @@ export class AuditLog {
 
   /** A page, newest first. Throws Failure `invalid_request` for a cursor that no page gave. */
   async list(slug: string, query: AuditQuery = {}): Promise<List<AuditEntry>> {
-    const { limit = defaultLimit, cursor, action, actor, since } = query
+    const { limit = pageItems, cursor, action, actor, since } = query
     const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since)
     const taken = await this.#journal(slug)
     const { records, next } = await taken.readBackwards({

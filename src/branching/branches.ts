@@ -1,14 +1,18 @@
 import { pageOf } from '../access/pages.ts'
+import { emptyTree, isOid } from '../content/objects.ts'
+import { branchRef, mainRef } from '../content/ref-names.ts'
 import type { Author, Oid, Repository, Tree } from '../content/repository.ts'
 import { encodeContent } from '../content/sent-content.ts'
-import { branchRef, normaliseBranchName } from '../content/branch-names.ts'
+import { normaliseBranchName } from '../content/branch-names.ts'
 import type { Branch, BranchFile, BranchFileContent, FileDiff, HistoryCommit } from '../contract/branches.ts'
 import type { List, ListQuery } from '../contract/common.ts'
+import { pageItems } from '../contract/common.ts'
+import { unknownCursor } from '../contract/cursor.ts'
 import { Failure } from '../contract/failure.ts'
 import type { FileContent } from '../contract/files.ts'
 import { Comparisons } from './comparison.ts'
 import { Creation } from './creation.ts'
-import { Heads, mainRef } from './heads.ts'
+import { Heads } from './heads.ts'
 import { Merges, type MergeRequest } from './merges.ts'
 import type { BranchingPorts, LandOrder, LandedDeploy } from './ports.ts'
 import { Presenter, presentCommit, presentDiff, presentFiles } from './present.ts'
@@ -18,9 +22,7 @@ import { Registry, type Entry } from './registry.ts'
 import { Saves, oidAt } from './saves.ts'
 import { Turns } from './turns.ts'
 
-const defaultLimit = 50
 /** Git knows it without having it. */
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /** Everything about branches: their refs and records, saves, merges, previews. */
 export class Branches {
@@ -139,9 +141,8 @@ export class Branches {
   /** Commits of a branch, newest first; with a path only those that touched the file. */
   async history(slug: string, id: string, query: ListQuery & { readonly path?: string }): Promise<List<HistoryCommit>> {
     const { repository, head } = await this.#heads.find(slug, id)
-    const { path, limit = defaultLimit, cursor } = query
-    if (cursor !== undefined && !/^[0-9a-f]{40}$/.test(cursor))
-      throw new Failure('invalid_request', 'The cursor is not one that this list gave.')
+    const { path, limit = pageItems, cursor } = query
+    if (cursor !== undefined && !isOid(cursor)) throw unknownCursor()
     const commits = await repository.log({ from: head, path, limit: limit + 1, after: cursor })
     const page = commits.slice(0, limit)
     const last = page.at(-1)

@@ -1,7 +1,9 @@
-import { branchRef, checkBranchName, normaliseBranchName } from '../content/branch-names.ts'
+import { checkBranchName, normaliseBranchName } from '../content/branch-names.ts'
+import { isOid } from '../content/objects.ts'
+import { branchRef, mainRef } from '../content/ref-names.ts'
 import { ObjectNotFound, type Author, type Oid, type Repository } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
-import { mainRef, turnOf } from './heads.ts'
+import { turnOf } from './heads.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { Previews } from './previews.ts'
 import type { Entry, Registry } from './registry.ts'
@@ -71,7 +73,7 @@ export class Creation {
         ? await repository.resolveRef(branchRef(branch))
         : null
     if (head !== null) return head
-    if (/^[0-9a-f]{40}$/.test(from)) {
+    if (isOid(from)) {
       try {
         return (await repository.readCommit(from)).oid
       } catch (error) {

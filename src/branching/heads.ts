@@ -1,12 +1,9 @@
-import { branchRef } from '../content/branch-names.ts'
+import { branchPrefix, branchRef, mainRef } from '../content/ref-names.ts'
 import type { Oid, Repository } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { Entry, Registry } from './registry.ts'
 import type { Turns } from './turns.ts'
-
-export const mainRef = 'refs/heads/main'
-const headsPrefix = 'refs/heads/'
 
 /** Somebody else (a push from a second process, say) may come between; never so often. */
 const maxTries = 10
@@ -54,11 +51,11 @@ export class Heads {
   async all(slug: string): Promise<readonly Found[]> {
     const { ports, registry } = this.#options
     const repository = await ports.repositories.open(slug)
-    const refs = await repository.listRefs(headsPrefix)
+    const refs = await repository.listRefs(branchPrefix)
     const found: Found[] = []
     for (const [ref, head] of refs) {
       if (ref === mainRef) continue
-      const name = ref.slice(headsPrefix.length)
+      const name = ref.slice(branchPrefix.length)
       const entry = registry.byName(slug, name) ?? (await this.#adopt(repository, name))
       if (entry !== null) found.push({ entry, repository, head })
     }

@@ -1,10 +1,10 @@
-import { branchRef } from '../content/branch-names.ts'
+import { branchRef, mainRef } from '../content/ref-names.ts'
 import type { Author, Oid, Repository, Resolution as Decision } from '../content/repository.ts'
 import type { Resolution } from '../contract/branches.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Comparisons } from './comparison.ts'
 import { conflictFailure, decisionsOf } from './conflicts.ts'
-import { mainRef, turnOf, type Found, type Heads } from './heads.ts'
+import { turnOf, type Found, type Heads } from './heads.ts'
 import type { LandCommit, LandSource } from './ports.ts'
 import type { Turns } from './turns.ts'
 

@@ -1,5 +1,6 @@
-import { branchRef, checkBranchName } from '../content/branch-names.ts'
+import { checkBranchName } from '../content/branch-names.ts'
 import type { BranchPush, MainPush, PushTarget } from '../content/push-target.ts'
+import { branchRef } from '../content/ref-names.ts'
 import type { Oid } from '../content/repository.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import type { DeployEvent } from '../contract/deploys.ts'

@@ -1,9 +1,10 @@
+import { mainRef } from '../content/ref-names.ts'
 import type { Author, FileChange, Oid, Tree } from '../content/repository.ts'
 import { decodeContent, refusals } from '../content/sent-content.ts'
 import type { BranchChange } from '../contract/branches.ts'
 import { blobOid } from '../content/objects.ts'
 import { Failure, type FailureDetail } from '../contract/failure.ts'
-import { mainRef, type Heads } from './heads.ts'
+import type { Heads } from './heads.ts'
 
 export interface Save {
   readonly slug: string

@@ -1,6 +1,8 @@
 import pLimit from 'p-limit'
 import { entryLimits, type Entry, type EntryQuery, type ReadEntry } from '../contract/changelog.ts'
 import type { List } from '../contract/common.ts'
+import { pageItems } from '../contract/common.ts'
+import { unknownCursor } from '../contract/cursor.ts'
 import { Failure } from '../contract/failure.ts'
 import { escapeHtml } from '../site/html.ts'
 import type { OpenLog, OpenLogs } from './open-logs.ts'
@@ -38,7 +40,6 @@ interface Found {
   readonly texts: EntryTexts
 }
 
-const defaultLimit = 50
 /** Texts read at once for one answer. */
 const readsAtOnce = 8
 
@@ -56,7 +57,7 @@ export class Reader {
   list(slug: string, query: EntryQuery, all: boolean): Promise<List<Entry>> {
     return this.#logs.use(slug, async ({ log }) => {
       const now = this.#now()
-      const { limit = defaultLimit, tag, status } = query
+      const { limit = pageItems, tag, status } = query
       const order = all ? log.index.all : tag === undefined ? log.index.dated : log.index.tagged(tag)
       const shown = all ? order.size : order.countUntil(now)
       const end = query.cursor === undefined ? shown : Math.min(shown, order.countBefore(decodeCursor(query.cursor)))
@@ -176,8 +177,5 @@ function encodeCursor({ time, number }: Place): string {
 function decodeCursor(cursor: string): Place {
   const place = /^(-?\d{1,16}) (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'))
   if (place !== null) return { time: Number(place[1]), number: Number(place[2]) }
-  throw new Failure('invalid_request', 'The cursor is not one that this list gave.', {
-    hint: 'Leave `cursor` out to begin with the newest.',
-    errors: [{ pointer: '/cursor', message: 'not a cursor' }],
-  })
+  throw unknownCursor()
 }

@@ -70,8 +70,3 @@ export function checkBranchName(name: string): string {
   if (rule) throw new Failure('invalid_branch_name', rule[1], { hint: rule[2], extra: { name } })
   return name
 }
-
-/** The full name of a branch’s ref; anything shorter may mean something else to Git. */
-export function branchRef(name: string): string {
-  return `refs/heads/${name}`
-}

@@ -5,6 +5,7 @@ import { inflate } from 'node:zlib'
 import type { Git } from './git.ts'
 import { writeObjects, type ObjectSource } from './object-writer.ts'
 import type { ObjectType } from './objects.ts'
+import { isOid } from './objects.ts'
 import { Quarantine } from './quarantine.ts'
 import type { Oid } from './repository.ts'
 import { looseName } from './staging.ts'
@@ -49,5 +50,5 @@ class LooseObjects implements ObjectSource {
 
 async function looseOids(directory: string): Promise<Oid[]> {
   const files = await readdir(directory, { recursive: true })
-  return files.map((name) => name.replaceAll(/[/\\]/g, '')).filter((name) => /^[0-9a-f]{40}$/.test(name))
+  return files.map((name) => name.replaceAll(/[/\\]/g, '')).filter(isOid)
 }

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { availableParallelism, setPriority } from 'node:os'
 import pLimit, { type LimitFunction } from 'p-limit'
+import { emptyTree } from './objects.ts'
 
 /** `merge-tree --write-tree` and `cat-file --batch-command` need 2.38. */
 const oldestGit = '2.38'
@@ -37,7 +38,6 @@ export interface RunResult {
 
 const killAfter = 60_000
 const lowPriority = 10
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /** Runs native git: bounded in number and time, and deaf to the machine’s and the user’s Git configuration. */
 export class Git {

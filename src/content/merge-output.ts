@@ -1,3 +1,4 @@
+import { isOid } from './objects.ts'
 import type { Oid } from './repository.ts'
 
 /** What the index would hold for a conflicted path. */
@@ -37,7 +38,7 @@ const sides = { '1': 'base', '2': 'main', '3': 'branch' } as const
 export function parseMergeOutput(output: string): MergeOutput | null {
   const fields = output.split('\0')
   const tree = fields[0] ?? ''
-  if (!/^[0-9a-f]{40}$/.test(tree)) return null
+  if (!isOid(tree)) return null
   // An empty field ends the list of files; what follows are the messages.
   const gap = fields.indexOf('', 1)
   const files = fields.slice(1, gap < 0 ? fields.length : gap)

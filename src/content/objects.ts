@@ -24,6 +24,9 @@ const maxMessageBytes = 64 * 1024
 /** 9999-12-31T23:59:59Z */
 const lastSecond = 253_402_300_799
 
+/** The tree without files, which Git knows without its object. */
+export const emptyTree: Oid = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+
 export function isOid(text: string): boolean {
   return /^[0-9a-f]{40}$/.test(text)
 }

@@ -2,6 +2,7 @@ import type { Scope } from '../contract/endpoint.ts'
 import { Failure } from '../contract/failure.ts'
 import { checkBranchName } from './branch-names.ts'
 import type { Command } from './receive-commands.ts'
+import { branchPrefix, mainRef } from './ref-names.ts'
 import type { Oid } from './repository.ts'
 
 export interface PushRights {
@@ -12,9 +13,6 @@ export interface PushRights {
 
 /** Refusals by command. */
 export type Refusals = Map<Command, Failure>
-
-export const mainRef = 'refs/heads/main'
-export const branchPrefix = 'refs/heads/'
 
 /** What can be said about a push before its pack is read: which refs, by whom, from where. */
 export function police(commands: readonly Command[], rights: PushRights): Refusals {

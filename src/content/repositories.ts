@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../contract/failure.ts'
+import { isSlug } from '../contract/patterns.ts'
 import { isMissing, nullIfMissing, syncDirectory } from '../disk.ts'
 import { GitRepository } from './git-repository.ts'
 import type { Git } from './git.ts'
@@ -122,7 +123,7 @@ export class Repositories {
   }
 
   path(slug: string): string {
-    if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(slug)) throw new Error(`not a slug: ${JSON.stringify(slug)}`)
+    if (!isSlug(slug)) throw new Error(`not a slug: ${JSON.stringify(slug)}`)
     return join(this.#directory, `${slug}.git`)
   }
 

@@ -29,9 +29,12 @@ export const Message = Type.String({ maxLength: 10_000, pattern: patterns.text.p
 
 export const SlugParams = Type.Object({ slug: Slug })
 
+/** Items of a page of which nobody says how long it should be. */
+export const pageItems = 50
+
 export const ListQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items of a page, at most' }),
+    Type.Integer({ minimum: 1, maximum: 200, default: pageItems, description: 'Items of a page, at most' }),
   ),
   cursor: Type.Optional(Type.String({ maxLength: 200, description: 'Opaque; from `nextCursor` of the page before' })),
 })

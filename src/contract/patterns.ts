@@ -16,3 +16,9 @@ export const patterns = {
     says: 'must be one line of text that is not empty, without control characters',
   },
 } as const
+
+const slug = new RegExp(patterns.slug.pattern)
+
+export function isSlug(text: string): boolean {
+  return slug.test(text)
+}

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { blobOid } from '../content/objects.ts'
 import { decodeContent, refusals, type ContentRefusal } from '../content/sent-content.ts'
 import { checkPaths } from '../content/paths.ts'
 import type { NewFile, Oid, Tree } from '../content/repository.ts'
@@ -8,11 +8,6 @@ import { limits } from '../contract/limits.ts'
 
 /** More mistakes than this are not listed: the request is wrong as a whole. */
 const maxErrors = 100
-
-/** Git's name of a blob (SHA-1 over its header and bytes). */
-export function blobOid(content: Uint8Array): Oid {
-  return createHash('sha1').update(`blob ${content.byteLength}\0`).update(content).digest('hex')
-}
 
 export interface ReceivedFiles {
   readonly files: readonly NewFile[]

@@ -1,11 +1,9 @@
+import { deployRef, mainRef } from '../content/ref-names.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Lease } from '../metadata/store.ts'
 import type { Reserved } from '../usage/reserved.ts'
 import { maxReported, type StoredDeploy } from './state.ts'
 import type { Outcome, Prepared, Site, Work } from './work.ts'
-
-export const mainRef = 'refs/heads/main'
-export const deployRef = (number: number): string => `refs/deploys/${number}`
 
 /** A deploy on record, with all that its end needs. */
 export interface Job {

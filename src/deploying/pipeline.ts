@@ -1,3 +1,4 @@
+import { mainRef } from '../content/ref-names.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Lease } from '../metadata/store.ts'
@@ -7,7 +8,6 @@ import {
   emptyOutcome,
   ending,
   isStale,
-  mainRef,
   moveRefs,
   prepare,
   prepareAgain,

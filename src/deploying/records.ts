@@ -1,4 +1,5 @@
 import type { List, ListQuery } from '../contract/common.ts'
+import { pageItems } from '../contract/common.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Lease, Store } from '../metadata/store.ts'
@@ -16,8 +17,6 @@ import {
   type IdempotencyEntry,
   type StoredDeploy,
 } from './state.ts'
-
-const defaultLimit = 50
 
 export interface RecordsOptions {
   readonly store: Store
@@ -142,7 +141,7 @@ export class DeployRecords {
   /** Newest first, in short. The cursor is the id of the last deploy seen. */
   async list(slug: string, query: ListQuery): Promise<List<Deploy>> {
     const state = await this.state(slug)
-    const limit = query.limit ?? defaultLimit
+    const limit = query.limit ?? pageItems
     const known = new Map(state.deploys.map((deploy) => [deploy.id, deploy]))
     let ids = [...known.keys()]
     const start = query.cursor === undefined ? 0 : ids.findIndex((id) => id < (query.cursor ?? ''))

@@ -1,11 +1,10 @@
+import { deployPrefix, mainRef } from '../content/ref-names.ts'
 import type { Repository } from '../content/repository.ts'
 import type { Lease } from '../metadata/store.ts'
 import type { DeployingPorts } from './ports.ts'
 import type { DeployRecords } from './records.ts'
 import type { DeployReports } from './reports.ts'
 import type { DeployState, StoredDeploy } from './state.ts'
-
-const deployRefs = 'refs/deploys/'
 
 interface RecoveryParts {
   readonly ports: DeployingPorts
@@ -33,8 +32,8 @@ export class Recovery {
   /** Looks once a process at a project whose lock the caller holds, and mends what a crash or a restored backup left. */
   async verify(slug: string, repository: Repository, lease: Lease): Promise<void> {
     if (this.#verified.has(slug)) return
-    const refs = await repository.listRefs(deployRefs)
-    const numbers = new Map([...refs].map(([ref, oid]) => [Number(ref.slice(deployRefs.length)), oid]))
+    const refs = await repository.listRefs(deployPrefix)
+    const numbers = new Map([...refs].map(([ref, oid]) => [Number(ref.slice(deployPrefix.length)), oid]))
     for (const deploy of (await this.#parts.records.state(slug)).deploys.toReversed()) {
       if (deploy.status === 'building')
         await this.#resume(slug, deploy, { repository, lease, commit: numbers.get(deploy.number) })
@@ -89,7 +88,7 @@ export class Recovery {
   ): Promise<void> {
     const { ports, records } = this.#parts
     const state = await records.state(slug)
-    const main = await found.repository.resolveRef('refs/heads/main')
+    const main = await found.repository.resolveRef(mainRef)
     if (main === null || state.live?.commit === main) return
     const number = Math.max(0, ...[...found.numbers].filter(([, oid]) => oid === main).map(([n]) => n))
     const deploy = number === 0 ? null : await this.#findReport(slug, number, state)

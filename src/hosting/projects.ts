@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
+import { isSlug } from '../contract/patterns.ts'
 import { isMissing, syncDirectory } from '../disk.ts'
 import { Project, type ProjectOptions } from './project.ts'
 
@@ -58,7 +59,7 @@ export class Projects {
   }
 
   async #load(slug: string): Promise<Project> {
-    if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(slug)) throw new Error(`${JSON.stringify(slug)} is not a slug`)
+    if (!isSlug(slug)) throw new Error(`${JSON.stringify(slug)} is not a slug`)
     const project = await Project.open(join(this.#directory, slug), this.#options)
     this.#alive.set(slug, new WeakRef(project))
     this.#finalized.register(project, slug)

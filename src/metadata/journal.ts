@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure } from '../contract/failure.ts'
+import { unknownCursor } from '../contract/cursor.ts'
 import { isMissing } from '../disk.ts'
 import { diskFileSystem, removeFile, type FileSystem } from './durable-file.ts'
 import { openLineFile, type LineFile } from './line-file.ts'
@@ -243,8 +243,5 @@ function decodeCursor(cursor: string): Place {
   const [, segment, offset] = /^([0-9a-z]{1,10})-([0-9a-z]{1,10})$/.exec(cursor) ?? []
   if (segment !== undefined && offset !== undefined)
     return { segment: Number.parseInt(segment, 36), offset: Number.parseInt(offset, 36) }
-  throw new Failure('invalid_request', 'The cursor is not one that this list gave.', {
-    hint: 'Leave `cursor` out to begin with the newest.',
-    errors: [{ pointer: '/cursor', message: 'not a cursor' }],
-  })
+  throw unknownCursor()
 }

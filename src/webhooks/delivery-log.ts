@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { List } from '../contract/common.ts'
+import { pageItems } from '../contract/common.ts'
 import type { Delivery, DeliveryStatus, DeliverySummary } from '../contract/webhooks.ts'
 import { nullIfMissing } from '../disk.ts'
 import { openJournal, type Journal } from '../metadata/journal.ts'
@@ -20,8 +21,6 @@ const segmentBytes = 2 * 1024 * 1024
 const segments = 8
 const dayMs = 24 * 60 * 60 * 1000
 const shownMs = 3 * dayMs
-
-const defaultLimit = 50
 
 /** What was tried in a project, and what came of it. */
 export class DeliveryLog {
@@ -49,7 +48,7 @@ export class DeliveryLog {
     webhook: string,
     query: { readonly limit?: number; readonly cursor?: string; readonly status?: DeliveryStatus },
   ): Promise<List<DeliverySummary>> {
-    const { limit = defaultLimit, cursor, status } = query
+    const { limit = pageItems, cursor, status } = query
     const since = this.#since()
     const { records, next } = await this.#journal.readBackwards({
       before: cursor,

@@ -1,3 +1,4 @@
+import { isSlug } from '../../contract/patterns.ts'
 import { fileOf, documentOf } from '../../metadata/names.ts'
 import { sumsName } from './sums.ts'
 
@@ -39,7 +40,6 @@ export type Entry =
   | { readonly kind: 'document' | 'refs' | 'objects' | 'project-sums' | 'removed'; readonly slug: string }
   | { readonly kind: 'file'; readonly slug: string; readonly path: string }
 
-const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const pathPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/
 
 export function parseName(name: string): Entry | null {
@@ -48,7 +48,7 @@ export function parseName(name: string): Entry | null {
   if (name === `service/${sumsName}`) return { kind: 'service-sums' }
   const [root, slug = '', ...rest] = name.split('/')
   if (root === 'service' && rest.length === 0) return isServiceFile(slug) ? { kind: 'service', file: slug } : null
-  if (root !== 'projects' || !slugPattern.test(slug)) return null
+  if (root !== 'projects' || !isSlug(slug)) return null
   const path = rest.slice(1).join('/')
   switch (rest[0]) {
     case 'document.json':

@@ -2,6 +2,7 @@ import { readFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { projectPrefix } from '../../access/projects.ts'
 import { Failure } from '../../contract/failure.ts'
+import { isSlug } from '../../contract/patterns.ts'
 import { nullIfMissing } from '../../disk.ts'
 import { isTemporary } from '../../metadata/durable-file.ts'
 import { decode } from '../../metadata/envelope.ts'
@@ -15,7 +16,6 @@ const own = new Set(['.lock', startsFile, socketName, 'lost+found', 'README.md',
 /** Left by a process that was killed: a start of the service removes them. */
 const leftover = /^\.(?:new|removed|admin)-/
 const unfinishedRestore = /^\.restoring-/
-const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const atStart = 'The next start of the service removes it.'
 
 /** Reads the document of a file. Null when there is none, or when it is damaged, which is then a problem. */
@@ -83,7 +83,7 @@ async function checkName(
   const found = await stat(join(directory, name)).catch(nullIfMissing)
   if (found === null) return
   const slug = name.endsWith('.git') ? name.slice(0, -'.git'.length) : name
-  if (!found.isDirectory() || !slugPattern.test(slug))
+  if (!found.isDirectory() || !isSlug(slug))
     return findings.note(name, 'is not a file of Quire', 'Move it away if nobody needs it.')
   if (slugs.has(slug)) return
   findings.problem(

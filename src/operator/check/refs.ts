@@ -1,10 +1,8 @@
+import { branchPrefix, branchRef, deployRef, mainRef } from '../../content/ref-names.ts'
 import type { Oid } from '../../content/repository.ts'
 import type { StoredDeploy } from '../../deploying/state.ts'
 import type { Findings } from './findings.ts'
 import type { CheckedDocument } from './project.ts'
-
-const mainRef = 'refs/heads/main'
-const branches = 'refs/heads/'
 
 /** Compares what is on record of deploys and branches with the refs. */
 export function checkRefs(
@@ -19,11 +17,11 @@ export function checkRefs(
   }
   const records = new Map((document.branching?.branches ?? []).map((branch) => [branch.name, branch]))
   for (const name of records.keys()) {
-    if (!refs.has(branches + name))
-      findings.note(branches + name, 'the branch is on record, but not in Git', 'The service drops the record.')
+    if (!refs.has(branchRef(name)))
+      findings.note(branchRef(name), 'the branch is on record, but not in Git', 'The service drops the record.')
   }
   for (const ref of refs.keys()) {
-    if (!ref.startsWith(branches) || ref === mainRef || records.has(ref.slice(branches.length))) continue
+    if (!ref.startsWith(branchPrefix) || ref === mainRef || records.has(ref.slice(branchPrefix.length))) continue
     findings.note(ref, 'the branch is in Git, but not on record', 'The service records it when branches are listed.')
   }
 }
@@ -33,7 +31,7 @@ function checkMain({ deploying }: CheckedDocument, refs: ReadonlyMap<string, Oid
   const live = deploying?.live ?? null
   if (live?.commit === main) return
   const landed = deploying?.deploys.find(
-    (deploy) => deploy.status === 'building' && refs.get(`refs/deploys/${deploy.number}`) === main,
+    (deploy) => deploy.status === 'building' && refs.get(deployRef(deploy.number)) === main,
   )
   if (main !== undefined && landed !== undefined) {
     findings.note(mainRef, `deploy ${landed.number} was interrupted after main moved`, 'The next start carries it on.')
@@ -50,14 +48,14 @@ function checkMain({ deploying }: CheckedDocument, refs: ReadonlyMap<string, Oid
 
 /** What went live has a ref, which keeps its files for ever. */
 function checkLanded({ number, commit }: StoredDeploy, refs: ReadonlyMap<string, Oid>, findings: Findings): void {
-  const ref = `refs/deploys/${number}`
+  const ref = deployRef(number)
   const oid = refs.get(ref)
   if (oid === undefined) findings.problem(ref, `is missing; deploy ${number} went live with commit ${commit}`)
   else if (oid !== commit) findings.problem(ref, `is ${oid}, not ${commit}`)
 }
 
 function checkInterrupted({ number }: StoredDeploy, refs: ReadonlyMap<string, Oid>, findings: Findings): void {
-  const ref = `refs/deploys/${number}`
+  const ref = deployRef(number)
   if (!refs.has(ref))
     findings.note(ref, `deploy ${number} was interrupted before it landed`, 'The next start records that it failed.')
 }
