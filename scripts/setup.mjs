@@ -10,9 +10,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < 20 || (major === 20 && minor < 19)) {
+// As `engines` in package.json, which says what the packages it uses run on, too.
+if (major < 20 || (major === 20 && minor < 19) || major === 21 || (major === 22 && minor < 12)) {
   console.error(
-    `Quire needs Node 20.19 or newer; this is ${process.version}. Install a newer Node and run the command again.`,
+    `Quire needs Node 20.19 or newer of 20, or 22.12 or newer; this is ${process.version}. ` +
+      'Install one of those and run the command again.',
   )
   process.exit(1)
 }
