@@ -1,11 +1,12 @@
 import { attributes } from '../html.ts'
 import type { Component } from './component.ts'
-import { content, inner, style } from './props.ts'
+import { inner, style } from './props.ts'
+import { words } from './words.ts'
 
-/** `<Frame caption hint>` around a picture or video. */
-const frame: Component = (props, children) => {
-  const hint = content(props, 'hint')
-  const caption = content(props, 'caption')
+/** `<Frame caption hint>` around a picture or video; both are Markdown. */
+const frame: Component = (props, children, context) => {
+  const hint = words(props, 'hint', context)
+  const caption = words(props, 'caption', context)
   return (
     `<figure class="q-frame">${hint === undefined ? '' : `<p class="q-frame-hint">${hint}</p>`}` +
     `<div${attributes({ class: 'q-frame-body', style: style(props) })}>${inner(children)}</div>` +

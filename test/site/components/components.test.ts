@@ -204,6 +204,22 @@ describe('the rest', () => {
     expect(html).toContain('<p class="q-frame-hint">Above</p>')
   })
 
+  it.each([
+    ['**Bold** and _soft_, `a_b_c`', '<strong>Bold</strong> and <em>soft</em>, <code>a_b_c</code>'],
+    ['See [the **map**](/map).', 'See <a href="/map">the <strong>map</strong></a>.'],
+    ['snake_case_name, 2 * 3 * 4, a ** b', 'snake_case_name, 2 * 3 * 4, a ** b'],
+    ['[x](javascript:1) <b>&', 'x &lt;b&gt;&amp;'],
+    ['**[a](/b)** __c__ *d*', '<strong><a href="/b">a</a></strong> <strong>c</strong> <em>d</em>'],
+    ['an [open](link', 'an [open](link'],
+  ])('a caption is Markdown: %s', (caption, written) => {
+    expect(render('Frame', { caption }).html).toContain(`<figcaption>${written}</figcaption>`)
+  })
+
+  it('a caption of any text is read in no time', () => {
+    for (const part of ['[', '[a](', '**a', '_a *', '`', '[**_'])
+      expect(render('Frame', { caption: part.repeat(20_000) }).html).toContain('<figcaption>')
+  })
+
   it('an icon has a size within bounds and a colour', () => {
     expect(render('Icon', { icon: 'flag', size: 24, color: 'red' }).html).toContain('style="font-size:24px;color:red"')
     expect(render('Icon', { icon: 'flag', size: 9999 }).html).toContain('font-size:128px')

@@ -67,6 +67,11 @@ describe('HTML of authors', () => {
     expect((await html(source)).replaceAll(/>\n+</g, '><')).toContain(written)
   })
 
+  it('a video that plays by itself is silent, or no browser would play it', async () => {
+    expect(await html('<video autoPlay src="/a.mp4"></video>')).toContain('autoplay src="/a.mp4" muted playsinline>')
+    expect(await html('<video controls src="/a.mp4"></video>')).not.toContain('muted')
+  })
+
   it('a drawing of the size of an icon does not fill the column', async () => {
     expect(await html('<svg viewBox="0 0 24 24" />')).toBe('<svg viewBox="0 0 24 24" width="24" height="24"></svg>')
     expect(await html('<svg viewBox="0 0 24 24" width="5" />')).not.toContain('height')

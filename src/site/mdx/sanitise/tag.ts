@@ -184,6 +184,11 @@ function paint(text: string): string | undefined {
 function finish(name: string, written: Map<string, string | true>, context: TagContext): true | undefined {
   if (name === 'iframe') return frame(written, context)
   if (name === 'svg') sizeIcon(written)
+  // Browsers play by themselves only what is silent, and phones only what stays in the page.
+  if (name === 'video' && written.has('autoplay')) {
+    written.set('muted', true)
+    written.set('playsinline', true)
+  }
   if (name === 'a' && written.has('target')) written.set('rel', 'noopener noreferrer')
   if (name === 'img') {
     if (!written.has('src') && !written.has('srcset')) return undefined
