@@ -9,6 +9,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
+    // Where `localhost` has two addresses, Node gives up the first after a quarter of a second.
+    execArgv: ['--network-family-autoselection-attempt-timeout=10000'],
     // Journeys start real servers and children: more files at once than cores only makes them wait.
     maxWorkers: 3,
   },
