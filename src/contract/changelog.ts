@@ -28,7 +28,7 @@ const Title = Type.String({
 const Content = Type.String({
   minLength: 1,
   maxLength: entryLimits.contentBytes,
-  pattern: patterns.text.pattern,
+  pattern: patterns.written.pattern,
   description:
     'Markdown (CommonMark and GFM), at most 1 MB. Where it uses one of the components of pages (`<Note>`, `<Steps>`, ' +
     '`<Tabs>` …) it is read as MDX and must compile; it imports nothing and no code of it runs.',

@@ -10,6 +10,11 @@ export const patterns = {
     pattern: '^[^\\u0000\\uD800-\\uDFFF]*$',
     says: 'must be text without NUL characters and halves of surrogate pairs',
   },
+  /** Shows something. */
+  written: {
+    pattern: '^(?=\\s*\\S)[^\\u0000\\uD800-\\uDFFF]*$',
+    says: 'must be text that is not empty, without NUL characters and halves of surrogate pairs',
+  },
   /** Shows something, in one line. */
   line: {
     pattern: '^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029\\uD800-\\uDFFF]*$',

@@ -134,6 +134,7 @@ describe('entries over HTTP', () => {
       [{ title: 'x'.repeat(201) }, '/title'],
       [{ title: 'two\nlines' }, '/title'],
       [{ content: '' }, '/content'],
+      [{ content: ' \n\t\u00A0'.repeat(1000) }, '/content'],
       [{ content: 'half \ud800' }, '/content'],
       [{ version: 'x'.repeat(101) }, '/version'],
       [{ tags }, '/tags'],
@@ -144,6 +145,8 @@ describe('entries over HTTP', () => {
       expect(refusal.errors[0]?.pointer).toBe(pointer)
     }
     expect(await create({ title: '🎉'.repeat(100), content: 'x'.repeat(1_000_000) })).toMatchObject({ is_draft: true })
+    const indented = '\n'.repeat(999_999) + 'x'
+    expect(await create({ content: indented })).toMatchObject({ content: indented })
   })
 
   it('there is no changelog of a project that is not there', async () => {
