@@ -49,7 +49,6 @@ const built = hashOf([
   ...walk('test/bench'),
   ...walk('test/soak'),
   ...walk('test/support'),
-  ...walk('test/soak'),
   ...walk('scripts'),
   'package-lock.json',
   'tsconfig.json',
