@@ -5,6 +5,7 @@ import { Failure } from '../contract/failure.ts'
 import { hasCode, nullIfMissing, syncDirectory } from '../disk.ts'
 import type { Git } from './git.ts'
 import { isOid } from './objects.ts'
+import { takeTogether, type RefOrder } from './ref-orders.ts'
 import { RefWriter } from './ref-writer.ts'
 import type { Oid, RefUpdate } from './repository.ts'
 
@@ -17,6 +18,7 @@ export class Refs {
   readonly #writer: RefWriter
   /** One transaction at a time; git’s own lock files order those of other processes. */
   readonly #turn = pLimit(1)
+  readonly #waiting: RefOrder[] = []
   #packed: { readonly version: string; readonly refs: ReadonlyMap<string, Oid> } = { version: '', refs: new Map() }
 
   constructor(git: Git, directory: string) {
@@ -63,7 +65,10 @@ export class Refs {
       for (const oid of [update.old, update.new])
         if (typeof oid === 'string' && !isOid(oid)) throw new Error(`not an object id: ${oid}`)
     }
-    await this.#turn(() => this.#commit(updates))
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ updates, resolve, reject })
+      this.#turn(() => this.#commitWaiting()).catch(reject)
+    })
   }
 
   /** Runs work while no transaction of this process moves a ref. */
@@ -71,8 +76,30 @@ export class Refs {
     return this.#turn(work)
   }
 
+  /** Who waited for the same turn shares a transaction, and what it costs on disk. */
+  async #commitWaiting(): Promise<void> {
+    const orders = takeTogether(this.#waiting)
+    const alone = orders.length > 1 ? await this.#commitTogether(orders) : orders
+    for (const { updates, resolve, reject } of alone) await this.#commit(updates).then(resolve, reject)
+  }
+
+  /** Returns those who have to be heard by themselves: one refusal refuses the whole transaction. */
+  async #commitTogether(orders: readonly RefOrder[]): Promise<readonly RefOrder[]> {
+    try {
+      const { done, stderr } = await this.#writer.commit(orders.flatMap(instructions).join(''))
+      const landed: RefOrder[] = []
+      for (const order of orders) if (done || (await this.#arrived(order.updates, stderr))) landed.push(order)
+      await this.#sync(landed.flatMap(({ updates }) => updates))
+      for (const { resolve } of landed) resolve()
+      return orders.filter((order) => !landed.includes(order))
+    } catch (error) {
+      for (const { reject } of orders) reject(error)
+      return []
+    }
+  }
+
   async #commit(updates: readonly RefUpdate[]): Promise<void> {
-    const { done, stderr } = await this.#writer.commit(updates.map(instruction).join(''))
+    const { done, stderr } = await this.#writer.commit(instructions({ updates }).join(''))
     if (!done && !(await this.#arrived(updates, stderr))) {
       throw (await this.#refusal(updates, stderr)) ?? new Error(`git update-ref in ${this.#directory}: ${stderr}`)
     }
@@ -129,6 +156,10 @@ export class Refs {
     }
     return this.#packed.refs
   }
+}
+
+function instructions({ updates }: Pick<RefOrder, 'updates'>): string[] {
+  return updates.map(instruction)
 }
 
 /** One line of `git update-ref --stdin -z`; an empty old value is not compared. */

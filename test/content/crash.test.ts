@@ -8,6 +8,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { root } from '../../src/paths.ts'
 import { author, filesOf, git, newRepositories } from './support.ts'
 
+// A process starts anew each round, which takes its time where others are at work.
+const timeout = 600_000
+
 /** Bundled inside the project, so that it finds the packages. */
 async function bundled(script: 'crash-writer' | 'crash-publisher'): Promise<string> {
   const folder = join(root, 'node_modules', '.cache', `quire-${script}-${process.pid}`)
@@ -56,7 +59,7 @@ function processesIn(directory: string): string[] {
   })
 }
 
-it('loses nothing acknowledged over kill -9 and stays sound', async () => {
+it('loses nothing acknowledged over kill -9 and stays sound', { timeout }, async () => {
   const { repositories, directory } = await newRepositories()
   await repositories.create('docs')
   const script = await bundled('crash-writer')
@@ -80,7 +83,7 @@ it('loses nothing acknowledged over kill -9 and stays sound', async () => {
   expect(acknowledged.size).toBeGreaterThanOrEqual(8)
 })
 
-it('loses no save and no publish over kill -9 during merges and collection', async () => {
+it('loses no save and no publish over kill -9 during merges and collection', { timeout }, async () => {
   const { repositories, directory } = await newRepositories()
   const repository = await repositories.create('docs')
   const { commit } = await repository.replaceTree({

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { RefWriter } from '../../src/content/ref-writer.ts'
 import type { Repository } from '../../src/content/repository.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import { author, filesOf, git, newRepository } from './support.ts'
@@ -102,6 +103,55 @@ describe('updateRefs', () => {
     expect(await repository.resolveRef(main)).toBe(b)
     await repository.updateRefs([{ ref: main, old: b, new: null }])
     expect(await repository.resolveRef(main)).toBeNull()
+  })
+
+  it('moves what many want at once in few transactions, and refuses each by itself', async () => {
+    const repository = await newRepository()
+    const [a = '', b = '', c = ''] = await commits(repository, 3)
+    const ref = (index: number): string => `refs/heads/n${index}`
+    await repository.updateRefs(Array.from({ length: 20 }, (_, index) => ({ ref: ref(index), old: null, new: a })))
+    const transactions = vi.spyOn(RefWriter.prototype, 'commit')
+    onTestFinished(() => transactions.mockRestore())
+    const moved = Array.from({ length: 20 }, (_, index) => repository.updateRefs([{ ref: ref(index), old: a, new: b }]))
+    await Promise.all(moved)
+    expect(transactions.mock.calls.length).toBeLessThanOrEqual(3)
+
+    const answers = await Promise.allSettled([
+      repository.updateRefs([{ ref: ref(0), old: b, new: c }]),
+      // Refused, with the main that goes with it.
+      repository.updateRefs([
+        { ref: ref(1), old: a, new: c },
+        { ref: main, old: null, new: c },
+      ]),
+      repository.updateRefs([{ ref: ref(2), old: b, new: null }]),
+      // In the way of a branch that is there.
+      repository.updateRefs([{ ref: `${ref(3)}/more`, old: null, new: c }]),
+      // On top of the first: nobody overtakes.
+      repository.updateRefs([{ ref: ref(0), old: c, new: a }]),
+      repository.updateRefs([{ ref: ref(4), old: b, new: c }]),
+    ])
+    expect(answers.map((answer) => (answer.status === 'fulfilled' ? 'moved' : answer.reason.code))).toEqual([
+      'moved',
+      'stale_ref',
+      'moved',
+      'branch_name_conflict',
+      'moved',
+      'moved',
+    ])
+    const now = await Promise.all([0, 1, 2, 3, 4].map((index) => repository.resolveRef(ref(index))))
+    expect(now).toEqual([a, b, null, b, c])
+    expect(await repository.resolveRef(main)).toBeNull()
+  })
+
+  it('takes a name and its folder in turn', async () => {
+    const repository = await newRepository()
+    const [a = ''] = await commits(repository, 1)
+    await repository.updateRefs([{ ref: 'refs/heads/m/n', old: null, new: a }])
+    await Promise.all([
+      repository.updateRefs([{ ref: 'refs/heads/m/n', old: a, new: null }]),
+      repository.updateRefs([{ ref: 'refs/heads/m', old: null, new: a }]),
+    ])
+    expect(await repository.listRefs('refs/heads/')).toEqual(new Map([['refs/heads/m', a]]))
   })
 
   it('loses no change of writers that race', async () => {
