@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflate, deflateSync } from 'node:zlib'
-import { readObject, writeCommit, writeTree, type TreeEntry as IsoTreeEntry } from 'isomorphic-git'
+import { readObject, writeCommit } from 'isomorphic-git'
 import { Volume, createFsFromVolume } from 'memfs'
 import { service } from './author.ts'
-import { directoryMode, type ObjectType, type TreeEntry } from './objects.ts'
+import type { ObjectType, TreeEntry } from './objects.ts'
 import type { ObjectSource } from './object-writer.ts'
+import { encodeTree } from './tree-encoding.ts'
 import type { Author, Oid } from './repository.ts'
 
 const deflateInPool = promisify(deflate)
@@ -13,31 +15,28 @@ const gitdir = '/staging'
 const inlineBytes = 64 * 1024
 
 /**
- * New objects of one change, in memory, until they are written at once. Trees and commits are encoded by isomorphic-git
- * into a memfs volume that has no refs and is not the repository, so that nothing it does can touch either. Blobs are
- * kept as they came: they are many, and Node hashes them a hundred times faster.
+ * New objects of one change, in memory, until they are written at once. Commits are encoded by isomorphic-git into a
+ * memfs volume that has no refs and is not the repository, so that nothing it does can touch either. Blobs are kept as
+ * they came and trees encoded here: they are many, and Node hashes them a hundred times faster.
  */
 export class Staging implements ObjectSource {
   readonly #fs = createFsFromVolume(Volume.fromJSON({}, gitdir))
-  readonly #blobs = new Map<Oid, Uint8Array>()
-  readonly #encoded = new Map<Oid, ObjectType>()
+  readonly #plain = new Map<Oid, { type: 'blob' | 'tree'; body: Uint8Array }>()
+  readonly #commits = new Set<Oid>()
 
   get oids(): Oid[] {
-    return [...this.#blobs.keys(), ...this.#encoded.keys()]
+    return [...this.#plain.keys(), ...this.#commits]
   }
 
   addBlob(oid: Oid, content: Uint8Array): void {
-    this.#blobs.set(oid, content)
+    this.#plain.set(oid, { type: 'blob', body: content })
   }
 
-  async addTree(entries: readonly TreeEntry[]): Promise<Oid> {
-    const tree = entries.map(({ name, mode, oid }): IsoTreeEntry =>
-      mode === directoryMode
-        ? { path: name, oid, mode: '040000', type: 'tree' }
-        : { path: name, oid, mode, type: 'blob' },
-    )
-    const oid = await writeTree({ fs: this.#fs, gitdir, tree })
-    this.#encoded.set(oid, 'tree')
+  /** @param entries in Git’s order */
+  addTree(entries: readonly TreeEntry[]): Oid {
+    const body = encodeTree(entries)
+    const oid = createHash('sha1').update(`tree ${body.length}\0`).update(body).digest('hex')
+    this.#plain.set(oid, { type: 'tree', body })
     return oid
   }
 
@@ -61,23 +60,23 @@ export class Staging implements ObjectSource {
         message: commit.message,
       },
     })
-    this.#encoded.set(oid, 'commit')
+    this.#commits.add(oid)
     return oid
   }
 
   async object(oid: Oid): Promise<{ type: ObjectType; body: Uint8Array }> {
-    const blob = this.#blobs.get(oid)
-    if (blob) return { type: 'blob', body: blob }
+    const plain = this.#plain.get(oid)
+    if (plain) return plain
     const read = await readObject({ fs: this.#fs, gitdir, oid, format: 'content' })
     if (read.format !== 'content') throw new Error(`isomorphic-git read ${oid} as ${read.format}`)
     return { type: read.type, body: read.object }
   }
 
   async looseFile(oid: Oid): Promise<Uint8Array> {
-    const blob = this.#blobs.get(oid)
-    if (!blob) return this.#fs.promises.readFile(`${gitdir}/objects/${looseName(oid)}`)
-    const wrapped = Buffer.concat([Buffer.from(`blob ${blob.length}\0`), blob])
-    return compress(wrapped)
+    const plain = this.#plain.get(oid)
+    if (!plain) return this.#fs.promises.readFile(`${gitdir}/objects/${looseName(oid)}`)
+    const { type, body } = plain
+    return compress(Buffer.concat([Buffer.from(`${type} ${body.length}\0`), body]))
   }
 }
 

@@ -95,14 +95,14 @@ async function apply(changes: Changes, base: Oid | null, trees: TreeReader, stag
   return entries.size === 0 ? null : stage([...entries.values()], trees, staging)
 }
 
-async function stage(entries: readonly TreeEntry[], trees: TreeReader, staging: Staging): Promise<Oid> {
+function stage(entries: readonly TreeEntry[], trees: TreeReader, staging: Staging): Oid {
   const keyed = entries.map((entry) => ({
     entry,
     key: Buffer.from(entry.mode === directoryMode ? entry.name + '/' : entry.name),
   }))
   // Git sorts by bytes, a directory as if its name ended in a slash.
   const sorted = keyed.sort((a, b) => Buffer.compare(a.key, b.key)).map(({ entry }) => entry)
-  const oid = await staging.addTree(sorted)
+  const oid = staging.addTree(sorted)
   trees.remember(oid, sorted)
   return oid
 }
