@@ -4,6 +4,7 @@
  */
 import { stdin, stdout } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Value } from 'typebox/value'
 import { PageRenderer } from '../mdx/page.ts'
 import type { LoadFile } from '../page.ts'
 import { encodeFrame, FrameReader, ToChild, type FromChild } from './protocol.ts'
@@ -16,6 +17,10 @@ const waiting = new Map<string, (file: Loaded) => void>()
 const queue: Job[] = []
 /** Settles when no page is under way. */
 let idle = Promise.resolve()
+/** When a page ended, in milliseconds. */
+let lastPage = -Infinity
+/** A build whose next page is on its way is not over: its processor time is for pages. */
+const pauseMs = 300
 let build = -1
 let renderer = new PageRenderer(load)
 
@@ -48,22 +53,27 @@ async function drain(): Promise<void> {
     build = job.build
     const { path, oid, source } = job
     const outcome = await renderer.render({ path, oid, source: Buffer.from(source, 'utf8') })
+    lastPage = performance.now()
     send({ type: 'outcome', id: job.id, outcome: outcome as Extract<FromChild, { type: 'outcome' }>['outcome'] })
   }
 }
 
-/** Warms up between pages: a child is of use before it is warm, and a page never waits for more than one step. */
+/** Warms up between builds: a child is of use before it is warm, and a page never waits for more than one step. */
 async function warm(rest: AsyncGenerator<void>): Promise<void> {
   while ((await rest.next()).done !== true) {
     // Even where nothing is to do, what has arrived comes first.
     await sleep(0)
     await idle
+    while (performance.now() - lastPage < pauseMs) {
+      await sleep(pauseMs)
+      await idle
+    }
   }
 }
 
 const steps = warmUp()
 await steps.next()
-const frames = new FrameReader(ToChild)
+const frames = new FrameReader((message): message is ToChild => Value.Check(ToChild, message))
 stdin.on('data', (chunk: Buffer) => {
   for (const message of frames.push(chunk)) receive(message)
 })

@@ -1,5 +1,4 @@
-import { Type, type Static, type TSchema } from 'typebox'
-import { Value } from 'typebox/value'
+import { Type, type Static } from 'typebox'
 
 /** Frames between the pool and a child: four bytes of length, big endian, then UTF-8 JSON. */
 export const frameBytes = 8 * 1024 * 1024
@@ -96,21 +95,21 @@ export function encodeFrame(message: FromChild | ToChild): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** Cuts a stream of bytes into messages and checks each against a schema. */
-export class FrameReader<S extends TSchema> {
-  private readonly schema: S
+/** Cuts a stream of bytes into messages and checks each. */
+export class FrameReader<Message> {
+  private readonly isKnown: (message: unknown) => message is Message
   private chunks: Buffer[] = []
   private size = 0
 
-  constructor(schema: S) {
-    this.schema = schema
+  constructor(isKnown: (message: unknown) => message is Message) {
+    this.isKnown = isKnown
   }
 
-  /** @throws RangeError for a frame over the limit, TypeError for one that is not what the schema says. */
-  push(chunk: Buffer): Static<S>[] {
+  /** @throws RangeError for a frame over the limit, TypeError for one that is not known. */
+  push(chunk: Buffer): Message[] {
     this.chunks.push(chunk)
     this.size += chunk.length
-    const messages: Static<S>[] = []
+    const messages: Message[] = []
     for (let body = this.take(); body !== undefined; body = this.take()) messages.push(this.parse(body))
     return messages
   }
@@ -133,9 +132,9 @@ export class FrameReader<S extends TSchema> {
     return this.chunks[0]?.readUInt32BE(0) ?? 0
   }
 
-  private parse(body: Buffer): Static<S> {
+  private parse(body: Buffer): Message {
     const message: unknown = JSON.parse(body.toString('utf8'))
-    if (!Value.Check(this.schema, message)) throw new TypeError('a message that the protocol does not know')
+    if (!this.isKnown(message)) throw new TypeError('a message that the protocol does not know')
     return message
   }
 }

@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
+import { Compile } from 'typebox/compile'
 import { limits } from '../../contract/limits.ts'
 import type { RenderOutcome } from '../page.ts'
 import { startChild, type Protections } from './process.ts'
 import { encodeFrame, FrameReader, FromChild, type ToChild } from './protocol.ts'
 import { cpuBudgetMs, memoryBytes, wallMs, type Task } from './task.ts'
-import { usageOf, type Usage } from './usage.ts'
+import { cpuMsOf, usageOf, type Usage } from './usage.ts'
 
 /** Why a child ended. */
 export interface Ending {
@@ -31,6 +32,8 @@ const ahead = 3
 const aheadBytes = 64 * 1024
 const stderrBytes = 4096
 
+const known = Compile(FromChild)
+
 /** One child: its process, the pages in it, and the limits that they keep. */
 export class Worker {
   readonly process: ChildProcess
@@ -48,7 +51,7 @@ export class Worker {
   /** CPU time of the page in it, as last looked at. */
   pageCpuMs = 0
   private readonly events: WorkerEvents
-  private readonly frames = new FrameReader(FromChild)
+  private readonly frames = new FrameReader((message): message is FromChild => known.Check(message))
   private broke: string | undefined
   private wanted = false
   private stderr = ''
@@ -89,12 +92,16 @@ export class Worker {
     return this.process.pid === undefined ? undefined : usageOf(this.process.pid)
   }
 
+  private get cpuMs(): number | undefined {
+    return this.process.pid === undefined ? undefined : cpuMsOf(this.process.pid)
+  }
+
   give(task: Task): void {
     const { build } = task
     if (this.project === undefined) this.servesSince = Date.now()
     this.project = build.project
     this.tasks.push(task)
-    if (this.tasks.length === 1) this.begin(this.usage)
+    if (this.tasks.length === 1) this.begin(this.cpuMs)
     for (const language of task.languages) this.languages.add(language)
     const { path, oid, source } = task.job
     this.send({ type: 'render', id: task.id, build: build.id, path, oid, source: source.toString('utf8') })
@@ -111,25 +118,26 @@ export class Worker {
   check(): void {
     const [task] = this.tasks
     if (task === undefined || this.isEnding) return
-    const usage = this.measure()
+    this.measure()
     const budget = cpuBudgetMs(task.job)
     if (this.pageCpuMs > budget) this.end(`exceeded ${(budget / 1000).toFixed(1)} s of processor time`)
     else if (Date.now() - this.pageSince > wallMs) this.end(`exceeded ${wallMs / 1000} s`)
-    else if ((usage?.rssBytes ?? 0) > memoryBytes) this.end(`exceeded ${memoryBytes / 1024 / 1024} MB of memory`)
+    else if ((this.usage?.rssBytes ?? 0) > memoryBytes) this.end(`exceeded ${memoryBytes / 1024 / 1024} MB of memory`)
   }
 
-  private begin(usage: Usage | undefined): void {
+  private begin(cpuMs: number | undefined): void {
     this.pageSince = Date.now()
     this.pageCpuMs = 0
-    this.cpuBefore = usage?.cpuMs
+    this.cpuBefore = cpuMs
   }
 
-  private measure(): Usage | undefined {
-    const { usage } = this
+  /** @returns CPU time of the process */
+  private measure(): number | undefined {
+    const { cpuMs, cpuBefore } = this
     // Where the system does not tell CPU time, the clock must do.
-    const isTold = usage !== undefined && this.cpuBefore !== undefined
-    this.pageCpuMs = isTold ? usage.cpuMs - (this.cpuBefore ?? 0) : Date.now() - this.pageSince
-    return usage
+    const isTold = cpuMs !== undefined && cpuBefore !== undefined
+    this.pageCpuMs = isTold ? cpuMs - cpuBefore : Date.now() - this.pageSince
+    return cpuMs
   }
 
   private send(message: ToChild): void {
@@ -155,11 +163,11 @@ export class Worker {
       // It has pages before it that were taken back when it was told to end.
       if (task?.id !== message.id && this.isEnding) return
       if (task === undefined || task.id !== message.id) throw new TypeError('an outcome that nobody waits for')
-      const usage = this.measure()
+      const now = this.measure()
       const cpuMs = this.pageCpuMs
       this.tasks.shift()
       this.idleSince = Date.now()
-      this.begin(usage)
+      this.begin(now)
       this.events.outcome(this, task, message.outcome, cpuMs)
     }
   }
