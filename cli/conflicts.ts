@@ -6,12 +6,13 @@ import { Failure } from '../src/contract/failure.ts'
 import { ask } from './ask.ts'
 import { openEditor } from './editor.ts'
 import type { Output } from './output.ts'
+import { printable } from './printable.ts'
 
 const shownLines = 40
 
 /** A conflict for people: what each side has. */
 export function showConflict(conflict: Conflict, output: Output): string {
-  const title = `${output.paint('yellow', 'conflict')}  ${output.paint('bold', conflict.path)}  ${output.paint('dim', conflict.type)}`
+  const title = `${output.paint('yellow', 'conflict')}  ${output.paint('bold', printable(conflict.path))}  ${output.paint('dim', conflict.type)}`
   if (conflict.omitted !== undefined)
     return `${title}\n  its content is ${conflict.omitted}: take one side or give a file`
   return [title, side('main', conflict.main, output), side('branch', conflict.branch, output)].join('\n')
@@ -20,7 +21,7 @@ export function showConflict(conflict: Conflict, output: Output): string {
 function side(name: string, text: string | undefined, output: Output): string {
   const head = output.paint('cyan', `  ── ${name}`)
   if (text === undefined) return `${head}\n  ${output.paint('dim', '(deleted)')}`
-  const lines = text.split('\n')
+  const lines = printable(text).split('\n')
   const shown = lines.slice(0, shownLines).map((line) => `  ${line}`)
   const rest = lines.length > shownLines ? [output.paint('dim', `  … ${lines.length - shownLines} more lines`)] : []
   return [head, ...shown, ...rest].join('\n')

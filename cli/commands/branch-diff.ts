@@ -2,6 +2,7 @@ import type { DiffHunk, FileDiff } from '../../src/contract/branches.ts'
 import { exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { Output } from '../output.ts'
+import { printable } from '../printable.ts'
 import { findBranch, openProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
 
@@ -47,11 +48,14 @@ function hunkLines(hunk: DiffHunk, output: Output): string[] {
 
 function lineText(line: Line, output: Output): string {
   const sign = signs[line.kind]
-  if (line.kind === 'context') return sign + line.text
+  // Of a line that is the same on both sides its carriage return tells nothing.
+  if (line.kind === 'context') return sign + printable(line.text.replace(/\r$/, ''))
   const color = line.kind === 'added' ? 'green' : 'red'
   const pieces = line.words ?? [{ text: line.text, changed: false }]
   const text = pieces.map((piece) =>
-    piece.changed ? output.paint('bold', output.paint(color, piece.text)) : output.paint(color, piece.text),
+    piece.changed
+      ? output.paint('bold', output.paint(color, printable(piece.text)))
+      : output.paint(color, printable(piece.text)),
   )
   return output.paint(color, sign) + text.join('')
 }
