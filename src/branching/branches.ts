@@ -164,6 +164,11 @@ export class Branches {
   ): Promise<LandedDeploy> {
     const { slug, author, message } = order
     const { id, resolutions } = what
+    if (id === undefined && resolutions !== undefined && resolutions.length > 0) {
+      throw new Failure('invalid_request', 'Main alone has no conflicts that `resolutions` could settle.', {
+        hint: 'Send `branchId`, too, to publish a branch.',
+      })
+    }
     const request = { slug, author, message, resolutions }
     return this.#ports.deploys.land(order, async () =>
       id === undefined ? this.#merges.publishMain(slug) : this.#merges.publish({ ...request, id }),

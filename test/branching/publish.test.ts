@@ -229,6 +229,11 @@ describe('publishing a branch', () => {
 })
 
 describe('publishing without a branch', () => {
+  it('refuses resolutions without a branch that they are for', async () => {
+    const refusal = await refusalOf(publish(null, [{ path: 'index.md', use: 'main' }]))
+    expect(refusal).toMatchObject({ code: 'invalid_request' })
+  })
+
   it('publishes main again', async () => {
     const main = desk.git('rev-parse', 'main')
     expect(await publish(null)).toMatchObject({ kind: 'publish', status: 'live', number: 2, commit: main })
