@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
-import type { Failure, FailureDetail } from '../contract/failure.ts'
+import type { ErrorDetail } from '../contract/common.ts'
+import type { Failure } from '../contract/failure.ts'
 import { flush, pktLine, sideBand } from './pkt-line.ts'
 import type { Command, PushRequest } from './receive-commands.ts'
 
@@ -57,7 +58,11 @@ export class Answer {
    * @param refusals by command; the others were done.
    */
   report(unpacked: Failure | null, refusals: ReadonlyMap<Command, Failure>, commands: readonly Command[]): void {
-    for (const failure of new Set([...(unpacked ? [unpacked] : []), ...refusals.values()])) this.#explain(failure)
+    const failures = new Set([...(unpacked ? [unpacked] : []), ...refusals.values()])
+    for (const failure of failures) this.#explain(failure)
+    // Many refs are often refused for one reason.
+    for (const hint of new Set([...failures].map((failure) => failure.hint)))
+      if (hint !== undefined) this.say(`hint: ${hint}`)
     const lines = [
       pktLine(`unpack ${unpacked === null ? 'ok' : sentence(unpacked)}\n`),
       ...commands.map((command) => {
@@ -72,13 +77,12 @@ export class Answer {
   }
 
   /** What does not fit into the one line of the report. */
-  #explain({ errors, hint }: Failure): void {
+  #explain({ errors }: Failure): void {
     for (const error of errors.slice(0, maxErrors)) {
       this.say(`error: ${placed(error)}`)
       if (error.frame !== undefined) this.say(error.frame)
     }
     if (errors.length > maxErrors) this.say(`error: and ${errors.length - maxErrors} more`)
-    if (hint !== undefined) this.say(`hint: ${hint}`)
   }
 
   #write(packets: readonly Buffer[]): void {
@@ -89,7 +93,7 @@ export class Answer {
 }
 
 /** `docs/a.mdx:3:5: what is wrong`, as compilers say it and editors find it. */
-function placed({ path, line, column, pointer, message }: FailureDetail): string {
+function placed({ path, line, column, pointer, message }: ErrorDetail): string {
   const place = [path, line, column, pointer].filter((part) => part !== undefined).join(':')
   return place === '' ? message : `${place}: ${message}`
 }

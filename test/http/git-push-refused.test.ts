@@ -58,6 +58,13 @@ describe('git push is refused', () => {
     expect(await service.repository.resolveRef('refs/heads/x')).toBeNull()
   })
 
+  it('for tags, with one hint for all of them', async () => {
+    const service = await develop()
+    for (const tag of ['v1', 'v2', 'v3']) await git(service.clone, 'tag', tag)
+    const { ok, text } = await gitSays(service.clone, 'push', '--tags', 'origin')
+    expect([ok, text.match(/is no branch/g)?.length, text.match(/hint: Tags/g)?.length]).toEqual([false, 3, 1])
+  })
+
   it('for a branch that somebody else moved meanwhile', async () => {
     const service = await develop()
     const { clone, repository, main, target } = service
