@@ -1,3 +1,4 @@
+import { noProject } from '../access/projects.ts'
 import { Failure } from '../contract/failure.ts'
 import type { OpenLog, OpenLogs } from './open-logs.ts'
 import type { ChangelogDocument, ChangelogPorts, ChangelogState, PublishedEvent } from './ports.ts'
@@ -175,7 +176,7 @@ export class Announcements {
   async #mutate(slug: string, change: (document: ChangelogDocument) => void): Promise<void> {
     const { store, documentOf } = this.#ports
     await store.mutate<ChangelogDocument, void>(documentOf(slug), (draft) => {
-      if (draft === undefined) throw new Failure('not_found', `There is no project ${slug}.`)
+      if (draft === undefined) throw noProject(slug)
       change(draft)
       return { document: draft, result: undefined }
     })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { noProject } from '../access/projects.ts'
 import type { Entry, EntryChange, EntryQuery, NewEntry, ReadEntry } from '../contract/changelog.ts'
 import type { List } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
@@ -215,10 +216,6 @@ export class Changelog {
   #now(): number {
     return this.#ports.now().getTime()
   }
-}
-
-function noProject(slug: string): Failure {
-  return new Failure('not_found', `There is no project ${slug}.`)
 }
 
 function noEntry(id: string): Failure {

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import pLimit from 'p-limit'
+import { projectPrefix } from '../access/projects.ts'
 import { mainRef } from '../content/ref-names.ts'
 import type { Oid } from '../content/repository.ts'
 import type { List, ListQuery } from '../contract/common.ts'
@@ -22,7 +23,6 @@ import type { BuildOptions } from './site-build.ts'
 import type { DeployDocument } from './state.ts'
 import type { CommitSource } from './work.ts'
 
-const projectPrefix = 'project/'
 
 /** Everything about deploys: the doors to the pipeline, the records, what follows a deploy. */
 export class Deploys {

@@ -1,3 +1,4 @@
+import { noProject } from '../access/projects.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import { pageItems } from '../contract/common.ts'
 import type { Deploy } from '../contract/deploys.ts'
@@ -26,8 +27,6 @@ export interface RecordsOptions {
   readonly siteUrl: (slug: string) => string
   readonly outbox: DeployOutbox
 }
-
-const noProject = (slug: string): Failure => new Failure('not_found', `There is no project ${slug}.`)
 
 /** Deploys on record: the newest and the live pointer in the project's document, everything in a file a deploy. */
 export class DeployRecords {

@@ -1,7 +1,7 @@
+import { noProject } from '../../access/projects.ts'
 import { feedFormats } from '../../changelog/feed-cache.ts'
 import { feedMinutes } from '../../changelog/feeds.ts'
 import { contract } from '../../contract/index.ts'
-import { Failure } from '../../contract/failure.ts'
 import { sendEncoded } from '../encoded.ts'
 import type { Router } from '../route.ts'
 import type { Services } from '../services.ts'
@@ -12,7 +12,7 @@ export function feedRoutes(router: Router, { projects, feeds }: Pick<Services, '
     const endpoint = contract.feeds[format]
     router.route(endpoint, async ({ params, request, reply }) => {
       const project = await projects.find(params.slug)
-      if (project === null) throw new Failure('not_found', `There is no project ${params.slug}.`)
+      if (project === null) throw noProject(params.slug)
       const feed = await feeds.read(project, format)
       const { modifiedAt } = feed
       reply.header('cache-control', `public, max-age=${feedMinutes * 60}`)
