@@ -3,7 +3,8 @@ import { readFile, readdir, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import pLimit from 'p-limit'
-import { Failure, type FailureDetail } from '../src/contract/failure.ts'
+import type { ErrorDetail } from '../src/contract/common.ts'
+import { Failure } from '../src/contract/failure.ts'
 import { limits } from '../src/contract/limits.ts'
 import { fileSize } from './figures.ts'
 
@@ -143,7 +144,7 @@ export async function collectFiles(directory: string): Promise<{ files: LocalFil
       },
     )
   }
-  const tooLarge: FailureDetail[] = []
+  const tooLarge: ErrorDetail[] = []
   const limit = pLimit(16)
   const files = await Promise.all(
     found.files.map(({ path, absolute }) =>

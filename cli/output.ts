@@ -1,4 +1,5 @@
-import { Failure, exitCodes, type FailureDetail } from '../src/contract/failure.ts'
+import type { ErrorDetail } from '../src/contract/common.ts'
+import { Failure, exitCodes } from '../src/contract/failure.ts'
 import type { Environment } from './environment.ts'
 
 const styles = {
@@ -74,7 +75,7 @@ export class Output {
   }
 
   /** `path:line:column  message`, with the code frame below, as terminals and editors make links of it. */
-  describe(detail: FailureDetail): string {
+  describe(detail: ErrorDetail): string {
     const place = placeOf(detail)
     const head = place === '' ? `  ${detail.message}` : `  ${this.paint('bold', place)}  ${detail.message}`
     if (detail.frame === undefined) return head
@@ -86,7 +87,7 @@ export class Output {
   }
 }
 
-export function placeOf(detail: FailureDetail): string {
+export function placeOf(detail: ErrorDetail): string {
   const parts = [detail.path, detail.line, detail.line === undefined ? undefined : detail.column]
   const place = parts.filter((part) => part !== undefined).join(':')
   return detail.pointer === undefined || detail.line !== undefined

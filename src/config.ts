@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { Failure, type FailureDetail } from './contract/failure.ts'
+import { Failure } from './contract/failure.ts'
 import type { Plan } from './contract/projects.ts'
 import type { RateLimits } from './contract/rate-limits.ts'
+import type { ErrorDetail } from './contract/common.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -56,7 +57,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Reads settings one by one and remembers what is wrong with them, so that all of it is told at once. */
 class Reader {
   readonly #environment: Environment
-  readonly errors: FailureDetail[] = []
+  readonly errors: ErrorDetail[] = []
 
   constructor(environment: Environment) {
     this.#environment = environment

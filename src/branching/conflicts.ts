@@ -1,7 +1,8 @@
 import type { MergeConflict, Oid, Repository, Resolution as Decision } from '../content/repository.ts'
 import { decodeContent, isText, refusals } from '../content/sent-content.ts'
 import type { Conflict, Resolution } from '../contract/branches.ts'
-import { Failure, type FailureDetail } from '../contract/failure.ts'
+import type { ErrorDetail } from '../contract/common.ts'
+import { Failure } from '../contract/failure.ts'
 
 /** One side's text, and all texts of one answer, in bytes. What is larger is to be had as a file. */
 const maxText = 512 * 1024
@@ -65,7 +66,7 @@ async function describe(
 
 /** Decisions as the repository takes them. Failures: `invalid_request`, `file_too_large`. */
 export function decisionsOf(resolutions: readonly Resolution[]): Decision[] {
-  const errors: (FailureDetail & { readonly code: 'invalid_request' | 'file_too_large' })[] = []
+  const errors: (ErrorDetail & { readonly code: 'invalid_request' | 'file_too_large' })[] = []
   const decisions = resolutions.map((resolution, index): Decision => {
     const { path, seen } = resolution
     if ('use' in resolution) return { path, use: resolution.use, seen }

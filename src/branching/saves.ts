@@ -3,7 +3,8 @@ import type { Author, FileChange, Oid, Tree } from '../content/repository.ts'
 import { decodeContent, refusals } from '../content/sent-content.ts'
 import type { BranchChange } from '../contract/branches.ts'
 import { blobOid } from '../content/objects.ts'
-import { Failure, type FailureDetail } from '../contract/failure.ts'
+import type { ErrorDetail } from '../contract/common.ts'
+import { Failure } from '../contract/failure.ts'
 import type { Heads } from './heads.ts'
 
 export interface Save {
@@ -166,7 +167,7 @@ function describe(changes: readonly BranchChange[]): (isNew: boolean) => string 
 
 /** Failures: `invalid_request`, `file_too_large`. */
 function decodeChanges(changes: readonly BranchChange[]): readonly FileChange[] {
-  const errors: FailureDetail[] = []
+  const errors: ErrorDetail[] = []
   let large = false
   const decoded = changes.map(({ path, content, encoding, expectedOid: expected }, index): FileChange => {
     if (content === null) return { path, content, expected }

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
-import { Failure, type FailureDetail } from '../contract/failure.ts'
+import type { ErrorDetail } from '../contract/common.ts'
+import { Failure } from '../contract/failure.ts'
 import { limits } from '../contract/limits.ts'
 import { ObjectReader } from './object-reader.ts'
 import { directoryMode, parseTree, type TreeEntry } from './objects.ts'
@@ -50,7 +51,7 @@ export async function checkContent(at: PushedObjects, oids: readonly Oid[], tips
   return refusals
 }
 
-function notAllowed(errors: readonly FailureDetail[]): Failure {
+function notAllowed(errors: readonly ErrorDetail[]): Failure {
   const [first] = errors
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : ''
   const tooLarge = first?.message.startsWith('larger') === true

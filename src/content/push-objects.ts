@@ -1,4 +1,4 @@
-import type { FailureDetail } from '../contract/failure.ts'
+import type { ErrorDetail } from '../contract/common.ts'
 import { limits } from '../contract/limits.ts'
 import { gitLines } from './git-lines.ts'
 import { GitError, type Git } from './git.ts'
@@ -103,7 +103,7 @@ export async function locate(
   at: PushedObjects,
   tips: readonly Oid[],
   broken: readonly BrokenObject[],
-): Promise<FailureDetail[]> {
+): Promise<ErrorDetail[]> {
   const sought = new Set(broken.map(({ oid }) => oid))
   const paths = new Map<Oid, string>()
   await isConnected(at, tips, (oid, path) => {

@@ -50,11 +50,14 @@ export interface List<T> {
   nextCursor?: string
 }
 
+/** One place that is wrong: in a file of the project (path, line, column) or in the request (JSON pointer). */
 export const ErrorDetail = Type.Object({
-  path: Type.Optional(Type.String()),
+  path: Type.Optional(Type.String({ description: 'A file of the project' })),
   line: Type.Optional(Type.Integer({ minimum: 1 })),
   column: Type.Optional(Type.Integer({ minimum: 1 })),
-  pointer: Type.Optional(Type.String({ description: 'RFC 6901' })),
+  pointer: Type.Optional(
+    Type.String({ description: 'A place in the body of the request, or in the JSON file `path` (RFC 6901)' }),
+  ),
   message: Type.String(),
   frame: Type.Optional(Type.String({ description: 'The source lines around the place' })),
 })

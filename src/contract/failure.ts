@@ -4,6 +4,7 @@
  * A `Failure` carries a stable code; the code's row gives HTTP status and CLI exit code. Anything
  * thrown that is not a `Failure` is a bug: its text is hidden from the user and whole in the log.
  */
+import type { ErrorDetail } from './common.ts'
 
 /** Exit codes of the command line. 75 is sysexits' EX_TEMPFAIL: try again later. */
 export const exitCodes = {
@@ -75,24 +76,10 @@ export const failureCodes = {
 
 export type FailureCode = keyof typeof failureCodes
 
-/** One place that is wrong: in a file of the project (path, line, column) or in the request (JSON pointer). */
-export interface FailureDetail {
-  readonly path?: string
-  /** 1-based. */
-  readonly line?: number
-  /** 1-based. */
-  readonly column?: number
-  /** RFC 6901, into the request body or into the JSON file `path`. */
-  readonly pointer?: string
-  readonly message: string
-  /** A few source lines around the place, for people. */
-  readonly frame?: string
-}
-
 export interface FailureOptions {
   /** What the user can do next. */
   readonly hint?: string
-  readonly errors?: readonly FailureDetail[]
+  readonly errors?: readonly ErrorDetail[]
   /** Seconds after which a retry makes sense; becomes the Retry-After header. */
   readonly retryAfter?: number
   /** Further members of the problem document (RFC 9457, 3.2). */
@@ -104,7 +91,7 @@ export class Failure extends Error {
   override readonly name = 'Failure'
   readonly code: FailureCode
   readonly hint: string | undefined
-  readonly errors: readonly FailureDetail[]
+  readonly errors: readonly ErrorDetail[]
   readonly retryAfter: number | undefined
   readonly extra: Readonly<Record<string, unknown>>
 

@@ -2,8 +2,9 @@ import { blobOid } from '../content/objects.ts'
 import { decodeContent, refusals, type ContentRefusal } from '../content/sent-content.ts'
 import { checkPaths } from '../content/paths.ts'
 import type { NewFile, Oid, Tree } from '../content/repository.ts'
+import type { ErrorDetail } from '../contract/common.ts'
 import type { DeployFile, ObjectsRequest } from '../contract/deploys.ts'
-import { Failure, type FailureDetail } from '../contract/failure.ts'
+import { Failure } from '../contract/failure.ts'
 import { limits } from '../contract/limits.ts'
 
 /** More mistakes than this are not listed: the request is wrong as a whole. */
@@ -92,9 +93,9 @@ type ProblemCode = 'invalid_request' | 'file_too_large' | 'invalid_path'
 
 /** All mistakes of one request; the gravest kind is reported, so that one answer has one code. */
 class Problems {
-  readonly #found = new Map<ProblemCode, FailureDetail[]>()
+  readonly #found = new Map<ProblemCode, ErrorDetail[]>()
 
-  add(code: ProblemCode, detail: FailureDetail): void {
+  add(code: ProblemCode, detail: ErrorDetail): void {
     const details = this.#found.get(code) ?? []
     if (details.length < maxErrors) details.push(detail)
     this.#found.set(code, details)
@@ -113,7 +114,7 @@ class Problems {
   }
 }
 
-function summaryOf(code: ProblemCode, errors: readonly FailureDetail[]): string {
+function summaryOf(code: ProblemCode, errors: readonly ErrorDetail[]): string {
   const [first] = errors
   const names = errors.slice(0, 3).map((error) => error.path ?? error.pointer ?? '')
   const which = names.join(', ') + (errors.length > names.length ? ` and ${errors.length - names.length} more` : '')

@@ -2,7 +2,8 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { Convert } from 'typebox/value'
-import { Failure, type FailureDetail } from '../contract/failure.ts'
+import type { ErrorDetail } from '../contract/common.ts'
+import { Failure } from '../contract/failure.ts'
 import { patterns } from '../contract/patterns.ts'
 
 /** Mistakes listed in one answer. */
@@ -62,7 +63,7 @@ function typesOf(findings: readonly Finding[]): string[] {
   return wanted.map((type) => types[String(type)] ?? String(type))
 }
 
-function detailsOf(findings: readonly Finding[]): FailureDetail[] {
+function detailsOf(findings: readonly Finding[]): ErrorDetail[] {
   const byPlace = new Map<string, Finding[]>()
   for (const finding of findings) {
     const missing = finding.keyword === 'required' ? (finding.params['requiredProperties'] as readonly string[]) : null
@@ -75,7 +76,7 @@ function detailsOf(findings: readonly Finding[]): FailureDetail[] {
 }
 
 /** A list far over its bound is not looked through: that would cost seconds and say nothing more. */
-function oversized(schema: TSchema, value: unknown): FailureDetail | null {
+function oversized(schema: TSchema, value: unknown): ErrorDetail | null {
   if (typeof value !== 'object' || value === null) return null
   const { properties } = schema as { properties?: Readonly<Record<string, { maxItems?: number }>> }
   for (const [name, { maxItems }] of Object.entries(properties ?? {})) {

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { brokenRule, checkPaths } from '../../src/content/paths.ts'
-import { Failure, type FailureDetail } from '../../src/contract/failure.ts'
+import type { ErrorDetail } from '../../src/contract/common.ts'
+import { Failure } from '../../src/contract/failure.ts'
 import { root } from '../../src/paths.ts'
 
-function errorsOf(paths: readonly string[]): readonly FailureDetail[] {
+function errorsOf(paths: readonly string[]): readonly ErrorDetail[] {
   try {
     checkPaths(paths)
   } catch (error) {
