@@ -7,38 +7,34 @@ import { startTestService } from '../support/service.ts'
 
 const password = 'correct horse battery'
 
-it(
-  'an account that makes projects while it is removed leaves none without an owner',
-  { timeout: 120_000 },
-  async () => {
-    const service = await startTestService({}, { builder: new FakeBuilder() })
-    onTestFinished(() => service.close())
-    const operator = await RemoteOperator.open(service.directory)
-    onTestFinished(() => operator.close())
-    const anybody = createClient({ baseUrl: service.url })
+it('an account that makes projects while it is removed leaves none without an owner', async () => {
+  const service = await startTestService({}, { builder: new FakeBuilder() })
+  onTestFinished(() => service.close())
+  const operator = await RemoteOperator.open(service.directory)
+  onTestFinished(() => operator.close())
+  const anybody = createClient({ baseUrl: service.url })
 
-    for (const round of ['a', 'b', 'c']) {
-      const email = `${round}@example.com`
-      const { token } = await anybody.call(contract.accounts.signup, { body: { email, password } })
-      const person = createClient({ baseUrl: service.url, token })
-      const slugs = Array.from({ length: 6 }, (_, index) => `${round}-${index}`)
-      const making = slugs.map((slug) => person.call(contract.projects.create, { body: { slug } }))
-      const [removal, ...made] = await Promise.allSettled([operator.accounts.remove(email), ...making])
+  for (const round of ['a', 'b', 'c']) {
+    const email = `${round}@example.com`
+    const { token } = await anybody.call(contract.accounts.signup, { body: { email, password } })
+    const person = createClient({ baseUrl: service.url, token })
+    const slugs = Array.from({ length: 6 }, (_, index) => `${round}-${index}`)
+    const making = slugs.map((slug) => person.call(contract.projects.create, { body: { slug } }))
+    const [removal, ...made] = await Promise.allSettled([operator.accounts.remove(email), ...making])
 
-      const { token: next } = await anybody.call(contract.accounts.signup, {
-        body: { email: `next-${round}@example.com`, password },
-      })
-      const other = createClient({ baseUrl: service.url, token: next })
-      for (const [index, slug] of slugs.entries()) {
-        const isThere = made[index]?.status === 'fulfilled'
-        // Whoever has got a project keeps the account; no name is left to nobody.
-        if (isThere) expect(removal.status).toBe('rejected')
-        const taken = await other.call(contract.projects.create, { body: { slug } }).then(
-          () => false,
-          () => true,
-        )
-        expect([slug, taken]).toEqual([slug, isThere])
-      }
+    const { token: next } = await anybody.call(contract.accounts.signup, {
+      body: { email: `next-${round}@example.com`, password },
+    })
+    const other = createClient({ baseUrl: service.url, token: next })
+    for (const [index, slug] of slugs.entries()) {
+      const isThere = made[index]?.status === 'fulfilled'
+      // Whoever has got a project keeps the account; no name is left to nobody.
+      if (isThere) expect(removal.status).toBe('rejected')
+      const taken = await other.call(contract.projects.create, { body: { slug } }).then(
+        () => false,
+        () => true,
+      )
+      expect([slug, taken]).toEqual([slug, isThere])
     }
-  },
-)
+  }
+})

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../support/service.ts'
 const executablePath = '/usr/bin/chromium'
 const password = 'correct horse battery'
 
-describe.skipIf(!existsSync(executablePath))('the dashboard', { timeout: 120_000 }, () => {
+describe.skipIf(!existsSync(executablePath))('the dashboard', () => {
   let service: TestService
   let url: string
   let browser: Browser

@@ -9,7 +9,7 @@ import { createProject } from '../support/service-process.ts'
 import { startTestService } from '../support/service.ts'
 import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 
-it('somebody who was added to a project sees that, and leaves it', { timeout: 120_000 }, async () => {
+it('somebody who was added to a project sees that, and leaves it', async () => {
   const service = await startTestService({}, { builder: new FakeBuilder() })
   onTestFinished(() => service.close())
   const url = `http://localhost:${service.port}`
