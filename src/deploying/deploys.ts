@@ -23,7 +23,6 @@ import type { BuildOptions } from './site-build.ts'
 import type { DeployDocument } from './state.ts'
 import type { CommitSource } from './work.ts'
 
-
 /** Everything about deploys: the doors to the pipeline, the records, what follows a deploy. */
 export class Deploys {
   readonly #ports: DeployingPorts
