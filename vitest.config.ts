@@ -5,8 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup.ts'],
     // What is waited for comes later on a busy machine, not never. A test that hangs is ended all the same.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // Where `localhost` has two addresses, Node gives up the first after a quarter of a second.

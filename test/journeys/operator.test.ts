@@ -105,7 +105,7 @@ describe('quire admin', () => {
     expect(await list()).toMatchObject([{ plan: 'pro' }, { plan: 'pro' }])
   })
 
-  it('gives projects away and removes accounts, beside the service and without', { timeout: 240_000 }, async () => {
+  it('gives projects away and removes accounts, beside the service and without', async () => {
     for (const email of ['mary@example.com', 'joan@example.com'])
       await adminWith('correct horse battery\n', 'accounts', 'create', email, '--password-stdin')
     const mary = createClient({

@@ -109,7 +109,7 @@ describe('blocks of code', () => {
   })
 
   const corpora = ['turso-docs', 'mem0-docs', 'mcp-docs', 'bench-500']
-  it.skipIf(!hasShared).each(corpora)('of %s, too', { timeout: 240_000 }, async (name) => {
+  it.skipIf(!hasShared).each(corpora)('of %s, too', async (name) => {
     const files = readFolder(await unpackCorpus(name, mkdtempSync(join(folder, 'corpus-'))))
     const blocks = blocksOf(files)
     expect(blocks.length).toBeGreaterThan(100)
