@@ -109,7 +109,7 @@ async function pagesOf(port: number, slug: string, paths: readonly string[]): Pr
 }
 
 describe('a backup', () => {
-  it('taken under load and restored elsewhere lacks nothing', async () => {
+  it('taken under load and restored elsewhere lacks nothing', { timeout: 600_000 }, async () => {
     const quiet = await desk('quiet')
     await quiet.deploy({ 'index.mdx': '# Home\n\n[Next](/next)', 'next.mdx': '# Next', 'logo.svg': '<svg/>' })
     const paths = ['/', '/next', '/next.md', '/logo.svg', '/sitemap.xml']

@@ -102,7 +102,7 @@ describe('kill -9 during a deploy', () => {
     await assertSound()
   })
 
-  it('at any moment, again and again, keeps every acknowledged deploy', async () => {
+  it('at any moment, again and again, keeps every acknowledged deploy', { timeout: 600_000 }, async () => {
     service = await startService(directory)
     project = await createProject(service.url, slug)
     const { port } = service

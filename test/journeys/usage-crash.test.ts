@@ -106,7 +106,7 @@ describe('64 at once on the Free plan', () => {
     await assertSound()
   })
 
-  it('and kill -9 in the middle: the counts are what came about', async () => {
+  it('and kill -9 in the middle: the counts are what came about', { timeout: 600_000 }, async () => {
     const { port } = service
     for (let round = 0; round < 5; round++) {
       project = await createProject(service.url, `round-${round}`)
