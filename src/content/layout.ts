@@ -4,6 +4,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { limits } from '../contract/limits.ts'
 import { nullIfMissing, syncDirectory } from '../disk.ts'
+import { endOrphanedCollection } from './orphan.ts'
 import { sweepQuarantines } from './quarantine.ts'
 
 /** https://git-scm.com/docs/gitrepository-layout and git-config. */
@@ -56,9 +57,10 @@ export async function createLayout(parent: string, name: string): Promise<void> 
 
 /**
  * Removes what a killed process left: lock files (they would block every later writer), half-written objects and
- * pushes that never arrived. A git process that outlived its service may be tidying up at the same time.
+ * pushes that never arrived. A collection that outlived its service is ended first.
  */
 export async function sweep(directory: string): Promise<string[]> {
+  await endOrphanedCollection(directory)
   const quarantines = await sweepQuarantines(directory)
   const found = [
     ...(await namesOf(directory)).filter(({ entry }) => entry.isFile()),
