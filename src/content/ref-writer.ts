@@ -1,4 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { nullIfMissing } from '../disk.ts'
 import { endChild } from './end-child.ts'
 import type { Git } from './git.ts'
 
@@ -20,6 +23,8 @@ export class RefWriter {
   readonly #git: Git
   readonly #directory: string
   #child: ChildProcessWithoutNullStreams | null = null
+  /** The packed refs that the process has seen; null: none yet. */
+  #packed: string | null = null
   #idle: NodeJS.Timeout | undefined
 
   constructor(git: Git, directory: string) {
@@ -36,10 +41,11 @@ export class RefWriter {
   /** @param instructions in the form of `git update-ref --stdin -z`. */
   async commit(instructions: string): Promise<Transaction> {
     clearTimeout(this.#idle)
-    const lasting = this.#child?.stdin.writable ? this.#child : null
+    const lasting = await this.#knowing()
     const first = await this.#transact(lasting ?? this.#start(), instructions)
     // A process that ended while it was idle has not begun: another is asked.
     const result = lasting && !first.begun ? await this.#transact(this.#start(), instructions) : first
+    this.#packed = await packedVersion(this.#directory)
     this.#rest()
     return result
   }
@@ -47,6 +53,17 @@ export class RefWriter {
   async close(): Promise<void> {
     clearTimeout(this.#idle)
     if (this.#child) await endChild(this.#child)
+  }
+
+  /**
+   * The process, unless it may remember packed refs of before a collection: git tells one file from another by second,
+   * size and inode, and would compare a ref with what it was.
+   */
+  async #knowing(): Promise<ChildProcessWithoutNullStreams | null> {
+    if (!this.#child?.stdin.writable) return null
+    if (this.#packed === null || (await packedVersion(this.#directory)) === this.#packed) return this.#child
+    this.#child.stdin.end()
+    return null
   }
 
   #transact(
@@ -88,6 +105,7 @@ export class RefWriter {
     child.on('error', forget)
     child.stdin.on('error', () => child.stdin.destroy())
     this.#child = child
+    this.#packed = null
     return child
   }
 
@@ -95,4 +113,9 @@ export class RefWriter {
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => this.#child?.stdin.end(), idleTime).unref()
   }
+}
+
+async function packedVersion(directory: string): Promise<string> {
+  const now = await stat(join(directory, 'packed-refs'), { bigint: true }).catch(nullIfMissing)
+  return now === null ? '' : `${now.ino} ${now.size} ${now.mtimeNs}`
 }

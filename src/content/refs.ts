@@ -99,11 +99,21 @@ export class Refs {
   }
 
   async #commit(updates: readonly RefUpdate[]): Promise<void> {
-    const { done, stderr } = await this.#writer.commit(instructions({ updates }).join(''))
-    if (!done && !(await this.#arrived(updates, stderr))) {
-      throw (await this.#refusal(updates, stderr)) ?? new Error(`git update-ref in ${this.#directory}: ${stderr}`)
-    }
+    let refusal = await this.#attempt(updates)
+    // A collection in this very moment: the process remembered the packed refs of before. It has ended by refusing; a
+    // fresh one is asked.
+    if (refusal instanceof StrangeRefusal) refusal = await this.#attempt(updates)
+    if (refusal !== null) throw refusal
     await this.#sync(updates)
+  }
+
+  /** Null when the refs have moved. */
+  async #attempt(updates: readonly RefUpdate[]): Promise<Error | null> {
+    const { done, stderr } = await this.#writer.commit(instructions({ updates }).join(''))
+    if (done || (await this.#arrived(updates, stderr))) return null
+    const message = `git update-ref in ${this.#directory}: ${stderr}`
+    if (stderr === '') return new Error(message)
+    return (await this.#refusal(updates, stderr)) ?? new StrangeRefusal(message)
   }
 
   /** A process that was killed from outside says nothing: its transaction may be done all the same. */
@@ -157,6 +167,9 @@ export class Refs {
     return this.#packed.refs
   }
 }
+
+/** Git refused what the refs, as we read them, allow. */
+class StrangeRefusal extends Error {}
 
 function instructions({ updates }: Pick<RefOrder, 'updates'>): string[] {
   return updates.map(instruction)

@@ -1,3 +1,6 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { RefWriter } from '../../src/content/ref-writer.ts'
 import type { Repository } from '../../src/content/repository.ts'
@@ -103,6 +106,23 @@ describe('updateRefs', () => {
     expect(await repository.resolveRef(main)).toBe(b)
     await repository.updateRefs([{ ref: main, old: b, new: null }])
     expect(await repository.resolveRef(main)).toBeNull()
+  })
+
+  it('compares with packed values of now, where git remembers older ones', async () => {
+    const repository = await newRepository()
+    const [a = '', b = ''] = await commits(repository, 2)
+    await repository.updateRefs([{ ref: main, old: null, new: a }])
+    // Git tells times apart by the second: for it to be mistaken all of this has to happen within one.
+    await delay(1000 - (Date.now() % 1000))
+    await git(repository.directory, 'pack-refs', '--all')
+    await repository.updateRefs([{ ref: 'refs/heads/other', old: null, new: a }])
+    await repository.updateRefs([{ ref: main, old: a, new: a }])
+    const packed = join(repository.directory, 'packed-refs')
+    await rm(join(repository.directory, main), { force: true })
+    await writeFile(packed, (await readFile(packed, 'utf8')).replace(a, b))
+    await expect(repository.updateRefs([{ ref: main, old: a, new: a }])).rejects.toMatchObject({ code: 'stale_ref' })
+    await repository.updateRefs([{ ref: main, old: b, new: a }])
+    expect(await repository.resolveRef(main)).toBe(a)
   })
 
   it('moves what many want at once in few transactions, and refuses each by itself', async () => {
