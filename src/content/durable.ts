@@ -7,33 +7,43 @@ const tries = 20
 
 /**
  * Writes files that never change under names made of their content, all of them durable on return: each to a temporary
- * file, fsynced, renamed; then every directory once. A file appears whole or not at all.
+ * file, fsynced, renamed; then every directory once. A file appears whole or not at all, and in the order given: an
+ * object never before those that it names, which a collection might look for at once.
  *
  * @param root directory of the files and of the temporary ones; file names may have one folder, made when missing.
  */
 export async function writeDurable(root: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   const folders = new Set([...files.keys()].map((name) => dirname(name)))
-  const made = await Promise.all([...files].map(([name, bytes]) => writeOne(root, name, bytes)))
+  // Git’s own prefix: `git gc` clears such leftovers too.
+  const waiting = new Map([...files.keys()].map((name) => [name, `tmp_obj_${randomBytes(8).toString('hex')}`]))
+  let madeFolder = false
+  try {
+    await allSettled([...files].map(([name, bytes]) => writeSynced(join(root, waiting.get(name) ?? ''), bytes)))
+    for (const [name, temporary] of waiting) {
+      if (await place(join(root, temporary), join(root, name))) madeFolder = true
+      waiting.delete(name)
+    }
+  } catch (error) {
+    for (const temporary of waiting.values()) await unlink(join(root, temporary)).catch(nullIfMissing)
+    throw error
+  }
   await Promise.all([...folders].map((folder) => syncFolder(join(root, folder))))
-  if (made.includes(true)) await syncDirectory(root)
+  if (madeFolder) await syncDirectory(root)
 }
 
-/** Returns whether it had to make the folder. */
-async function writeOne(root: string, name: string, bytes: Uint8Array): Promise<boolean> {
-  // Git’s own prefix: `git gc` clears such leftovers too.
-  const temporary = join(root, `tmp_obj_${randomBytes(8).toString('hex')}`)
+/** Rejects when all have ended, so that nothing is written afterwards. */
+async function allSettled(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
+
+async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o444)
   try {
-    const file = await open(temporary, 'wx', 0o444)
-    try {
-      await file.writeFile(bytes)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    return await place(temporary, join(root, name))
-  } catch (error) {
-    await unlink(temporary).catch(nullIfMissing)
-    throw error
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }
 
