@@ -27,6 +27,17 @@ export async function syncFile(path: string): Promise<void> {
   await sync(path)
 }
 
+/** Makes a file whose bytes survive a power cut. @throws with the code `EEXIST` when something has the name already. */
+export async function writeNewFile(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+  const handle = await open(path, 'wx', mode)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {

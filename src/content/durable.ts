@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename, unlink } from 'node:fs/promises'
+import { mkdir, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { hasCode, isMissing, nullIfMissing, syncDirectory } from '../disk.ts'
+import { hasCode, isMissing, nullIfMissing, syncDirectory, writeNewFile } from '../disk.ts'
 
 const tries = 20
 
@@ -18,7 +18,7 @@ export async function writeDurable(root: string, files: ReadonlyMap<string, Uint
   const waiting = new Map([...files.keys()].map((name) => [name, `tmp_obj_${randomBytes(8).toString('hex')}`]))
   let madeFolder = false
   try {
-    await allSettled([...files].map(([name, bytes]) => writeSynced(join(root, waiting.get(name) ?? ''), bytes)))
+    await allSettled([...files].map(([name, bytes]) => writeNewFile(join(root, waiting.get(name) ?? ''), bytes, 0o444)))
     for (const [name, temporary] of waiting) {
       if (await place(join(root, temporary), join(root, name))) madeFolder = true
       waiting.delete(name)
@@ -35,16 +35,6 @@ export async function writeDurable(root: string, files: ReadonlyMap<string, Uint
 async function allSettled(works: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected')
   if (failed !== undefined) throw failed.reason
-}
-
-async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', 0o444)
-  try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }
 
 /** Returns whether it had to make the folder. */

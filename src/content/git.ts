@@ -2,6 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { availableParallelism, setPriority } from 'node:os'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { emptyTree } from './objects.ts'
+import { killGroup } from './process-group.ts'
 
 /** `merge-tree --write-tree` and `cat-file --batch-command` need 2.38. */
 const oldestGit = '2.38'
@@ -122,7 +123,8 @@ export class Git {
       // A group of its own: what takes long has children of its own, which have to end with it.
       const child = spawn('git', args, { env, stdio: 'pipe', detached: background })
       if (background && child.pid !== undefined) yieldToOthers(child.pid)
-      const kill = (signal: NodeJS.Signals) => (background ? killGroup(child, signal) : child.kill(signal))
+      const kill = (signal: NodeJS.Signals) =>
+        background && child.pid !== undefined ? killGroup(child.pid, signal) : child.kill(signal)
       const output = new Output(child, options.maxOutput ?? Infinity)
       let late = false
       const timer = setTimeout(() => {
@@ -186,16 +188,6 @@ function yieldToOthers(pid: number): void {
   } catch (error) {
     // It has ended already.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
-  }
-}
-
-function killGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, signal)
-  } catch (error) {
-    // It has ended already.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Dirent } from 'node:fs'
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { limits } from '../contract/limits.ts'
-import { nullIfMissing, syncDirectory } from '../disk.ts'
+import { nullIfMissing, syncDirectory, writeNewFile } from '../disk.ts'
 import { endOrphanedCollection } from './orphan.ts'
 import { sweepQuarantines } from './quarantine.ts'
 
@@ -43,8 +43,8 @@ export async function createLayout(parent: string, name: string): Promise<void> 
   try {
     for (const directory of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'])
       await mkdir(join(draft, directory), { recursive: true })
-    await writeSynced(join(draft, 'HEAD'), 'ref: refs/heads/main\n')
-    await writeSynced(join(draft, 'config'), config)
+    await writeNewFile(join(draft, 'HEAD'), 'ref: refs/heads/main\n', 0o644)
+    await writeNewFile(join(draft, 'config'), config, 0o644)
     for (const directory of ['objects/info', 'objects/pack', 'objects', 'refs/heads', 'refs/tags', 'refs', ''])
       await syncDirectory(join(draft, directory))
     await rename(draft, join(parent, name))
@@ -95,14 +95,4 @@ async function filesBelow(directory: string): Promise<Found[]> {
 async function namesOf(directory: string): Promise<Found[]> {
   const entries = (await readdir(directory, { withFileTypes: true }).catch(nullIfMissing)) ?? []
   return entries.map((entry) => ({ path: join(directory, entry.name), entry }))
-}
-
-async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o644)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from '../disk.ts'
+import { killGroup } from './process-group.ts'
 
 /** How long an ended process may take to be gone, in milliseconds. */
 const patience = 10_000
@@ -18,7 +19,7 @@ export async function endOrphanedCollection(directory: string): Promise<void> {
   const pid = Number(id ?? 0)
   // 0 and 1 would stand for other groups: our own, everybody's.
   if (pid <= 1 || host !== hostname() || !(await belongsTo(pid, directory))) return
-  for (let waited = 0; waited < patience && killGroup(pid); waited += 20) await sleep(20)
+  for (let waited = 0; waited < patience && killGroup(pid, 'SIGKILL'); waited += 20) await sleep(20)
 }
 
 /** The number may be another process's by now: only one that works on this repository is ended. */
@@ -33,17 +34,6 @@ async function textOf(path: string): Promise<string | null> {
     return await readFile(path, 'utf8')
   } catch (error) {
     if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].some((code) => hasCode(error, code))) return null
-    throw error
-  }
-}
-
-/** Its own children end with it. False when nobody is left. */
-function killGroup(leader: number): boolean {
-  try {
-    process.kill(-leader, 'SIGKILL')
-    return true
-  } catch (error) {
-    if (hasCode(error, 'ESRCH') || hasCode(error, 'EPERM')) return false
     throw error
   }
 }

@@ -1,9 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { nullIfMissing } from '../disk.ts'
 import { endChild } from './end-child.ts'
 import type { Git } from './git.ts'
+import { packedVersion } from './packed-refs.ts'
 
 export interface Transaction {
   readonly done: boolean
@@ -113,9 +111,4 @@ export class RefWriter {
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => this.#child?.stdin.end(), idleTime).unref()
   }
-}
-
-async function packedVersion(directory: string): Promise<string> {
-  const now = await stat(join(directory, 'packed-refs'), { bigint: true }).catch(nullIfMissing)
-  return now === null ? '' : `${now.ino} ${now.size} ${now.mtimeNs}`
 }

@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import { Failure } from '../contract/failure.ts'
 import { hasCode, nullIfMissing, syncDirectory } from '../disk.ts'
 import type { Git } from './git.ts'
 import { isOid } from './objects.ts'
+import { packedVersion } from './packed-refs.ts'
 import { takeTogether, type RefOrder } from './ref-orders.ts'
 import { RefWriter } from './ref-writer.ts'
 import type { Oid, RefUpdate } from './repository.ts'
@@ -155,12 +156,10 @@ export class Refs {
   }
 
   async #readPacked(): Promise<ReadonlyMap<string, Oid>> {
-    const path = join(this.#directory, 'packed-refs')
-    const now = await stat(path, { bigint: true }).catch(absent)
-    if (now === null) return new Map()
-    const version = `${now.ino} ${now.size} ${now.mtimeNs}`
+    const version = await packedVersion(this.#directory)
+    if (version === '') return new Map()
     if (this.#packed.version !== version) {
-      const text = (await readFile(path, 'utf8').catch(absent)) ?? ''
+      const text = (await readFile(join(this.#directory, 'packed-refs'), 'utf8').catch(absent)) ?? ''
       const lines = text.split('\n').filter((line) => /^[0-9a-f]{40} /.test(line))
       this.#packed = { version, refs: new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)])) }
     }

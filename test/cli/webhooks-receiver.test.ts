@@ -1,22 +1,13 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createReceiver, type Receipt } from '../../cli/webhooks/receiver.ts'
+import { listen } from '../support/loopback.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 'a').toString('base64')}`
 
 async function serve(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return `http://127.0.0.1:${address.port}/`
+  return `http://127.0.0.1:${await listen(server)}/`
 }
 
 async function receive(

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { chromium } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { certificate, privateKey } from '../support/certificate.ts'
+import { listen } from '../support/loopback.ts'
 import { startService } from '../support/service-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -23,14 +22,7 @@ async function startTlsProxy(target: string): Promise<number> {
     onward.once('error', () => response.destroy())
     request.pipe(onward)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
-  return (server.address() as AddressInfo).port
+  return listen(server)
 }
 
 it.skipIf(!existsSync(executablePath))(
