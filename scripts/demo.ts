@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, type Client } from '../src/client/client.ts'
 import { Failure } from '../src/contract/failure.ts'
 import { contract } from '../src/contract/index.ts'
-import { dist, root } from '../src/paths.ts'
+import { dist, root } from '../src/lib/paths.ts'
 
 const port = Number(process.env['PORT'] ?? 4000)
 const url = `http://localhost:${port}`

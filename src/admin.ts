@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AuditLog } from './audit/audit-log.ts'
 import { readConfig } from './config.ts'
-import { Git } from './content/git.ts'
+import { Git } from './content/git/git.ts'
 import type { Administration } from './contract/operator.ts'
 import { Commands } from './operator/commands.ts'
-import { root } from './paths.ts'
+import { root } from './lib/paths.ts'
 import { openOperator } from './wire/operator.ts'
 
 /**

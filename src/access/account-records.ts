@@ -2,7 +2,7 @@ import { IsEmail } from 'typebox/format'
 import type { Account } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import { newId } from './tokens.ts'
 
 /** A person at an identity provider: OpenID Connect’s `iss` and `sub`. */

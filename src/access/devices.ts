@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { accountScope, type DeviceRequest } from '../contract/device.ts'
 import { Failure } from '../contract/failure.ts'
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import {
   assertRoom,
   cleaned,

@@ -1,4 +1,4 @@
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import { projectDocument, type ProjectDocument } from './projects.ts'
 
 export interface LastUseOptions {

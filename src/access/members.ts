@@ -1,7 +1,7 @@
 import type { Account } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Member } from '../contract/members.ts'
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import { noProject, projectDocument, type ProjectDocument, type StoredMember } from './projects.ts'
 
 export interface MembersOptions {

@@ -1,7 +1,7 @@
 import type { List, ListQuery } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import type { StoredKey } from './keys.ts'
 import { pageOf } from './pages.ts'
 import { roleOf } from './principal.ts'

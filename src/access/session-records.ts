@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SessionKind } from '../contract/sessions.ts'
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 
 /** A session as it is stored. Its token is nowhere. */
 export interface StoredSession {

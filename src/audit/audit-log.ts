@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AuditActor, AuditEntry } from '../contract/audit.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import { pageItems } from '../contract/common.ts'
-import { openJournal, type Journal } from '../metadata/journal.ts'
+import { openJournal, type Journal } from '../storage/journal.ts'
 import { redact } from './redact.ts'
 
 export interface AuditLogOptions {

@@ -1,5 +1,5 @@
 import type { MergeConflict, Oid, Repository, Resolution as Decision } from '../content/repository.ts'
-import { decodeContent, isText, refusals } from '../content/sent-content.ts'
+import { decodeContent, isText, refusals } from '../content/changes/sent-content.ts'
 import type { Conflict, Resolution } from '../contract/branches.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'

@@ -1,4 +1,4 @@
-import { branchPrefix, branchRef, mainRef } from '../content/ref-names.ts'
+import { branchPrefix, branchRef, mainRef } from '../content/refs/ref-names.ts'
 import type { Oid, Repository } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
 import type { BranchingPorts } from './ports.ts'

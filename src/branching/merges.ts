@@ -1,4 +1,4 @@
-import { branchRef, mainRef } from '../content/ref-names.ts'
+import { branchRef, mainRef } from '../content/refs/ref-names.ts'
 import type { Author, Oid, Repository, Resolution as Decision } from '../content/repository.ts'
 import type { Resolution } from '../contract/branches.ts'
 import { Failure } from '../contract/failure.ts'

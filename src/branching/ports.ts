@@ -2,7 +2,7 @@ import type { Author, Oid, RefUpdate, Repository } from '../content/repository.t
 import type { Deploy, DeployEvent } from '../contract/deploys.ts'
 import type { Failure } from '../contract/failure.ts'
 import type { Hosting } from '../hosting/hosting.ts'
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import type { Reserve } from '../usage/reserved.ts'
 import type { PreviewBuild } from './state.ts'

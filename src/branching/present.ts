@@ -1,4 +1,4 @@
-import { mainRef } from '../content/ref-names.ts'
+import { mainRef } from '../content/refs/ref-names.ts'
 import type { Branch, BranchFile, FileDiff as ShownDiff, HistoryCommit, Preview } from '../contract/branches.ts'
 import type { FileDiff, LogEntry, Oid, TreeChange } from '../content/repository.ts'
 import type { Comparisons } from './comparison.ts'

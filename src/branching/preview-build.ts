@@ -1,6 +1,6 @@
 import type { Oid } from '../content/repository.ts'
 import type { Release } from '../contract/release.ts'
-import { reusable } from '../site/reuse.ts'
+import { reusable } from '../site/build/reuse.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { Entry } from './registry.ts'
 import { bounded, newPreviewId, type PreviewBuild, type ServedPreview } from './state.ts'

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { branchRef } from '../content/ref-names.ts'
+import { branchRef } from '../content/refs/ref-names.ts'
 import type { Oid } from '../content/repository.ts'
 import type { BranchingPorts } from './ports.ts'
 import { buildPreview, type BuiltPreview } from './preview-build.ts'

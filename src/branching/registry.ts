@@ -1,4 +1,4 @@
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import { previewLabel } from './label.ts'
 import type { PreviewOutbox } from './ports.ts'
 import {

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { FileSystem } from '../metadata/durable-file.ts'
-import type { Position } from '../metadata/line-file.ts'
+import type { FileSystem } from '../storage/durable-file.ts'
+import type { Position } from '../storage/line-file.ts'
 
 const chunkBytes = 64 * 1024
 const space = 0x20

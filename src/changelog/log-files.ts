@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
-import { hasCode, isMissing } from '../disk.ts'
-import { removeFile, type FileSystem } from '../metadata/durable-file.ts'
-import { openLineFile, type LineFile, type Position } from '../metadata/line-file.ts'
+import { hasCode, isMissing } from '../lib/disk.ts'
+import { removeFile, type FileSystem } from '../storage/durable-file.ts'
+import { openLineFile, type LineFile, type Position } from '../storage/line-file.ts'
 import type { EntryRecord } from './record.ts'
 
 /** Lines written at once when texts are copied: bounds memory. */

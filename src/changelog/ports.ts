@@ -1,4 +1,4 @@
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import type { TextRenderer } from '../site/text.ts'
 
 /** What this room keeps in a project's document: a few words. The entries are in files of their own. */

@@ -1,4 +1,4 @@
-import type { Position } from '../metadata/line-file.ts'
+import type { Position } from '../storage/line-file.ts'
 
 /** What the index knows of an entry: everything but its texts. Times are milliseconds since 1970. */
 export interface EntryRecord {

@@ -1,19 +1,19 @@
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { syncDirectory } from '../disk.ts'
-import { commitChanges } from './commit-changes.ts'
-import { CommitReader, type CommitCache } from './commit-reader.ts'
-import { commitTree } from './commit-tree.ts'
-import { diff } from './diff.ts'
-import type { Git } from './git.ts'
+import { syncDirectory } from '../lib/disk.ts'
+import { commitChanges } from './changes/commit-changes.ts'
+import { CommitReader, type CommitCache } from './objects/commit-reader.ts'
+import { commitTree } from './objects/commit-tree.ts'
+import { diff } from './history/diff.ts'
+import type { Git } from './git/git.ts'
 import { sweep } from './layout.ts'
 import { Holds } from './holds.ts'
-import { log } from './log.ts'
-import { mergeBase, mergeTree } from './merge.ts'
-import { ObjectReader } from './object-reader.ts'
-import { writeObjects } from './object-writer.ts'
-import { blobOid } from './objects.ts'
-import { Refs } from './refs.ts'
+import { log } from './history/log.ts'
+import { mergeBase, mergeTree } from './merge/merge.ts'
+import { ObjectReader } from './objects/object-reader.ts'
+import { writeObjects } from './objects/object-writer.ts'
+import { blobOid } from './objects/objects.ts'
+import { Refs } from './refs/refs.ts'
 import {
   ObjectNotFound,
   type Author,
@@ -30,11 +30,11 @@ import {
   type Tree,
   type TreeChange,
 } from './repository.ts'
-import { resolveMerge } from './resolve-merge.ts'
-import { Staging } from './staging.ts'
-import type { Stores } from './stores.ts'
-import { TreeReader, type TreeCache } from './tree-reader.ts'
-import { replaceTree } from './tree-replacement.ts'
+import { resolveMerge } from './merge/resolve-merge.ts'
+import { Staging } from './objects/staging.ts'
+import type { Stores } from './objects/stores.ts'
+import { TreeReader, type TreeCache } from './objects/tree-reader.ts'
+import { replaceTree } from './changes/tree-replacement.ts'
 
 export interface GitRepositoryOptions {
   readonly slug: string

@@ -3,9 +3,9 @@ import type { Dirent } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { limits } from '../contract/limits.ts'
-import { nullIfMissing, syncDirectory, writeNewFile } from '../disk.ts'
-import { endOrphanedCollection } from './orphan.ts'
-import { sweepQuarantines } from './quarantine.ts'
+import { nullIfMissing, syncDirectory, writeNewFile } from '../lib/disk.ts'
+import { endOrphanedCollection } from './git/orphan.ts'
+import { sweepQuarantines } from './push/quarantine.ts'
 
 /** https://git-scm.com/docs/gitrepository-layout and git-config. */
 const config = `[core]

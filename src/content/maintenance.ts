@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
-import { nullIfMissing } from '../disk.ts'
+import { nullIfMissing } from '../lib/disk.ts'
 import type { Repository } from './repository.ts'
 
 export interface MaintenanceOptions {

@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../contract/failure.ts'
 import { isSlug } from '../contract/patterns.ts'
-import { isMissing, nullIfMissing, syncDirectory } from '../disk.ts'
+import { isMissing, nullIfMissing, syncDirectory } from '../lib/disk.ts'
 import { GitRepository } from './git-repository.ts'
-import type { Git } from './git.ts'
+import type { Git } from './git/git.ts'
 import { createLayout } from './layout.ts'
-import type { ObjectReader } from './object-reader.ts'
+import type { ObjectReader } from './objects/object-reader.ts'
 import type { Commit, Repository } from './repository.ts'
-import type { TreeCacheValue } from './tree-reader.ts'
+import type { TreeCacheValue } from './objects/tree-reader.ts'
 
 export interface RepositoriesOptions {
   /** Data directory; the repositories are `<slug>.git` in it. */

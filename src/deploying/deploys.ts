@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import pLimit from 'p-limit'
 import { projectPrefix } from '../access/projects.ts'
-import { mainRef } from '../content/ref-names.ts'
+import { mainRef } from '../content/refs/ref-names.ts'
 import type { Oid } from '../content/repository.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import type { Deploy, DeployRequest, ObjectsRequest } from '../contract/deploys.ts'

@@ -1,5 +1,5 @@
-import { blobOid } from '../content/objects.ts'
-import { decodeContent, refusals, type ContentRefusal } from '../content/sent-content.ts'
+import { blobOid } from '../content/objects/objects.ts'
+import { decodeContent, refusals, type ContentRefusal } from '../content/changes/sent-content.ts'
 import { checkPaths } from '../content/paths.ts'
 import type { NewFile, Oid, Tree } from '../content/repository.ts'
 import type { ErrorDetail } from '../contract/common.ts'

@@ -1,6 +1,6 @@
-import { deployRef, mainRef } from '../content/ref-names.ts'
+import { deployRef, mainRef } from '../content/refs/ref-names.ts'
 import { Failure } from '../contract/failure.ts'
-import type { Lease } from '../metadata/store.ts'
+import type { Lease } from '../storage/store.ts'
 import type { Reserved } from '../usage/reserved.ts'
 import { maxReported, type StoredDeploy } from './state.ts'
 import type { Outcome, Prepared, Site, Work } from './work.ts'

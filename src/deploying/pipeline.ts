@@ -1,7 +1,7 @@
-import { mainRef } from '../content/ref-names.ts'
+import { mainRef } from '../content/refs/ref-names.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
-import type { Lease } from '../metadata/store.ts'
+import type { Lease } from '../storage/store.ts'
 import type { Reserved } from '../usage/reserved.ts'
 import {
   beginning,

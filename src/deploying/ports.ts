@@ -1,7 +1,7 @@
 import type { Author, Repository } from '../content/repository.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import type { Reserve } from '../usage/reserved.ts'
 import type { Failpoint } from './failpoint.ts'

@@ -3,7 +3,7 @@ import type { List, ListQuery } from '../contract/common.ts'
 import { pageItems } from '../contract/common.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
-import type { Lease, Store } from '../metadata/store.ts'
+import type { Lease, Store } from '../storage/store.ts'
 import type { DeployFinished, DeployOutbox } from './ports.ts'
 import type { DeployReports } from './reports.ts'
 import {

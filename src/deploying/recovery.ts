@@ -1,6 +1,6 @@
-import { deployPrefix, mainRef } from '../content/ref-names.ts'
+import { deployPrefix, mainRef } from '../content/refs/ref-names.ts'
 import type { Repository } from '../content/repository.ts'
-import type { Lease } from '../metadata/store.ts'
+import type { Lease } from '../storage/store.ts'
 import type { DeployingPorts } from './ports.ts'
 import type { DeployRecords } from './records.ts'
 import type { DeployReports } from './reports.ts'

@@ -1,6 +1,6 @@
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing, syncDirectory } from '../disk.ts'
+import { isMissing, syncDirectory } from '../lib/disk.ts'
 import { writeDurably } from '../hosting/files.ts'
 import { maxReported, type StoredDeploy } from './state.ts'
 

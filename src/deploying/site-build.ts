@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Oid } from '../content/repository.ts'
 import type { Release } from '../contract/release.ts'
 import type { BuildResult, SiteBuilder } from '../site/builder.ts'
-import { reusable } from '../site/reuse.ts'
+import { reusable } from '../site/build/reuse.ts'
 import type { DeployRecords } from './records.ts'
 import type { Outcome, Prepared, Site } from './work.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import type { FileRoute, Route, Sha256 } from '../contract/release.ts'
-import { isMissing } from '../disk.ts'
+import { isMissing } from '../lib/disk.ts'
 import { writeDurably } from './files.ts'
 
 /** A hashed asset and, once no kept release names it, since when (milliseconds). */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { open, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { syncDirectory } from '../disk.ts'
+import { syncDirectory } from '../lib/disk.ts'
 
 /** Ends the names of files that are not complete yet; a crash leaves them, `sweepTemporary` takes them away. */
 const temporarySuffix = '.tmp'

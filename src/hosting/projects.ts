@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { isSlug } from '../contract/patterns.ts'
-import { isMissing, syncDirectory } from '../disk.ts'
+import { isMissing, syncDirectory } from '../lib/disk.ts'
 import { Project, type ProjectOptions } from './project.ts'
 
 const removedPrefix = '.removed-'

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { Git } from '../content/git.ts'
+import type { Git } from '../content/git/git.ts'
 import type {
   Administration,
   BackupSummary,

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Failure } from '../contract/failure.ts'
-import { isMissing, syncDirectory } from '../disk.ts'
-import { lockDirectory, type DirectoryLock } from '../metadata/lock.ts'
+import { isMissing, syncDirectory } from '../lib/disk.ts'
+import { lockDirectory, type DirectoryLock } from '../storage/lock.ts'
 
 /** What an otherwise empty directory may hold: a lock that is not held, and what file systems put at their root. */
 const harmless = new Set(['.lock', 'lost+found'])

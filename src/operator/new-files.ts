@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
-import { syncDirectory } from '../disk.ts'
+import { syncDirectory } from '../lib/disk.ts'
 
 /** Flushes that wait at a time: small files need not wait for each other. */
 const concurrency = 16

@@ -1,11 +1,11 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { projectDocument } from '../access/projects.ts'
-import type { Git } from '../content/git.ts'
+import type { Git } from '../content/git/git.ts'
 import type { Oid } from '../content/repository.ts'
-import { nullIfMissing } from '../disk.ts'
-import { diskFileSystem, readIfThere } from '../metadata/durable-file.ts'
-import { fileOf } from '../metadata/names.ts'
+import { nullIfMissing } from '../lib/disk.ts'
+import { diskFileSystem, readIfThere } from '../storage/durable-file.ts'
+import { fileOf } from '../storage/names.ts'
 
 /** What a project was at one instant. All that this refers to was durable before. */
 export interface Snapshot {

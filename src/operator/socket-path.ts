@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing } from '../disk.ts'
+import { isMissing } from '../lib/disk.ts'
 
 export const socketName = '.admin.sock'
 

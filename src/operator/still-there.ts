@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { projectDocument, type ProjectDocument } from '../access/projects.ts'
 import { Failure } from '../contract/failure.ts'
-import { diskFileSystem, readIfThere } from '../metadata/durable-file.ts'
-import { decode } from '../metadata/envelope.ts'
-import { fileOf } from '../metadata/names.ts'
+import { diskFileSystem, readIfThere } from '../storage/durable-file.ts'
+import { decode } from '../storage/envelope.ts'
+import { fileOf } from '../storage/names.ts'
 
 /**
  * Whether a project was not removed since its document was read; another one may have its name by now. The document goes

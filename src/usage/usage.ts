@@ -1,6 +1,6 @@
 import type { Plan } from '../contract/projects.ts'
 import type { ProjectUsage, UsageMeter } from '../contract/usage.ts'
-import type { Reservation, Store } from '../metadata/store.ts'
+import type { Reservation, Store } from '../storage/store.ts'
 import { monthIn, usageDocument, usagePrefix, type Owned, type UsageDocument } from './documents.ts'
 import { daysOf, periodOf, type Period } from './period.ts'
 import { meters, plans, type AllowanceName, type Meter } from './plans.ts'

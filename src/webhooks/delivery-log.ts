@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { List } from '../contract/common.ts'
 import { pageItems } from '../contract/common.ts'
 import type { Delivery, DeliveryStatus, DeliverySummary } from '../contract/webhooks.ts'
-import { nullIfMissing } from '../disk.ts'
-import { openJournal, type Journal } from '../metadata/journal.ts'
+import { nullIfMissing } from '../lib/disk.ts'
+import { openJournal, type Journal } from '../storage/journal.ts'
 import type { WebhookEvent } from './event.ts'
 
 /** A record of the log: one attempt. */

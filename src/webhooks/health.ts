@@ -1,4 +1,4 @@
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import { disabledAfter } from './schedule.ts'
 import { disable, type StoredWebhook, type WebhookDocument } from './state.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import type { Send } from './sending.ts'
 
 /** What deliveries need of other rooms. */

@@ -11,7 +11,7 @@ import {
   type Webhook,
   type WebhookEventType,
 } from '../contract/webhooks.ts'
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import { admitUrl } from './admission.ts'
 import type { Guard } from './guard.ts'
 import { kindOf } from './kind.ts'

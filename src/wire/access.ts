@@ -14,10 +14,10 @@ import { Projects } from '../access/projects.ts'
 import { SessionRecords } from '../access/session-records.ts'
 import { Sessions } from '../access/sessions.ts'
 import type { Config } from '../config.ts'
-import { authorOf } from '../http/author.ts'
-import type { GitCaller, GitRefusal } from '../http/git.ts'
+import { authorOf } from '../http/auth/author.ts'
+import type { GitCaller, GitRefusal } from '../http/git/git.ts'
 import type { Services } from '../http/services.ts'
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 
 /** Who may do what: accounts, sessions, keys, projects. */
 export async function openAccess(

@@ -4,7 +4,7 @@ import { Changelog } from '../changelog/changelog.ts'
 import { FeedCache } from '../changelog/feed-cache.ts'
 import type { Announcer } from '../changelog/ports.ts'
 import type { Config } from '../config.ts'
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import type { TextRenderer } from '../site/text.ts'
 
 /** Changelogs of all projects, below the projects' directories. */

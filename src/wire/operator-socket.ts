@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Changelog } from '../changelog/changelog.ts'
 import type { Config } from '../config.ts'
-import type { Git } from '../content/git.ts'
+import type { Git } from '../content/git/git.ts'
 import type { Repositories } from '../content/repositories.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'

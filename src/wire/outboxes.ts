@@ -2,7 +2,7 @@ import { projectDocument } from '../access/projects.ts'
 import type { PreviewOutbox } from '../branching/ports.ts'
 import type { Announcer } from '../changelog/ports.ts'
 import type { DeployOutbox } from '../deploying/ports.ts'
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import { eventOfDeploy, eventOfPreview } from '../webhooks/events.ts'
 import { record, requireRoom, type HappenedEvent, type OutboxDocument } from '../webhooks/outbox.ts'
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { createSiteBuilder } from '../site/build.ts'
+import { createSiteBuilder } from '../site/build/build.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import { icon } from '../site/components/icons.ts'
 import { openRenderPool } from '../site/render/pool.ts'

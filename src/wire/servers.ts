@@ -6,10 +6,10 @@ import type { Changelog } from '../changelog/changelog.ts'
 import type { Config } from '../config.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Deploys } from '../deploying/deploys.ts'
-import { hasCode } from '../disk.ts'
+import { hasCode } from '../lib/disk.ts'
 import type { Hosting } from '../hosting/hosting.ts'
-import { PreviewSites } from '../http/previews.ts'
-import { createSiteHandler } from '../http/sites.ts'
+import { PreviewSites } from '../http/sites/previews.ts'
+import { createSiteHandler } from '../http/sites/sites.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { projectDocument, type Projects } from '../access/projects.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Deploys } from '../deploying/deploys.ts'
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import { Usage } from '../usage/usage.ts'
 
 interface UsageParts {

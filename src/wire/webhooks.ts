@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { projectDocument, projectPrefix } from '../access/projects.ts'
 import type { Config } from '../config.ts'
-import type { Store } from '../metadata/store.ts'
+import type { Store } from '../storage/store.ts'
 import { Deliveries } from '../webhooks/deliveries.ts'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
 import { Guard } from '../webhooks/guard.ts'

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { Passwords } from '../../src/access/passwords.ts'
-import type { Store } from '../../src/metadata/store.ts'
+import type { Store } from '../../src/storage/store.ts'
 import { browser, openAccess } from '../support/access.ts'
 
 const password = 'correct horse battery'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { mintToken } from '../../src/access/tokens.ts'
-import type { Store } from '../../src/metadata/store.ts'
+import type { Store } from '../../src/storage/store.ts'
 import { browser, openAccess } from '../support/access.ts'
 
 const password = 'correct horse battery'

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { root } from '../../src/paths.ts'
+import { root } from '../../src/lib/paths.ts'
 
 const run = promisify(execFile)
 

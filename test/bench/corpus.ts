@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from '../../src/paths.ts'
+import { root } from '../../src/lib/paths.ts'
 
 /** Files of a site by path, as text. */
 export type Corpus = Map<string, string>

@@ -4,7 +4,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NewEntry } from '../../src/contract/changelog.ts'
 import { contract } from '../../src/contract/index.ts'
-import { dist } from '../../src/paths.ts'
+import { dist } from '../../src/lib/paths.ts'
 import { createProject, type ProjectAccess } from '../support/service-process.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 

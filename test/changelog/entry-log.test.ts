@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EntryLog } from '../../src/changelog/entry-log.ts'
 import type { EntryRecord, EntryTexts } from '../../src/changelog/record.ts'
-import { failingFileSystem } from '../metadata/failing-file-system.ts'
+import { failingFileSystem } from '../storage/failing-file-system.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { openLog } from './support.ts'
 

@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs'
 import { projectDocument, projectPrefix } from '../../src/access/projects.ts'
 import { Changelog } from '../../src/changelog/changelog.ts'
 import type { ChangelogDocument } from '../../src/changelog/ports.ts'
-import { lockDirectory } from '../../src/metadata/lock.ts'
-import { openStore } from '../../src/metadata/lowdb-store.ts'
+import { lockDirectory } from '../../src/storage/lock.ts'
+import { openStore } from '../../src/storage/lowdb-store.ts'
 
 /**
  * A process that writes entries until it is killed and says each acknowledgement: `put <id> <revision> <fate>`, `gone <id>`. What is

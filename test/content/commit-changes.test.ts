@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blobOid } from '../../src/content/objects.ts'
+import { blobOid } from '../../src/content/objects/objects.ts'
 import type { FileChange, Repository } from '../../src/content/repository.ts'
 import { Workshop } from './branch-support.ts'
 import { author, filesOf, git, newRepository } from './support.ts'

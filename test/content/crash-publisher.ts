@@ -1,4 +1,4 @@
-import { Git } from '../../src/content/git.ts'
+import { Git } from '../../src/content/git/git.ts'
 import { Repositories } from '../../src/content/repositories.ts'
 
 /**

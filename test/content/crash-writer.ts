@@ -1,4 +1,4 @@
-import { Git } from '../../src/content/git.ts'
+import { Git } from '../../src/content/git/git.ts'
 import { Repositories } from '../../src/content/repositories.ts'
 
 /** Deploys for ever and prints the number of each deploy once it is acknowledged. Argument: data directory. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { rolldown } from 'rolldown'
 import { expect, it, onTestFinished } from 'vitest'
-import { root } from '../../src/paths.ts'
+import { root } from '../../src/lib/paths.ts'
 import { author, filesOf, git, newRepositories } from './support.ts'
 
 // A process starts anew each round, which takes its time where others are at work.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { markHunks } from '../../src/content/diff-words.ts'
+import { markHunks } from '../../src/content/history/diff-words.ts'
 import type { DiffLine, FileDiff } from '../../src/content/repository.ts'
 import { fork, type Edits } from './branch-support.ts'
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { brokenRule, checkPaths } from '../../src/content/paths.ts'
 import type { ErrorDetail } from '../../src/contract/common.ts'
 import { Failure } from '../../src/contract/failure.ts'
-import { root } from '../../src/paths.ts'
+import { root } from '../../src/lib/paths.ts'
 
 function errorsOf(paths: readonly string[]): readonly ErrorDetail[] {
   try {

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Git } from '../../src/content/git.ts'
-import { ObjectReader } from '../../src/content/object-reader.ts'
-import { Refs } from '../../src/content/refs.ts'
+import { Git } from '../../src/content/git/git.ts'
+import { ObjectReader } from '../../src/content/objects/object-reader.ts'
+import { Refs } from '../../src/content/refs/refs.ts'
 import { author, filesOf, newRepository } from './support.ts'
 
 /** Remembers the lasting processes that were started, so that a test can kill them. */

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { blobOid } from '../../src/content/objects.ts'
+import { blobOid } from '../../src/content/objects/objects.ts'
 import type { Repository } from '../../src/content/repository.ts'
 import { author, filesOf, git, newRepositories, newRepository } from './support.ts'
 

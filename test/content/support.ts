@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
-import { Git } from '../../src/content/git.ts'
+import { Git } from '../../src/content/git/git.ts'
 import { Repositories } from '../../src/content/repositories.ts'
 import type { Author, NewFile, Repository } from '../../src/content/repository.ts'
 import { temporaryDirectory } from '../support/temporary.ts'

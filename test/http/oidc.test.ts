@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
-import { ownPage } from '../../src/http/oidc.ts'
+import { ownPage } from '../../src/http/auth/oidc.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { Browser, startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts'
 import { refusalOf } from '../support/refusal.ts'

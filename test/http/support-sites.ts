@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { createSiteHandler, type Site } from '../../src/http/sites.ts'
+import { createSiteHandler, type Site } from '../../src/http/sites/sites.ts'
 import { listen, openHosting, sendRaw } from '../hosting/support.ts'
 import { makeRelease } from '../hosting/support-release.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { patterns } from '../../src/contract/patterns.ts'
-import { validatorOf } from '../../src/http/validate.ts'
+import { validatorOf } from '../../src/http/api/validate.ts'
 
 const body = Type.Object({
   slug: Type.Optional(Type.String({ pattern: patterns.slug.pattern })),

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dist, root } from '../../src/paths.ts'
+import { dist, root } from '../../src/lib/paths.ts'
 import type { RenderPool } from '../../src/site/page.ts'
 import { openRenderPool } from '../../src/site/render/pool.ts'
 import { createTextRenderer, type TextOutcome, type TextRenderer } from '../../src/site/text.ts'

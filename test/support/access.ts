@@ -10,8 +10,8 @@ import { Passwords } from '../../src/access/passwords.ts'
 import { Projects } from '../../src/access/projects.ts'
 import { SessionRecords } from '../../src/access/session-records.ts'
 import { Sessions, type SessionClient } from '../../src/access/sessions.ts'
-import { openStore } from '../../src/metadata/lowdb-store.ts'
-import type { Store } from '../../src/metadata/store.ts'
+import { openStore } from '../../src/storage/lowdb-store.ts'
+import type { Store } from '../../src/storage/store.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 export interface AccessRoom {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, type Client } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
-import { dist } from '../../src/paths.ts'
+import { dist } from '../../src/lib/paths.ts'
 
 /** A real service in a process of its own, as `npm start` runs it. */
 export interface ServiceProcess {

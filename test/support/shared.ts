@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { root } from '../../src/paths.ts'
+import { root } from '../../src/lib/paths.ts'
 
 /** Material beside the checkout: real documentation and hostile input. Tests that need it are skipped where it is absent. */
 export const shared = join(root, '..', 'shared')

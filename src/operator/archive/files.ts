@@ -5,7 +5,7 @@ import { rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../../contract/failure.ts'
-import { syncDirectory, syncFile } from '../../disk.ts'
+import { syncDirectory, syncFile } from '../../lib/disk.ts'
 import { diskFailure } from '../disk-failure.ts'
 
 /** The process's own streams, which `-` names. */

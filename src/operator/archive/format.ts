@@ -1,5 +1,5 @@
 import { isSlug } from '../../contract/patterns.ts'
-import { fileOf, documentOf } from '../../metadata/names.ts'
+import { fileOf, documentOf } from '../../storage/names.ts'
 import { sumsName } from './sums.ts'
 
 /**

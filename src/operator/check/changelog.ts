@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EntryRecord } from '../../changelog/record.ts'
-import { nullIfMissing } from '../../disk.ts'
+import { nullIfMissing } from '../../lib/disk.ts'
 import { filesBelow } from '../snapshot.ts'
 import type { Findings } from './findings.ts'
 import { linesOf } from './lines.ts'

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { nullIfMissing } from '../../disk.ts'
+import { nullIfMissing } from '../../lib/disk.ts'
 
 /** The lines of a file, one after the other; none of a file that is gone, as the oldest records go at any time. */
 export async function* linesOf(path: string): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { nullIfMissing } from '../../disk.ts'
+import { nullIfMissing } from '../../lib/disk.ts'
 import { filesBelow } from '../snapshot.ts'
 import type { Findings } from './findings.ts'
 import { linesOf } from './lines.ts'

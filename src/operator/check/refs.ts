@@ -1,4 +1,4 @@
-import { branchPrefix, branchRef, deployRef, mainRef } from '../../content/ref-names.ts'
+import { branchPrefix, branchRef, deployRef, mainRef } from '../../content/refs/ref-names.ts'
 import type { Oid } from '../../content/repository.ts'
 import type { StoredDeploy } from '../../deploying/state.ts'
 import type { Findings } from './findings.ts'

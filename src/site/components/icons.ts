@@ -1,7 +1,7 @@
 import { openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { dist } from '../../paths.ts'
+import { dist } from '../../lib/paths.ts'
 import { SUBSTITUTES } from './icon-substitutes.ts'
 
 type SetName = 'solid' | 'regular' | 'brands' | 'lucide'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { existsSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { EmulatedRegExp } from 'oniguruma-to-es'
-import { dist } from '../../paths.ts'
+import { dist } from '../../lib/paths.ts'
 import type { Expression } from './expression.ts'
 import { expressionOf } from './expression.ts'
 

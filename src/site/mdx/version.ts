@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { dist, root } from '../../paths.ts'
+import { dist, root } from '../../lib/paths.ts'
 
 /** What the build makes for rendering, and packages that the built child loads from node_modules. */
 const built = ['render-child.js', join('icons', 'index.json')]

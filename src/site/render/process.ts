@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { dist } from '../../paths.ts'
+import { dist } from '../../lib/paths.ts'
 
 /** Limits of a child in the kernel: no core files, 1 GB of data, CPU seconds, no files written, few descriptors. */
 export const cpuSeconds = 60

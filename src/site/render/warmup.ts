@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dist } from '../../paths.ts'
+import { dist } from '../../lib/paths.ts'
 import { PageRenderer } from '../mdx/page.ts'
 
 const page = `---

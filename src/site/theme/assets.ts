@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { dist } from '../../paths.ts'
+import { dist } from '../../lib/paths.ts'
 import type { ThemeAssets } from '../shell.ts'
 
 /** What `vite.config.mjs` writes beside the files. */

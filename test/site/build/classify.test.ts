@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { classify } from '../../../src/site/classify.ts'
-import { planUrls, twinOf } from '../../../src/site/routes.ts'
+import { classify } from '../../../src/site/build/classify.ts'
+import { planUrls, twinOf } from '../../../src/site/build/routes.ts'
 
 const configured = { configured: true, configFiles: new Set(['docs.json']), navigated: new Set<string>() }
 const plain = { configured: false, configFiles: new Set<string>(), navigated: new Set<string>() }

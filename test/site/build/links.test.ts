@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { RedirectTable } from '../../../src/site/config/redirect-table.ts'
-import { checkLinks, LinkTargets } from '../../../src/site/links.ts'
+import { checkLinks, LinkTargets } from '../../../src/site/build/links.ts'
 import type { PageLink } from '../../../src/site/page.ts'
 import { page } from '../support/config.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { root } from '../../../src/paths.ts'
+import { root } from '../../../src/lib/paths.ts'
 import { TestProject } from '../support/project.ts'
 
 const samples = join(root, '..', 'shared', 'hostile', 'config')

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { root } from '../../../src/paths.ts'
+import { root } from '../../../src/lib/paths.ts'
 
 const { narrowed } = (await import(pathToFileURL(join(root, 'scripts/narrow.mjs')).href)) as {
   narrowed: (source: string, flags: string) => string | undefined

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { root } from '../../../src/paths.ts'
+import { root } from '../../../src/lib/paths.ts'
 import type { RenderOutcome, RenderPool } from '../../../src/site/page.ts'
 import { openRenderPool } from '../../../src/site/render/pool.ts'
 

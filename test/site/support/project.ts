@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSiteBuilder } from '../../../src/site/build.ts'
+import { createSiteBuilder } from '../../../src/site/build/build.ts'
 import type { BuildRequest, BuildResult, SiteBuilder } from '../../../src/site/builder.ts'
 import type { Shell } from '../../../src/site/shell.ts'
 import { fakePool, type FakePool } from './fake-pool.ts'

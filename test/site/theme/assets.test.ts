@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { dist } from '../../../src/paths.ts'
+import { dist } from '../../../src/lib/paths.ts'
 import { loadTheme } from '../../../src/site/theme/assets.ts'
 
 describe.skipIf(!existsSync(join(dist, 'theme/manifest.json')))('the built theme', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { root } from '../../../src/paths.ts'
+import { root } from '../../../src/lib/paths.ts'
 import type { PageArtifact } from '../../../src/site/page.ts'
 import type { Shell } from '../../../src/site/shell.ts'
 import { createComposer } from '../../../src/site/theme/composer.ts'

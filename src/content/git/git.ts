@@ -1,0 +1,200 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { availableParallelism, setPriority } from 'node:os'
+import pLimit, { type LimitFunction } from 'p-limit'
+import { emptyTree } from '../objects/objects.ts'
+import { killGroup } from './process-group.ts'
+
+/** `merge-tree --write-tree` and `cat-file --batch-command` need 2.38. */
+const oldestGit = '2.38'
+
+export interface GitOptions {
+  /** PATH in which git is looked for; without it the system’s default. */
+  readonly searchPath?: string | undefined
+  /** git processes at a time; default twice the cores. */
+  readonly concurrency?: number
+  /** Further variables for every process. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export interface RunOptions {
+  /** The bare repository. */
+  readonly directory?: string
+  readonly input?: string | Uint8Array
+  /** Milliseconds until the process is killed; default one minute. */
+  readonly timeout?: number
+  /** Ends the process when it is aborted. */
+  readonly signal?: AbortSignal
+  /** Bytes of output after which git is ended; what came until then is returned as `truncated`. */
+  readonly maxOutput?: number
+  /** Gives way to everything else on the machine. */
+  readonly background?: boolean
+}
+
+export interface RunResult {
+  readonly code: number
+  readonly stdout: Buffer
+  readonly stderr: string
+  readonly truncated: boolean
+}
+
+const killAfter = 60_000
+const lowPriority = 10
+
+/** Runs native git: bounded in number and time, and deaf to the machine’s and the user’s Git configuration. */
+export class Git {
+  readonly limit: LimitFunction
+  readonly #options: GitOptions
+  readonly #environment: Readonly<Record<string, string>>
+
+  constructor(options: GitOptions = {}, limit?: LimitFunction) {
+    this.limit = limit ?? pLimit(options.concurrency ?? 2 * availableParallelism())
+    this.#options = options
+    this.#environment = {
+      ...(options.searchPath === undefined ? {} : { PATH: options.searchPath }),
+      LC_ALL: 'C',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_ATTR_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_OPTIONAL_LOCKS: '0',
+      // A pushed refs/replace/* must not change what an object id means.
+      GIT_NO_REPLACE_OBJECTS: '1',
+      // The data directory may belong to another user (a mounted volume); it is the service’s own all the same.
+      GIT_CONFIG_COUNT: '2',
+      GIT_CONFIG_KEY_0: 'safe.directory',
+      GIT_CONFIG_VALUE_0: '*',
+      // A pushed .gitattributes must not decide what merges and what is binary.
+      GIT_CONFIG_KEY_1: 'attr.tree',
+      GIT_CONFIG_VALUE_1: emptyTree,
+      ...options.environment,
+    }
+  }
+
+  /** The same git within the same bound, with further variables for its processes. */
+  with(environment: Readonly<Record<string, string>>): Git {
+    return new Git({ ...this.#options, environment: { ...this.#options.environment, ...environment } }, this.limit)
+  }
+
+  /** Starts a process that the caller talks to and ends. Not counted by `limit`. */
+  start(
+    args: readonly string[],
+    directory: string,
+    environment: Readonly<Record<string, string>> = {},
+  ): ChildProcessWithoutNullStreams {
+    return spawn('git', args, {
+      cwd: directory,
+      env: { ...this.#environment, GIT_DIR: directory, ...environment },
+      stdio: 'pipe',
+    })
+  }
+
+  /** Runs git to its end and returns whatever code it exits with; throws when it cannot be started or is killed. */
+  run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+    return this.limit(() => this.#run(args, options))
+  }
+
+  /** As `run`, and throws when the exit code is not 0. */
+  async check(args: readonly string[], options: RunOptions = {}): Promise<Buffer> {
+    const result = await this.run(args, options)
+    if (result.code !== 0) throw new GitError(args, `exit code ${result.code}: ${result.stderr.trim()}`)
+    return result.stdout
+  }
+
+  /** @throws Error with a sentence for the operator when git is missing or too old. Returns its version. */
+  async requireVersion(): Promise<string> {
+    const need = `Quire needs git ${oldestGit} or newer on its PATH`
+    const output = await this.check(['--version']).catch((error: unknown) => {
+      throw new Error(`${need}; git could not be started.`, { cause: error })
+    })
+    const version = /\d+(?:\.\d+)+/.exec(output.toString())?.[0] ?? ''
+    const [major = 0, minor = 0] = version.split('.').map(Number)
+    const [oldMajor = 0, oldMinor = 0] = oldestGit.split('.').map(Number)
+    if (major < oldMajor || (major === oldMajor && minor < oldMinor))
+      throw new Error(`${need}; found ${output.toString().trim()}.`)
+    return version
+  }
+
+  #run(args: readonly string[], options: RunOptions): Promise<RunResult> {
+    return new Promise((resolve, reject) => {
+      options.signal?.throwIfAborted()
+      const place = options.directory === undefined ? {} : { GIT_DIR: options.directory }
+      const background = options.background === true
+      const env = { ...this.#environment, ...place }
+      // A group of its own: what takes long has children of its own, which have to end with it.
+      const child = spawn('git', args, { env, stdio: 'pipe', detached: background })
+      if (background && child.pid !== undefined) yieldToOthers(child.pid)
+      const kill = (signal: NodeJS.Signals) =>
+        background && child.pid !== undefined ? killGroup(child.pid, signal) : child.kill(signal)
+      const output = new Output(child, options.maxOutput ?? Infinity)
+      let late = false
+      const timer = setTimeout(() => {
+        late = true
+        kill('SIGKILL')
+      }, options.timeout ?? killAfter)
+      const stop = () => kill('SIGTERM')
+      options.signal?.addEventListener('abort', stop)
+      const done = () => {
+        clearTimeout(timer)
+        options.signal?.removeEventListener('abort', stop)
+      }
+      child.on('error', (error) => {
+        done()
+        reject(error)
+      })
+      child.on('close', (code, signal) => {
+        done()
+        if (code === null && !output.truncated)
+          reject(new GitError(args, late ? 'took too long' : `killed by ${signal}`))
+        else resolve({ code: code ?? 0, ...output.read() })
+      })
+      // git may end without reading all of its input (EPIPE); its exit code and stderr say why.
+      child.stdin.on('error', () => child.stdin.destroy())
+      child.stdin.end(options.input)
+    })
+  }
+}
+
+/** What a process prints; one that prints too much is killed. */
+class Output {
+  truncated = false
+  readonly #stdout: Buffer[] = []
+  readonly #stderr: Buffer[] = []
+  #length = 0
+
+  constructor(child: ChildProcessWithoutNullStreams, most: number) {
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (this.truncated) return
+      this.#stdout.push(chunk)
+      this.#length += chunk.length
+      if (this.#length <= most) return
+      this.truncated = true
+      child.kill('SIGKILL')
+    })
+    child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk))
+  }
+
+  read(): Pick<RunResult, 'stdout' | 'stderr' | 'truncated'> {
+    return {
+      stdout: Buffer.concat(this.#stdout),
+      stderr: Buffer.concat(this.#stderr).toString(),
+      truncated: this.truncated,
+    }
+  }
+}
+
+function yieldToOthers(pid: number): void {
+  try {
+    setPriority(pid, lowPriority)
+  } catch (error) {
+    // It has ended already.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
+  }
+}
+
+export class GitError extends Error {
+  override readonly name = 'GitError'
+
+  constructor(args: readonly string[], what: string) {
+    super(`git ${args[0] ?? ''}: ${what}`)
+  }
+}

@@ -1,0 +1,237 @@
+import type { Readable } from 'node:stream'
+import pLimit from 'p-limit'
+import type { Scope } from '../../contract/endpoint.ts'
+import { Failure } from '../../contract/failure.ts'
+import { limits } from '../../contract/limits.ts'
+import type { Git } from '../git/git.ts'
+import { unpack } from './pack-input.ts'
+import { flush, pktLine, PktReader } from './pkt-line.ts'
+import { checkContent, type Tip } from './push-content.ts'
+import { ClientGone, PushInput } from './push-input.ts'
+import type { PushedObjects } from './push-objects.ts'
+import { police, type Refusals } from './push-policy.ts'
+import type { PushTarget } from './push-target.ts'
+import { Quarantine } from './quarantine.ts'
+import { capabilities, readCommands, type Command, type PushRequest } from './receive-commands.ts'
+import { branchPrefix, mainRef } from '../refs/ref-names.ts'
+import { Answer } from './report-status.ts'
+import type { Author, Repository } from '../repository.ts'
+
+export interface ReceivePackOptions {
+  readonly git: Git
+  readonly target: PushTarget
+  /** Pushes at a time. */
+  readonly concurrency: number
+  /** Pushes that may wait for their turn; more are told to come back. Default 100. */
+  readonly queue?: number
+  /** Milliseconds for a push to arrive and be checked; builds have limits of their own. Default 15 minutes. */
+  readonly timeout?: number
+  /** Milliseconds without a byte after which a client counts as stalled. Default one minute. */
+  readonly patience?: number
+  /** Of a pack as it is sent. Default 20 times the largest request. */
+  readonly maxBytes?: number
+  /** Objects of one pack. Default 200,000. */
+  readonly maxObjects?: number
+}
+
+export interface Moved {
+  readonly ref: string
+  /** null: the ref was removed. */
+  readonly to: string | null
+}
+
+/** A push that may begin: its caller is known. */
+export interface Push {
+  readonly repository: Repository
+  readonly author: Author
+  readonly may: (scope: Scope) => boolean
+  /** The body of the request, decoded. */
+  readonly input: Readable
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal
+  /** Told of every ref that was moved, before the client is. */
+  readonly onMoved: (moved: Moved) => Promise<void>
+  /** Told of what is the service’s own fault; for the log. */
+  readonly onError: (error: unknown) => void
+}
+
+/**
+ * The server’s side of `git push` (https://git-scm.com/docs/gitprotocol-pack, “Pushing Data To a Server”): git unpacks
+ * and verifies, the rules and the refs are ours.
+ */
+export class ReceivePack {
+  readonly #options: Required<ReceivePackOptions>
+  readonly #limit
+
+  constructor(options: ReceivePackOptions) {
+    this.#options = {
+      queue: 100,
+      timeout: 15 * 60_000,
+      patience: 60_000,
+      maxBytes: 20 * limits.requestBytes,
+      maxObjects: 200_000,
+      ...options,
+    }
+    this.#limit = pLimit(options.concurrency)
+  }
+
+  /** The branches and what a client may ask for, as git expects it at the start of a push. */
+  async advertise(repository: Repository): Promise<Buffer> {
+    const refs = [...(await repository.listRefs(branchPrefix))]
+    const [first = ['capabilities^{}', '0'.repeat(40)] as const, ...others] = refs
+    return Buffer.concat([
+      pktLine('# service=git-receive-pack\n'),
+      flush,
+      pktLine(`${first[1]} ${first[0]}\0${capabilities}\n`),
+      ...others.map(([ref, oid]) => pktLine(`${oid} ${ref}\n`)),
+      flush,
+    ])
+  }
+
+  /**
+   * Takes a push.
+   *
+   * @returns the body of the answer, once its turn has come and its commands are read. What is refused from then on is
+   *   said in it.
+   * @throws Failure `unavailable` when too many wait; `invalid_request` for what is no push.
+   */
+  receive(push: Push): Promise<Readable> {
+    if (this.#limit.pendingCount >= this.#options.queue)
+      throw new Failure('unavailable', 'Too many pushes are waiting.', { retryAfter: 10 })
+    return new Promise((resolve, reject) => {
+      this.#limit(() => this.#serve(push, resolve)).catch(reject)
+    })
+  }
+
+  async #serve(push: Push, started: (answer: Readable) => void): Promise<void> {
+    const { timeout, patience } = this.#options
+    const input = new PushInput(push.input, { signal: push.signal, timeout, patience })
+    try {
+      const reader = new PktReader(input)
+      const request = await readCommands(reader)
+      const answer = new Answer(request)
+      started(answer.stream)
+      if (request.commands.length === 0) answer.end()
+      else await this.#answer(push, { request, reader, input, answer })
+    } finally {
+      input.end()
+    }
+  }
+
+  async #answer(push: Push, course: Course): Promise<void> {
+    const { answer, request } = course
+    try {
+      const refusals = police(request.commands, {
+        current: await push.repository.listRefs(branchPrefix),
+        may: push.may,
+      })
+      const problem = await this.#take(push, course, refusals)
+      if (problem !== null)
+        for (const command of request.commands) if (!refusals.has(command)) refusals.set(command, unpackerError)
+      answer.report(problem, refusals, request.commands)
+    } catch (error) {
+      if (error instanceof ClientGone) return answer.end()
+      push.onError(error)
+      answer.report(internal, new Map(), request.commands)
+    }
+  }
+
+  /**
+   * Takes the pack in, as far as something in it is wanted, and moves the refs.
+   *
+   * @param refusals more are added.
+   * @returns why the pack was not taken, or null.
+   */
+  async #take(push: Push, course: Course, refusals: Refusals): Promise<Failure | null> {
+    const tips = course.request.commands.filter(isTip).filter((tip) => !refusals.has(tip))
+    if (tips.length === 0) {
+      course.input.end()
+      await this.#deliver(push, course, refusals)
+      return null
+    }
+    const { git: native, maxBytes, maxObjects } = this.#options
+    const { signal } = course.input
+    const { directory } = push.repository
+    const quarantine = await Quarantine.open(native, directory)
+    try {
+      const { git } = quarantine
+      await unpack({ git, directory, reader: course.reader, maxBytes, maxObjects, signal })
+      course.answer.keepAlive()
+      await push.repository.withoutMaintenance(async () => {
+        await this.#accept({ git, directory, signal }, { quarantine, tips, refusals, course })
+        course.input.end()
+        await this.#deliver(push, course, refusals)
+      })
+      return null
+    } catch (error) {
+      // An abort shows itself in many ways; its reason says which it was.
+      const cause: unknown = signal.aborted ? signal.reason : error
+      if (cause instanceof Failure) return cause
+      throw cause
+    } finally {
+      await quarantine.remove()
+    }
+  }
+
+  /** Checks what is in quarantine, and lets it into the repository when a ref needs it. */
+  async #accept(at: PushedObjects, { quarantine, tips, refusals, course }: Arrival): Promise<void> {
+    const objects = await quarantine.objects()
+    course.answer.progress(`Checking ${objects.length} ${objects.length === 1 ? 'object' : 'objects'}`)
+    for (const [tip, failure] of await checkContent(at, objects, tips)) refusals.set(tip, failure)
+    at.signal.throwIfAborted()
+    if (objects.length > 0 && tips.some((tip) => !refusals.has(tip))) await quarantine.migrate()
+  }
+
+  /** From here on the push is done, whether somebody waits for the answer or not. */
+  async #deliver(push: Push, course: Course, refusals: Refusals): Promise<void> {
+    const { answer, request } = course
+    answer.keepAlive()
+    for (const command of request.commands) {
+      if (refusals.has(command)) continue
+      try {
+        await this.#move(push, command, (line) => answer.say(line))
+        await push.onMoved({ ref: command.ref, to: command.new })
+      } catch (error) {
+        if (!(error instanceof Failure)) push.onError(error)
+        refusals.set(command, error instanceof Failure ? error : internal)
+      }
+    }
+  }
+
+  #move({ repository, author }: Push, command: Command, report: (line: string) => void): Promise<void> {
+    const { target } = this.#options
+    if (command.ref !== mainRef) {
+      const { old, new: value } = command
+      return target.saveBranch(
+        repository.slug,
+        { name: command.ref.slice(branchPrefix.length), old, new: value, author },
+        report,
+      )
+    }
+    if (!isTip(command)) throw new Error('a deletion of main got past the rules')
+    return target.deployMain(repository.slug, { old: command.old, new: command.new, author }, report)
+  }
+}
+
+/** What belongs to one push under way. */
+interface Course {
+  readonly request: PushRequest
+  readonly reader: PktReader
+  readonly input: PushInput
+  readonly answer: Answer
+}
+
+/** A pack in quarantine. */
+interface Arrival {
+  readonly quarantine: Quarantine
+  readonly tips: readonly Tip[]
+  readonly refusals: Refusals
+  readonly course: Course
+}
+
+const unpackerError = new Failure('invalid_request', 'unpacker error')
+const internal = new Failure('internal', 'The service made a mistake; it is in its log.')
+
+function isTip(command: Command): command is Tip {
+  return command.new !== null
+}

@@ -1,0 +1,114 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { endChild } from '../git/end-child.ts'
+import type { Git } from '../git/git.ts'
+import { packedVersion } from './packed-refs.ts'
+
+export interface Transaction {
+  readonly done: boolean
+  /** Why not; empty when the process was killed before it could say. */
+  readonly stderr: string
+}
+
+const idleTime = 10_000
+const longRun = 60_000
+const success = /^start: ok\nprepare: ok\ncommit: ok\n$/
+
+/**
+ * Ref transactions through a lasting `git update-ref --stdin`, for one caller at a time: starting a process costs more
+ * than the transaction, and stops the event loop meanwhile. Git ends it when a transaction fails; the next starts anew.
+ */
+export class RefWriter {
+  readonly #git: Git
+  readonly #directory: string
+  #child: ChildProcessWithoutNullStreams | null = null
+  /** The packed refs that the process has seen; null: none yet. */
+  #packed: string | null = null
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(git: Git, directory: string) {
+    this.#git = git
+    this.#directory = directory
+  }
+
+  /** Starts the process unless it runs. */
+  warm(): void {
+    if (!this.#child?.stdin.writable) this.#start()
+    this.#rest()
+  }
+
+  /** @param instructions in the form of `git update-ref --stdin -z`. */
+  async commit(instructions: string): Promise<Transaction> {
+    clearTimeout(this.#idle)
+    const lasting = await this.#knowing()
+    const first = await this.#transact(lasting ?? this.#start(), instructions)
+    // A process that ended while it was idle has not begun: another is asked.
+    const result = lasting && !first.begun ? await this.#transact(this.#start(), instructions) : first
+    this.#packed = await packedVersion(this.#directory)
+    this.#rest()
+    return result
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    if (this.#child) await endChild(this.#child)
+  }
+
+  /**
+   * The process, unless it may remember packed refs of before a collection: git tells one file from another by second,
+   * size and inode, and would compare a ref with what it was.
+   */
+  async #knowing(): Promise<ChildProcessWithoutNullStreams | null> {
+    if (!this.#child?.stdin.writable) return null
+    if (this.#packed === null || (await packedVersion(this.#directory)) === this.#packed) return this.#child
+    this.#child.stdin.end()
+    return null
+  }
+
+  #transact(
+    child: ChildProcessWithoutNullStreams,
+    instructions: string,
+  ): Promise<Transaction & { readonly begun: boolean }> {
+    return new Promise((resolve, reject) => {
+      let stdout = ''
+      let stderr = ''
+      const timer = setTimeout(() => child.kill('SIGKILL'), longRun)
+      const onStdout = (chunk: Buffer) => {
+        stdout += chunk.toString()
+        if (success.test(stdout)) finish()
+      }
+      const onStderr = (chunk: Buffer) => (stderr += chunk.toString())
+      const finish = () => {
+        clearTimeout(timer)
+        child.stdout.off('data', onStdout)
+        child.stderr.off('data', onStderr)
+        child.off('close', finish)
+        child.off('error', reject)
+        resolve({ done: success.test(stdout), begun: stdout !== '' || stderr !== '', stderr: stderr.trim() })
+      }
+      child.stdout.on('data', onStdout)
+      child.stderr.on('data', onStderr)
+      child.once('close', finish)
+      child.once('error', reject)
+      child.stdin.write(`start\0${instructions}prepare\0commit\0`)
+    })
+  }
+
+  #start(): ChildProcessWithoutNullStreams {
+    const child = this.#git.start(['update-ref', '--no-deref', '--stdin', '-z'], this.#directory)
+    const forget = () => {
+      if (this.#child === child) this.#child = null
+    }
+    child.once('close', forget)
+    // A transaction that is under way hears of it too.
+    child.on('error', forget)
+    child.stdin.on('error', () => child.stdin.destroy())
+    this.#child = child
+    this.#packed = null
+    return child
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => this.#child?.stdin.end(), idleTime).unref()
+  }
+}

@@ -1,0 +1,193 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import pLimit from 'p-limit'
+import { Failure } from '../../contract/failure.ts'
+import { hasCode, nullIfMissing, syncDirectory } from '../../lib/disk.ts'
+import type { Git } from '../git/git.ts'
+import { isOid } from '../objects/objects.ts'
+import { packedVersion } from './packed-refs.ts'
+import { takeTogether, type RefOrder } from './ref-orders.ts'
+import { RefWriter } from './ref-writer.ts'
+import type { Oid, RefUpdate } from '../repository.ts'
+
+const none = '0'.repeat(40)
+
+/** Refs of one repository: read from their files, written only by native git’s transactions. */
+export class Refs {
+  readonly #git: Git
+  readonly #directory: string
+  readonly #writer: RefWriter
+  /** One transaction at a time; git’s own lock files order those of other processes. */
+  readonly #turn = pLimit(1)
+  readonly #waiting: RefOrder[] = []
+  #packed: { readonly version: string; readonly refs: ReadonlyMap<string, Oid> } = { version: '', refs: new Map() }
+
+  constructor(git: Git, directory: string) {
+    this.#git = git
+    this.#directory = directory
+    this.#writer = new RefWriter(git, directory)
+  }
+
+  /** Starts the writing process, for a transaction that will soon come. */
+  warm(): void {
+    this.#writer.warm()
+  }
+
+  close(): Promise<void> {
+    return this.#writer.close()
+  }
+
+  /** The ref file first, packed-refs second: git packs in the opposite order, so a ref is never missed. */
+  async resolve(ref: string): Promise<Oid | null> {
+    checkName(ref)
+    const text = await readFile(join(this.#directory, ref), 'utf8').catch(absent)
+    if (text === null) return (await this.#readPacked()).get(ref) ?? null
+    const oid = text.trim()
+    if (!isOid(oid)) throw new Error(`${ref} in ${this.#directory} is damaged or symbolic`)
+    return oid
+  }
+
+  async list(prefix: string): Promise<ReadonlyMap<string, Oid>> {
+    checkName(prefix + 'x')
+    const output = await this.#git.check(['for-each-ref', '--format=%(objectname) %(refname)', '--', prefix], {
+      directory: this.#directory,
+    })
+    const lines = output
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '')
+    return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]))
+  }
+
+  async update(updates: readonly RefUpdate[]): Promise<void> {
+    if (updates.length === 0) return
+    for (const update of updates) {
+      checkName(update.ref)
+      for (const oid of [update.old, update.new])
+        if (typeof oid === 'string' && !isOid(oid)) throw new Error(`not an object id: ${oid}`)
+    }
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ updates, resolve, reject })
+      this.#turn(() => this.#commitWaiting()).catch(reject)
+    })
+  }
+
+  /** Runs work while no transaction of this process moves a ref. */
+  whileStill<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turn(work)
+  }
+
+  /** Who waited for the same turn shares a transaction, and what it costs on disk. */
+  async #commitWaiting(): Promise<void> {
+    const orders = takeTogether(this.#waiting)
+    const alone = orders.length > 1 ? await this.#commitTogether(orders) : orders
+    for (const { updates, resolve, reject } of alone) await this.#commit(updates).then(resolve, reject)
+  }
+
+  /** Returns those who have to be heard by themselves: one refusal refuses the whole transaction. */
+  async #commitTogether(orders: readonly RefOrder[]): Promise<readonly RefOrder[]> {
+    try {
+      const { done, stderr } = await this.#writer.commit(orders.flatMap(instructions).join(''))
+      const landed: RefOrder[] = []
+      for (const order of orders) if (done || (await this.#arrived(order.updates, stderr))) landed.push(order)
+      await this.#sync(landed.flatMap(({ updates }) => updates))
+      for (const { resolve } of landed) resolve()
+      return orders.filter((order) => !landed.includes(order))
+    } catch (error) {
+      for (const { reject } of orders) reject(error)
+      return []
+    }
+  }
+
+  async #commit(updates: readonly RefUpdate[]): Promise<void> {
+    let refusal = await this.#attempt(updates)
+    // A collection in this very moment: the process remembered the packed refs of before. It has ended by refusing; a
+    // fresh one is asked.
+    if (refusal instanceof StrangeRefusal) refusal = await this.#attempt(updates)
+    if (refusal !== null) throw refusal
+    await this.#sync(updates)
+  }
+
+  /** Null when the refs have moved. */
+  async #attempt(updates: readonly RefUpdate[]): Promise<Error | null> {
+    const { done, stderr } = await this.#writer.commit(instructions({ updates }).join(''))
+    if (done || (await this.#arrived(updates, stderr))) return null
+    const message = `git update-ref in ${this.#directory}: ${stderr}`
+    if (stderr === '') return new Error(message)
+    return (await this.#refusal(updates, stderr)) ?? new StrangeRefusal(message)
+  }
+
+  /** A process that was killed from outside says nothing: its transaction may be done all the same. */
+  async #arrived(updates: readonly RefUpdate[], stderr: string): Promise<boolean> {
+    if (stderr !== '') return false
+    const now = await Promise.all(updates.map(({ ref }) => this.resolve(ref)))
+    return updates.every((update, index) => now[index] === update.new)
+  }
+
+  async #refusal(updates: readonly RefUpdate[], stderr: string): Promise<Failure | null> {
+    for (const { ref, old } of updates) {
+      if (old === undefined) continue
+      const actual = await this.resolve(ref)
+      if (actual === old) continue
+      return new Failure(
+        'stale_ref',
+        `${ref} is at ${actual ?? 'nothing'}, not at ${old ?? 'nothing'}: somebody else moved it.`,
+        {
+          hint: 'Read it again and repeat the change.',
+          extra: { ref, expected: old, actual },
+        },
+      )
+    }
+    if (/'refs\/[^']*' exists; cannot create|cannot process '[^']*' and '[^']*' at the same time/.test(stderr)) {
+      return new Failure('branch_name_conflict', 'A branch cannot have the name of a folder of other branches.', {
+        hint: 'Choose another name.',
+      })
+    }
+    return null
+  }
+
+  /** Git fsyncs the files but not the directories that name them; without that a power cut brings the old values back. */
+  async #sync(updates: readonly RefUpdate[]): Promise<void> {
+    const directories = new Set<string>()
+    for (const { ref } of updates) for (let at = dirname(ref); at !== '.'; at = dirname(at)) directories.add(at)
+    // A deletion rewrites packed-refs.
+    if (updates.some((update) => update.new === null)) directories.add('.')
+    await Promise.all([...directories].map((path) => syncDirectory(join(this.#directory, path)).catch(absent)))
+  }
+
+  async #readPacked(): Promise<ReadonlyMap<string, Oid>> {
+    const version = await packedVersion(this.#directory)
+    if (version === '') return new Map()
+    if (this.#packed.version !== version) {
+      const text = (await readFile(join(this.#directory, 'packed-refs'), 'utf8').catch(absent)) ?? ''
+      const lines = text.split('\n').filter((line) => /^[0-9a-f]{40} /.test(line))
+      this.#packed = { version, refs: new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)])) }
+    }
+    return this.#packed.refs
+  }
+}
+
+/** Git refused what the refs, as we read them, allow. */
+class StrangeRefusal extends Error {}
+
+function instructions({ updates }: Pick<RefOrder, 'updates'>): string[] {
+  return updates.map(instruction)
+}
+
+/** One line of `git update-ref --stdin -z`; an empty old value is not compared. */
+function instruction({ ref, old, new: value }: RefUpdate): string {
+  const before = old === undefined ? '' : (old ?? none)
+  if (value !== null) return `update ${ref}\0${value}\0${before}\0`
+  return old === null ? `verify ${ref}\0${none}\0` : `delete ${ref}\0${before}\0`
+}
+
+function checkName(ref: string): void {
+  if (!/^refs\/[^\p{Cc} ~^:?*[\\]+$/u.test(ref) || /\.\.|\/\/|\/$|\/\.|\.lock(?:\/|$)|@\{/.test(ref))
+    throw new Error(`not a full ref name: ${JSON.stringify(ref)}`)
+}
+
+/** A ref of the name of a folder, or below one of a file, is not there either. */
+function absent(error: unknown): null {
+  if (hasCode(error, 'EISDIR') || hasCode(error, 'ENOTDIR')) return null
+  return nullIfMissing(error)
+}

@@ -1,0 +1,110 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Problem } from '../../contract/common.ts'
+import { Failure, failureCodes } from '../../contract/failure.ts'
+import { limits } from '../../contract/limits.ts'
+
+export const problemType = 'application/problem+json; charset=utf-8'
+
+/** How long a client may go on sending a body that was refused. */
+const lingerMs = 15_000
+
+/** The problem document (RFC 9457) of a failure. */
+export function problemOf(failure: Failure, requestId?: string): Problem & Record<string, unknown> {
+  const { code, status, hint, errors, extra } = failure
+  return {
+    ...extra,
+    type: `/api/docs#${code}`,
+    title: failureCodes[code].title,
+    status,
+    detail: failure.message,
+    code,
+    ...(hint === undefined ? {} : { hint }),
+    ...(errors.length === 0 ? {} : { errors: errors.map((error) => ({ ...error })) }),
+    ...(requestId === undefined ? {} : { requestId }),
+  }
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_')
+}
+
+function tooLarge(bodyLimit: number): Failure {
+  if (bodyLimit < limits.requestBytes) {
+    return new Failure(
+      'request_too_large',
+      `The request has more than ${bodyLimit / 1024} KB, the most it takes here.`,
+      {
+        hint: 'Only requests with the content of files may be larger: see /api/docs.',
+      },
+    )
+  }
+  return new Failure('request_too_large', `The request has more than ${bodyLimit / 1024 / 1024} MB.`, {
+    hint: 'Send content ahead with POST /api/deploy/objects, then deploy with object ids.',
+  })
+}
+
+/** What Fastify itself refuses, in our words; null for a bug. */
+function failureOfFastify(error: FastifyError, bodyLimit: number): Failure | null {
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(bodyLimit)
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new Failure('unsupported_media_type', 'The body must be application/json.', {
+      hint: 'Set Content-Type: application/json.',
+    })
+  }
+  const { statusCode } = error
+  if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return null
+  return new Failure('invalid_request', error.message.replace(/\.?$/, '.'))
+}
+
+/** The failure to show, and whether it hides a bug that belongs in the log. */
+function failureFor(error: unknown, bodyLimit: number): { readonly failure: Failure; readonly bug: boolean } {
+  if (error instanceof Failure) return { failure: error, bug: error.code === 'internal' }
+  const own = isFastifyError(error) ? failureOfFastify(error, bodyLimit) : null
+  if (own !== null) return { failure: own, bug: false }
+  const failure = new Failure('internal', 'The service made a mistake. It is in the log under this request id.', {
+    cause: error,
+  })
+  return { failure, bug: true }
+}
+
+/**
+ * Lets a refused client finish sending, so that it reads the answer instead of a reset connection, but not for ever:
+ * Node reads and drops what comes after the answer.
+ */
+function linger(request: FastifyRequest, reply: FastifyReply): void {
+  reply.removeHeader('connection')
+  const { raw } = request
+  if (raw.complete) return
+  const timer = setTimeout(() => raw.socket.destroy(), lingerMs)
+  timer.unref()
+  raw.once('close', () => clearTimeout(timer))
+  raw.resume()
+}
+
+function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { failure, bug } = failureFor(error, request.routeOptions.bodyLimit)
+  if (bug) request.log.error({ err: error, requestId: request.id }, 'a request failed')
+  linger(request, reply)
+  if (failure.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(failure.retryAfter)))
+  if (failure.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="quire"')
+  return reply
+    .code(failure.status)
+    .header('cache-control', 'no-store')
+    .type(problemType)
+    .send(JSON.stringify(problemOf(failure, bug ? request.id : undefined)))
+}
+
+/** Every refusal of the API goes through here. */
+export function useProblems(app: FastifyInstance, allowed: (path: string) => readonly string[]): void {
+  app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply))
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '/'
+    const methods = allowed(path)
+    if (methods.length === 0)
+      return sendFailure(new Failure('not_found', `There is nothing at ${path}.`), request, reply)
+    const failure = new Failure('method_not_allowed', `${path} does not take ${request.method}.`, {
+      hint: `It takes ${methods.join(', ')}.`,
+    })
+    return sendFailure(failure, request, reply.header('allow', methods.join(', ')))
+  })
+}

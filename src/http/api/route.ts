@@ -1,0 +1,123 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contract/endpoint.ts'
+import { limits } from '../../contract/limits.ts'
+import { accessCheck, identification, type AccessOptions } from '../auth/authenticate.ts'
+import type { AuditRecorder } from './audit.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+import { validatorOf } from './validate.ts'
+
+/** A checked request to an endpoint. */
+export interface Call<E> {
+  readonly params: ParamsOf<E>
+  readonly query: QueryOf<E>
+  readonly body: BodyOf<E>
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+type Handler<E> = (call: Call<E>) => Promise<ReplyOf<E> | FastifyReply>
+
+export interface RouteOptions {
+  /** The scope of the application whose parsers and error handler hold for it; the application itself without. */
+  readonly scope?: FastifyInstance
+}
+
+export interface RouterOptions {
+  readonly access: AccessOptions
+  readonly limiter: RateLimiter
+  readonly recorder: AuditRecorder
+}
+
+/** A last `:name*` in the path of an endpoint. */
+const restOfPath = /:([A-Za-z]+)\*$/
+
+/** Parameters by the contract’s names: Fastify calls the rest of a path `*`. */
+function named(path: string, params: unknown): unknown {
+  const name = restOfPath.exec(path)?.[1]
+  if (name === undefined) return params
+  const { '*': rest, ...others } = params as Record<string, string>
+  return { ...others, [name]: rest }
+}
+
+function requiresNothing(schema: TSchema | undefined): boolean {
+  const { type, required } = (schema ?? {}) as { type?: string; required?: readonly string[] }
+  return type === 'object' && (required === undefined || required.length === 0)
+}
+
+/** Registers endpoints of the contract: who may call, what may come, what goes out. */
+export class Router {
+  readonly #app: FastifyInstance
+  readonly #access: AccessOptions
+  readonly #limiter: RateLimiter
+  readonly #recorder: AuditRecorder
+  readonly #paths: { readonly pattern: RegExp; readonly method: string }[] = []
+
+  constructor(app: FastifyInstance, { access, limiter, recorder }: RouterOptions) {
+    this.#app = app
+    this.#access = access
+    this.#limiter = limiter
+    this.#recorder = recorder
+  }
+
+  /** Methods that a path takes, for the answer to another one. */
+  allowed(path: string): readonly string[] {
+    const methods = this.#paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort()
+  }
+
+  route<E extends Endpoint>(endpoint: E, handler: Handler<E>, options: RouteOptions = {}): void {
+    const { method, path } = endpoint
+    const pattern = path.replace(/:[A-Za-z]+(\*?)/g, (_, rest: string) => (rest === '' ? '[^/]+' : '.+'))
+    this.#paths.push({ pattern: new RegExp(`^${pattern}/?$`), method })
+    const params = endpoint.params === undefined ? null : validatorOf(endpoint.params, 'params')
+    const query = endpoint.query === undefined ? null : validatorOf(endpoint.query, 'query')
+    const body = endpoint.body === undefined ? null : validatorOf(endpoint.body, 'body')
+    // A body of which nothing is required may be left out.
+    const absent = requiresNothing(endpoint.body) ? {} : undefined
+    const settings: RouteShorthandOptions = {
+      bodyLimit: endpoint.bodyLimit ?? limits.bodyBytes,
+      onRequest: this.#admission(endpoint),
+    }
+    const app = options.scope ?? this.#app
+    app.route({
+      method,
+      url: path.replace(restOfPath, '*'),
+      ...settings,
+      handler: async (request, reply) => {
+        const call = {
+          params: params?.(named(path, request.params)),
+          query: query?.(request.query),
+          body: body?.(request.body ?? absent),
+          request,
+          reply,
+        } as Call<E>
+        // What a tenant sent may be large, and the handler decides how long it lives.
+        request.body = undefined
+        if (endpoint.stream !== true) reply.code(endpoint.status)
+        // Of one caller, and some of it secret; an endpoint that may be kept says so.
+        reply.header('cache-control', 'no-store')
+        const answer = await handler(call)
+        await this.#recorder.endpoint(endpoint, request, answer)
+        if (answer === reply) return reply
+        return endpoint.status === 204 ? reply.send() : answer
+      },
+    })
+  }
+
+  /** Who calls, how often, and whether they may: in this order, so that refusals are counted too. */
+  #admission(endpoint: Endpoint) {
+    const identify = identification(endpoint, this.#access)
+    const check = accessCheck(endpoint, this.#access)
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      try {
+        await identify(request)
+      } catch (error) {
+        await this.#limiter.countFailure(request, reply)
+        throw error
+      }
+      await this.#limiter.count(request, reply, endpoint.limit)
+      await check(request)
+    }
+  }
+}

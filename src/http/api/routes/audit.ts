@@ -1,0 +1,7 @@
+import { contract } from '../../../contract/index.ts'
+import type { Router } from '../route.ts'
+import type { Services } from '../../services.ts'
+
+export function auditRoutes(router: Router, { audit }: Services): void {
+  router.route(contract.audit.list, ({ params, query }) => audit.list(params.slug, query))
+}

@@ -1,0 +1,99 @@
+import type { FastifyRequest } from 'fastify'
+import type { Precondition, Save, Saved } from '../../../branching/saves.ts'
+import { decodeContent, refusals } from '../../../content/changes/sent-content.ts'
+import type { SavedFile } from '../../../contract/branches.ts'
+import type { Encoding } from '../../../contract/common.ts'
+import { Failure } from '../../../contract/failure.ts'
+import { contract } from '../../../contract/index.ts'
+import { conditionOf, isUnchanged } from '../conditions.ts'
+import { answer, callerOf, orderOf } from '../order.ts'
+import type { Router } from '../route.ts'
+import type { Services } from '../../services.ts'
+
+export function branchRoutes(router: Router, { branches }: Services): void {
+  const endpoints = contract.branches
+  router.route(endpoints.create, async ({ params, body, request }) => {
+    const { name, from } = body
+    const author = callerOf(request)
+    request.audit = { detail: name }
+    return branches.create(params.slug, { name, author, ...(from === undefined ? {} : { from }) })
+  })
+  router.route(endpoints.list, ({ params, query }) => branches.list(params.slug, query))
+  router.route(endpoints.read, ({ params }) => branches.read(params.slug, params.id))
+  router.route(endpoints.remove, async ({ params, query }) => {
+    await branches.remove(params.slug, query.id)
+    return undefined
+  })
+  router.route(endpoints.diff, ({ params, query }) => branches.diff(params.slug, params.id, query.path))
+  router.route(endpoints.history, ({ params, query }) => branches.history(params.slug, params.id, query))
+  router.route(endpoints.update, ({ params, body, request }) =>
+    branches.update({ ...saveOf(params, request), resolutions: body.resolutions }),
+  )
+  router.route(endpoints.publish, async ({ body, request, reply }) => {
+    const { branchId: id, resolutions, message } = body
+    const what = { resolutions, ...(id === undefined ? {} : { id }) }
+    return answer(await branches.publish(orderOf(request, message), what), request, reply)
+  })
+}
+
+/** Files of branches, and main's. */
+export function branchFileRoutes(router: Router, { branches }: Services): void {
+  const endpoints = contract.branches
+  const { saves } = branches
+  router.route(contract.files.read, async ({ params, request, reply }) => {
+    const file = await branches.readMainFile(params.slug, params.path)
+    return isUnchanged(request, reply, file.oid) ? reply.code(304).send() : file
+  })
+  router.route(endpoints.files, ({ params }) => branches.files(params.slug, params.id))
+  router.route(endpoints.readFile, async ({ params, request, reply }) => {
+    const file = await branches.readFile(params.slug, params.id, params.path)
+    return isUnchanged(request, reply, file.oid) ? reply.code(304).send() : file
+  })
+  router.route(endpoints.saveFile, async ({ params, body, request, reply }) => {
+    const { path } = params
+    const condition = conditionOf(request)
+    const precondition: Precondition = condition.kind === 'none' ? { kind: 'harmless' } : condition
+    const bytes = bytesOf(path, body)
+    const saved = savedFile(await saves.file(saveOf(params, request, body.message), { path, bytes }, precondition))
+    void reply.header('etag', `"${saved.oid}"`)
+    return saved
+  })
+  router.route(endpoints.removeFile, async ({ params, request }) => {
+    const condition = conditionOf(request)
+    if (condition.kind === 'absent') throw new Failure('invalid_request', 'What is not there cannot be deleted.')
+    const oid = condition.kind === 'oid' ? condition.oid : undefined
+    return savedFile(await saves.remove(saveOf(params, request), params.path, oid))
+  })
+  router.route(endpoints.commit, async ({ params, body, request }) => {
+    const { commit, files } = await saves.commit(saveOf(params, request, body.message), body.changes)
+    return { commit, files: files.map((file) => ({ ...file })) }
+  })
+  router.route(endpoints.restore, async ({ params, body, request }) =>
+    savedFile(await saves.restore(saveOf(params, request), body.path, body.expectedOid)),
+  )
+}
+
+function saveOf(
+  params: { readonly slug: string; readonly id: string },
+  request: FastifyRequest,
+  message?: string,
+): Save {
+  return { slug: params.slug, id: params.id, author: callerOf(request), message }
+}
+
+function savedFile({ commit, files }: Saved): SavedFile {
+  const [file] = files
+  if (file === undefined) throw new Error('a save of one file saved none')
+  return { ...file, commit }
+}
+
+function bytesOf(
+  path: string,
+  { content, encoding }: { readonly content: string; readonly encoding?: Encoding },
+): Buffer {
+  const bytes = decodeContent(encoding === undefined ? { content } : { content, encoding })
+  if (typeof bytes !== 'string') return bytes
+  const message = refusals[bytes]
+  const code = bytes === 'size' ? 'file_too_large' : 'invalid_request'
+  throw new Failure(code, `${path}: ${message}`, { errors: [{ pointer: '/content', path, message }] })
+}

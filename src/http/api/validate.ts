@@ -1,0 +1,107 @@
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Settings } from 'typebox/system'
+import { Convert } from 'typebox/value'
+import type { ErrorDetail } from '../../contract/common.ts'
+import { Failure } from '../../contract/failure.ts'
+import { patterns } from '../../contract/patterns.ts'
+
+/** Mistakes listed in one answer. */
+const maxErrors = 50
+Settings.Set({ maxErrors })
+
+/** The validator’s finding; its messages name no values. */
+interface Finding {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly message: string
+}
+
+type Part = 'body' | 'query' | 'params'
+
+const formats: Readonly<Record<string, string>> = {
+  email: 'an email address',
+  'date-time': 'an RFC 3339 date and time',
+}
+
+const rules: ReadonlyMap<unknown, string> = new Map(Object.values(patterns).map(({ pattern, says }) => [pattern, says]))
+
+const types: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'a JSON object',
+  string: 'text',
+}
+
+/** What a value should have been, in words. */
+function explain(findings: readonly Finding[]): string {
+  const allowed = findings
+    .filter(({ keyword }) => keyword === 'const')
+    .map(({ params }) => JSON.stringify(params['allowedValue']))
+  if (allowed.length > 0) return `must be one of ${allowed.join(', ')}`
+  const [first] = findings
+  if (first === undefined) return 'is not valid'
+  const { keyword, params, message } = first
+  const limit = String(params['limit'])
+  if (keyword === 'format') return `must be ${formats[String(params['format'])] ?? String(params['format'])}`
+  if (keyword === 'pattern') return rules.get(params['pattern']) ?? message
+  if (keyword === 'type') return `must be ${typesOf(findings).join(' or ')}`
+  if (keyword === 'minItems') return `must have at least ${limit} ${limit === '1' ? 'item' : 'items'}`
+  if (keyword === 'maxItems') return `must have at most ${limit} items`
+  if (keyword === 'minLength') return `must have at least ${limit} ${limit === '1' ? 'character' : 'characters'}`
+  if (keyword === 'maxLength') return `must have at most ${limit} characters`
+  return message
+}
+
+/** What the alternatives would have taken. */
+function typesOf(findings: readonly Finding[]): string[] {
+  const wanted = findings.filter(({ keyword }) => keyword === 'type').flatMap(({ params }) => params['type'])
+  return wanted.map((type) => types[String(type)] ?? String(type))
+}
+
+function detailsOf(findings: readonly Finding[]): ErrorDetail[] {
+  const byPlace = new Map<string, Finding[]>()
+  for (const finding of findings) {
+    const missing = finding.keyword === 'required' ? (finding.params['requiredProperties'] as readonly string[]) : null
+    if (missing === null) byPlace.set(finding.instancePath, [...(byPlace.get(finding.instancePath) ?? []), finding])
+    else
+      for (const name of missing)
+        byPlace.set(`${finding.instancePath}/${name}`, [{ ...finding, message: 'is missing' }])
+  }
+  return [...byPlace].map(([pointer, found]) => ({ pointer, message: explain(found) }))
+}
+
+/** A list far over its bound is not looked through: that would cost seconds and say nothing more. */
+function oversized(schema: TSchema, value: unknown): ErrorDetail | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { properties } = schema as { properties?: Readonly<Record<string, { maxItems?: number }>> }
+  for (const [name, { maxItems }] of Object.entries(properties ?? {})) {
+    const list = (value as Readonly<Record<string, unknown>>)[name]
+    if (Array.isArray(list) && maxItems !== undefined && list.length > maxItems) {
+      return { pointer: `/${name}`, message: `must have at most ${maxItems} items` }
+    }
+  }
+  return null
+}
+
+/**
+ * A check of one part of a request, compiled once. The query string and path parameters are text and are converted to
+ * what the schema wants; a body must have its types. Throws `invalid_request` with a pointer for every field.
+ */
+export function validatorOf(schema: TSchema, part: Part): (value: unknown) => unknown {
+  const compiled = Compile(schema)
+  return (sent) => {
+    const value: unknown = part === 'body' ? sent : Convert(schema, { ...(sent as object) })
+    if (compiled.Check(value)) return value
+    const large = oversized(schema, value)
+    const errors = large === null ? detailsOf(compiled.Errors(value)) : [large]
+    const names = errors.slice(0, 3).map(({ pointer, message }) => `${pointer || 'The body'} ${message}`)
+    const more = errors.length > names.length ? `; and ${errors.length - names.length} more` : ''
+    const where = part === 'body' ? '' : part === 'query' ? 'In the query, ' : 'In the path, '
+    throw new Failure('invalid_request', `${where}${names.join('; ')}${more}.`, { errors })
+  }
+}

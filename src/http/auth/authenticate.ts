@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { authorize, demand, type Principal, type ProjectAccess } from '../../access/principal.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { Failure } from '../../contract/failure.ts'
+import type { SessionCookie } from './session-cookie.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the identification at every endpoint that is not public. */
+    caller: Principal
+    /** Slug of the project that the request is about. */
+    project: string | null
+    /** On public endpoints that show members more: whether the caller may read the project. */
+    isMember: boolean
+  }
+}
+
+export interface AccessOptions {
+  readonly authenticator: { identify(bearer: string): Promise<Principal> }
+  readonly projects: { find(slug: string): Promise<ProjectAccess | null> }
+  readonly cookie: SessionCookie
+  /** Origin of the dashboard and the API. */
+  readonly origin: string
+}
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * A browser sends the cookie with requests that other sites start. An unsafe one is taken only when the browser says
+ * that our own page made it, and only as JSON, which no form can send.
+ */
+function assertOwnPage(request: FastifyRequest, origin: string): void {
+  if (safeMethods.has(request.method)) return
+  const site = request.headers['sec-fetch-site']
+  const own = site === undefined ? request.headers.origin === origin : site === 'same-origin'
+  const json = /^application\/json\b/i.test(request.headers['content-type'] ?? '')
+  if (own && json) return
+  throw new Failure('forbidden', 'A request with the session’s cookie must come from the dashboard itself, as JSON.', {
+    hint: 'Send the token as Authorization: Bearer instead.',
+  })
+}
+
+function credentialOf(request: FastifyRequest, { cookie, origin }: AccessOptions): string | null {
+  const { authorization } = request.headers
+  if (authorization !== undefined) {
+    const [, token] = /^bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
+    if (token !== undefined) return token
+    throw new Failure(
+      'unauthenticated',
+      'The Authorization header must be `Bearer` and an API key or a session’s token.',
+    )
+  }
+  const token = cookie.read(request)
+  if (token !== null) assertOwnPage(request, origin)
+  return token
+}
+
+/** The project of the path; else of the query; else of the key. */
+function projectOf(request: FastifyRequest, caller: NonNullable<Principal>): string {
+  const { slug } = request.params as { slug?: string }
+  const { project } = request.query as { project?: unknown }
+  const named = slug ?? (typeof project === 'string' ? project : undefined)
+  if (named !== undefined) return named
+  if (caller.kind === 'key') return caller.project
+  throw new Failure('invalid_request', 'With a session, name the project: `?project=`.', {
+    errors: [{ pointer: '/project', message: 'is missing' }],
+  })
+}
+
+export function useAccess(app: FastifyInstance): void {
+  app.decorateRequest('caller', null)
+  app.decorateRequest('project', null)
+  app.decorateRequest('isMember', false)
+}
+
+/**
+ * Finds out who calls an endpoint, as an `onRequest` hook: it runs before the body is read, so a stranger’s upload
+ * costs nothing. Throws Failure `unauthenticated` for a credential that is not valid; none at all is `null`.
+ */
+export function identification({ access, members }: Endpoint, options: AccessOptions) {
+  return async (request: FastifyRequest): Promise<void> => {
+    if (access === 'public' && members !== true) return
+    const credential = credentialOf(request, options)
+    if (credential === null) return
+    request.caller = await options.authenticator.identify(credential)
+    if (request.caller === null)
+      throw new Failure('unauthenticated', 'The API key or session is unknown, revoked or expired.')
+  }
+}
+
+/**
+ * Whether the caller may, as an `onRequest` hook after identification. Whoever has no part in a project cannot tell it
+ * from one that does not exist.
+ */
+export function accessCheck({ access, keys }: Endpoint, { projects }: AccessOptions) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { caller } = request
+    if (access === 'public') {
+      if (caller === null) return
+      request.isMember = authorize(caller, 'read', await projects.find(projectOf(request, caller))) === 'ok'
+    } else if (caller !== null && access !== 'account') {
+      const slug = projectOf(request, caller)
+      demand(caller, access, await projects.find(slug))
+      request.project = slug
+    } else if (keys !== true || caller?.kind !== 'key') demand(caller, access)
+  }
+}

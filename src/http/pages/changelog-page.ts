@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { ProjectInfo } from '../../access/projects.ts'
+import type { Changelog } from '../../changelog/changelog.ts'
+import { policyFor, renderEntry, renderList, renderMissing, type PageSource } from '../../changelog/page.ts'
+import { Failure } from '../../contract/failure.ts'
+import { sendBody } from '../../hosting/serving/answer.ts'
+import { Body } from '../../hosting/serving/body.ts'
+import { acceptedEncoding } from '../../hosting/serving/negotiate.ts'
+import { loadChangelogStyle } from '../../site/theme/assets.ts'
+
+export interface ChangelogPageOptions {
+  readonly changelog: Pick<Changelog, 'published' | 'snapshot' | 'read'>
+  readonly projects: { find(slug: string): Promise<ProjectInfo | null> }
+  readonly siteUrl: (slug: string) => string
+  /** Origin of the dashboard and the API. */
+  readonly publicUrl: string
+}
+
+/** Entries of a page of the list. */
+const pageEntries = 20
+const mostPages = 1_000_000
+const longestTag = 50
+/** Pages held in memory. */
+const heldBytes = 32 << 20
+
+/** The public changelog of every project, for browsers: pages that are whole without JavaScript. */
+export function changelogPageRoutes(app: FastifyInstance, options: ChangelogPageOptions): void {
+  const style = loadChangelogStyle()
+  const stylePath = `/dashboard/_assets/${style.name}`
+  const pages = new Pages(options, stylePath)
+  app.get(stylePath, (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .type('text/css; charset=utf-8')
+      .send(style.bytes),
+  )
+  app.get<{ Params: { slug: string }; Querystring: { page?: unknown; tag?: unknown } }>(
+    '/dashboard/:slug/changelog',
+    async (request, reply) => send(await pages.list(request.params.slug, request.query), request, reply),
+  )
+  app.get<{ Params: { slug: string; id: string } }>('/dashboard/:slug/changelog/:id', async (request, reply) =>
+    send(await pages.entry(request.params.slug, request.params.id), request, reply),
+  )
+}
+
+/** From memory, as pages of sites are: with a strong tag for each encoding, 304 where the reader has it. */
+async function send(body: Body, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const wanted = acceptedEncoding(request.headers['accept-encoding'])
+  if (body.lacks(wanted)) await body.compress(wanted)
+  reply.hijack()
+  sendBody(request.raw, reply.raw, body)
+  return reply
+}
+
+class Pages {
+  readonly #options: ChangelogPageOptions
+  readonly #style: string
+  readonly #kept = new LRUCache<string, Body>({ maxSize: heldBytes, sizeCalculation: (body) => body.size })
+
+  constructor(options: ChangelogPageOptions, style: string) {
+    this.#options = options
+    this.#style = style
+  }
+
+  async list(slug: string, query: { readonly page?: unknown; readonly tag?: unknown }): Promise<Body> {
+    const project = await this.#options.projects.find(slug)
+    if (project === null) return this.#missing()
+    const source = this.#sourceOf(project)
+    const number = numberOf(query.page)
+    const tag = typeof query.tag === 'string' && query.tag !== '' ? query.tag : undefined
+    if (number === null || (tag?.length ?? 0) > longestTag) return this.#missing(source)
+    const { version } = await this.#options.changelog.snapshot(slug)
+    return this.#once([slug, version, number, tag, project.title], async () => {
+      const wanted = { limit: pageEntries, offset: (number - 1) * pageEntries, ...(tag === undefined ? {} : { tag }) }
+      const { entries, total } = await this.#options.changelog.published(slug, wanted)
+      const last = Math.max(1, Math.ceil(total / pageEntries))
+      if (number > last) return this.#missing(source)
+      const page = { entries, number, pages: last, ...(tag === undefined ? {} : { tag }) }
+      return bodyOf(200, renderList(source, page), source)
+    })
+  }
+
+  async entry(slug: string, id: string): Promise<Body> {
+    const project = await this.#options.projects.find(slug)
+    if (project === null) return this.#missing()
+    const source = this.#sourceOf(project)
+    const { version } = await this.#options.changelog.snapshot(slug)
+    return this.#once([slug, version, id, 'entry', project.title], async () => {
+      try {
+        const entry = await this.#options.changelog.read(slug, id, 'public')
+        return bodyOf(200, renderEntry(source, entry), source)
+      } catch (error) {
+        if (error instanceof Failure && error.code === 'not_found') return this.#missing(source)
+        throw error
+      }
+    })
+  }
+
+  /** From memory while nothing that is published has changed. What is not there is not kept: a scan would fill it. */
+  async #once(key: readonly unknown[], make: () => Promise<Body>): Promise<Body> {
+    const name = JSON.stringify(key)
+    const known = this.#kept.get(name)
+    if (known !== undefined) return known
+    const body = await make()
+    if (body.status === 200) this.#kept.set(name, body)
+    return body
+  }
+
+  #missing(source?: PageSource): Body {
+    return bodyOf(404, renderMissing(this.#style, source), source)
+  }
+
+  #sourceOf({ slug, title }: ProjectInfo): PageSource {
+    const { publicUrl, siteUrl } = this.#options
+    const api = `${publicUrl}/api/projects/${slug}/changelog`
+    return {
+      title,
+      siteUrl: siteUrl(slug),
+      pageUrl: `${publicUrl}/dashboard/${slug}/changelog`,
+      feeds: { rss: `${api}/rss`, atom: `${api}/atom`, json: `${api}/feed.json` },
+      style: this.#style,
+    }
+  }
+}
+
+/** `?page=`: from 1; null for what is no number of a page. */
+function numberOf(page: unknown): number | null {
+  if (page === undefined) return 1
+  const number = typeof page === 'string' && /^[1-9]\d{0,6}$/.test(page) ? Number(page) : null
+  return number === null || number > mostPages ? null : number
+}
+
+function bodyOf(status: 200 | 404, html: string, source?: PageSource): Body {
+  const bytes = Buffer.from(html, 'utf8')
+  const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 27)
+  return new Body({
+    status,
+    bytes,
+    ...(status === 200 ? { tag } : {}),
+    headers: [
+      'Content-Type',
+      'text/html; charset=utf-8',
+      'Content-Security-Policy',
+      policyFor(source?.siteUrl ?? 'https:'),
+      'Cross-Origin-Opener-Policy',
+      'same-origin',
+      'X-Frame-Options',
+      'DENY',
+    ],
+    caching: ['Cache-Control', 'public, max-age=0, must-revalidate', 'Vary', 'Accept-Encoding'],
+    compressible: true,
+  })
+}

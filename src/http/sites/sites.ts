@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Hosting } from '../../hosting/hosting.ts'
+import { hostDecider, isAbsoluteForm, originForm, type HostSettings } from './hosts.ts'
+
+/** What a label under the preview domain stands for. */
+export interface Site {
+  readonly project: string
+  readonly release: string
+  readonly preview: boolean
+  /** Where the project’s changelog is, when there is one. */
+  readonly changelog?: string | undefined
+}
+
+/** What answers by itself, in the place of a release. */
+export interface Answering {
+  answer(request: IncomingMessage, response: ServerResponse): void
+}
+
+export interface SiteHandlerOptions {
+  readonly hosting: Pick<Hosting, 'respond'>
+  readonly hosts: HostSettings
+  /**
+   * Finds what a label shows; null when there is no such site. Answer without a promise where you can.
+   * @param path of the target, as it was sent.
+   */
+  readonly resolve: (label: string, path: string) => Site | Answering | null | Promise<Site | Answering | null>
+  readonly onError: (error: unknown, context: { readonly label: string; readonly url: string }) => void
+}
+
+/** Answers on any host: a load balancer does not know ours. */
+const healthPath = '/healthz'
+
+/**
+ * Decides by the Host header whom a request is for, before any routing, and answers those for sites and those for
+ * nobody. For Fastify’s `serverFactory`: `createServer((req, res) => sites(req, res) || handler(req, res))`.
+ *
+ * @returns A function that is true when it took the request, false when it is for the service.
+ */
+export function createSiteHandler(
+  options: SiteHandlerOptions,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const { hosting, resolve, onError } = options
+  const decide = hostDecider(options.hosts)
+
+  const fail = (error: unknown, label: string, request: IncomingMessage, response: ServerResponse): void => {
+    onError(error, { label, url: request.url ?? '' })
+    if (response.headersSent) response.destroy()
+    else refuse(response, 500, 'The service made a mistake')
+  }
+
+  const respond = (request: IncomingMessage, response: ServerResponse, site: Site | Answering | null): void => {
+    if (site !== null && 'answer' in site) site.answer(request, response)
+    else hosting.respond(request, response, site)
+  }
+
+  return (request, response) => {
+    const url = request.url ?? ''
+    const { rawHeaders, httpVersion, socket } = request
+    const decision = decide({ rawHeaders, httpVersion, url, localPort: socket.localPort })
+    if (isAbsoluteForm(url)) request.url = originForm(url)
+    if (decision.kind === 'service') return false
+    if (decision.kind === 'unknown' && request.url?.split('?', 1)[0] === healthPath) return false
+    if (decision.kind !== 'site') {
+      refuse(response, decision.status, decision.reason)
+      return true
+    }
+    const { label } = decision
+    try {
+      const site = resolve(label, request.url?.split('?', 1)[0] ?? '')
+      if (site instanceof Promise) {
+        site
+          .then((found) => respond(request, response, found))
+          .catch((error: unknown) => fail(error, label, request, response))
+      } else respond(request, response, site)
+    } catch (error) {
+      fail(error, label, request, response)
+    }
+    return true
+  }
+}
+
+function refuse(response: ServerResponse, status: number, reason: string): void {
+  const text = reason + '\n'
+  response.writeHead(status, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    // Whoever sends such a request may hide another one in it: nothing more is read from the connection.
+    ...(status === 400 ? { Connection: 'close' } : {}),
+  })
+  response.end(text)
+}

@@ -1,0 +1,73 @@
+import type { ErrorDetail } from '../../contract/common.ts'
+import { classify, isHousekeeping, type Classified } from './classify.ts'
+import type { SiteConfig } from '../config/config.ts'
+import { humanise } from '../config/folders.ts'
+import { withoutEnding, type SitePage } from '../config/pages.ts'
+import type { PageRecords } from './page-records.ts'
+import { summaryOf } from './page-records.ts'
+import { planUrls, type UrlPlan } from './routes.ts'
+
+/** Which file becomes what, and where. Depends on paths and docs.json, on no content. */
+export interface Plan extends Classified {
+  readonly urls: UrlPlan
+  readonly errors: readonly ErrorDetail[]
+  readonly warnings: readonly ErrorDetail[]
+}
+
+/** Named in the warning about files that are not published. */
+const MOST_NAMED = 8
+
+export function makePlan(paths: Iterable<string>, config: SiteConfig): Plan {
+  const classified = classify([...paths].sort(), {
+    configured: config.document !== null,
+    configFiles: new Set(config.files.keys()),
+    navigated: config.navigated,
+  })
+  const urls = planUrls(classified)
+  const none = classified.pages.length === 0 ? [{ message: 'The project has no page: add index.mdx.' }] : []
+  return {
+    ...classified,
+    urls,
+    errors: [...none, ...urls.errors],
+    warnings: unpublishedWarning(classified.unpublished),
+  }
+}
+
+interface PlanInput {
+  readonly files: ReadonlyMap<string, string>
+  readonly config: SiteConfig
+}
+
+/** Whether two builds have the same plan: most changes of docs.json move no page. */
+export function samePlan(one: PlanInput, other: PlanInput): boolean {
+  return samePaths(one.files, other.files) && (one.config === other.config || sameConventions(one.config, other.config))
+}
+
+function samePaths(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  if (one.size !== other.size) return false
+  for (const path of other.keys()) if (!one.has(path)) return false
+  return true
+}
+
+function sameConventions(one: SiteConfig, other: SiteConfig): boolean {
+  const essence = ({ document, files, navigated }: SiteConfig) =>
+    JSON.stringify([document === null, [...files.keys()].sort(), [...navigated].filter(isHousekeeping).sort()])
+  return essence(one) === essence(other)
+}
+
+/** The pages with their summaries. Those with errors get a title from their file’s name, so that navigation can still be judged. */
+export function sitePages({ pages }: Plan, records: PageRecords): SitePage[] {
+  return pages.map(({ path, url }) => {
+    const record = records[path]
+    if (record !== undefined) return { path, url, summary: summaryOf(record) }
+    const title = humanise(withoutEnding(path.slice(path.lastIndexOf('/') + 1)))
+    return { path, url, summary: { title, anchors: [], links: [], warnings: [] } }
+  })
+}
+
+function unpublishedWarning(paths: readonly string[]): ErrorDetail[] {
+  if (paths.length === 0) return []
+  const named = `${paths.slice(0, MOST_NAMED).join(', ')}${paths.length > MOST_NAMED ? ' …' : ''}`
+  const subject = paths.length === 1 ? '1 file is' : `${paths.length} files are`
+  return [{ message: `${subject} of a type that sites do not publish: ${named}.` }]
+}

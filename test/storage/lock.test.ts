@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { lockDirectory } from '../../src/storage/lock.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+test('makes the directory, for its user only, and locks it until it is released, also against this process', async () => {
+  const directory = join(await temporaryDirectory(), 'new', 'data')
+  const lock = await lockDirectory(directory)
+  expect(lock.directory).toBe(directory)
+  expect((await stat(directory)).mode & 0o777).toBe(0o700)
+  await expect(lockDirectory(directory)).rejects.toThrow(`in use by process ${process.pid}`)
+  await lock.release()
+  await (await lockDirectory(directory)).release()
+})
+
+test('processes that we start afterwards do not keep the lock', async () => {
+  const directory = await temporaryDirectory()
+  const lock = await lockDirectory(directory)
+  const child = spawn('sleep', ['30'])
+  await lock.release()
+  const again = await lockDirectory(directory)
+  expect(again.directory).toBe(directory)
+  await again.release()
+  await lock.release()
+  child.kill()
+})
+
+test('says what to install where the program flock is missing', async () => {
+  vi.stubEnv('PATH', await temporaryDirectory())
+  await expect(lockDirectory(await temporaryDirectory())).rejects.toMatchObject({
+    code: 'unavailable',
+    hint: expect.stringContaining('util-linux') as string,
+  })
+  vi.unstubAllEnvs()
+})
+
+test('says that a file is where the directory should be', async () => {
+  const file = join(await temporaryDirectory(), 'data')
+  await writeFile(file, '')
+  for (const directory of [file, join(file, 'below')])
+    await expect(lockDirectory(directory)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('a file is in its place') as string,
+      hint: expect.stringContaining('DATA_DIR') as string,
+    })
+})

@@ -1,0 +1,194 @@
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { lockDirectory } from '../../src/storage/lock.ts'
+import { openStore } from '../../src/storage/lowdb-store.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { failingFileSystem } from './failing-file-system.ts'
+import { describeStore } from './store-contract.ts'
+
+describeStore('lowdb', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'quire-store-'))
+  const lock = await lockDirectory(directory)
+  const store = await openStore(lock)
+  let last = store
+  return {
+    store,
+    // The directory stays locked: no other process comes between.
+    reopen: async () => (last = await openStore(lock)),
+    close: async () => {
+      await last.close()
+      await lock.release()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+})
+
+async function openIn(
+  directory: string,
+  fs = failingFileSystem(),
+): Promise<{ store: Store; fs: ReturnType<typeof failingFileSystem> }> {
+  await mkdir(directory, { recursive: true })
+  // As `lockDirectory` gives it; the lock has tests of its own.
+  return { store: await openStore({ directory, release: async () => undefined }, fs), fs }
+}
+
+const set = (store: Store, value: unknown): Promise<void> =>
+  store.mutate<unknown, void>('project/leaves', () => ({ document: { value }, result: undefined }))
+
+describe('files of the store', () => {
+  test('a project is <slug>.json beside its repository; other documents begin with _', async () => {
+    const directory = await temporaryDirectory()
+    const { store } = await openIn(directory)
+    for (const name of ['project/leaves', 'project/service', 'service'])
+      await store.mutate(name, () => ({ document: { name }, result: null }))
+    const files = (await readdir(directory)).filter((file) => file.endsWith('.json'))
+    expect(files.sort()).toEqual(['_service.json', 'leaves.json', 'service.json'])
+    expect(JSON.parse(await readFile(join(directory, 'leaves.json'), 'utf8'))).toEqual({
+      schema: 1,
+      document: { name: 'project/leaves' },
+      meters: {},
+    })
+  })
+
+  test('files of others are left alone, leavings of a killed writer are swept', async () => {
+    const directory = await temporaryDirectory()
+    await mkdir(join(directory, 'leaves.git'))
+    for (const file of ['notes.txt', 'Backup.json', '.leaves.json.0123456789abcdef.tmp'])
+      await writeFile(join(directory, file), '{')
+    const { store } = await openIn(directory)
+    expect(await store.list()).toEqual([])
+    expect((await readdir(directory)).sort()).toEqual(['.starts', 'Backup.json', 'leaves.git', 'notes.txt'])
+  })
+
+  test.each([
+    ['{"schema":99,"document":{},"meters":{}}', 'schema 99'],
+    ['{"schema":1,"document":{"a"', 'is not JSON'],
+    ['{"document":{},"meters":{}}', 'no schema number'],
+    ['{"schema":1}', 'a part of it is missing'],
+    ['[]', 'not a JSON object'],
+  ])('the file %s stops the start with its name and what to do', async (text, reason) => {
+    const directory = await temporaryDirectory()
+    await writeFile(join(directory, 'leaves.json'), text)
+    const opening = openIn(directory)
+    await expect(opening).rejects.toMatchObject({
+      code: 'unavailable',
+      hint: expect.stringContaining('backup') as string,
+    })
+    await expect(opening).rejects.toThrow(reason)
+    await expect(opening).rejects.toThrow('leaves.json')
+    expect(await readFile(join(directory, 'leaves.json'), 'utf8')).toBe(text)
+  })
+})
+
+describe('a disk that fails', () => {
+  test.each(['open', 'write', 'short', 'sync', 'rename'] as const)(
+    'at %s leaves memory and disk as they were, and the next change works',
+    async (step) => {
+      const directory = await temporaryDirectory()
+      const { store, fs } = await openIn(directory)
+      await set(store, 'kept')
+      const before = await readFile(join(directory, 'leaves.json'), 'utf8')
+      fs.failAt(step)
+      const results = await Promise.allSettled([set(store, 'lost'), set(store, 'lost too')])
+      expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+      expect(results[0]).toMatchObject({ reason: { code: 'unavailable' } })
+      expect(await store.read('project/leaves')).toEqual({ value: 'kept' })
+      expect(await readFile(join(directory, 'leaves.json'), 'utf8')).toBe(before)
+      expect((await readdir(directory)).filter((file) => file.endsWith('.tmp'))).toEqual([])
+      fs.failAt(null)
+      await set(store, 'after')
+      expect(await store.read('project/leaves')).toEqual({ value: 'after' })
+    },
+  )
+
+  test('after the rename puts the old file back', async () => {
+    const directory = await temporaryDirectory()
+    const { store, fs } = await openIn(directory)
+    await set(store, 'kept')
+    fs.failAt('directory', 1)
+    await expect(set(store, 'lost')).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await store.read('project/leaves')).toEqual({ value: 'kept' })
+    expect(await readFile(join(directory, 'leaves.json'), 'utf8')).toContain('kept')
+    await set(store, 'after')
+    expect(await readFile(join(directory, 'leaves.json'), 'utf8')).toContain('after')
+  })
+
+  test('keeps no reservation: one is given back at once, and what was held is asked for after the next start', async () => {
+    const directory = await temporaryDirectory()
+    const { store, fs } = await openIn(directory)
+    await set(store, 'kept')
+    const day = { meter: 'deploys', period: '2026-11-21', amount: 1, limit: 2 }
+    const used = (of: Store): Promise<number> => of.used('project/leaves', day.meter, day.period)
+    const [held, early] = [await store.reserve('project/leaves', day), await store.reserve('project/leaves', day)]
+    if (held === null || early === null) throw new Error('not reserved')
+    await store.hold(held, 'deploy')
+    fs.failAt('write')
+    await expect(store.hold(early, 'deploy')).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(store.settle(early, 1)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await used(store)).toBe(2)
+    await store.settle(early, 0)
+    await expect(store.settle(held, 0)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await used(store)).toBe(0)
+    const { store: next } = await openIn(directory)
+    expect(await next.held('project/leaves')).toEqual([expect.objectContaining({ id: held.id, subject: 'deploy' })])
+    expect(await used(next)).toBe(1)
+    await next.settle(held, 0)
+    expect(await used(next)).toBe(0)
+    expect(await next.held('project/leaves')).toEqual([])
+  })
+
+  test('and goes on failing stops all writes until a start has read what is there', async () => {
+    const directory = await temporaryDirectory()
+    const { store, fs } = await openIn(directory)
+    await set(store, 'kept')
+    fs.failAt('directory')
+    await expect(set(store, 'lost')).rejects.toMatchObject({ code: 'unavailable' })
+    fs.failAt(null)
+    await expect(set(store, 'uncertain')).rejects.toThrow('uncertain')
+    expect(await store.read('project/leaves')).toEqual({ value: 'kept' })
+    const { store: next } = await openIn(directory)
+    await set(next, 'after')
+  })
+
+  test('a failed settlement stays open and may be tried again', async () => {
+    const directory = await temporaryDirectory()
+    const { store, fs } = await openIn(directory)
+    await set(store, 'kept')
+    const meter = { meter: 'deploys', period: '2026-11-21' }
+    const reservation = await store.reserve('project/leaves', { ...meter, amount: 1, limit: 1 })
+    if (reservation === null) throw new Error('not reserved')
+    fs.failAt('sync')
+    await expect(store.settle(reservation, 1)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await store.used('project/leaves', meter.meter, meter.period)).toBe(1)
+    fs.failAt(null)
+    await store.settle(reservation, 1)
+    const { store: next } = await openIn(directory)
+    expect(await next.used('project/leaves', meter.meter, meter.period)).toBe(1)
+  })
+})
+
+test('writers of a document that come together share its writes', async () => {
+  const { store, fs } = await openIn(await temporaryDirectory())
+  await set(store, [])
+  const before = fs.renames()
+  await Promise.all(
+    Array.from({ length: 64 }, (_, index) =>
+      store.mutate<{ value: number[] }, void>('project/leaves', (draft) => {
+        draft?.value.push(index)
+        return { document: draft, result: undefined }
+      }),
+    ),
+  )
+  expect(fs.renames() - before).toBe(1)
+})
+
+test('a change that changes nothing writes nothing', async () => {
+  const { store, fs } = await openIn(await temporaryDirectory())
+  await set(store, 1)
+  const before = fs.renames()
+  await store.mutate('project/leaves', (draft) => ({ document: draft, result: null }))
+  expect(fs.renames()).toBe(before)
+})
