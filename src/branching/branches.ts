@@ -20,7 +20,7 @@ import { Previews, type PreviewListener } from './previews.ts'
 import { Pushes } from './push.ts'
 import { Registry, type Entry } from './registry.ts'
 import { Saves, oidAt } from './saves.ts'
-import { Turns } from './turns.ts'
+import { KeyedMutex } from '../lib/keyed-mutex.ts'
 
 /** Git knows it without having it. */
 
@@ -41,18 +41,18 @@ export class Branches {
   readonly pushes: Pushes
 
   constructor(ports: BranchingPorts) {
-    const turns = new Turns()
+    const mutex = new KeyedMutex()
     this.#ports = ports
     const registry = new Registry(ports)
     const previews = new Previews(ports, registry)
     const heads = new Heads({
       ports,
       registry,
-      turns,
+      mutex,
       moved: (entry) => previews.request(entry),
       removed: (entry) => previews.drop(entry),
     })
-    const creation = new Creation({ ports, registry, turns, previews })
+    const creation = new Creation({ ports, registry, mutex, previews })
     const comparisons = this.#comparisons
     this.#registry = registry
     this.#previews = previews
@@ -61,12 +61,12 @@ export class Branches {
     this.#presenter = new Presenter({ urlOf: ports.urlOf, previews, comparisons })
     this.#merges = new Merges({
       heads,
-      turns,
+      mutex,
       comparisons,
       onError: (error, slug) => ports.log.warn({ err: error, slug }, 'the record of a published branch could not go'),
     })
     this.saves = new Saves(heads)
-    this.pushes = new Pushes({ ports, heads, registry, turns, previews, creation })
+    this.pushes = new Pushes({ ports, heads, registry, mutex, previews, creation })
   }
 
   /** See `Creation.copy`. */

@@ -3,16 +3,16 @@ import { isOid } from '../content/objects/objects.ts'
 import { branchRef, mainRef } from '../content/refs/ref-names.ts'
 import { ObjectNotFound, type Author, type Oid, type Repository } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
-import { turnOf } from './heads.ts'
+import { mutexKey } from './heads.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { Previews } from './previews.ts'
 import type { Entry, Registry } from './registry.ts'
-import type { Turns } from './turns.ts'
+import type { KeyedMutex } from '../lib/keyed-mutex.ts'
 
 interface CreationOptions {
   readonly ports: BranchingPorts
   readonly registry: Registry
-  readonly turns: Turns
+  readonly mutex: KeyedMutex
   readonly previews: Previews
 }
 
@@ -38,8 +38,8 @@ export class Creation {
 
   /** A branch at the commit that `start` finds. Counts as a generation of the plan. Failures as `copy`. */
   async create(slug: string, name: string, start: (repository: Repository) => Promise<Oid>): Promise<Entry> {
-    const { ports, registry, turns, previews } = this.#options
-    return turns.run(turnOf({ slug, name }), async () => {
+    const { ports, registry, mutex, previews } = this.#options
+    return mutex.run(mutexKey({ slug, name }), async () => {
       const repository = await ports.repositories.open(slug)
       if ((await repository.resolveRef(branchRef(name))) !== null) throw exists(name)
       const head = await start(repository)

@@ -3,7 +3,7 @@ import type { Oid, Repository } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { Entry, Registry } from './registry.ts'
-import type { Turns } from './turns.ts'
+import type { KeyedMutex } from '../lib/keyed-mutex.ts'
 
 /** Somebody else (a push from a second process, say) may come between; never so often. */
 const maxTries = 10
@@ -18,7 +18,7 @@ export interface Found {
 export interface HeadsOptions {
   readonly ports: Pick<BranchingPorts, 'repositories' | 'log'>
   readonly registry: Registry
-  readonly turns: Turns
+  readonly mutex: KeyedMutex
   /** Told of every branch that has a new head. */
   readonly moved: (entry: Entry) => void
   /** Told when a branch is gone. */
@@ -69,7 +69,7 @@ export class Heads {
    */
   async move(slug: string, id: string, make: (found: Found) => Promise<Oid>): Promise<Found> {
     const { entry } = await this.find(slug, id)
-    return this.#options.turns.run(turnOf(entry), async () => {
+    return this.#options.mutex.run(mutexKey(entry), async () => {
       for (let tries = 1; ; tries++) {
         const found = await this.find(slug, id)
         const commit = await make(found)
@@ -89,7 +89,7 @@ export class Heads {
   /** Deletes a branch, whatever its head is. Throws `not_found`. */
   async remove(slug: string, id: string): Promise<void> {
     const { entry } = await this.find(slug, id)
-    await this.#options.turns.run(turnOf(entry), async () => {
+    await this.#options.mutex.run(mutexKey(entry), async () => {
       const { repository } = await this.find(slug, id)
       await repository.updateRefs([{ ref: branchRef(entry.name), new: null }])
       await this.forget(entry)
@@ -105,7 +105,7 @@ export class Heads {
 
   /** Looks again, when nobody else is at work on the branch, whether the ref of a record is there. */
   async heal(entry: Entry): Promise<void> {
-    await this.#options.turns.run(turnOf(entry), async () => {
+    await this.#options.mutex.run(mutexKey(entry), async () => {
       const repository = await this.#options.ports.repositories.open(entry.slug)
       if (entry.gone || (await repository.resolveRef(branchRef(entry.name))) !== null) return
       await this.forget(entry)
@@ -114,8 +114,8 @@ export class Heads {
 
   /** A branch that came by other ways than this room, or whose record a crash lost. */
   #adopt(repository: Repository, name: string): Promise<Entry | null> {
-    const { registry, turns, moved } = this.#options
-    return turns.run(turnOf({ slug: repository.slug, name }), async () => {
+    const { registry, mutex, moved } = this.#options
+    return mutex.run(mutexKey({ slug: repository.slug, name }), async () => {
       const head = await repository.resolveRef(branchRef(name))
       if (head === null) return null
       const entry = await registry.ensure(repository.slug, name)
@@ -126,6 +126,6 @@ export class Heads {
 }
 
 /** What orders those who change a branch. */
-export function turnOf({ slug, name }: Pick<Entry, 'slug' | 'name'>): string {
+export function mutexKey({ slug, name }: Pick<Entry, 'slug' | 'name'>): string {
   return `${slug} ${name}`
 }

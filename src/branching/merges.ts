@@ -4,13 +4,13 @@ import type { Resolution } from '../contract/branches.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Comparisons } from './comparison.ts'
 import { conflictFailure, decisionsOf } from './conflicts.ts'
-import { turnOf, type Found, type Heads } from './heads.ts'
+import { mutexKey, type Found, type Heads } from './heads.ts'
 import type { LandCommit, LandSource } from './ports.ts'
-import type { Turns } from './turns.ts'
+import type { KeyedMutex } from '../lib/keyed-mutex.ts'
 
 interface MergesOptions {
   readonly heads: Heads
-  readonly turns: Turns
+  readonly mutex: KeyedMutex
   readonly comparisons: Comparisons
   readonly onError: (error: unknown, slug: string) => void
 }
@@ -52,7 +52,7 @@ export class Merges {
    * transaction that moves main the branch goes, if it is still where it was merged.
    */
   async publish(request: MergeRequest): Promise<LandSource> {
-    const { heads, turns } = this.#options
+    const { heads, mutex } = this.#options
     const { entry } = await heads.find(request.slug, request.id)
     const decisions = decisionsOf(request.resolutions ?? [])
     return {
@@ -60,7 +60,7 @@ export class Merges {
       branch: entry.name,
       find: async (main, attempt) => {
         // Who was overtaken by a save once keeps the others waiting the second time: a publish comes to its end.
-        const release = attempt === 1 ? () => undefined : await turns.hold(turnOf(entry))
+        const release = attempt === 1 ? () => undefined : await mutex.acquire(mutexKey(entry))
         try {
           const found = await heads.find(request.slug, request.id)
           return this.#joined(found, await this.#join(found, main, { ...request, decisions }), release)

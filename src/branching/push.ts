@@ -6,11 +6,11 @@ import type { ErrorDetail } from '../contract/common.ts'
 import type { DeployEvent } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Creation } from './creation.ts'
-import { turnOf, type Heads } from './heads.ts'
+import { mutexKey, type Heads } from './heads.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { Previews } from './previews.ts'
 import type { Entry, Registry } from './registry.ts'
-import type { Turns } from './turns.ts'
+import type { KeyedMutex } from '../lib/keyed-mutex.ts'
 
 /** How long a push waits for the preview that it caused. */
 const previewWaitMs = 30_000
@@ -24,7 +24,7 @@ interface PushesOptions {
   readonly ports: BranchingPorts
   readonly heads: Heads
   readonly registry: Registry
-  readonly turns: Turns
+  readonly mutex: KeyedMutex
   readonly previews: Previews
   readonly creation: Creation
 }
@@ -80,8 +80,8 @@ export class Pushes implements PushTarget {
   }
 
   async #move(slug: string, { name, old }: BranchPush, head: Oid): Promise<Entry> {
-    const { ports, registry, turns, previews } = this.#options
-    return turns.run(turnOf({ slug, name }), async () => {
+    const { ports, registry, mutex, previews } = this.#options
+    return mutex.run(mutexKey({ slug, name }), async () => {
       const repository = await ports.repositories.open(slug)
       await repository.updateRefs([{ ref: branchRef(name), old, new: head }])
       const entry = await registry.ensure(slug, name)
@@ -91,8 +91,8 @@ export class Pushes implements PushTarget {
   }
 
   async #delete(slug: string, { name, old }: BranchPush): Promise<void> {
-    const { ports, registry, turns, heads } = this.#options
-    await turns.run(turnOf({ slug, name }), async () => {
+    const { ports, registry, mutex, heads } = this.#options
+    await mutex.run(mutexKey({ slug, name }), async () => {
       const repository = await ports.repositories.open(slug)
       await repository.updateRefs([{ ref: branchRef(name), old, new: null }])
       const entry = registry.byName(slug, name)

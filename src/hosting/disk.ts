@@ -5,7 +5,7 @@ import { Projects } from './projects.ts'
 import { sendText } from './serving/answer.ts'
 import { Responder, type SiteRequest } from './serving/responder.ts'
 import { ServedReleases } from './serving/served.ts'
-import { Turns } from './turns.ts'
+import { KeyedMutex } from '../lib/keyed-mutex.ts'
 
 export interface DiskHostingOptions {
   /** Holds a folder a project. Made when absent. Belongs to one process. */
@@ -39,7 +39,7 @@ export async function openDiskHosting(options: DiskHostingOptions): Promise<Host
     memory.projects,
   )
   await projects.sweep()
-  const turns = new Turns()
+  const mutex = new KeyedMutex()
   const releases = new ServedReleases(projects, memory.releases)
   const responder = new Responder({
     composer,
@@ -61,7 +61,7 @@ export async function openDiskHosting(options: DiskHostingOptions): Promise<Host
           projects.weigh(slug, project)
         },
         collect: (keep, now) =>
-          turns.run(slug, async () => {
+          mutex.run(slug, async () => {
             const collected = await project.collect(keep, now)
             releases.forget(slug, (id) => project.keeps(id))
             projects.weigh(slug, project)
@@ -69,7 +69,7 @@ export async function openDiskHosting(options: DiskHostingOptions): Promise<Host
           }),
       }
     },
-    hold: (slug) => turns.take(slug),
+    hold: (slug) => mutex.acquire(slug),
     respond(request, response, site) {
       if (site === null) sendText(response, 404, 'There is no site here')
       else responder.respond(request, response, site)
