@@ -9,7 +9,7 @@ import type { PreviewBuild } from './state.ts'
 
 /** What branches need of other rooms. */
 export interface BranchingPorts {
-  readonly store: Store
+  readonly store: Pick<Store, 'read' | 'mutate' | 'list'>
   readonly repositories: { open(slug: string): Promise<Repository> }
   readonly hosting: Pick<Hosting, 'open'>
   readonly builder: SiteBuilder

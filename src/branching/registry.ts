@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Store } from '../storage/store.ts'
-import type { PreviewOutbox } from './ports.ts'
+import type { BranchingPorts, PreviewOutbox } from './ports.ts'
 import {
   newBranchId,
   summarise,
@@ -34,7 +33,7 @@ export interface BranchRecord {
 }
 
 export interface RegistryOptions {
-  readonly store: Store
+  readonly store: BranchingPorts['store']
   readonly documentOf: (slug: string) => string
   readonly documentPrefix: string
   readonly outbox: PreviewOutbox

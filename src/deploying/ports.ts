@@ -14,12 +14,12 @@ export interface Log {
 
 /** What the pipeline needs from other rooms. */
 export interface DeployingPorts {
-  readonly store: Store
+  readonly store: Pick<Store, 'read' | 'mutate' | 'list' | 'acquire' | 'release'>
   readonly repositories: {
     open(slug: string): Promise<Repository>
     remove(slug: string): Promise<void>
   }
-  readonly hosting: Hosting
+  readonly hosting: Pick<Hosting, 'open' | 'remove'>
   readonly builder: SiteBuilder
   /** The other releases of a project. */
   readonly previews: {

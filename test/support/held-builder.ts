@@ -1,5 +1,5 @@
 import type { BuildRequest, BuildResult } from '../../src/site/builder.ts'
-import { FakeBuilder } from '../support/fake-builder.ts'
+import { FakeBuilder } from './fake-builder.ts'
 
 interface Held {
   /** What the page `index.md` of the build says. */
@@ -14,11 +14,14 @@ export class HeldBuilder extends FakeBuilder {
   readonly held: Held[] = []
   /** Texts of `index.md` of all builds, in the order in which they began. */
   readonly texts: string[] = []
+  /** Pages that each build may take over. */
+  readonly earlier: BuildRequest['earlier'][] = []
 
   override async build(request: BuildRequest): Promise<BuildResult> {
     const oid = request.source.files.get('index.md')
     const text = oid === undefined ? '' : (await request.source.read(oid)).toString()
     this.texts.push(text)
+    this.earlier.push(request.earlier)
     if (this.holding) {
       await new Promise<void>((open, reject) => {
         this.held.push({ text, line: request.line, open })
