@@ -1,6 +1,5 @@
-import { checkBranchName } from '../content/refs/branch-names.ts'
+import { branchRef, checkBranchName } from '../content/refs/ref-names.ts'
 import type { BranchPush, MainPush, PushTarget } from '../content/push/push-target.ts'
-import { branchRef } from '../content/refs/ref-names.ts'
 import type { Oid } from '../content/repository.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import type { DeployEvent } from '../contract/deploys.ts'
