@@ -1,12 +1,30 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from '../../lib/disk.ts'
-import { killGroup } from './process-group.ts'
 
 /** How long an ended process may take to be gone, in milliseconds. */
 const patience = 10_000
+
+/** Lets a lasting process of Git come to its end: it ends when its input does, after what it was asked before. */
+export async function endChild(child: ChildProcessWithoutNullStreams): Promise<void> {
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  child.stdin.end()
+  await ended
+}
+
+/** Sends a signal to a process that leads a group, and to all of the group. False when nobody is left to get it. */
+export function killGroup(leader: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(-leader, signal)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ESRCH')) return false
+    throw error
+  }
+}
 
 /**
  * Ends a collection that outlived its service: it may be rewriting packed-refs, under a lock that would be taken for

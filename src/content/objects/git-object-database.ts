@@ -1,9 +1,9 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { endChild } from '../git/end-child.ts'
 import type { Git } from '../git/git.ts'
-import { isOid, type GitObject, type ObjectType } from './objects.ts'
-import { ReplyParser } from '../git/reply-parser.ts'
-import type { Oid } from '../repository.ts'
+import { endChild } from '../git/processes.ts'
+import { isOid, type Oid } from '../repository.ts'
+import { writeObjects } from './object-writer.ts'
+import type { GitObject, ObjectDatabase, ObjectSource, ObjectType } from './objects.ts'
 
 interface Request {
   readonly command: 'contents' | 'info'
@@ -18,45 +18,42 @@ const idleTime = 30_000
 const tries = 3
 
 /**
- * Objects of one repository through one lasting `git cat-file --batch-command`: requests are pipelined and answered in
- * order; a process that dies is started again and the open requests are asked again.
+ * Objects of one repository on disk. They are read through one lasting `git cat-file --batch-command`: requests are
+ * pipelined and answered in order; a process that dies is started again and the open requests are asked again.
  */
-export class ObjectReader {
+export class GitObjectDatabase implements ObjectDatabase {
   readonly #git: Git
   readonly #directory: string
-  readonly #onStart: (reader: ObjectReader) => void
+  readonly #onStart: (objects: GitObjectDatabase) => void
   #child: ChildProcessWithoutNullStreams | null = null
   #waiting: Request[] = []
   #idle: NodeJS.Timeout | undefined
 
   /** @param onStart told each time that a process was started, so that an owner can bound their number. */
-  constructor(git: Git, directory: string, onStart: (reader: ObjectReader) => void = () => undefined) {
+  constructor(git: Git, directory: string, onStart: (objects: GitObjectDatabase) => void = () => undefined) {
     this.#git = git
     this.#directory = directory
     this.#onStart = onStart
   }
 
-  /** The object, or null when the repository lacks it. */
   read(oid: Oid): Promise<GitObject | null> {
     return this.#ask('contents', oid)
   }
 
-  /** The type of an object, or null when the repository lacks it. */
   async type(oid: Oid): Promise<ObjectType | null> {
     return (await this.#ask('info', oid))?.type ?? null
   }
 
-  /** Bytes of a blob, or null when the repository lacks it. */
   async blobSize(oid: Oid): Promise<number | null> {
     const object = await this.#ask('info', oid)
     return object?.type === 'blob' ? object.size : null
   }
 
-  get busy(): boolean {
-    return this.#waiting.length > 0
+  write(source: ObjectSource, oids: readonly Oid[]): Promise<void> {
+    return writeObjects(this.#git, this.#directory, source, oids)
   }
 
-  /** Ends the process after its open requests. The reader stays usable. */
+  /** Ends the process after its open requests; the next request starts another. */
   async close(): Promise<void> {
     clearTimeout(this.#idle)
     if (this.#child) await endChild(this.#child)
@@ -108,5 +105,53 @@ export class ObjectReader {
   #rest(child: ChildProcessWithoutNullStreams): void {
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => child.stdin.end(), idleTime).unref()
+  }
+}
+/** Splits the output of `git cat-file --batch-command` into replies. */
+class ReplyParser {
+  readonly #expectsBody: () => boolean
+  readonly #onReply: (object: GitObject | null) => void
+  #chunks: Buffer[] = []
+  #length = 0
+  /** Bytes that must be there before it is worth looking again. */
+  #need = 1
+  #open: { readonly type: ObjectType; readonly size: number } | null = null
+
+  /** @param expectsBody whether the next reply comes with the object’s content (`contents`) or not (`info`). */
+  constructor(expectsBody: () => boolean, onReply: (object: GitObject | null) => void) {
+    this.#expectsBody = expectsBody
+    this.#onReply = onReply
+  }
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#length += chunk.length
+    if (this.#length < this.#need) return
+    let rest = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#length)
+    for (let used = this.#take(rest); used > 0; used = this.#take(rest)) rest = rest.subarray(used)
+    this.#chunks = rest.length > 0 ? [rest] : []
+    this.#length = rest.length
+  }
+
+  /** Consumes one header or one body; returns how many bytes, 0 when it is not whole yet. */
+  #take(bytes: Buffer): number {
+    if (this.#open) {
+      const { type, size } = this.#open
+      this.#need = size + 1
+      if (bytes.length < this.#need) return 0
+      this.#open = null
+      this.#need = 1
+      // A copy: a slice would keep the whole chunk alive for as long as the object is.
+      this.#onReply({ type, size, body: Buffer.from(bytes.subarray(0, size)) })
+      return size + 1
+    }
+    const end = bytes.indexOf(0x0a)
+    this.#need = end < 0 ? bytes.length + 1 : 1
+    if (end < 0) return 0
+    const [, type = '', size = ''] = bytes.toString('latin1', 0, end).split(' ')
+    if (!/^(?:blob|tree|commit|tag)$/.test(type)) this.#onReply(null)
+    else if (this.#expectsBody()) this.#open = { type: type as ObjectType, size: Number(size) }
+    else this.#onReply({ type: type as ObjectType, size: Number(size), body: Buffer.alloc(0) })
+    return end + 1
   }
 }
