@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { branchRef, mainRef } from '../../src/content/refs/ref-names.ts'
 import type { Branch, Conflict, Resolution } from '../../src/contract/branches.ts'
-import { Failure } from '../../src/contract/failure.ts'
+import type { Failure } from '../../src/contract/failure.ts'
 import { failpoints } from '../../src/deploying/failpoint.ts'
 import { author, Rooms, slug } from '../support/rooms.ts'
 

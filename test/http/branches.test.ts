@@ -18,8 +18,6 @@ beforeEach(async () => {
   desk = await openDesk(service)
 })
 
-const remove = (branch: Pick<Branch, 'id'>): Promise<undefined> =>
-  desk.client.call(contract.branches.remove, { params: { slug: desk.slug }, query: { id: branch.id } })
 const statuses = async (branch: Branch): Promise<string[][]> => {
   const { items } = await desk.client.call(contract.branches.files, { params: { slug: desk.slug, id: branch.id } })
   return items.map(({ path, status }) => [path, status])
@@ -43,63 +41,6 @@ describe('creating a branch', () => {
       { path: 'guide/start.md', status: 'unchanged', oid: expect.any(String), size: 5 },
       { path: 'index.md', status: 'unchanged', oid: expect.any(String), size: 3 },
     ])
-  })
-
-  it('copies another branch or a commit when asked to', async () => {
-    const { commit } = await desk.deploy({ 'index.md': 'one' })
-    const first = await desk.branch('first')
-    const { commit: saved } = await desk.save(first, 'index.md', 'two')
-    expect((await desk.branch('by-name', 'first')).head).toBe(saved)
-    expect((await desk.branch('by-id', first.id)).head).toBe(saved)
-    expect((await desk.branch('by-commit', commit)).head).toBe(commit)
-    expect((await refusalOf(desk.branch('nothing', 'absent'))).code).toBe('not_found')
-    expect((await refusalOf(desk.branch('nothing', '../../HEAD'))).code).toBe('not_found')
-    expect((await refusalOf(desk.branch('nothing', 'f'.repeat(40)))).code).toBe('not_found')
-  })
-
-  it.each(['main', 'Main', 'ünder', 'a//b', '/a', 'a/', '-a', 'a.b', 'x'.repeat(101), 'refs/a', 'c'.repeat(40), 'con'])(
-    'refuses the name %s and says why',
-    async (name) => {
-      await desk.deploy({ 'index.md': 'one' })
-      const refusal = await refusalOf(desk.branch(name))
-      expect(refusal).toMatchObject({ code: 'invalid_branch_name', status: 422 })
-      expect(refusal.hint).toBeTruthy()
-    },
-  )
-
-  it('refuses a name that is used, and one that is a folder of others', async () => {
-    await desk.deploy({ 'index.md': 'one' })
-    await desk.branch('docs/intro')
-    expect(await refusalOf(desk.branch('docs/intro'))).toMatchObject({ code: 'branch_exists', status: 409 })
-    expect(await refusalOf(desk.branch('docs'))).toMatchObject({ code: 'branch_name_conflict', status: 409 })
-    expect(await refusalOf(desk.branch('docs/intro/more'))).toMatchObject({ code: 'branch_name_conflict' })
-    expect(await desk.list()).toHaveLength(1)
-  })
-
-  it('makes one branch of twenty equal wishes at once', async () => {
-    await desk.deploy({ 'index.md': 'one' })
-    const wishes = await Promise.allSettled(Array.from({ length: 20 }, () => desk.branch('wanted')))
-    expect(wishes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const wish of wishes)
-      if (wish.status === 'rejected') expect(wish.reason).toMatchObject({ code: 'branch_exists' })
-    expect(await desk.list()).toHaveLength(1)
-  })
-
-  it('works before anything was deployed, and the first publish brings the site up', async () => {
-    const branch = await desk.branch('begin')
-    await desk.save(branch, 'index.md', 'hello')
-    expect(await statuses(branch)).toEqual([['index.md', 'added']])
-    expect(await desk.publish(branch)).toMatchObject({ status: 'live', number: 1 })
-    expect((await desk.site('/index.md')).text).toBe('hello')
-  })
-
-  it('that began before the first deploy still merges with what was deployed then', async () => {
-    const branch = await desk.branch('begin')
-    await desk.save(branch, 'mine.md', 'mine')
-    await desk.deploy({ 'index.md': 'theirs' })
-    await desk.publish(branch)
-    expect((await desk.site('/index.md')).text).toBe('theirs')
-    expect((await desk.site('/mine.md')).text).toBe('mine')
   })
 })
 
@@ -132,49 +73,6 @@ describe('a branch', () => {
     expect(desk.git('for-each-ref', 'refs/heads', '--format=%(refname)')).toBe('refs/heads/main')
   })
 
-  it('counts only its own changes when main moves on, and has main’s after an update', async () => {
-    await desk.deploy({ 'a.md': 'a', 'b.md': 'b' })
-    const branch = await desk.branch('behind')
-    await desk.save(branch, 'a.md', 'a on the branch')
-    await desk.deploy({ 'a.md': 'a', 'b.md': 'b on main', 'c.md': 'c' })
-    expect(await desk.read(branch)).toMatchObject({ upToDate: false, changes: { added: 0, modified: 1, deleted: 0 } })
-    const updated = await desk.client.call(contract.branches.update, {
-      params: { slug: desk.slug, id: branch.id },
-      body: {},
-    })
-    expect(updated).toMatchObject({ upToDate: true, changes: { added: 0, modified: 1, deleted: 0 } })
-    expect(desk.git('show', 'behind:b.md')).toBe('b on main')
-    expect(desk.git('show', 'behind:a.md')).toBe('a on the branch')
-    expect(desk.git('log', '-1', '--format=%P', 'behind').split(' ')).toHaveLength(2)
-    const again = await desk.client.call(contract.branches.update, {
-      params: { slug: desk.slug, id: branch.id },
-      body: {},
-    })
-    expect(again.head).toBe(updated.head)
-  })
-
-  it('that changed nothing is moved to main by an update', async () => {
-    await desk.deploy({ 'a.md': 'a' })
-    const branch = await desk.branch('idle')
-    const { commit } = await desk.deploy({ 'a.md': 'b' })
-    const updated = await desk.client.call(contract.branches.update, {
-      params: { slug: desk.slug, id: branch.id },
-      body: {},
-    })
-    expect(updated).toMatchObject({ head: commit, upToDate: true })
-  })
-
-  it('gone by its deletion does not come back, and its name makes a new one', async () => {
-    await desk.deploy({ 'a.md': 'a' })
-    const first = await desk.branch('again')
-    await remove(first)
-    expect(await refusalOf(desk.read(first))).toMatchObject({ code: 'not_found', status: 404 })
-    expect((await refusalOf(remove(first))).code).toBe('not_found')
-    const second = await desk.branch('again')
-    expect(second.id).not.toBe(first.id)
-    expect((await refusalOf(desk.save(first, 'a.md', 'x', { 'if-match': '*' }))).code).toBe('not_found')
-  })
-
   it('of another project cannot be told from one that is not there', async () => {
     await desk.deploy({ 'a.md': 'a' })
     const branch = await desk.branch('private')
@@ -203,20 +101,6 @@ describe('a branch', () => {
     await service.restart()
     expect(await desk.read(branch)).toEqual(before)
     expect((await desk.preview(branch, '/a.md')).text).toBe('b')
-  })
-})
-
-describe('listing branches', () => {
-  it('shows the newest first, by pages, or the one of a name', async () => {
-    await desk.deploy({ 'a.md': 'a' })
-    for (const name of ['one', 'two', 'three']) await desk.branch(name)
-    const params = { slug: desk.slug }
-    const first = await desk.client.call(contract.branches.list, { params, query: { limit: 2 } })
-    const { nextCursor: cursor = '' } = first
-    const second = await desk.client.call(contract.branches.list, { params, query: { limit: 2, cursor } })
-    expect([...first.items, ...second.items].map(({ name }) => name).sort()).toEqual(['one', 'three', 'two'])
-    const named = await desk.client.call(contract.branches.list, { params, query: { name: 'two' } })
-    expect(named.items.map(({ name }) => name)).toEqual(['two'])
   })
 })
 

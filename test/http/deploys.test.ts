@@ -66,33 +66,12 @@ describe('a deploy', () => {
     expect(git('rev-parse', `${second.commit}^`)).toBe(git('rev-parse', 'refs/deploys/1'))
   })
 
-  it('names the content that the service lacks, and records nothing', async () => {
-    const missing = 'f'.repeat(40)
-    const before = await project.client.call(contract.deploys.list, { params: { slug: project.slug }, query: {} })
-    const failure = await refusalOf(deploy([{ path: 'a.md', oid: missing }]))
-    expect(failure).toMatchObject({ code: 'missing_objects', errors: [{ path: 'a.md' }] })
-    const after = await project.client.call(contract.deploys.list, { params: { slug: project.slug }, query: {} })
-    expect(after).toEqual(before)
-  })
-
   it('uses content that was sent ahead', async () => {
     const { oids } = await project.client.call(contract.deploys.putObjects, {
       body: { objects: [{ content: 'ahead' }] },
     })
     const ahead = await deploy([{ path: 'ahead.md', oid: oids[0] ?? '' }])
     expect(git('show', `${ahead.commit}:ahead.md`)).toBe('ahead')
-  })
-
-  it('of the same files makes no commit, no build and no release', async () => {
-    const one = await deploy({ 'index.md': 'same' })
-    const { builds } = builder
-    const releases = await readdir(join(service.directory, project.slug, 'releases'))
-    const two = await deploy({ 'index.md': 'same' })
-    expect(two).toMatchObject({ status: 'live', number: one.number + 1, commit: one.commit, tree: one.tree })
-    expect(two.pages).toEqual({ total: 1, built: 0, reused: 1 })
-    expect(builder.builds).toBe(builds)
-    expect(await readdir(join(service.directory, project.slug, 'releases'))).toEqual(releases)
-    expect(await live()).toMatchObject({ id: two.id })
   })
 
   it('that does not build moves nothing and says where', async () => {
@@ -181,20 +160,6 @@ describe('an idempotency key', () => {
     const { items } = await project.client.call(contract.deploys.list, { params: { slug: project.slug }, query: {} })
     expect(items).toHaveLength(1)
   })
-
-  it('is refused with another body', async () => {
-    const key = { 'idempotency-key': randomUUID() }
-    await deploy({ 'a.md': 'one' }, key)
-    expect((await refusalOf(deploy({ 'a.md': 'two' }, key))).code).toBe('idempotency_conflict')
-  })
-
-  it('repeats a failed build’s answer', async () => {
-    const key = { 'idempotency-key': randomUUID() }
-    const first = await refusalOf(deploy({ 'broken.md': '' }, key))
-    const second = await refusalOf(deploy({ 'broken.md': '' }, key))
-    expect(second.code).toBe('build_failed')
-    expect(second.extra['deploy']).toBe(first.extra['deploy'])
-  })
 })
 
 describe('a rollback', () => {
@@ -216,30 +181,6 @@ describe('a rollback', () => {
     expect(git('rev-parse', 'refs/deploys/3')).toBe(back.commit)
     const states = await project.client.call(contract.deploys.list, { params: { slug: project.slug }, query: {} })
     expect(states.items.map((item) => item.status)).toEqual(['live', 'superseded', 'superseded'])
-  })
-
-  it('is refused for a deploy that failed or is not there', async () => {
-    const failed = await refusalOf(deploy({ 'broken.md': '' }))
-    expect((await refusalOf(rollback(String(failed.extra['deploy'])))).code).toBe('release_gone')
-    expect((await refusalOf(rollback('nosuchdeploy'))).code).toBe('not_found')
-  })
-})
-
-describe('lists of deploys', () => {
-  it('go back page by page, past what the project’s document holds', async () => {
-    project = await newProject()
-    for (let number = 1; number <= 105; number++) await deploy({ 'a.md': `${number % 2}` })
-    const numbers: number[] = []
-    let cursor: string | undefined
-    do {
-      const page: { items: Deploy[]; nextCursor?: string } = await project.client.call(contract.deploys.list, {
-        params: { slug: project.slug },
-        query: { limit: 40, ...(cursor === undefined ? {} : { cursor }) },
-      })
-      numbers.push(...page.items.map((item) => item.number))
-      cursor = page.nextCursor
-    } while (cursor !== undefined)
-    expect(numbers).toEqual(Array.from({ length: 105 }, (_, index) => 105 - index))
   })
 })
 

@@ -21,14 +21,6 @@ beforeEach(async () => {
 afterEach(() => builder.release())
 
 describe('a preview', () => {
-  it('is there with the branch and shows main, without a build', async () => {
-    const { builds } = builder
-    const branch = await desk.previewed(await desk.branch('fresh'))
-    expect(builder.builds).toBe(builds)
-    expect(branch.preview).toMatchObject({ kind: 'preview', status: 'live', branch: 'fresh', served: branch.head })
-    expect((await desk.preview(branch, '/index.md')).text).toBe('main')
-  })
-
   it('shows each save at its own address, which no search engine lists', async () => {
     const branch = await desk.branch('intro')
     await desk.save(branch, 'index.md', 'two')
@@ -47,67 +39,6 @@ describe('a preview', () => {
     const site = await desk.site('/index.md')
     expect(site.text).toBe('main')
     expect(site.headers['x-robots-tag']).toBeUndefined()
-  })
-
-  it('is gone with its branch, and back with a branch of the same name', async () => {
-    const branch = await desk.branch('short')
-    await desk.save(branch, 'index.md', 'two')
-    await desk.previewed(branch)
-    await desk.client.call(contract.branches.remove, { params: { slug: desk.slug }, query: { id: branch.id } })
-    expect((await desk.preview(branch, '/index.md')).status).toBe(404)
-    const again = await desk.previewed(await desk.branch('short'))
-    expect((await desk.preview(again, '/index.md')).text).toBe('main')
-  })
-
-  it('of names that look alike are different sites', async () => {
-    const branches = []
-    for (const name of ['a/b', 'a-b', 'a_b']) {
-      const branch = await desk.branch(name)
-      await desk.save(branch, 'index.md', name)
-      branches.push(await desk.previewed(branch))
-    }
-    for (const branch of branches) expect((await desk.preview(branch, '/index.md')).text).toBe(branch.name)
-  })
-
-  it('ends on the last of ten quick saves, with fewer builds than saves', async () => {
-    const branch = await desk.previewed(await desk.branch('quick'))
-    builder.holding = true
-    const before = builder.texts.length
-    await desk.save(branch, 'index.md', 'save 1')
-    await expect.poll(() => builder.held.length).toBe(1)
-    for (let n = 2; n <= 10; n++) await desk.save(branch, 'index.md', `save ${n}`)
-    expect((await desk.read(branch)).preview).toMatchObject({ status: 'building' })
-    builder.release()
-    const shown = await desk.previewed(branch)
-    expect(builder.texts.slice(before)).toEqual(['save 1', 'save 10'])
-    expect(shown.preview).toMatchObject({ status: 'live', served: shown.head })
-    expect((await desk.preview(branch, '/index.md')).text).toBe('save 10')
-  })
-
-  it('never goes back to an older save, however long its build takes', async () => {
-    const branch = await desk.previewed(await desk.branch('order'))
-    builder.holding = true
-    await desk.save(branch, 'index.md', 'older')
-    await expect.poll(() => builder.held.map(({ text }) => text)).toEqual(['older'])
-    await desk.save(branch, 'index.md', 'newer')
-    // The older build still runs; the newer one waits for it and then has the last word.
-    builder.held[0]?.open()
-    await expect.poll(() => builder.held.map(({ text }) => text)).toEqual(['older', 'newer'])
-    expect((await desk.preview(branch, '/index.md')).text).toBe('older')
-    builder.release()
-    await desk.previewed(branch)
-    expect((await desk.preview(branch, '/index.md')).text).toBe('newer')
-  })
-
-  it('that is being built when its branch goes leaves nothing behind', async () => {
-    const branch = await desk.previewed(await desk.branch('cut'))
-    builder.holding = true
-    await desk.save(branch, 'index.md', 'never shown')
-    await expect.poll(() => builder.held.length).toBe(1)
-    await desk.client.call(contract.branches.remove, { params: { slug: desk.slug }, query: { id: branch.id } })
-    builder.release()
-    const again = await desk.previewed(await desk.branch('cut'))
-    expect((await desk.preview(again, '/index.md')).text).toBe('main')
   })
 
   it('keeps the last good one when a save does not build, and says what failed', async () => {
@@ -151,18 +82,6 @@ describe('a preview', () => {
     await empty.previewed(branch)
     await empty.save(branch, 'broken.md', 'x')
     await empty.previewed(branch)
-  })
-
-  it('that a restart cut off is built after it', async () => {
-    const branch = await desk.previewed(await desk.branch('cut-off'))
-    builder.holding = true
-    await desk.save(branch, 'index.md', 'after all')
-    await expect.poll(() => builder.held.length).toBe(1)
-    const restarting = service.restart()
-    builder.holding = false
-    await restarting
-    await desk.previewed(branch)
-    expect((await desk.preview(branch, '/index.md')).text).toBe('after all')
   })
 
   it('goes with its project', async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Branch, Conflict, Resolution } from '../../src/contract/branches.ts'
 import type { Deploy } from '../../src/contract/deploys.ts'
@@ -68,7 +67,7 @@ describe('publishing a branch', () => {
     expect((await refusalOf(publish(branch))).code).toBe('not_found')
   })
 
-  it('refuses conflicts with the texts of both sides and keeps the branch', async () => {
+  it('refuses conflicts with the texts of both sides and keeps the branch, until they are settled', async () => {
     const branch = await quarrel()
     const before = heads()
     const conflicts = await conflictsOf(publish(branch))
@@ -87,27 +86,7 @@ describe('publishing a branch', () => {
     expect((await desk.site('/index.md')).text).toBe('newer main')
     const deploys = await desk.client.call(contract.deploys.list, { params: { slug: desk.slug }, query: {} })
     expect(deploys.items).toHaveLength(2)
-  })
-
-  it.each([
-    [{ path: 'index.md', use: 'branch' } as const, 'branch'],
-    [{ path: 'index.md', use: 'main' } as const, 'newer main'],
-    [{ path: 'index.md', content: 'both' }, 'both'],
-  ])('settles a conflict as decided: %o', async (resolution, text) => {
-    const branch = await quarrel()
-    await publish(branch, [resolution])
-    expect((await desk.site('/index.md')).text).toBe(text)
-    expect(await desk.list()).toEqual([])
-  })
-
-  it('returns a conflict whose sides are not those that the decision was made on', async () => {
-    const branch = await quarrel()
-    const [conflict] = await conflictsOf(publish(branch))
-    const resolution: Resolution = { path: 'index.md', content: 'both', seen: { main: conflict?.oids.main ?? null } }
-    await desk.deploy({ 'index.md': 'even newer', 'a.md': 'a', 'b.md': 'b' })
-    const [again] = await conflictsOf(publish(branch, [resolution]))
-    expect(again).toMatchObject({ main: 'even newer' })
-    await publish(branch, [{ ...resolution, seen: { main: again?.oids.main ?? null } }])
+    await publish(branch, [{ path: 'index.md', content: 'both' }])
     expect((await desk.site('/index.md')).text).toBe('both')
   })
 
@@ -129,35 +108,6 @@ describe('publishing a branch', () => {
       { path: 'a.md', use: 'main' },
     ]
     expect((await refusalOf(publish(branch, resolutions))).code).toBe('invalid_request')
-  })
-
-  it('that does not build moves nothing and keeps the branch', async () => {
-    const branch = await desk.branch('broken')
-    await desk.save(branch, 'broken.md', 'x')
-    const before = heads()
-    const failure = await refusalOf(publish(branch))
-    expect(failure).toMatchObject({ code: 'build_failed', errors: [{ path: 'broken.md', line: 3, column: 7 }] })
-    expect(heads()).toBe(before)
-    expect((await desk.read(branch)).name).toBe('broken')
-    await desk.client.call(contract.branches.removeFile, {
-      params: { slug: desk.slug, id: branch.id, path: 'broken.md' },
-    })
-    expect(await publish(branch)).toMatchObject({ status: 'live' })
-  })
-
-  it('takes a save that came during its build along', async () => {
-    const branch = await desk.previewed(await desk.branch('late'))
-    await desk.save(branch, 'a.md', 'early')
-    await desk.previewed(branch)
-    builder.holding = true
-    const publishing = publish(branch)
-    await expect.poll(() => builder.held.length).toBe(1)
-    await desk.save(branch, 'b.md', 'late')
-    builder.release()
-    expect(await publishing).toMatchObject({ status: 'live' })
-    expect((await desk.site('/a.md')).text).toBe('early')
-    expect((await desk.site('/b.md')).text).toBe('late')
-    expect(desk.git('log', '-1', '--format=%P', 'main').split(' ')).toHaveLength(2)
   })
 
   it('comes to its end and loses nothing while writers save without a pause', async () => {
@@ -183,38 +133,6 @@ describe('publishing a branch', () => {
     expect(saved.filter((path) => !files.has(path))).toEqual([])
   })
 
-  it('one of two at once goes first, the other merges on top when asked again', async () => {
-    const [one, two] = [await desk.branch('one'), await desk.branch('two')]
-    await desk.save(one, 'a.md', 'A')
-    await desk.save(two, 'b.md', 'B')
-    const outcomes = await Promise.allSettled([publish(one), publish(two)])
-    for (const outcome of outcomes)
-      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'deploy_in_progress' })
-    for (const branch of await desk.list()) await publish(branch)
-    expect((await desk.site('/a.md')).text).toBe('A')
-    expect((await desk.site('/b.md')).text).toBe('B')
-    expect(await desk.list()).toEqual([])
-  })
-
-  it('of the same branch twice at once publishes it once', async () => {
-    const branch = await desk.branch('twice')
-    await desk.save(branch, 'a.md', 'A')
-    const outcomes = await Promise.allSettled([publish(branch), publish(branch)])
-    const [refused, ...others] = outcomes.filter(({ status }) => status === 'rejected')
-    expect(others).toEqual([])
-    expect(refused).toMatchObject({ reason: { code: expect.stringMatching(/^(?:deploy_in_progress|not_found)$/) } })
-    expect(desk.git('rev-list', '--merges', '--count', 'main')).toBe('1')
-  })
-
-  it('repeated with its key answers with the publish that was', async () => {
-    const branch = await desk.branch('keyed')
-    await desk.save(branch, 'a.md', 'A')
-    const headers = { 'idempotency-key': randomUUID() }
-    const first = await publish(branch, undefined, headers)
-    const second = await publish(branch, undefined, headers)
-    expect(second.id).toBe(first.id)
-  })
-
   it('counts as a deploy, and its progress can be followed', async () => {
     const branch = await desk.branch('async')
     await desk.save(branch, 'a.md', 'A')
@@ -229,11 +147,6 @@ describe('publishing a branch', () => {
 })
 
 describe('publishing without a branch', () => {
-  it('refuses resolutions without a branch that they are for', async () => {
-    const refusal = await refusalOf(publish(null, [{ path: 'index.md', use: 'main' }]))
-    expect(refusal).toMatchObject({ code: 'invalid_request' })
-  })
-
   it('publishes main again', async () => {
     const main = desk.git('rev-parse', 'main')
     expect(await publish(null)).toMatchObject({ kind: 'publish', status: 'live', number: 2, commit: main })
@@ -243,26 +156,5 @@ describe('publishing without a branch', () => {
       headers: { authorization: `Bearer ${desk.key}` },
     })
     expect(bare.status).toBe(201)
-  })
-
-  it('has nothing to publish before the first deploy', async () => {
-    desk = await openDesk(service)
-    expect(await refusalOf(publish(null))).toMatchObject({ code: 'not_found' })
-  })
-})
-
-describe('updating a branch', () => {
-  it('refuses conflicts as a publish does, and takes the same decisions', async () => {
-    const branch = await quarrel()
-    const update = (resolutions?: Resolution[]) =>
-      desk.client.call(contract.branches.update, {
-        params: { slug: desk.slug, id: branch.id },
-        body: resolutions === undefined ? {} : { resolutions },
-      })
-    const [conflict] = await conflictsOf(update())
-    expect(conflict).toMatchObject({ main: 'newer main', branch: 'branch' })
-    expect(await update([{ path: 'index.md', use: 'main' }])).toMatchObject({ upToDate: true })
-    expect(desk.git('show', 'quarrel:index.md')).toBe('newer main')
-    expect(await publish(branch)).toMatchObject({ status: 'live' })
   })
 })

@@ -58,14 +58,6 @@ describe('saving a file', () => {
     expect((await read('a.md')).content).toBe('first')
   })
 
-  it('does not mind saves of other files', async () => {
-    const { oid } = await read('a.md')
-    await desk.save(branch, 'b.md', 'other')
-    await desk.save(branch, 'a.md', 'mine', { 'if-match': `"${oid}"` })
-    expect(desk.git('show', 'work:b.md')).toBe('other')
-    expect(desk.git('show', 'work:a.md')).toBe('mine')
-  })
-
   it('overwrites nothing silently: without a version only a new file, or the same content, is taken', async () => {
     expect((await raw('PUT', 'new.md', {}, { content: 'new' })).status).toBe(200)
     const refused = await raw('PUT', 'a.md', {}, { content: 'over' })
@@ -77,12 +69,6 @@ describe('saving a file', () => {
     expect((await raw('PUT', 'a.md', { 'if-none-match': '*' }, { content: 'x' })).status).toBe(412)
     expect((await raw('PUT', 'only-new.md', { 'if-none-match': '*' }, { content: 'x' })).status).toBe(200)
     expect((await raw('PUT', 'a.md', { 'if-match': '"nonsense"' }, { content: 'x' })).status).toBe(400)
-  })
-
-  it('of what is there already makes no commit', async () => {
-    const { head } = await desk.read(branch)
-    const saved = await desk.save(branch, 'a.md', 'a')
-    expect(saved.commit).toBe(head)
   })
 
   it('keeps all of a hundred saves at once, of one file and of many', async () => {
@@ -112,22 +98,6 @@ describe('saving a file', () => {
       400,
     )
     expect((await refusalOf(read('../../x.md'))).code).toBe('invalid_path')
-  })
-
-  it('takes bytes as Base64 and gives them back as they were', async () => {
-    const bytes = Buffer.from([0, 1, 2, 255, 254])
-    await desk.client.call(contract.branches.saveFile, {
-      params: params('picture.png'),
-      body: { content: bytes.toString('base64'), encoding: 'base64' },
-    })
-    expect(await read('picture.png')).toMatchObject({ encoding: 'base64', content: bytes.toString('base64'), size: 5 })
-    const refusal = await refusalOf(
-      desk.client.call(contract.branches.saveFile, {
-        params: params('bad.png'),
-        body: { content: '###', encoding: 'base64' },
-      }),
-    )
-    expect(refusal.code).toBe('invalid_request')
   })
 
   it('refuses a file of more than 5 MB', async () => {
@@ -167,25 +137,6 @@ describe('deleting and restoring', () => {
     expect((await raw('DELETE', 'a.md')).status).toBe(404)
     expect(desk.git('show', 'main:a.md')).toBe('a')
   })
-
-  it('takes main’s version back: of a changed, a deleted and an added file', async () => {
-    const restore = (path: string) =>
-      desk.client.call(contract.branches.restore, { params: { slug: desk.slug, id: branch.id }, body: { path } })
-    const { oid } = await read('a.md')
-    await desk.save(branch, 'a.md', 'changed')
-    expect(await restore('a.md')).toMatchObject({ path: 'a.md', oid })
-    await raw('DELETE', 'b.md')
-    await restore('b.md')
-    expect((await read('b.md')).content).toBe('b')
-    await desk.save(branch, 'added.md', 'added')
-    expect(await restore('added.md')).toMatchObject({ oid: null })
-    expect((await desk.read(branch)).changes).toEqual({ added: 0, modified: 0, deleted: 0 })
-    await desk.deploy({ 'a.md': 'a on main', 'b.md': 'b', 'folder/c.md': 'c' })
-    await restore('a.md')
-    expect((await read('a.md')).content).toBe('a on main')
-    const { head } = await desk.read(branch)
-    expect((await restore('a.md')).commit).toBe(head)
-  })
 })
 
 describe('several changes as one commit', () => {
@@ -213,16 +164,6 @@ describe('several changes as one commit', () => {
     )
     expect(refusal).toMatchObject({ code: 'stale_file', extra: { path: 'a.md', oid: done.files[0]?.oid } })
     expect(desk.git('rev-parse', 'work')).toBe(done.commit)
-  })
-
-  it('cannot name a file twice', async () => {
-    const refusal = await refusalOf(
-      commit([
-        { path: 'x.md', content: '1' },
-        { path: 'x.md', content: '2' },
-      ]),
-    )
-    expect(refusal.code).toBe('invalid_path')
   })
 })
 
@@ -252,20 +193,5 @@ describe('comparing', () => {
     ])
     const words = files[0]?.hunks[0]?.lines.flatMap((line) => line.words ?? []).filter(({ changed }) => changed)
     expect(words?.map(({ text }) => text)).toEqual(['two', '2'])
-  })
-
-  it('tells the history of a file, newest first, by pages', async () => {
-    for (const text of ['1', '2', '3']) await desk.save(branch, 'a.md', text)
-    await desk.save(branch, 'b.md', 'x')
-    const query = { path: 'a.md', limit: 2 }
-    const history = { params: { slug: desk.slug, id: branch.id } }
-    const first = await desk.client.call(contract.branches.history, { ...history, query })
-    expect(first.items).toHaveLength(2)
-    const { nextCursor: cursor = '' } = first
-    const second = await desk.client.call(contract.branches.history, { ...history, query: { ...query, cursor } })
-    expect(second.items).toHaveLength(2)
-    expect(second.nextCursor).toBeUndefined()
-    const subjects = [...first.items, ...second.items].map(({ message }) => message.trim())
-    expect(subjects).toEqual(['Update a.md', 'Update a.md', 'Update a.md', 'Deploy documentation'])
   })
 })
