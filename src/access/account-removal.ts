@@ -3,7 +3,7 @@ import { Failure } from '../contract/failure.ts'
 import { presentAccount, type AccountRecords } from './account-records.ts'
 import type { Members } from './members.ts'
 import { roleOf } from './principal.ts'
-import type { Projects } from './projects.ts'
+import type { Projects } from '../projects/projects.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface AccountRemovalOptions {

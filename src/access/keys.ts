@@ -4,8 +4,8 @@ import { Failure } from '../contract/failure.ts'
 import { defaultScopes, type CreatedKey, type Key } from '../contract/keys.ts'
 import type { Store } from '../storage/store.ts'
 import type { LastUse } from './last-use.ts'
-import { pageOf } from './pages.ts'
-import { noProject, projectDocument, type ProjectDocument } from './projects.ts'
+import { pageOf } from '../lib/pages.ts'
+import { noProject, projectDocument, type ProjectDocument } from '../projects/projects.ts'
 import { hashToken, mintToken, newId } from './tokens.ts'
 
 /** A key as it is stored. The key itself is nowhere. */

@@ -1,5 +1,5 @@
 import type { Store } from '../storage/store.ts'
-import { projectDocument, type ProjectDocument } from './projects.ts'
+import { projectDocument, type ProjectDocument } from '../projects/projects.ts'
 
 export interface LastUseOptions {
   readonly store: Store

@@ -2,7 +2,7 @@ import type { Account } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Member } from '../contract/members.ts'
 import type { Store } from '../storage/store.ts'
-import { noProject, projectDocument, type ProjectDocument, type StoredMember } from './projects.ts'
+import { noProject, projectDocument, type ProjectDocument, type StoredMember } from '../projects/projects.ts'
 
 export interface MembersOptions {
   readonly store: Store

@@ -1,4 +1,4 @@
-import { pageOf } from '../access/pages.ts'
+import { pageOf } from '../lib/pages.ts'
 import { emptyTree, isOid } from '../content/objects/objects.ts'
 import { branchRef, mainRef } from '../content/refs/ref-names.ts'
 import type { Author, Oid, Repository, Tree } from '../content/repository.ts'

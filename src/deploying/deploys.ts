@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import pLimit from 'p-limit'
-import { projectPrefix } from '../access/projects.ts'
+import { projectPrefix } from '../projects/projects.ts'
 import { mainRef } from '../content/refs/ref-names.ts'
 import type { Oid } from '../content/repository.ts'
 import type { List, ListQuery } from '../contract/common.ts'

@@ -1,4 +1,4 @@
-import { noProject } from '../access/projects.ts'
+import { noProject } from '../projects/projects.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import { pageItems } from '../contract/common.ts'
 import type { Deploy } from '../contract/deploys.ts'

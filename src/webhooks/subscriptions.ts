@@ -1,5 +1,5 @@
-import { pageOf } from '../access/pages.ts'
-import { noProject } from '../access/projects.ts'
+import { pageOf } from '../lib/pages.ts'
+import { noProject } from '../projects/projects.ts'
 import { newId } from '../access/tokens.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { projectDocument, projectPrefix } from '../access/projects.ts'
+import { projectDocument, projectPrefix } from '../projects/projects.ts'
 import { Changelog } from '../changelog/changelog.ts'
 import { FeedCache } from '../changelog/feed-cache.ts'
 import type { Announcer } from '../changelog/ports.ts'

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { projectDocument, projectPrefix } from '../access/projects.ts'
+import { projectDocument, projectPrefix } from '../projects/projects.ts'
 import { AuditLog } from '../audit/audit-log.ts'
 import { Registry } from '../branching/registry.ts'
 import type { Config } from '../config.ts'

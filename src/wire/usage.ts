@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { projectDocument, type Projects } from '../access/projects.ts'
+import { projectDocument, type Projects } from '../projects/projects.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Store } from '../storage/store.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { projectDocument, projectPrefix } from '../access/projects.ts'
+import { projectDocument, projectPrefix } from '../projects/projects.ts'
 import type { Config } from '../config.ts'
 import type { Store } from '../storage/store.ts'
 import { Deliveries } from '../webhooks/deliveries.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AccountRemoval } from '../../src/access/account-removal.ts'
-import { projectDocument, type ProjectDocument } from '../../src/access/projects.ts'
+import { projectDocument, type ProjectDocument } from '../../src/projects/projects.ts'
 import { Identities } from '../../src/access/identities.ts'
 import { browser, openAccess, type AccessRoom } from '../support/access.ts'
 

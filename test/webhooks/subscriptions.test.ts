@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { projectDocument } from '../../src/access/projects.ts'
+import { projectDocument } from '../../src/projects/projects.ts'
 import { webhookLimits } from '../../src/contract/webhooks.ts'
 import { Guard } from '../../src/webhooks/guard.ts'
 import { validSecrets, type WebhookDocument } from '../../src/webhooks/state.ts'

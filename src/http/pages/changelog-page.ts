@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { ProjectInfo } from '../../access/projects.ts'
+import type { ProjectInfo } from '../../projects/projects.ts'
 import type { Changelog } from '../../changelog/changelog.ts'
 import { policyFor, renderEntry, renderList, renderMissing, type PageSource } from '../../changelog/page.ts'
 import { Failure } from '../../contract/failure.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { contract } from '../../../contract/index.ts'
-import { noProject } from '../../../access/projects.ts'
+import { noProject } from '../../../projects/projects.ts'
 import { sendEncoded } from '../encoded.ts'
 import type { Router } from '../route.ts'
 import type { Services } from '../../services.ts'

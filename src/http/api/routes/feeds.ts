@@ -1,4 +1,4 @@
-import { noProject } from '../../../access/projects.ts'
+import { noProject } from '../../../projects/projects.ts'
 import { feedFormats } from '../../../changelog/feed-cache.ts'
 import { feedMinutes } from '../../../changelog/feeds.ts'
 import { contract } from '../../../contract/index.ts'

@@ -1,5 +1,5 @@
 import { roleOf, type Principal } from '../../../access/principal.ts'
-import type { ProjectInfo } from '../../../access/projects.ts'
+import type { ProjectInfo } from '../../../projects/projects.ts'
 import type { List } from '../../../contract/common.ts'
 import { contract } from '../../../contract/index.ts'
 import { Failure } from '../../../contract/failure.ts'

@@ -2,9 +2,9 @@ import type { List, ListQuery } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
 import type { Store } from '../storage/store.ts'
-import type { StoredKey } from './keys.ts'
-import { pageOf } from './pages.ts'
-import { roleOf } from './principal.ts'
+import type { StoredKey } from '../access/keys.ts'
+import { pageOf } from '../lib/pages.ts'
+import { roleOf } from '../access/principal.ts'
 import { assertSlug } from './slug.ts'
 
 /**
