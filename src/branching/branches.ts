@@ -13,6 +13,7 @@ import type { FileContent } from '../contract/files.ts'
 import { Comparisons } from './comparison.ts'
 import { Creation } from './creation.ts'
 import { Heads } from './heads.ts'
+import { previewLabel } from './label.ts'
 import { Merges, type MergeRequest } from './merges.ts'
 import type { BranchingPorts, LandOrder, LandedDeploy } from './ports.ts'
 import { Presenter, presentCommit, presentDiff, presentFiles } from './present.ts'
@@ -58,7 +59,7 @@ export class Branches {
     this.#previews = previews
     this.#heads = heads
     this.#creation = creation
-    this.#presenter = new Presenter({ urlOf: ports.urlOf, previews, comparisons })
+    this.#presenter = new Presenter({ slugOf: ports.slugOf, urlOf: ports.urlOf, previews, comparisons })
     this.#merges = new Merges({
       heads,
       mutex,
@@ -171,13 +172,23 @@ export class Branches {
     }
     const request = { slug, author, message, resolutions }
     return this.#ports.deploys.land(order, async () =>
-      id === undefined ? this.#merges.publishMain(slug) : this.#merges.publish({ ...request, id }),
+      id === undefined ? this.#merges.publishMain() : this.#merges.publish({ ...request, id }),
     )
   }
 
   /** The branch whose preview has this label. Only memory is looked at. */
   atLabel(label: string): Entry | undefined {
     return this.#registry.byLabel(label)
+  }
+
+  /** The label of the preview that had another one while its project had the slug `former`; undefined for none. */
+  labelSince(slug: string, former: string, label: string): string | undefined {
+    return this.#registry.entries(slug).find(({ name }) => previewLabel(former, name) === label)?.label
+  }
+
+  /** The project has another slug, and its previews other hosts. */
+  renamed(slug: string): void {
+    this.#registry.renamed(slug)
   }
 
   /** Tells what happens to a preview. Returns how to stop. */

@@ -40,7 +40,7 @@ export class Heads {
     const head = entry === undefined ? null : await repository.resolveRef(branchRef(entry.name))
     if (entry === undefined || head === null) {
       if (entry !== undefined) await this.heal(entry)
-      throw new Failure('not_found', `The project ${slug} has no branch ${id}.`, {
+      throw new Failure('not_found', `The project has no branch ${id}.`, {
         hint: 'It may have been published or deleted.',
       })
     }

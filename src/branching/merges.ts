@@ -73,12 +73,12 @@ export class Merges {
   }
 
   /** Main as it is, once more. Failure `not_found` when there is no main yet. */
-  publishMain(slug: string): LandSource {
+  publishMain(): LandSource {
     return {
       kind: 'publish',
       find: async (main) => {
         if (main === null) {
-          throw new Failure('not_found', `The project ${slug} has no main yet: there is nothing to publish.`, {
+          throw new Failure('not_found', 'The project has no main yet: there is nothing to publish.', {
             hint: 'Deploy files, or publish a branch.',
           })
         }

@@ -15,7 +15,7 @@ export interface Entry {
   readonly slug: string
   readonly id: string
   readonly name: string
-  readonly label: string
+  label: string
   readonly createdAt: string
   served: ServedPreview | undefined
   build: PreviewBuild | undefined
@@ -28,6 +28,7 @@ export interface RegistryOptions {
   readonly documentOf: (slug: string) => string
   readonly documentPrefix: string
   readonly outbox: PreviewOutbox
+  readonly slugOf: (project: string) => string
   readonly urlOf: (label: string) => string
   readonly now: () => Date
 }
@@ -111,6 +112,15 @@ export class Registry {
     outbox.wake(slug)
   }
 
+  /** The project has another slug, and its previews other hosts. */
+  renamed(slug: string): void {
+    for (const entry of this.entries(slug)) {
+      if (this.#labels.get(entry.label) === entry) this.#labels.delete(entry.label)
+      entry.label = this.#labelOf(slug, entry.name)
+      this.#labels.set(entry.label, entry)
+    }
+  }
+
   /** Forgets a project; its document goes by other hands. */
   leave(slug: string): readonly Entry[] {
     const entries = this.entries(slug)
@@ -134,12 +144,16 @@ export class Registry {
   }
 
   #put(slug: string, { id, name, createdAt, served, build }: StoredBranch): Entry {
-    const entry: Entry = { slug, id, name, label: previewLabel(slug, name), createdAt, served, build, gone: false }
+    const entry: Entry = { slug, id, name, label: this.#labelOf(slug, name), createdAt, served, build, gone: false }
     const entries = this.#projects.get(slug) ?? new Map<string, Entry>()
     entries.set(name, entry)
     this.#projects.set(slug, entries)
     this.#labels.set(entry.label, entry)
     return entry
+  }
+
+  #labelOf(slug: string, name: string): string {
+    return previewLabel(this.#options.slugOf(slug), name)
   }
 
   /** Without a document there is no project any more, and nothing to write. */

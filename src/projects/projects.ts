@@ -1,53 +1,21 @@
 import type { List, ListQuery } from '../contract/common.ts'
-import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
-import type { Store } from '../storage/store.ts'
-import type { StoredKey } from '../access/keys.ts'
 import { pageOf } from '../lib/pages.ts'
-import { roleOf } from '../access/principal.ts'
-import { assertSlug } from './slug.ts'
-
-/**
- * The document of a project, as far as this room knows it. Other rooms have members of their own (`deploying`), which
- * nothing here touches.
- */
-export interface ProjectDocument {
-  slug: string
-  title: string
-  /** Account id. */
-  owner: string
-  /** When the owner came to the project; absent where they made it. */
-  ownerSince?: string
-  /** Writers; absent in documents from before there were any. */
-  members?: StoredMember[]
-  createdAt: string
-  /** Newest last. */
-  keys: StoredKey[]
-}
-
-export interface StoredMember {
-  /** Account id. */
-  account: string
-  addedAt: string
-}
+import type { Store } from '../storage/store.ts'
+import { noProject, projectDocument, projectPrefix, type ProjectDocument } from './document.ts'
+import type { Slugs } from './slugs.ts'
 
 export interface ProjectsOptions {
   readonly store: Store
+  readonly slugs: Slugs
   /** Plan of an account. */
   readonly planOf: (account: string) => Promise<Plan>
-  readonly now: () => Date
-}
-
-/** Of the names of projects' documents. */
-export const projectPrefix = 'project/'
-
-/** Name of a project's document. */
-export function projectDocument(slug: string): string {
-  return projectPrefix + slug
 }
 
 /** A project as other rooms see it. */
 export interface ProjectInfo {
+  /** What all that it holds is named by; see README.md. */
+  readonly id: string
   readonly slug: string
   readonly title: string
   /** Account id. */
@@ -59,7 +27,15 @@ export interface ProjectInfo {
   readonly createdAt: string
 }
 
-/** Projects: who owns what. Repositories, sites and deploys belong to other rooms. */
+/** What a slug in a request stands for. */
+export interface ResolvedSlug {
+  /** Id of the project. */
+  readonly id: string
+  /** The slug that the project has now, where the request names one that it had before. */
+  readonly movedTo: string | null
+}
+
+/** Projects: who owns what, and what it is called. Repositories, sites and deploys belong to other rooms. */
 export class Projects {
   readonly #options: ProjectsOptions
 
@@ -67,73 +43,96 @@ export class Projects {
     this.#options = options
   }
 
-  /** Throws Failure `invalid_request` for the slug, `project_exists`. */
-  async create(owner: string, request: { readonly slug: string; readonly title?: string }): Promise<ProjectInfo> {
-    const { slug, title = slug } = request
-    assertSlug(slug)
-    const created: ProjectDocument = { slug, title, owner, createdAt: this.#options.now().toISOString(), keys: [] }
-    await this.#options.store.mutate<ProjectDocument, void>(projectDocument(slug), (draft) => {
-      if (draft !== undefined) {
-        throw new Failure('project_exists', `The slug ${slug} is taken.`, { hint: 'Choose another one.' })
-      }
-      return { document: created, result: undefined }
-    })
-    return this.#present(created)
+  /** What a slug stands for, or did before a rename; null for any other text. Only memory is looked at. */
+  resolve(slug: string): ResolvedSlug | null {
+    const { slugs } = this.#options
+    const id = slugs.projectOf(slug)
+    if (id !== undefined) return { id, movedTo: null }
+    const successor = slugs.successorOf(slug)
+    return successor === undefined ? null : { id: successor, movedTo: slugs.slugOf(successor) }
   }
 
-  /** The project, or null: also for a text that cannot be a slug. */
-  async find(slug: string): Promise<ProjectInfo | null> {
-    const document = await this.#options.store.read<ProjectDocument>(projectDocument(slug))
-    return document === undefined ? null : this.#present(document)
+  /** The slug of a project; its id when it is not there any more. */
+  slugOf(id: string): string {
+    return this.#options.slugs.slugOf(id)
+  }
+
+  /** Slugs that lead to a project which has another one now. */
+  formerSlugs(): readonly string[] {
+    return this.#options.slugs.former()
+  }
+
+  /** The project of an id, or null: also for a text that cannot be one. */
+  async find(id: string): Promise<ProjectInfo | null> {
+    const document = await this.#options.store.read<ProjectDocument>(projectDocument(id))
+    return document === undefined ? null : this.#present(id, document)
   }
 
   /** Throws Failure `not_found`. */
-  async read(slug: string): Promise<ProjectInfo> {
-    const project = await this.find(slug)
-    if (project === null) throw noProject(slug)
+  async read(id: string): Promise<ProjectInfo> {
+    const project = await this.find(id)
+    if (project === null) throw noProject(this.slugOf(id))
     return project
   }
 
   /** Projects that an account owns or writes, newest first. */
   async list(account: string, query: ListQuery = {}): Promise<List<ProjectInfo>> {
     const own: ProjectInfo[] = []
-    for (const slug of await this.slugs()) {
-      const project = await this.find(slug)
-      if (project !== null && roleOf(account, project) !== null) own.push(project)
+    for (const id of this.#options.slugs.ids()) {
+      const project = await this.find(id)
+      if (project !== null && (project.owner === account || project.writers.includes(account))) own.push(project)
     }
     return pageOf(own, query, (project) => `${project.createdAt} ${project.slug}`)
   }
 
-  /** Slugs of all projects, sorted. */
-  async slugs(): Promise<readonly string[]> {
+  /** Ids of all projects, also of those that are being made, sorted. */
+  async ids(): Promise<readonly string[]> {
     return (await this.#options.store.list(projectPrefix)).map((name) => name.slice(projectPrefix.length))
   }
 
   /** Throws Failure `not_found`. */
-  async update(slug: string, change: { readonly title: string }): Promise<ProjectInfo> {
-    await this.#options.store.mutate<ProjectDocument, void>(projectDocument(slug), (draft) => {
-      if (draft === undefined) throw noProject(slug)
-      draft.title = change.title
-      return { document: draft, result: undefined }
+  async setTitle(id: string, title: string): Promise<ProjectInfo> {
+    await this.change(id, (document) => {
+      document.title = title
     })
-    return this.read(slug)
+    return this.read(id)
   }
 
-  /** Removes the project's document, and with it its keys. Throws Failure `not_found`. */
-  async remove(slug: string): Promise<void> {
-    await this.#options.store.mutate<ProjectDocument, void>(projectDocument(slug), (draft) => {
-      if (draft === undefined) throw noProject(slug)
-      return { document: undefined, result: undefined }
+  /**
+   * Makes one of the writers the owner, and the owner a writer.
+   *
+   * @param account Id of the writer; nothing happens when it is the owner.
+   * @param also What else changes with the owner, in the same step, in the draft of the project’s document.
+   * Returns whether it is the owner now, which nobody but a writer can become. Throws Failure `not_found`.
+   */
+  transfer(id: string, account: string, also: (document: object) => void): Promise<boolean> {
+    return this.change(id, (document) => {
+      if (document.owner === account) return true
+      const writer = document.members?.find((member) => member.account === account)
+      if (writer === undefined) return false
+      const { addedAt } = writer
+      writer.account = document.owner
+      writer.addedAt = document.ownerSince ?? document.createdAt
+      document.owner = account
+      document.ownerSince = addedAt
+      also(document)
+      return true
     })
   }
 
-  async #present({ slug, title, owner, members = [], createdAt }: Readonly<ProjectDocument>): Promise<ProjectInfo> {
+  /** Edits the document of a project in place. Throws Failure `not_found`. */
+  change<R>(id: string, change: (document: ProjectDocument) => R): Promise<R> {
+    return this.#options.store.mutate<ProjectDocument, R>(projectDocument(id), (draft) => {
+      if (draft === undefined) throw noProject(this.slugOf(id))
+      return { result: change(draft), document: draft }
+    })
+  }
+
+  async #present(
+    id: string,
+    { slug, title, owner, members = [], createdAt }: Readonly<ProjectDocument>,
+  ): Promise<ProjectInfo> {
     const writers = members.map(({ account }) => account)
-    return { slug, title, owner, writers, plan: await this.#options.planOf(owner), createdAt }
+    return { id, slug, title, owner, writers, plan: await this.#options.planOf(owner), createdAt }
   }
-}
-
-/** What to say when a project is not there. */
-export function noProject(slug: string): Failure {
-  return new Failure('not_found', `There is no project ${slug}.`)
 }

@@ -16,8 +16,8 @@ const keyWith = (...scopes: Scope[]): Principal => ({
   project: 'leaves',
   key: { id: 'key_1', name: 'ci', scopes },
 })
-const leaves: ProjectAccess = { slug: 'leaves', owner: 'acc_1', writers: ['acc_3'] }
-const other: ProjectAccess = { slug: 'other', owner: 'acc_1', writers: [] }
+const leaves: ProjectAccess = { id: 'leaves', owner: 'acc_1', writers: ['acc_3'] }
+const other: ProjectAccess = { id: 'other', owner: 'acc_1', writers: [] }
 
 /** Code of the failure that `demand` throws, or ok. */
 function refusalOf(...request: Parameters<typeof demand>): string {
