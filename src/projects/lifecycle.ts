@@ -199,18 +199,18 @@ export class ProjectLifecycle {
     // A crash may have come between the two.
     await this.#delete(id)
     for (const left of removal.slugs) slugs.reserve(left, removal.owner)
-    await this.#drop(id)
+    await this.#drop(id, () => failpoint?.('removal-half-done'))
     failpoint?.('removal-done')
     for (const left of removal.slugs) await slugs.write(left, removal.owner)
     await store.mutate(removalPrefix + id, () => ({ document: undefined, result: undefined }))
   }
 
   /** Has every room drop its part. */
-  async #drop(id: string): Promise<void> {
-    const { participants, failpoint } = this.#options
+  async #drop(id: string, halfDone?: () => void): Promise<void> {
+    const { participants } = this.#options
     for (const [index, participant] of participants.toReversed().entries()) {
       await participant.removed?.(id)
-      if (index === participants.length >> 1) failpoint?.('removal-half-done')
+      if (index === participants.length >> 1) halfDone?.()
     }
   }
 
