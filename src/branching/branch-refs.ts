@@ -39,7 +39,7 @@ export class BranchRefs {
     const head = record === undefined ? null : await repository.resolveRef(branchRef(record.name))
     if (record === undefined || head === null) {
       if (record !== undefined) await this.#forgetIfGone(record)
-      throw new Failure('not_found', `The project ${slug} has no branch ${id}.`, {
+      throw new Failure('not_found', `The project has no branch ${id}.`, {
         hint: 'It may have been published or deleted.',
       })
     }

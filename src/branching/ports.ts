@@ -21,6 +21,8 @@ export interface BranchingPorts {
   readonly documentOf: (slug: string) => string
   /** Prefix of the names of projects' documents. */
   readonly documentPrefix: string
+  /** What people call a project. */
+  readonly slugOf: (project: string) => string
   readonly titleOf: (slug: string) => Promise<string>
   /** Where the site of a label is: `https://docs--intro.example.net`. */
   readonly urlOf: (label: string) => string

@@ -79,15 +79,9 @@ export class BranchPublish implements ContentSource {
 export class MainPublish implements ContentSource {
   readonly kind = 'publish'
   readonly retries = true
-  readonly #slug: string
-
-  constructor(slug: string) {
-    this.#slug = slug
-  }
-
   async prepare(main: Oid | null): Promise<CommitContent> {
     if (main === null) {
-      throw new Failure('not_found', `The project ${this.#slug} has no main yet: there is nothing to publish.`, {
+      throw new Failure('not_found', 'The project has no main yet: there is nothing to publish.', {
         hint: 'Deploy files, or publish a branch.',
       })
     }

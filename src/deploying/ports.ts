@@ -15,24 +15,21 @@ export interface Log {
 /** What the pipeline needs from other rooms. */
 export interface DeployingPorts {
   readonly store: Pick<Store, 'read' | 'mutate' | 'list' | 'acquire' | 'release'>
-  readonly repositories: {
-    open(slug: string): Promise<Repository>
-    remove(slug: string): Promise<void>
-  }
-  readonly hosting: Pick<Hosting, 'open' | 'remove'>
+  readonly repositories: { open(slug: string): Promise<Repository> }
+  readonly hosting: Pick<Hosting, 'open'>
   readonly builder: SiteBuilder
   /** The other releases of a project. */
   readonly previews: {
     /** Those that are shown: they are kept. Throws `not_found`. */
     releases(slug: string): Promise<Iterable<string>>
-    /** The project is being removed: nothing of it may be built any more. */
-    leave(slug: string): Promise<void>
   }
   readonly outbox: DeployOutbox
   /** One deploy of the plan; held under the id of the deploy. */
   readonly reserveDeploy: Reserve
   readonly documentOf: (slug: string) => string
   readonly titleOf: (slug: string) => Promise<string>
+  /** What people call a project. */
+  readonly slugOf: (project: string) => string
   readonly siteUrl: (slug: string) => string
   readonly dataDirectory: string
   readonly failpoint: Failpoint

@@ -210,11 +210,9 @@ export class Rooms {
     }
     const repositories = {
       open: async (): Promise<Repository> => process.guard<Repository>(this.repository),
-      remove: async () => undefined,
     }
     const hosting = {
       open: async (): Promise<ProjectReleases> => process.guard<ProjectReleases>(this.releases),
-      remove: async () => undefined,
     }
     const shared = {
       store: refusing,
@@ -224,6 +222,7 @@ export class Rooms {
       now: () => new Date(),
       documentOf: (project: string) => `project/${project}`,
       titleOf: async () => 'Docs',
+      slugOf: (project: string) => project,
       log: {
         warn: (_details: unknown, message: string) => void this.logged.push(message),
         error: (_details: unknown, message: string) => void this.logged.push(message),
@@ -242,7 +241,7 @@ export class Rooms {
     this.deploys = new Deploys({
       ...shared,
       outbox,
-      previews: { releases: async () => this.branches.releases(slug), leave: async () => undefined },
+      previews: { releases: async () => this.branches.releases(slug) },
       reserveDeploy: () => this.#reserve('deploy'),
       siteUrl: (project) => `https://${project}.test`,
       dataDirectory: this.#directory,

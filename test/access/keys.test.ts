@@ -6,64 +6,9 @@ import { openAccess, type AccessRoom } from '../support/access.ts'
 
 async function openWithProject(): Promise<AccessRoom> {
   const room = await openAccess()
-  await room.projects.create('acc_ada', { slug: 'leaves', title: 'Leaves' })
+  await room.lifecycle.create('acc_ada', { slug: 'leaves', title: 'Leaves' })
   return room
 }
-
-describe('projects', () => {
-  test('belong to who made them, newest first', async () => {
-    const { projects, pass } = await openWithProject()
-    pass(1000)
-    await projects.create('acc_bob', { slug: 'bobs' })
-    pass(1000)
-    await projects.create('acc_ada', { slug: 'service' })
-    expect((await projects.list('acc_ada')).items.map(({ slug }) => slug)).toEqual(['service', 'leaves'])
-    expect((await projects.list('acc_ada', { limit: 1 })).nextCursor).toEqual(expect.any(String))
-    expect(await projects.slugs()).toEqual(['bobs', 'leaves', 'service'])
-    expect(await projects.read('bobs')).toMatchObject({ title: 'bobs', owner: 'acc_bob', plan: 'free' })
-  })
-
-  test('a slug is taken once, also when two try at once', async () => {
-    const { projects } = await openWithProject()
-    const both = await Promise.allSettled([
-      projects.create('acc_ada', { slug: 'fresh' }),
-      projects.create('acc_bob', { slug: 'fresh' }),
-    ])
-    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    await expect(projects.create('acc_bob', { slug: 'leaves' })).rejects.toMatchObject({ code: 'project_exists' })
-    await expect(projects.create('acc_bob', { slug: 'a--b' })).rejects.toMatchObject({
-      code: 'invalid_request',
-      errors: [{ pointer: '/slug' }],
-    })
-  })
-
-  test('a changed title leaves what other rooms keep in the document', async () => {
-    const { projects, store } = await openWithProject()
-    await store.mutate<Record<string, unknown>, void>('project/leaves', (draft) => ({
-      document: { ...draft, deploying: { next: 7 } },
-      result: undefined,
-    }))
-    expect((await projects.update('leaves', { title: 'Autumn' })).title).toBe('Autumn')
-    expect(await store.read('project/leaves')).toMatchObject({ title: 'Autumn', deploying: { next: 7 } })
-  })
-
-  test('a removed project is gone with its keys, and its slug is free', async () => {
-    const { projects, keys, authenticator } = await openWithProject()
-    const { key } = await keys.create('leaves', { name: 'ci' })
-    await projects.remove('leaves')
-    expect(await projects.find('leaves')).toBeNull()
-    expect(await authenticator.identify(key)).toBeNull()
-    for (const gone of [projects.read('leaves'), projects.remove('leaves'), projects.update('leaves', { title: 'x' })])
-      await expect(gone).rejects.toMatchObject({ code: 'not_found' })
-    await projects.create('acc_bob', { slug: 'leaves' })
-    expect(await authenticator.identify(key)).toBeNull()
-  })
-
-  test.each(['', '../x', 'a/b', 'LEAVES', '__proto__'])('there is no project %j', async (slug) => {
-    const { projects } = await openWithProject()
-    expect(await projects.find(slug)).toBeNull()
-  })
-})
 
 describe('keys', () => {
   const identify = ({ authenticator }: AccessRoom, { key }: CreatedKey) => authenticator.identify(key)
@@ -104,7 +49,7 @@ describe('keys', () => {
     expect(await identify(room, first)).toBeNull()
     expect(await identify(room, second)).not.toBeNull()
     await expect(room.keys.revoke('leaves', first.id)).rejects.toMatchObject({ code: 'not_found' })
-    await room.projects.create('acc_ada', { slug: 'other' })
+    await room.lifecycle.create('acc_ada', { slug: 'other' })
     await expect(room.keys.revoke('other', second.id)).rejects.toMatchObject({ code: 'not_found' })
     expect(await identify(room, second)).not.toBeNull()
   })
