@@ -49,7 +49,7 @@ test('events that waited in the queue of version 0.1 wait with their attempts', 
   const { records } = await openFixture()
   await records.use('handbook', stream('webhooks'), async (table) => {
     const heads = [...table.heads()].filter(([, { waiting }]) => Object.keys(waiting as object).length > 0)
-    expect(heads).toHaveLength(8)
+    expect(heads).toHaveLength(9)
     const [key = '', head] = heads[0] ?? []
     expect(Object.values(head?.['waiting'] as object)).toMatchObject([{ attempts: 2 }])
     expect((await table.read(key))?.body).toMatchObject({ id: key, type: 'deploy.success' })
