@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import { projectPrefix } from '../access/projects.ts'
+import { projectPrefix } from '../projects/document.ts'
 import type { BackupSummary, LongRun } from '../contract/operator.ts'
 import { diskFileSystem, readIfThere } from '../storage/durable-file.ts'
 import { documentOf, fileOf } from '../storage/names.ts'

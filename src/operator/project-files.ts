@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { projectPrefix } from '../access/projects.ts'
+import { projectPrefix } from '../projects/document.ts'
 import type { DeployDocument } from '../deploying/state.ts'
 import { nullIfMissing } from '../lib/disk.ts'
 import { decode } from '../storage/envelope.ts'

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { projectDocument } from '../access/projects.ts'
+import { projectDocument } from '../projects/document.ts'
 import type { Git } from '../content/git/git.ts'
 import type { Oid } from '../content/repository.ts'
 import { nullIfMissing } from '../lib/disk.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { projectDocument, type ProjectDocument } from '../access/projects.ts'
+import { projectDocument, type ProjectDocument } from '../projects/document.ts'
 import { Failure } from '../contract/failure.ts'
 import { diskFileSystem, readIfThere } from '../storage/durable-file.ts'
 import { decode } from '../storage/envelope.ts'

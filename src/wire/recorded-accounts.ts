@@ -9,5 +9,20 @@ export function recordedAccounts(
 ): RecordedAccounts {
   const onError = (error: unknown, slug: string): void =>
     logger.error({ err: error, slug }, 'an audit entry could not be kept')
-  return new RecordedAccounts({ ...access, audit, onError })
+  const { projects, members } = access
+  // The operator, too, calls projects by their slugs.
+  const idOf = (slug: string): string => projects.resolve(slug)?.id ?? slug
+  return new RecordedAccounts({
+    ...access,
+    projects: {
+      slugs: async () => (await projects.ids()).map((id) => projects.slugOf(id)),
+      find: (slug) => projects.find(idOf(slug)),
+    },
+    members: {
+      add: (slug, email) => members.add(idOf(slug), email),
+      transfer: (slug, id) => members.transfer(idOf(slug), id),
+    },
+    audit: { record: (slug, entry) => audit.record(idOf(slug), entry) },
+    onError,
+  })
 }

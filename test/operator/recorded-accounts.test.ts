@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { AuditLog } from '../../src/audit/audit-log.ts'
 import type { AuditEntry } from '../../src/contract/audit.ts'
-import { RecordedAccounts } from '../../src/operator/recorded-accounts.ts'
+import { RecordedAccounts, type RecordedAccountsOptions } from '../../src/operator/recorded-accounts.ts'
 import { openAccess, type AccessRoom } from '../support/access.ts'
 
 const ada = 'ada@example.com'
@@ -10,19 +10,22 @@ const grace = 'grace@example.com'
 let room: AccessRoom
 let operator: RecordedAccounts
 let audit: AuditLog
+/** Their slugs are their ids. */
+let projects: RecordedAccountsOptions['projects']
 const unkept: string[] = []
 
 /** Ada owns docs and writes leaves, which Grace owns. */
 beforeEach(async () => {
   room = await openAccess()
+  projects = { slugs: () => room.projects.ids(), find: (id) => room.projects.find(id) }
   audit = new AuditLog({ dataDirectory: room.directory, now: room.now })
   unkept.length = 0
-  operator = new RecordedAccounts({ ...room, audit, onError: (_error, slug) => void unkept.push(slug) })
+  operator = new RecordedAccounts({ ...room, projects, audit, onError: (_error, slug) => void unkept.push(slug) })
   for (const [email, slug] of [
     [ada, 'docs'],
     [grace, 'leaves'],
   ] as const)
-    await room.projects.create((await room.records.create({ email, password: null })).id, { slug })
+    await room.lifecycle.create((await room.records.create({ email, password: null })).id, { slug })
   await room.members.add('leaves', ada)
   return () => audit.close()
 })
@@ -85,7 +88,7 @@ describe('what an operator does to an account', () => {
 
   it('is done although its entry cannot be kept', async () => {
     const failing = { record: () => Promise.reject(new Error('the disk is full')) }
-    operator = new RecordedAccounts({ ...room, audit: failing, onError: (_error, slug) => void unkept.push(slug) })
+    operator = new RecordedAccounts({ ...room, projects, audit: failing, onError: (_error, slug) => void unkept.push(slug) })
     expect(await operator.setPlan(ada, 'pro')).toMatchObject({ plan: 'pro' })
     expect(unkept).toEqual(['docs'])
   })

@@ -9,6 +9,8 @@ import { validatorOf } from './validate.ts'
 
 /** A checked request to an endpoint. */
 export interface Call<E> {
+  /** Id of the project that it is about; throws where the endpoint names none. */
+  readonly project: string
   readonly params: ParamsOf<E>
   readonly query: QueryOf<E>
   readonly body: BodyOf<E>
@@ -38,6 +40,12 @@ function named(path: string, params: unknown): unknown {
   if (name === undefined) return params
   const { '*': rest, ...others } = params as Record<string, string>
   return { ...others, [name]: rest }
+}
+
+/** Id of the project that the access check found. */
+export function projectOf(request: FastifyRequest): string {
+  if (request.project === null) throw new Error(`${request.url} has no project`)
+  return request.project
 }
 
 function requiresNothing(schema: TSchema | undefined): boolean {
@@ -86,6 +94,9 @@ export class Router {
       ...settings,
       handler: async (request, reply) => {
         const call = {
+          get project() {
+            return projectOf(request)
+          },
           params: params?.(named(path, request.params)),
           query: query?.(request.query),
           body: body?.(request.body ?? absent),
@@ -109,7 +120,7 @@ export class Router {
   #admission(endpoint: Endpoint) {
     const identify = identification(endpoint, this.#access)
     const check = accessCheck(endpoint, this.#access)
-    return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
       try {
         await identify(request)
       } catch (error) {
@@ -117,7 +128,7 @@ export class Router {
         throw error
       }
       await this.#limiter.count(request, reply, endpoint.limit)
-      await check(request)
+      return check(request, reply)
     }
   }
 }

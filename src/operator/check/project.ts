@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ProjectDocument } from '../../access/projects.ts'
+import type { ProjectDocument } from '../../projects/document.ts'
 import type { BranchingDocument } from '../../branching/state.ts'
 import type { Repositories } from '../../content/repositories.ts'
 import type { DeployDocument } from '../../deploying/state.ts'
