@@ -19,7 +19,7 @@ const floors = [
   {
     name: 'branching',
     from: room('branching'),
-    to: ['access', 'projects', 'usage', 'content', 'site', 'hosting', 'storage', 'contract'],
+    to: ['deploying', 'access', 'projects', 'usage', 'content', 'site', 'hosting', 'storage', 'contract'],
   },
   { name: 'webhooks', from: room('webhooks'), to: ['access', 'projects', 'usage', 'storage', 'contract'] },
   {

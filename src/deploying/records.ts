@@ -20,7 +20,7 @@ import {
 } from './state.ts'
 
 export interface RecordsOptions {
-  readonly store: Store
+  readonly store: Pick<Store, 'read' | 'mutate'>
   readonly reports: DeployReports
   /** Name of a project's document in the store. */
   readonly documentOf: (slug: string) => string

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Changelog } from '../changelog/changelog.ts'
-import type { Repository } from '../content/repository.ts'
+import type { BareRepository } from '../content/repository.ts'
 import type { CollectedProject } from '../contract/operator.ts'
 import { Failure } from '../contract/failure.ts'
 import { nullIfMissing } from '../lib/disk.ts'
@@ -11,7 +11,7 @@ import { filesBelow, readSnapshot, type DataDirectory } from './snapshot.ts'
 
 export interface LocalOperatorOptions extends DataDirectory {
   readonly accounts: AccountsPort
-  readonly repositories: { open(slug: string): Promise<Repository> }
+  readonly repositories: { open(slug: string): Promise<BareRepository> }
   readonly hosting: Pick<Hosting, 'hold'>
   readonly changelog: Pick<Changelog, 'hold'>
   /** Drops releases that nobody needs. Throws `not_found`. */
@@ -67,7 +67,7 @@ export class LocalOperator implements Operator {
     return this.#options.close()
   }
 
-  async #repository(slug: string): Promise<Repository | null> {
+  async #repository(slug: string): Promise<BareRepository | null> {
     try {
       return await this.#options.repositories.open(slug)
     } catch (error) {

@@ -109,6 +109,6 @@ async function previewsOf(store: Store, now: () => Date) {
   })
   await registry.load()
   return {
-    releases: async (slug: string) => registry.entries(slug).flatMap(({ served }) => served?.release ?? []),
+    releases: async (slug: string) => registry.records(slug).flatMap(({ served }) => served?.release ?? []),
   }
 }

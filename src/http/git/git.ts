@@ -1,7 +1,7 @@
 import { PassThrough, pipeline, type Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Moved, ReceivePack } from '../../content/push/receive-pack.ts'
-import type { Author, Repository } from '../../content/repository.ts'
+import type { Author, BareRepository } from '../../content/repository.ts'
 import { advertisementHeader, type Transport } from '../../content/git/transport.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
@@ -36,7 +36,7 @@ export interface GitRoutesOptions {
     moved: Moved & Pick<GitCaller, 'caller'>,
   ) => Promise<void>
   /** The repository of a project. Throws Failure `not_found`. */
-  readonly open: (project: string) => Promise<Repository>
+  readonly open: (project: string) => Promise<BareRepository>
 }
 
 declare module 'fastify' {
