@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { blobOid } from '../contract/blob-oid.ts'
-import { commitChanges, commitTree } from './changes/commit-changes.ts'
-import { replaceTree } from './changes/tree-replacement.ts'
+import { commitChanges, commitTree, replaceTree } from './changes/new-commits.ts'
 import type { Git } from './git/git.ts'
 import { diff } from './history/diff.ts'
 import { log } from './history/log.ts'
@@ -238,8 +237,8 @@ export class GitRepository implements BareRepository {
     return this.#garbage.without(work)
   }
 
-  whileStill<T>(work: () => Promise<T>): Promise<T> {
-    return this.#refs.whileStill(work)
+  withRefsLocked<T>(work: () => Promise<T>): Promise<T> {
+    return this.#refs.withRefsLocked(work)
   }
 
   async close(): Promise<void> {

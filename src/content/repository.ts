@@ -236,8 +236,8 @@ export interface Repository {
   maintain(signal?: AbortSignal): Promise<void>
   /** Runs work that takes any stored object for granted until a ref keeps it: nothing is collected meanwhile. */
   withoutMaintenance<T>(work: () => Promise<T>): Promise<T>
-  /** Runs work, a short one, while no ref of the repository moves: all refs that it reads were so at one instant. */
-  whileStill<T>(work: () => Promise<T>): Promise<T>
+  /** Runs work, a short one, during which no ref of the repository moves: it reads all refs as of one instant. */
+  withRefsLocked<T>(work: () => Promise<T>): Promise<T>
   /** Holds collections back, one that runs is waited for, until the function that it returns is called. */
   holdMaintenance(): Promise<() => void>
   /** Ends the helper processes. */

@@ -97,7 +97,7 @@ export async function writeDurable(root: string, files: ReadonlyMap<string, Uint
   try {
     await allSettled([...files].map(([name, bytes]) => writeNewFile(join(root, waiting.get(name) ?? ''), bytes, 0o444)))
     for (const [name, temporary] of waiting) {
-      if (await place(join(root, temporary), join(root, name))) madeFolder = true
+      if (await moveInto(join(root, temporary), join(root, name))) madeFolder = true
       waiting.delete(name)
     }
   } catch (error) {
@@ -115,7 +115,7 @@ async function allSettled(works: readonly Promise<void>[]): Promise<void> {
 }
 
 /** Returns whether it had to make the folder. */
-async function place(temporary: string, path: string): Promise<boolean> {
+async function moveInto(temporary: string, path: string): Promise<boolean> {
   for (let made = false, tried = 1; ; tried++) {
     try {
       await rename(temporary, path)

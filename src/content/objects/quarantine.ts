@@ -26,7 +26,8 @@ export class Quarantine {
   /** Git that writes into the quarantine and reads both. */
   readonly git: Git
 
-  private constructor(git: Git, objects: string, folder: string) {
+  /** @param folder exists already: see `open`. */
+  constructor(git: Git, objects: string, folder: string) {
     this.#objects = objects
     this.folder = folder
     this.git = git.with({ GIT_OBJECT_DIRECTORY: folder, GIT_ALTERNATE_OBJECT_DIRECTORIES: listed(objects) })
