@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MergeConflict, BareRepository } from '../../src/content/repository.ts'
-import { fork, Workshop, type Edits } from './branch-support.ts'
-import { git } from './support.ts'
+import type { MergeConflict, BareRepository } from '../../../src/content/repository.ts'
+import { fork, Workshop, type Edits } from '../workshop.ts'
+import { git } from '../support.ts'
 
 const text = (count: number, change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: count }, (_, index) => `${change[index] ?? `line ${index}`}\n`).join('')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Workshop } from './branch-support.ts'
+import { Workshop } from '../workshop.ts'
 
 const text = (...lines: string[]) => [...lines, ...Array.from({ length: 20 }, (_, index) => `line ${index}`)].join('\n')
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { markHunks } from '../../src/content/history/diff-words.ts'
-import type { DiffLine, FileDiff } from '../../src/content/repository.ts'
-import { fork, type Edits } from './branch-support.ts'
+import { markHunks } from '../../../src/content/history/diff-words.ts'
+import type { DiffLine, FileDiff } from '../../../src/content/repository.ts'
+import { fork, type Edits } from '../workshop.ts'
 
 const text = (count: number, change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: count }, (_, index) => `${change[index] ?? `line ${index}`}\n`).join('')

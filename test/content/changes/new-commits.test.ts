@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { blobOid } from '../../src/contract/blob-oid.ts'
-import type { FileChange, BareRepository } from '../../src/content/repository.ts'
-import { Workshop } from './branch-support.ts'
-import { author, filesOf, git, newRepository } from './support.ts'
+import { blobOid } from '../../../src/contract/blob-oid.ts'
+import type { FileChange, BareRepository } from '../../../src/content/repository.ts'
+import { Workshop } from '../workshop.ts'
+import { author, filesOf, git, newRepository } from '../support.ts'
 
 const site = { 'docs.json': '{}', 'index.mdx': '# Home\n', 'guide/a.mdx': '# A\n', 'guide/deep/b.mdx': '# B\n' }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Repository, Resolution } from '../../src/content/repository.ts'
-import { fork, type Edits } from './branch-support.ts'
+import type { Repository, Resolution } from '../../../src/content/repository.ts'
+import { fork, type Edits } from '../workshop.ts'
 
 const text = (count: number, change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: count }, (_, index) => `${change[index] ?? `line ${index}`}\n`).join('')
