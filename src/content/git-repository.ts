@@ -150,7 +150,7 @@ export class GitRepository implements BareRepository {
     readonly author: Author
     readonly message: string
   }): Promise<{ readonly commit: Oid; readonly tree: Oid }> {
-    // The commit will soon be some ref’s: by then the process that moves it is there.
+    // A ref will soon be moved to the commit: starting the process for that takes a while.
     this.#refs.warm()
     const parent = request.parent === null ? null : await this.readCommit(request.parent)
     return this.#garbage.write(() =>

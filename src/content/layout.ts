@@ -34,7 +34,7 @@ const config = `[core]
 `
 
 /**
- * Makes an empty bare repository, durable and all or nothing: it is built beside its place and renamed into it.
+ * Makes an empty bare repository, durable and all or nothing: it is made under another name and then renamed.
  *
  * @throws the file system’s ENOTEMPTY or EEXIST when the directory is taken.
  */
@@ -57,7 +57,7 @@ export async function createLayout(parent: string, name: string): Promise<void> 
 
 /**
  * Removes what a killed process left: lock files (they would block every later writer), half-written objects and
- * pushes that never arrived. A collection that outlived its service is ended first.
+ * pushes that never arrived. A `git gc` that outlived the service that started it is ended first.
  */
 export async function sweep(directory: string): Promise<string[]> {
   await endLeftoverCollection(directory)

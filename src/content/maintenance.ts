@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { nullIfMissing } from '../lib/disk.ts'
-import type { BareRepository, Repository } from './repository.ts'
+import type { BareRepository } from './repository.ts'
 
 export interface MaintenanceOptions {
   /** Told what went wrong, and in which repository unless in all of them; it is tried again later. */
@@ -33,8 +33,8 @@ export class Maintenance {
   readonly #every: number
   readonly #interval: number
   readonly #oneAtATime = pLimit(1)
-  readonly #writes = new WeakMap<Repository, number>()
-  readonly #waiting = new Set<Repository>()
+  readonly #writes = new WeakMap<BareRepository, number>()
+  readonly #waiting = new Set<BareRepository>()
   readonly #closing = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #scan: Promise<void> = Promise.resolve()
@@ -46,7 +46,7 @@ export class Maintenance {
   }
 
   /** Counts a write. The number is lost when the process ends: at start the object stores themselves are looked at. */
-  noteWrite(repository: Repository): void {
+  noteWrite(repository: BareRepository): void {
     const writes = (this.#writes.get(repository) ?? 0) + 1
     this.#writes.set(repository, writes)
     if (writes >= this.#every) void this.collect(repository)
@@ -62,7 +62,7 @@ export class Maintenance {
   }
 
   /** Collects a repository when its turn comes; one that waits already is not queued again. Never rejects. */
-  async collect(repository: Repository): Promise<void> {
+  async collect(repository: BareRepository): Promise<void> {
     if (this.#waiting.has(repository)) return
     this.#waiting.add(repository)
     await this.#oneAtATime(async () => {
@@ -96,7 +96,7 @@ export class Maintenance {
     }
   }
 
-  /** A repository that was removed meanwhile, or is damaged, does not keep the others from their turn. */
+  /** A repository that was removed meanwhile, or is damaged, keeps no other from being collected. */
   async #scanOne(repositories: RepositoryList, slug: string): Promise<void> {
     try {
       const repository = await repositories.open(slug)

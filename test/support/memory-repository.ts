@@ -225,15 +225,7 @@ export class MemoryRepository implements Repository {
     return missing
   }
 
-  sweepLocks(): Promise<readonly string[]> {
-    return Promise.resolve([])
-  }
-
-  /** Nothing is ever old enough to be collected. */
-  maintain(): Promise<void> {
-    return Promise.resolve()
-  }
-
+  /** Nothing is ever collected. */
   withoutMaintenance<T>(work: () => Promise<T>): Promise<T> {
     return work()
   }
@@ -244,10 +236,6 @@ export class MemoryRepository implements Repository {
 
   holdMaintenance(): Promise<() => void> {
     return Promise.resolve(() => undefined)
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve()
   }
 
   /** Newest first, and no commit before one that was built on it. */

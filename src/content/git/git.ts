@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Bytes of output after which git is ended; what came until then is returned as `truncated`. */
   readonly maxOutput?: number
-  /** Gives way to everything else on the machine. */
+  /** Runs with low priority, in a process group of its own. */
   readonly background?: boolean
 }
 
@@ -165,7 +165,7 @@ export class Git {
       const repository = options.directory === undefined ? {} : { GIT_DIR: options.directory }
       const background = options.background === true
       const env = { ...this.#environment, ...repository }
-      // A group of its own: what takes long has children of its own, which have to end with it.
+      // `git gc` has children, which have to end with it: signals go to the whole group.
       const child = spawn('git', args, { env, stdio: 'pipe', detached: background })
       if (background && child.pid !== undefined) lowerPriority(child.pid)
       const kill = (signal: NodeJS.Signals) =>

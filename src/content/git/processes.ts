@@ -8,14 +8,14 @@ import { hasCode } from '../../lib/disk.ts'
 /** Milliseconds that a killed process may take to be gone. */
 const longestWait = 10_000
 
-/** Lets a lasting process of Git come to its end: it ends when its input does, after what it was asked before. */
+/** Ends a lasting process of git by ending its input: it still answers what it was asked before. */
 export async function endChild(child: ChildProcessWithoutNullStreams): Promise<void> {
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   child.stdin.end()
   await ended
 }
 
-/** Sends a signal to a process that leads a group, and to all of the group. False when nobody is left to get it. */
+/** Sends a signal to a process that leads a group, and to all of the group. False when there is no such process any more. */
 export function killGroup(leader: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(-leader, signal)

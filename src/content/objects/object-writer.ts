@@ -20,7 +20,7 @@ const packTypes: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, bl
 const turnBytes = 256 * 1024
 /** Below this size the thread pool costs more than the compression. */
 const inlineBytes = 64 * 1024
-/** How often a file is given a folder that gc removes at the same time. */
+/** How often a folder is made for a file: gc removes it when it finds it empty. */
 const tries = 20
 
 const deflateInPool = promisify(deflate)

@@ -59,7 +59,7 @@ export class PushInput implements AsyncIterator<Buffer> {
   end(): void {
     clearTimeout(this.#overall)
     this.#stop()
-    // Takes its hands off the source, so that what else comes can be let run off.
+    // Lets go of the source, so that the HTTP server can discard what else comes.
     void this.#source.return?.()
   }
 

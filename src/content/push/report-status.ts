@@ -29,7 +29,7 @@ export class Answer {
     return this.#stream
   }
 
-  /** From here on nothing more is read from the client, and it must not take a long check for a dead connection. */
+  /** Sends empty packets from now on: during a long check the client must not take the connection for dead. */
   keepAlive(): void {
     if (!this.#request.sideBand || this.#alive) return
     this.#alive = setInterval(() => this.#write([pktLine(Buffer.from([2]))]), silence).unref()
