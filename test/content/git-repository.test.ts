@@ -1,9 +1,11 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Repositories } from '../../src/content/repositories.ts'
 import { blobOid } from '../../src/contract/blob-oid.ts'
 import type { BareRepository } from '../../src/content/repository.ts'
-import { author, filesOf, git, newRepositories, newRepository } from './support.ts'
+import { commit } from './contract/support.ts'
+import { author, filesOf, git, newGit, newRepositories, newRepository } from './support.ts'
 
 const site = {
   'docs.json': '{}',
@@ -11,15 +13,6 @@ const site = {
   'guide/a.mdx': '# A',
   'guide/deep/b.mdx': '# B',
   'api/c.mdx': '# C',
-}
-
-async function commit(
-  repository: BareRepository,
-  contents: Readonly<Record<string, string>>,
-  parent: string | null = null,
-): Promise<string> {
-  const made = await repository.replaceTree({ files: filesOf(contents), parent, author, message: 'Deploy' })
-  return made.commit
 }
 
 /** How many objects lie in the object store, loose and packed. */
@@ -138,7 +131,7 @@ describe('reading', () => {
   })
 })
 
-describe('Repositories', () => {
+describe('repositories on disk', () => {
   it('makes repositories that git accepts, and finds them again', async () => {
     const { repositories, directory } = await newRepositories()
     const repository = await repositories.create('docs')
@@ -148,6 +141,16 @@ describe('Repositories', () => {
     expect(await readdir(directory)).toEqual(['docs.git'])
     expect(await repositories.list()).toEqual(['docs'])
     await expect(repositories.create('docs')).rejects.toMatchObject({ code: 'project_exists' })
+  })
+
+  it('are one object for everybody who opens one at the same time', async () => {
+    const { repositories, directory } = await newRepositories()
+    await repositories.create('docs')
+    const others = new Repositories({ directory, git: newGit() })
+    onTestFinished(() => others.close())
+    const [first, second] = await Promise.all([others.open('docs'), others.open('docs')])
+    expect(first).toBe(second)
+    expect(await others.open('docs')).toBe(first)
   })
 
   it('forgets a removed repository, also when one of its name comes after it', async () => {
@@ -183,18 +186,14 @@ describe('Repositories', () => {
     expect(await repository.resolveRef('refs/heads/main')).toBe(oid)
   })
 
-  it('bounds its processes and keeps every repository readable', async () => {
+  it('bounds its processes and keeps every repository readable, also when all are read at once', async () => {
     const { repositories, directory } = await newRepositories()
-    const { Repositories } = await import('../../src/content/repositories.ts')
-    const { newGit } = await import('./support.ts')
-    for (const slug of ['a', 'b', 'c']) await commit(await repositories.create(slug), { 'x.mdx': slug })
+    const slugs = ['a', 'b', 'c']
+    for (const slug of slugs) await commit(await repositories.create(slug), { 'x.mdx': slug })
     const few = new Repositories({ directory, git: newGit(), processes: 1 })
-    for (let round = 0; round < 3; round++) {
-      for (const slug of ['a', 'b', 'c']) {
-        const repository = await few.open(slug)
-        expect((await repository.readBlob(blobOid(Buffer.from(slug)))).toString()).toBe(slug)
-      }
-    }
-    await few.close()
+    onTestFinished(() => few.close())
+    const read = async (slug: string) => (await (await few.open(slug)).readBlob(blobOid(Buffer.from(slug)))).toString()
+    for (let round = 0; round < 3; round++) for (const slug of slugs) expect(await read(slug)).toBe(slug)
+    expect(await Promise.all([...slugs, ...slugs].map(read))).toEqual([...slugs, ...slugs])
   })
 })
