@@ -12,7 +12,7 @@ export class Workshop {
   readonly repository: BareRepository
   readonly directory: string
 
-  private constructor(repository: BareRepository, directory: string) {
+  constructor(repository: BareRepository, directory: string) {
     this.repository = repository
     this.directory = directory
   }

@@ -5,8 +5,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { sweep } from '../../src/content/layout.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
+import { sweep } from '../../../src/content/layout.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
 
 interface Collection {
   readonly child: ChildProcess

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { Quarantine } from '../../src/content/objects/quarantine.ts'
-import { Repositories } from '../../src/content/repositories.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
-import { author, filesOf, git, newGit } from './support.ts'
+import { Quarantine } from '../../../src/content/objects/quarantine.ts'
+import { Repositories } from '../../../src/content/repositories.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+import { author, filesOf, git, newGit } from '../support.ts'
 
 it.each(['plain', 'with:colon', 'with "quotes" and \\ more:'])(
   'reads repository and quarantine in a folder %s',

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { BareRepository } from '../../src/content/repository.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
-import { hostile } from '../support/shared.ts'
-import { author, filesOf, git, newRepositories, newRepository } from './support.ts'
+import type { BareRepository } from '../../../src/content/repository.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+import { hostile } from '../../support/shared.ts'
+import { author, filesOf, git, newRepositories, newRepository } from '../support.ts'
 
 /** A tree of raw entries, as no client of ours would write it. */
 async function rawTree(

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Git } from '../../src/content/git/git.ts'
-import { GitObjectDatabase } from '../../src/content/objects/git-object-database.ts'
-import { Refs } from '../../src/content/refs/refs.ts'
-import { author, filesOf, newRepository } from './support.ts'
+import { Git } from '../../../src/content/git/git.ts'
+import { GitObjectDatabase } from '../../../src/content/objects/git-object-database.ts'
+import { Refs } from '../../../src/content/refs/refs.ts'
+import { author, filesOf, newRepository } from '../support.ts'
 
 /** Remembers the lasting processes that were started, so that a test can kill them. */
 class WatchedGit extends Git {

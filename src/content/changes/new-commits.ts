@@ -4,21 +4,121 @@ import { checkAuthor, checkMessage } from '../objects/commits.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { ObjectDatabase } from '../objects/objects.ts'
 import { Staging } from '../objects/staging.ts'
-import { editTree } from '../objects/tree-builder.ts'
-import { checkCollisions, checkEach } from '../paths.ts'
-import { ObjectNotFound, type Author, type FileChange, type Oid, type Tree, type TreeFile } from '../repository.ts'
+import { buildTree, editTree } from '../objects/tree-builder.ts'
+import { checkCollisions, checkEach, checkPaths } from '../paths.ts'
+import {
+  ObjectNotFound,
+  type Author,
+  type Commit,
+  type FileChange,
+  type NewFile,
+  type Oid,
+  type Tree,
+  type TreeFile,
+} from '../repository.ts'
 
-interface Request {
+interface ReplacementRequest {
+  readonly files: readonly NewFile[]
+  readonly parent: Commit | null
+  readonly author: Author
+  readonly message: string
+  /**
+   * False while gc runs: it may just be taking an object that no ref keeps, so whatever the parent does not keep is
+   * written again.
+   */
+  readonly trustUnreachable: boolean
+}
+
+interface ChangesRequest {
   readonly parent: Oid
   readonly changes: readonly FileChange[]
   readonly author: Author
   readonly message: string
 }
 
+/** See `Repository.replaceTree`. */
+export async function replaceTree(
+  store: ObjectStore,
+  request: ReplacementRequest,
+): Promise<{ commit: Oid; tree: Oid }> {
+  checkAuthor(request.author)
+  checkMessage(request.message)
+  const paths = checkPaths(request.files.map((file) => file.path))
+  const base = request.parent?.tree ?? null
+  const kept = new Set<Oid>()
+  if (base !== null) for (const file of (await store.trees.files(base)).values()) kept.add(file.oid)
+
+  const staging = new Staging()
+  const contents = new Map<Oid, Uint8Array>()
+  const files = new Map<string, Oid>()
+  for (const [index, file] of request.files.entries()) {
+    const oid = 'oid' in file ? file.oid : blobOid(file.content)
+    if ('content' in file) contents.set(oid, file.content)
+    files.set(paths[index] ?? file.path, oid)
+  }
+  for (const [oid, content] of contents) if (!kept.has(oid)) staging.addBlob(oid, content)
+  await checkNamed(store, request, files, (oid) => kept.has(oid) || contents.has(oid), staging)
+
+  const tree = await buildTree(files, base, store.trees, staging)
+  const commit = await staging.addCommit({
+    tree,
+    parents: request.parent ? [request.parent.oid] : [],
+    author: request.author,
+    message: request.message,
+    at: new Date(),
+  })
+  await store.objects.write(
+    staging,
+    request.trustUnreachable ? await lacking(store.objects, staging.oids) : staging.oids,
+  )
+  return { commit, tree }
+}
+
+/** Files given by id alone: the blob has to be there. */
+async function checkNamed(
+  store: ObjectStore,
+  request: ReplacementRequest,
+  files: ReadonlyMap<string, Oid>,
+  known: (oid: Oid) => boolean,
+  staging: Staging,
+): Promise<void> {
+  const named = [...new Set(files.values())].filter((oid) => !known(oid))
+  const absent = new Set<Oid>()
+  await Promise.all(
+    named.map(async (oid) => {
+      if (request.trustUnreachable) {
+        if ((await store.objects.type(oid)) !== 'blob') absent.add(oid)
+        return
+      }
+      const object = await store.objects.read(oid)
+      if (object?.type === 'blob') staging.addBlob(oid, object.body)
+      else absent.add(oid)
+    }),
+  )
+  if (absent.size === 0) return
+  const errors = [...files]
+    .filter(([, oid]) => absent.has(oid))
+    .map(([path, oid]) => ({ path, message: `the service has no blob ${oid}` }))
+  throw new Failure(
+    'missing_objects',
+    `The content of ${errors.length} file(s) was named by id, but the service does not have it.`,
+    {
+      hint: 'Send these files with their content.',
+      errors,
+      extra: { oids: [...absent] },
+    },
+  )
+}
+
+async function lacking(objects: ObjectDatabase, oids: readonly Oid[]): Promise<Oid[]> {
+  const types = await Promise.all(oids.map((oid) => objects.type(oid)))
+  return oids.filter((_, index) => types[index] === null)
+}
+
 /** See `Repository.commitChanges`. */
 export async function commitChanges(
   store: ObjectStore,
-  request: Request,
+  request: ChangesRequest,
 ): Promise<{ commit: Oid; tree: Oid; oids: ReadonlyMap<string, Oid | null> }> {
   checkAuthor(request.author)
   checkMessage(request.message)
@@ -43,25 +143,6 @@ export async function commitChanges(
   // Also what is there already is written: an older copy that no ref keeps may be near its end.
   await store.objects.write(staging, staging.oids)
   return { commit, tree, oids }
-}
-
-/** See `Repository.commitTree`. */
-export async function commitTree(
-  objects: ObjectDatabase,
-  request: {
-    readonly tree: Oid
-    readonly parents: readonly Oid[]
-    readonly author: Author
-    readonly message: string
-  },
-): Promise<Oid> {
-  checkAuthor(request.author)
-  checkMessage(request.message)
-  if ((await objects.type(request.tree)) !== 'tree') throw new ObjectNotFound(`tree ${request.tree}`)
-  const staging = new Staging()
-  const commit = await staging.addCommit({ ...request, at: new Date() })
-  await objects.write(staging, staging.oids)
-  return commit
 }
 
 /** The changes with their paths in the form in which the tree has them. A bad path may be deleted, but not written. */
@@ -133,4 +214,23 @@ function checkResult(before: Tree, edits: ReadonlyMap<string, TreeFile | null>):
   for (const [path, file] of edits) if (file === null) paths.delete(path)
   for (const [path] of added) paths.add(path)
   checkCollisions([...paths], (path) => !before.has(path))
+}
+
+/** See `Repository.commitTree`. */
+export async function commitTree(
+  objects: ObjectDatabase,
+  request: {
+    readonly tree: Oid
+    readonly parents: readonly Oid[]
+    readonly author: Author
+    readonly message: string
+  },
+): Promise<Oid> {
+  checkAuthor(request.author)
+  checkMessage(request.message)
+  if ((await objects.type(request.tree)) !== 'tree') throw new ObjectNotFound(`tree ${request.tree}`)
+  const staging = new Staging()
+  const commit = await staging.addCommit({ ...request, at: new Date() })
+  await objects.write(staging, staging.oids)
+  return commit
 }

@@ -2,14 +2,11 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MergeConflict, BareRepository } from '../../src/content/repository.ts'
-import { fork, Workshop, type Edits } from './branch-support.ts'
-import { git } from './support.ts'
-
-const text = (count: number, change: Readonly<Record<number, string>> = {}) =>
-  Array.from({ length: count }, (_, index) => `${change[index] ?? `line ${index}`}\n`).join('')
-const latin1 = (change: Readonly<Record<number, string>> = {}) =>
-  Buffer.from(text(40, { 20: 'caf\xe9', ...change }), 'latin1')
+import type { MergeConflict, BareRepository } from '../../../src/content/repository.ts'
+import { mergeCases } from '../contract/merge-cases.ts'
+import { text } from '../contract/support.ts'
+import { fork, Workshop, type Edits } from '../workshop.ts'
+import { git } from '../support.ts'
 
 interface Case {
   readonly what: string
@@ -20,45 +17,8 @@ interface Case {
   readonly conflicts?: readonly (Pick<MergeConflict, 'path' | 'type'> & { readonly oldPath?: string })[]
 }
 
-const table: readonly Case[] = [
-  {
-    what: 'different files',
-    base: { a: 'a\n', b: 'b\n' },
-    main: { a: 'A\n' },
-    branch: { b: 'B\n', c: 'c\n' },
-  },
-  {
-    what: 'binary content edited on both sides',
-    base: { 'logo.png': Buffer.from([0, 255, 1, 200]) },
-    main: { 'logo.png': Buffer.from([0, 255, 2, 200]) },
-    branch: { 'logo.png': Buffer.from([0, 255, 3, 200]) },
-    conflicts: [{ path: 'logo.png', type: 'binary' }],
-  },
-  {
-    what: 'Latin-1 text edited in distant places',
-    base: { 'old.md': latin1() },
-    main: { 'old.md': latin1({ 2: 'main \xe9' }) },
-    branch: { 'old.md': latin1({ 37: 'branch \xe8' }) },
-  },
-  {
-    what: 'U+2028 and a lone carriage return inside lines',
-    base: { a: text(20, { 9: 'x\u2028y', 10: 'x\ry' }) },
-    main: { a: text(20, { 1: 'main', 9: 'x\u2028y', 10: 'x\ry' }) },
-    branch: { a: text(20, { 9: 'x\u2028y', 10: 'x\ry', 18: 'branch' }) },
-  },
-  {
-    what: 'CRLF lines edited in distant places',
-    base: { a: text(20).replaceAll('\n', '\r\n') },
-    main: { a: text(20, { 1: 'main' }).replaceAll('\n', '\r\n') },
-    branch: { a: text(20, { 18: 'branch' }).replaceAll('\n', '\r\n') },
-  },
-  {
-    what: 'a directory that became a file against a file added in it',
-    base: { 'guide/a.mdx': 'a\n', z: 'z\n' },
-    main: { 'guide/b.mdx': 'b\n' },
-    branch: { guide: 'a file\n' },
-    conflicts: [{ path: 'guide', type: 'directory/file' }],
-  },
+/** What adapters may see differently: renames and modes. */
+const renamesAndModes: readonly Case[] = [
   {
     what: 'a rename against an edit',
     base: { old: text(20) },
@@ -103,26 +63,6 @@ const table: readonly Case[] = [
     conflicts: [{ path: 'new', type: 'rename/delete', oldPath: 'old' }],
   },
   {
-    what: 'a modification against a deletion',
-    base: { a: text(5), b: 'b\n' },
-    main: { a: null, b: 'b\n' },
-    branch: { a: text(5, { 1: 'branch' }) },
-    conflicts: [{ path: 'a', type: 'modify/delete' }],
-  },
-  {
-    what: 'one file added by both with different content',
-    base: { a: 'a\n' },
-    main: { b: 'main\n' },
-    branch: { b: 'branch\n' },
-    conflicts: [{ path: 'b', type: 'add/add' }],
-  },
-  {
-    what: 'one file added by both with the same content',
-    base: { a: 'a\n' },
-    main: { b: 'same\n' },
-    branch: { b: 'same\n' },
-  },
-  {
     what: 'one file added by both, executable on one side only',
     base: { a: 'a\n' },
     main: { b: 'same\n' },
@@ -135,20 +75,6 @@ const table: readonly Case[] = [
     main: { a: text(5, { 1: 'main' }) },
     branch: { a: { executable: text(5) } },
   },
-  {
-    what: 'the same line edited by both',
-    base: { a: text(5) },
-    main: { a: text(5, { 2: 'main' }) },
-    branch: { a: text(5, { 2: 'branch' }) },
-    conflicts: [{ path: 'a', type: 'content' }],
-  },
-  {
-    what: 'a file against a directory of its name',
-    base: { z: 'z\n' },
-    main: { 'guide/a.mdx': 'a\n' },
-    branch: { guide: 'a file\n' },
-    conflicts: [{ path: 'guide', type: 'directory/file' }],
-  },
 ]
 
 /** The trees of a repository must be whole: `fsck` from the merged tree on. */
@@ -157,7 +83,7 @@ async function expectSound(repository: BareRepository, tree: string): Promise<vo
 }
 
 describe('a merge comes out as with git merge', () => {
-  it.each(table)('$what', async ({ base, main, branch, conflicts = [] }) => {
+  it.each<Case>([...mergeCases, ...renamesAndModes])('$what', async ({ base, main, branch, conflicts = [] }) => {
     const forked = await fork(base, main, branch)
     const merged = await forked.repository.mergeTree(forked.main, forked.branch)
     expect(merged.tree).toBe(await forked.workshop.merge(forked.main, forked.branch))
@@ -249,25 +175,6 @@ describe('a merge', () => {
     ])
   })
 
-  it('of histories without a common commit is a merge from nothing', async () => {
-    const workshop = await Workshop.open()
-    const main = await workshop.commit({ a: 'main\n', same: 'same\n' })
-    await workshop.git('checkout', '-q', '--orphan', 'work')
-    const branch = await workshop.commit({ a: 'branch\n', b: 'b\n', same: 'same\n' })
-    await workshop.send('main', 'work')
-    expect(await workshop.repository.mergeBase(main, branch)).toBeNull()
-    const { conflicts } = await workshop.repository.mergeTree(main, branch)
-    expect(conflicts).toMatchObject([{ path: 'a', type: 'add/add' }])
-  })
-
-  it('refuses files of both sides that some file systems take for one', async () => {
-    const { repository, main, branch } = await fork({ a: 'a\n' }, { 'Guide.mdx': '1\n' }, { 'guide.mdx': '2\n' })
-    await expect(repository.mergeTree(main, branch)).rejects.toMatchObject({
-      code: 'invalid_path',
-      errors: [{ path: expect.stringMatching(/^guide\.mdx$/i) as string }],
-    })
-  })
-
   it('of a commit that is not there is an error, not a conflict', async () => {
     const { repository, main } = await fork({ a: 'a\n' }, {}, {})
     await expect(repository.mergeTree(main, '1'.repeat(40))).rejects.toThrow(/merge-tree/)
@@ -302,13 +209,5 @@ describe('a merge', () => {
     const { tree } = await repository.mergeTree(main, branch)
     expect(tree).toBe(await workshop.merge(main, branch))
     await expectSound(repository, tree ?? '')
-  })
-})
-
-describe('the merge base', () => {
-  it('is the commit at which the branch began', async () => {
-    const { repository, base, main, branch } = await fork({ a: 'a\n' }, { a: 'b\n' }, { a: 'c\n' })
-    expect(await repository.mergeBase(main, branch)).toBe(base)
-    expect(await repository.mergeBase(base, branch)).toBe(base)
   })
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { branchRef, checkBranchName, normaliseBranchName } from '../../src/content/refs/ref-names.ts'
-import { git, newRepository, filesOf, author } from './support.ts'
+import { branchRef, checkBranchName, normaliseBranchName } from '../../../src/content/refs/ref-names.ts'
+import { git, newRepository, filesOf, author } from '../support.ts'
 
 describe('a branch name', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommit } from '../../src/content/objects/objects.ts'
+import { parseCommit } from '../../../src/content/objects/objects.ts'
 
 const oid = 'c'.repeat(40)
 const tree = 'a'.repeat(40)

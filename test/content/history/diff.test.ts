@@ -1,28 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { markHunks } from '../../src/content/history/diff-words.ts'
-import type { DiffLine, FileDiff } from '../../src/content/repository.ts'
-import { fork, type Edits } from './branch-support.ts'
-
-const text = (count: number, change: Readonly<Record<number, string>> = {}) =>
-  Array.from({ length: count }, (_, index) => `${change[index] ?? `line ${index}`}\n`).join('')
+import { markHunks } from '../../../src/content/history/diff-words.ts'
+import type { DiffLine, FileDiff } from '../../../src/content/repository.ts'
+import { shown, words } from '../contract/history.ts'
+import { text } from '../contract/support.ts'
+import { fork, type Edits } from '../workshop.ts'
 
 async function diffOf(before: Edits, after: Edits): Promise<readonly FileDiff[]> {
   const { repository, base, branch } = await fork(before, {}, after)
   return repository.diff(base, branch)
 }
 
-const shown = (lines: readonly DiffLine[] | undefined) =>
-  (lines ?? []).map(({ kind, text: line }) => `${{ context: ' ', added: '+', deleted: '-' }[kind]}${line}`)
-
-/** Changed words in brackets. */
-const words = (line: DiffLine | undefined) =>
-  (line?.words ?? []).map((word) => (word.changed ? `[${word.text}]` : word.text)).join('')
-
 describe('a diff', () => {
-  it('of equal trees is empty', async () => {
-    expect(await diffOf({ a: 'a\n' }, {})).toEqual([])
-  })
-
   it('names what was added, modified, deleted and renamed', async () => {
     const files = await diffOf(
       { a: 'a\n', b: 'b\n', old: text(20) },
@@ -43,34 +31,6 @@ describe('a diff', () => {
     expect(shown(files[3]?.hunks[0]?.lines)).toContain('+edited')
   })
 
-  it('has hunks with three lines around each change', async () => {
-    const [file] = await diffOf({ a: text(40) }, { a: text(40, { 5: 'five', 30: 'thirty' }) })
-    expect(file?.hunks.map(({ lines, ...ranges }) => [ranges, lines.length])).toEqual([
-      [{ oldStart: 3, oldLines: 7, newStart: 3, newLines: 7 }, 8],
-      [{ oldStart: 28, oldLines: 7, newStart: 28, newLines: 7 }, 8],
-    ])
-    expect(shown(file?.hunks[0]?.lines)).toEqual([
-      ' line 2',
-      ' line 3',
-      ' line 4',
-      '-line 5',
-      '+five',
-      ' line 6',
-      ' line 7',
-      ' line 8',
-    ])
-  })
-
-  it('marks the words that changed', async () => {
-    const [file] = await diffOf(
-      { a: 'The quick brown fox jumps over the dog.\nSame\n' },
-      { a: 'The quick red fox leaps over the dog.\nSame\n' },
-    )
-    const [deleted, added] = file?.hunks[0]?.lines ?? []
-    expect(words(deleted)).toBe('The quick [brown] fox [jumps] over the dog.')
-    expect(words(added)).toBe('The quick [red] fox [leaps] over the dog.')
-  })
-
   it('marks the words of a paragraph that was wrapped anew', async () => {
     const [file] = await diffOf(
       { a: 'one two three four\nfive six seven\n' },
@@ -87,30 +47,12 @@ describe('a diff', () => {
     expect(file?.hunks[0]?.lines.map((line) => line.words)).toEqual([undefined, undefined])
   })
 
-  it('ends lines at line feeds only, and keeps carriage returns', async () => {
-    const [file] = await diffOf({ a: 'x\u2028y\rz\r\n' }, { a: 'x\u2028y\rZ\r\n' })
-    expect(shown(file?.hunks[0]?.lines)).toEqual(['-x\u2028y\rz\r', '+x\u2028y\rZ\r'])
-  })
-
-  it('says where a file ends without a line feed', async () => {
-    const [file] = await diffOf({ a: 'a' }, { a: 'a\n' })
-    expect(file?.hunks[0]?.lines.map(({ kind, unterminated }) => [kind, unterminated])).toEqual([
-      ['deleted', true],
-      ['added', undefined],
-    ])
-  })
-
   it('reads lines that look like headers as lines', async () => {
     const tricky = 'diff --git a/x b/x\n@@ -1 +1 @@\n--- a\n+++ b\nBinary files a and b differ\n'
     const files = await diffOf({ a: tricky, b: '1\n' }, { a: tricky.toUpperCase(), b: '2\n' })
     expect(files.map(({ hunks }) => hunks.length)).toEqual([1, 1])
     expect(shown(files[0]?.hunks[0]?.lines)).toContain(' @@ -1 +1 @@')
     expect(shown(files[0]?.hunks[0]?.lines)).toEqual(expect.arrayContaining(['---- a', '+--- A']))
-  })
-
-  it('reads Latin-1', async () => {
-    const [file] = await diffOf({ a: Buffer.from('caf\xe9\n', 'latin1') }, { a: Buffer.from('caf\xe8\n', 'latin1') })
-    expect(shown(file?.hunks[0]?.lines)).toEqual(['-café', '+cafè'])
   })
 
   it('shows no lines of binary files, nor of a change of mode', async () => {
