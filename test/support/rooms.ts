@@ -155,6 +155,18 @@ export class Rooms {
     }
   }
 
+  /** Once, after the site was built and before the refs move. */
+  beforeMainMoves(work: () => Promise<unknown>): void {
+    const { repository } = this
+    const updateRefs = repository.updateRefs.bind(repository)
+    repository.updateRefs = async (updates) => {
+      if (!updates.some(({ ref }) => ref === mainRef)) return updateRefs(updates)
+      repository.updateRefs = updateRefs
+      await work()
+      return updateRefs(updates)
+    }
+  }
+
   recordOf(branch: Branch): BranchRecord | undefined {
     return this.branches.atLabel(new URL(branch.previewUrl).hostname)
   }
