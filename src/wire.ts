@@ -27,9 +27,8 @@ import { gitAccess, openAccess } from './wire/access.ts'
 import { openChangelog } from './wire/changelog.ts'
 import { Closers } from './wire/closers.ts'
 import { noTexts, openRendering } from './wire/rendering.ts'
-import { openOperatorSocket } from './wire/operator-socket.ts'
 import { addressesOf, openLifecycle } from './wire/projects.ts'
-import { recordedAccounts } from './wire/recorded-accounts.ts'
+import { openOperatorSocket } from './wire/operator.ts'
 import { listenAt, serveBoth } from './wire/servers.ts'
 import { openOidc } from './wire/oidc.ts'
 import { openStorage } from './wire/storage.ts'
@@ -214,7 +213,8 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   branches.recoverInBackground()
   webhooks.dispatcher.start()
   const operator = await openOperatorSocket(config, {
-    accounts: recordedAccounts(access, { audit, logger }),
+    access,
+    audit,
     git,
     repositories,
     hosting,

@@ -7,11 +7,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { EntryLog } from '../../src/changelog/entry-log.ts'
 import { Repositories } from '../../src/content/repositories.ts'
-import { LocalOperator } from '../../src/operator/local.ts'
+import { OperatedProjects } from '../../src/operator/projects.ts'
 import { openRoom, type ChangelogRoom } from '../changelog/support.ts'
 import { openHosting } from '../hosting/support.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { accounts, backupTo, checkOf, git, restoreInto, slug } from './support.ts'
+import { backupTo, checkOf, git, operatorClient, restoreInto, slug } from './support.ts'
 
 async function openService() {
   const { hosting, directory } = await openHosting()
@@ -19,17 +19,15 @@ async function openService() {
   onTestFinished(() => repositories.close())
   const room = await openRoom({ directory })
   const { changelog } = room
-  const operator = new LocalOperator({
+  const projects = new OperatedProjects({
     directory,
     git,
-    accounts,
     repositories,
     hosting,
     changelog,
     collectReleases: () => Promise.resolve({ releases: 0, bytes: 0 }),
-    close: () => Promise.resolve(),
   })
-  return { room, operator, directory }
+  return { room, projects, directory }
 }
 
 /** Everything that the files of the changelog hold. */
@@ -63,7 +61,7 @@ function startWriter({ changelog }: ChangelogRoom, name: string) {
 }
 
 it('a backup holds the changelog of one moment, however much it is written meanwhile', async () => {
-  const { room, operator, directory } = await openService()
+  const { room, projects, directory } = await openService()
   for (let index = 0; index < 100; index++)
     await room.changelog.create(slug, { title: `Entry ${index}`, content: `${index} ${filler.repeat(4)}` })
   const writers = ['ada', 'grace', 'edsger'].map((name) => startWriter(room, name))
@@ -83,7 +81,7 @@ it('a backup holds the changelog of one moment, however much it is written meanw
     },
   })
   const written = pipeline(slow, createWriteStream(file))
-  await backupTo(directory, slow, operator)
+  await backupTo(directory, slow, await operatorClient({ hold: (name) => projects.hold(name) }))
   await written
   for (const writer of writers) await writer.stop()
   for (const [index, writer] of writers.entries()) expect(writer.turns()).toBeGreaterThan(turns[index] ?? 0)
@@ -102,32 +100,32 @@ it('a backup holds the changelog of one moment, however much it is written meanw
 })
 
 it('what was deleted while a project is held is erased when it is let go', async () => {
-  const { room, operator, directory } = await openService()
+  const { room, projects, directory } = await openService()
   const { id } = await room.changelog.create(slug, { title: 'Entry', content: 'secret', tags: ['confidential'] })
-  const hold = await operator.hold(slug)
+  const hold = await projects.hold(slug)
   await room.changelog.remove(slug, id)
   expect(await textIn(directory)).toMatch(/confidential[^]*secret/)
-  await hold.release()
+  hold.release()
   await expect.poll(() => textIn(directory)).not.toMatch(/confidential|secret/)
 })
 
 it('what was deleted while a project is held is erased when the service ends, too', async () => {
-  const { room, operator, directory } = await openService()
+  const { room, projects, directory } = await openService()
   const { id } = await room.changelog.create(slug, { title: 'Entry', content: 'secret' })
-  const hold = await operator.hold(slug)
+  const hold = await projects.hold(slug)
   await room.changelog.remove(slug, id)
   await room.changelog.close()
   expect(await textIn(directory)).not.toContain('secret')
-  await hold.release()
+  hold.release()
 })
 
 it('a changelog that cannot be read keeps nothing from being held', async () => {
-  const { room, operator, directory } = await openService()
+  const { room, projects, directory } = await openService()
   const folder = join(directory, slug, 'changelog')
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'entries-1.jsonl'), '{"format":1,"tex\n')
-  const hold = await operator.hold(slug)
+  const hold = await projects.hold(slug)
   expect(hold.snapshot.grown).toEqual({ 'changelog/entries-1.jsonl': 17 })
-  await hold.release()
+  hold.release()
   expect(room.errors).toHaveLength(1)
 })

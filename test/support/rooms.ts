@@ -227,6 +227,7 @@ export class Rooms {
       open: async (): Promise<ProjectReleases> => process.guard<ProjectReleases>(this.releases),
     }
     const shared = {
+      slugOf: (project: string) => project,
       store: refusing,
       repositories,
       hosting,
@@ -234,7 +235,6 @@ export class Rooms {
       now: () => new Date(),
       documentOf: (project: string) => `project/${project}`,
       titleOf: async () => 'Docs',
-      slugOf: (project: string) => project,
       log: {
         warn: (_details: unknown, message: string) => void this.logged.push(message),
         error: (_details: unknown, message: string) => void this.logged.push(message),

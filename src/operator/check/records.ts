@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises'
+import { open, readFile, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { EntryRecord } from '../../changelog/record.ts'
 import { nullIfMissing } from '../../lib/disk.ts'
-import { filesBelow } from '../snapshot.ts'
+import { filesBelow } from '../data-directory.ts'
 import type { Findings } from './findings.ts'
-import { linesOf } from './lines.ts'
+
+const changelogFolder = 'changelog'
+const entriesName = /^changelog\/entries-(\d+)\.jsonl$/
 
 /** Looks whether reports, audit entries, deliveries, what waits to be delivered, and the changelog can be read. */
 export async function checkRecords(folder: string, findings: Findings): Promise<void> {
@@ -42,5 +45,70 @@ function isJson(text: string): boolean {
   } catch (error) {
     if (error instanceof SyntaxError) return false
     throw error
+  }
+}
+
+/** A line of the file of entries, as the changelog writes it. */
+type EntryLine = Partial<{ readonly texts: number; readonly put: EntryRecord; readonly delete: string }>
+
+/** Looks whether every entry of the changelog has its texts. Lines that are no JSON are told by checkRecords. */
+export async function checkChangelog(root: string, findings: Findings): Promise<void> {
+  const numbers = (await filesBelow(root, changelogFolder)).map((path) => Number(entriesName.exec(path)?.[1] ?? 0))
+  const newest = Math.max(0, ...numbers)
+  if (newest === 0) return
+  const path = `${changelogFolder}/entries-${newest}.jsonl`
+  const { texts, entries } = await readEntries(join(root, path))
+  if (texts === null) return findings.problem(path, 'does not say where the texts are')
+  const textsPath = `${changelogFolder}/texts-${texts}.jsonl`
+  const handle = await open(join(root, textsPath), 'r').catch(nullIfMissing)
+  if (handle === null) {
+    if (entries.size > 0) findings.problem(textsPath, `is missing, and ${entries.size} entries need it`)
+    return
+  }
+  try {
+    for (const record of entries.values()) {
+      if (!(await hasTexts(handle, record)))
+        findings.problem(textsPath, `lacks the texts of entry ${record.number} (${record.id})`)
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function readEntries(path: string): Promise<{ texts: number | null; entries: Map<string, EntryRecord> }> {
+  const entries = new Map<string, EntryRecord>()
+  let texts: number | null = null
+  for await (const text of linesOf(path)) {
+    const line = parse(text)
+    if (line?.texts !== undefined) texts = line.texts
+    if (line?.put !== undefined) entries.set(line.put.id, line.put)
+    if (line?.delete !== undefined) entries.delete(line.delete)
+  }
+  return { texts, entries }
+}
+
+async function hasTexts(handle: FileHandle, { place }: EntryRecord): Promise<boolean> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(place.length), 0, place.length, place.offset)
+  return bytesRead === place.length && parse(buffer.toString()) !== null
+}
+
+function parse(text: string): EntryLine | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** The lines of a file, one after the other; none of a file that is gone, as the oldest records go at any time. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const handle = await open(path, 'r').catch(nullIfMissing)
+  if (handle === null) return
+  try {
+    yield* handle.readLines({ autoClose: false })
+  } finally {
+    await handle.close()
   }
 }
