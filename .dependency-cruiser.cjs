@@ -55,6 +55,17 @@ const floors = [
   { name: 'dashboard', from: room('dashboard'), to: ['client', 'contract'] },
 ]
 
+/** The folders of content/, each with those that it may import beside the port and the paths. */
+const contentFolders = [
+  { folder: 'git', to: [] },
+  { folder: 'objects', to: ['git'] },
+  { folder: 'refs', to: ['git'] },
+  { folder: 'changes', to: ['objects'] },
+  { folder: 'merge', to: ['git', 'objects'] },
+  { folder: 'history', to: ['git', 'objects'] },
+  { folder: 'push', to: ['git', 'objects', 'refs'] },
+]
+
 module.exports = {
   forbidden: [
     {
@@ -82,6 +93,12 @@ module.exports = {
       severity: 'error',
       from: { path: from },
       to: { path: `^src/(?!(${[name, ...to].join('|')})/|lib/)` },
+    })),
+    ...contentFolders.map(({ folder, to }) => ({
+      name: `content-${folder}-imports-downwards`,
+      severity: 'error',
+      from: { path: `^src/content/${folder}/` },
+      to: { path: `^src/content/(?!(${[folder, ...to].join('|')})/|repository\\.ts$|paths\\.ts$)` },
     })),
   ],
   options: {

@@ -1,5 +1,5 @@
 import { checkBranchName } from '../content/refs/ref-names.ts'
-import type { BranchPush, MainPush, PushTarget } from '../content/push/push-target.ts'
+import type { BranchPush, MainPush, PushTarget } from '../content/push/receive-pack.ts'
 import type { Oid } from '../content/repository.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import type { DeployEvent } from '../contract/deploys.ts'

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { blobOid } from '../contract/blob-oid.ts'
-import { commitChanges, commitTree } from './changes/commit-changes.ts'
-import { replaceTree } from './changes/tree-replacement.ts'
+import { commitChanges, commitTree, replaceTree } from './changes/new-commits.ts'
 import type { Git } from './git/git.ts'
 import { diff } from './history/diff.ts'
 import { log } from './history/log.ts'
@@ -151,7 +150,7 @@ export class GitRepository implements BareRepository {
     readonly author: Author
     readonly message: string
   }): Promise<{ readonly commit: Oid; readonly tree: Oid }> {
-    // The commit will soon be some ref’s: by then the process that moves it is there.
+    // A ref will soon be moved to the commit: starting the process for that takes a while.
     this.#refs.warm()
     const parent = request.parent === null ? null : await this.readCommit(request.parent)
     return this.#garbage.write(() =>
@@ -238,8 +237,8 @@ export class GitRepository implements BareRepository {
     return this.#garbage.without(work)
   }
 
-  whileStill<T>(work: () => Promise<T>): Promise<T> {
-    return this.#refs.whileStill(work)
+  withRefsLocked<T>(work: () => Promise<T>): Promise<T> {
+    return this.#refs.withRefsLocked(work)
   }
 
   async close(): Promise<void> {

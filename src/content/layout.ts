@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { limits } from '../contract/limits.ts'
 import { nullIfMissing, syncDirectory, writeNewFile } from '../lib/disk.ts'
-import { endOrphanedCollection } from './git/processes.ts'
+import { endLeftoverCollection } from './git/processes.ts'
 import { sweepQuarantines } from './objects/quarantine.ts'
 
 /** https://git-scm.com/docs/gitrepository-layout and git-config. */
@@ -34,7 +34,7 @@ const config = `[core]
 `
 
 /**
- * Makes an empty bare repository, durable and all or nothing: it is built beside its place and renamed into it.
+ * Makes an empty bare repository, durable and all or nothing: it is made under another name and then renamed.
  *
  * @throws the file system’s ENOTEMPTY or EEXIST when the directory is taken.
  */
@@ -57,10 +57,10 @@ export async function createLayout(parent: string, name: string): Promise<void> 
 
 /**
  * Removes what a killed process left: lock files (they would block every later writer), half-written objects and
- * pushes that never arrived. A collection that outlived its service is ended first.
+ * pushes that never arrived. A `git gc` that outlived the service that started it is ended first.
  */
 export async function sweep(directory: string): Promise<string[]> {
-  await endOrphanedCollection(directory)
+  await endLeftoverCollection(directory)
   const quarantines = await sweepQuarantines(directory)
   const found = [
     ...(await namesOf(directory)).filter(({ entry }) => entry.isFile()),
@@ -77,13 +77,13 @@ function isLeftover(name: string): boolean {
   return name.endsWith('.lock') || name === 'gc.pid' || name === 'packed-refs.new' || /^\.?tmp_/.test(name)
 }
 
-interface Found {
+interface NamedEntry {
   readonly path: string
   readonly entry: Dirent
 }
 
-async function filesBelow(directory: string): Promise<Found[]> {
-  const found: Found[] = []
+async function filesBelow(directory: string): Promise<NamedEntry[]> {
+  const found: NamedEntry[] = []
   for (const { path, entry } of await namesOf(directory)) {
     if (entry.isDirectory()) found.push(...(await filesBelow(path)))
     else found.push({ path, entry })
@@ -91,8 +91,8 @@ async function filesBelow(directory: string): Promise<Found[]> {
   return found
 }
 
-/** Nothing in a folder that went meanwhile. */
-async function namesOf(directory: string): Promise<Found[]> {
+/** What lies in a directory; nothing when it was removed meanwhile. */
+async function namesOf(directory: string): Promise<NamedEntry[]> {
   const entries = (await readdir(directory, { withFileTypes: true }).catch(nullIfMissing)) ?? []
   return entries.map((entry) => ({ path: join(directory, entry.name), entry }))
 }

@@ -2,18 +2,18 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { nullIfMissing } from '../lib/disk.ts'
-import type { BareRepository, Repository } from './repository.ts'
+import type { BareRepository } from './repository.ts'
 
 export interface MaintenanceOptions {
-  /** Told what went wrong, and in which repository unless in all of them; its turn comes again. */
+  /** Told what went wrong, and in which repository unless in all of them; it is tried again later. */
   readonly onError: (slug: string | null, error: unknown) => void
   /** Ref transactions of one repository after which it is collected; default 1,000. */
   readonly every?: number
-  /** Milliseconds between two looks at all repositories; default a day. */
+  /** Milliseconds between two scans of all repositories; default a day. */
   readonly interval?: number
 }
 
-interface Collection {
+interface RepositoryList {
   list(): Promise<readonly string[]>
   open(slug: string): Promise<BareRepository>
 }
@@ -21,7 +21,7 @@ interface Collection {
 const day = 24 * 60 * 60_000
 /** A save writes 4 or 5 objects. From here on a clone notices. */
 const manyLoose = 4_000
-/** Each is one more place to look for every object. */
+/** For every object git looks into each pack in turn. */
 const manyPacks = 20
 
 /**
@@ -32,12 +32,12 @@ export class Maintenance {
   readonly #onError: MaintenanceOptions['onError']
   readonly #every: number
   readonly #interval: number
-  readonly #turn = pLimit(1)
-  readonly #writes = new WeakMap<Repository, number>()
-  readonly #waiting = new Set<Repository>()
+  readonly #oneAtATime = pLimit(1)
+  readonly #writes = new WeakMap<BareRepository, number>()
+  readonly #waiting = new Set<BareRepository>()
   readonly #closing = new AbortController()
   #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> = Promise.resolve()
+  #scan: Promise<void> = Promise.resolve()
 
   constructor(options: MaintenanceOptions) {
     this.#onError = options.onError
@@ -46,26 +46,26 @@ export class Maintenance {
   }
 
   /** Counts a write. The number is lost when the process ends: at start the object stores themselves are looked at. */
-  noteWrite(repository: Repository): void {
+  noteWrite(repository: BareRepository): void {
     const writes = (this.#writes.get(repository) ?? 0) + 1
     this.#writes.set(repository, writes)
     if (writes >= this.#every) void this.collect(repository)
   }
 
-  /** Looks at all repositories now and daily; resolves when the first look is over. Never rejects. */
-  start(repositories: Collection): Promise<void> {
-    this.#looking = this.#lookAt(repositories).finally(() => {
+  /** Scans all repositories now and daily; resolves when the first scan is over. Never rejects. */
+  start(repositories: RepositoryList): Promise<void> {
+    this.#scan = this.#scanAll(repositories).finally(() => {
       if (this.#closing.signal.aborted) return
       this.#timer = setTimeout(() => void this.start(repositories), this.#interval).unref()
     })
-    return this.#looking
+    return this.#scan
   }
 
   /** Collects a repository when its turn comes; one that waits already is not queued again. Never rejects. */
-  async collect(repository: Repository): Promise<void> {
+  async collect(repository: BareRepository): Promise<void> {
     if (this.#waiting.has(repository)) return
     this.#waiting.add(repository)
-    await this.#turn(async () => {
+    await this.#oneAtATime(async () => {
       this.#waiting.delete(repository)
       if (this.#closing.signal.aborted) return
       this.#writes.delete(repository)
@@ -81,26 +81,26 @@ export class Maintenance {
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     this.#closing.abort()
-    await this.#looking
-    await this.#turn(() => undefined)
+    await this.#scan
+    await this.#oneAtATime(() => undefined)
   }
 
-  async #lookAt(repositories: Collection): Promise<void> {
+  async #scanAll(repositories: RepositoryList): Promise<void> {
     try {
       for (const slug of await repositories.list()) {
         if (this.#closing.signal.aborted) return
-        await this.#lookAtOne(repositories, slug)
+        await this.#scanOne(repositories, slug)
       }
     } catch (error) {
       this.#onError(null, error)
     }
   }
 
-  /** A repository that was removed meanwhile, or is damaged, does not keep the others from their turn. */
-  async #lookAtOne(repositories: Collection, slug: string): Promise<void> {
+  /** A repository that was removed meanwhile, or is damaged, keeps no other from being collected. */
+  async #scanOne(repositories: RepositoryList, slug: string): Promise<void> {
     try {
       const repository = await repositories.open(slug)
-      if (await gatheredMuch(repository.directory)) await this.collect(repository)
+      if (await needsCollection(repository.directory)) await this.collect(repository)
     } catch (error) {
       this.#onError(slug, error)
     }
@@ -108,7 +108,7 @@ export class Maintenance {
 }
 
 /** As `git gc --auto` does, one of 256 folders stands for all: object ids are spread evenly. */
-async function gatheredMuch(directory: string): Promise<boolean> {
+async function needsCollection(directory: string): Promise<boolean> {
   const [sample, packs] = await Promise.all([
     namesIn(join(directory, 'objects', '17')),
     namesIn(join(directory, 'objects', 'pack')),

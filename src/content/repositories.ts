@@ -10,7 +10,7 @@ import type { Git } from './git/git.ts'
 import { createLayout } from './layout.ts'
 import type { GitObjectDatabase } from './objects/git-object-database.ts'
 import type { TreeCacheValue } from './objects/tree-reader.ts'
-import type { BareRepository, Commit, Repository } from './repository.ts'
+import type { BareRepository, Commit } from './repository.ts'
 
 export interface RepositoriesOptions {
   /** Data directory; the repositories are `<slug>.git` in it. */
@@ -19,13 +19,13 @@ export interface RepositoriesOptions {
   /** Lasting git processes at a time, one for each repository that is being read; default 32. */
   readonly processes?: number
   /** Told after each ref transaction in a repository: a save, a push, a deploy. */
-  readonly onUpdate?: (repository: Repository) => void
+  readonly onUpdate?: (repository: BareRepository) => void
 }
 
 /** Entries of all cached trees together; about 100 bytes each. */
 const cachedEntries = 300_000
 const cachedCommits = 2_000
-/** Repository objects are small; their processes are bounded apart. */
+/** Objects without a process are small; those with one are bounded by `processes`. */
 const openRepositories = 1_000
 
 /** The repositories of all projects. */
@@ -35,7 +35,7 @@ export class Repositories {
   readonly #onUpdate: RepositoriesOptions['onUpdate']
   /** One object for each repository, whoever asks: its caches and locks are everybody’s. */
   readonly #open: LRUCache<string, GitRepository>
-  /** Those with a process. One whose process ends answers what it was asked, and starts another when it is asked again. */
+  /** Those with a process, which ends after what it was asked when it is one too many. */
   readonly #withProcess: LRUCache<GitObjectDatabase, true>
   readonly #trees = new LRUCache<string, TreeCacheValue>({ maxSize: cachedEntries })
   readonly #commits = new LRUCache<string, Commit>({ max: cachedCommits })

@@ -1,5 +1,6 @@
 /**
- * What a project holds: a bare Git repository, in Git’s own words.
+ * What a project holds: a Git repository, in Git’s own words. test/content/contract says what any adapter has to do;
+ * git-repository.ts keeps repositories on disk, test/support/memory-repository.ts in memory.
  *
  * Promises: what a method acknowledged survives kill -9 and a power cut; refs move only by compare-and-swap; content
  * is read from the object store, never from a checkout; paths and authors are checked before anything is written.
@@ -195,7 +196,7 @@ export interface Repository {
   /** The best common ancestor of two commits, or null. */
   mergeBase(a: Oid, b: Oid): Promise<Oid | null>
   /**
-   * Three-way merge of two commits; moves no ref. The tree is durable, and the same when the branch is the one that is
+   * Three-way merge of two commits; moves no ref. On disk renamed files are followed, as `git merge` does. The tree is durable, and the same when the branch is the one that is
    * brought up to date: only the parents of the commit are then the other way round.
    *
    * @throws Failure `invalid_path` when files of both sides collide on some file systems (`Guide.mdx`, `guide.mdx`).
@@ -230,24 +231,24 @@ export interface Repository {
   }): Promise<readonly LogEntry[]>
   /** `git fsck --full --strict`: one line per complaint, empty when clean. */
   fsck(): Promise<readonly string[]>
+  /** Runs work that counts on stored objects which no ref keeps yet: nothing is collected meanwhile. */
+  withoutMaintenance<T>(work: () => Promise<T>): Promise<T>
+  /** Runs work, a short one, during which no ref of the repository moves: it reads all refs as of one instant. */
+  withRefsLocked<T>(work: () => Promise<T>): Promise<T>
+  /** Waits for a collection that runs, and lets no other begin until the function that it returns is called. */
+  holdMaintenance(): Promise<() => void>
+}
+
+/** A repository on disk, for what runs native git in it or looks at its files. */
+export interface BareRepository extends Repository {
+  /** Absolute path. */
+  readonly directory: string
   /** Removes lock files that a killed process left. Only while nobody else works in the repository. */
   sweepLocks(): Promise<readonly string[]>
   /** Collects unreachable objects older than two weeks and repacks. */
   maintain(signal?: AbortSignal): Promise<void>
-  /** Runs work that takes any stored object for granted until a ref keeps it: nothing is collected meanwhile. */
-  withoutMaintenance<T>(work: () => Promise<T>): Promise<T>
-  /** Runs work, a short one, while no ref of the repository moves: all refs that it reads were so at one instant. */
-  whileStill<T>(work: () => Promise<T>): Promise<T>
-  /** Holds collections back, one that runs is waited for, until the function that it returns is called. */
-  holdMaintenance(): Promise<() => void>
-  /** Ends the helper processes. */
+  /** Ends its lasting processes of git; what is asked next starts them again. */
   close(): Promise<void>
-}
-
-/** A repository on disk, for those to whom native git and the files of a repository are known. */
-export interface BareRepository extends Repository {
-  /** Absolute path. */
-  readonly directory: string
 }
 
 /** An object that should be there is not: a bug or a damaged repository, never a user’s mistake. */

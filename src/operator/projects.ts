@@ -45,7 +45,7 @@ export class OperatedProjects {
       releases.push(entries.release)
       const read = () => readSnapshot(this.#options, slug)
       // Refs move all the time: they wait for an entry that is being changed no more than they must.
-      const snapshot = await entries.whileStill(() => (repository === null ? read() : repository.whileStill(read)))
+      const snapshot = await entries.whileStill(() => (repository === null ? read() : repository.withRefsLocked(read)))
       return { snapshot, release }
     } catch (error) {
       release()

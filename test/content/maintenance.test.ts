@@ -137,7 +137,7 @@ describe('maintenance', () => {
     const { repositories } = await maintained({})
     const { repository, head } = await started(repositories)
     let moved: Promise<string> | undefined
-    await repository.whileStill(async () => {
+    await repository.withRefsLocked(async () => {
       moved = save(repository, 'refs/heads/main', head, 'meanwhile')
       await delay(50)
       expect(await repository.resolveRef('refs/heads/main')).toBe(head)

@@ -3,8 +3,7 @@ import { Errors, findMergeBase, readObject } from 'isomorphic-git'
 import { LRUCache } from 'lru-cache'
 import { createFsFromVolume, Volume } from 'memfs'
 import pLimit from 'p-limit'
-import { commitChanges, commitTree } from '../../src/content/changes/commit-changes.ts'
-import { replaceTree } from '../../src/content/changes/tree-replacement.ts'
+import { commitChanges, commitTree, replaceTree } from '../../src/content/changes/new-commits.ts'
 import { markHunks } from '../../src/content/history/diff-words.ts'
 import { resolveMerge, withoutResolutions, type Merge } from '../../src/content/merge/resolve-merge.ts'
 import { CommitReader } from '../../src/content/objects/commits.ts'
@@ -226,29 +225,17 @@ export class MemoryRepository implements Repository {
     return missing
   }
 
-  sweepLocks(): Promise<readonly string[]> {
-    return Promise.resolve([])
-  }
-
-  /** Nothing is ever old enough to be collected. */
-  maintain(): Promise<void> {
-    return Promise.resolve()
-  }
-
+  /** Nothing is ever collected. */
   withoutMaintenance<T>(work: () => Promise<T>): Promise<T> {
     return work()
   }
 
-  whileStill<T>(work: () => Promise<T>): Promise<T> {
+  withRefsLocked<T>(work: () => Promise<T>): Promise<T> {
     return this.#turn(work)
   }
 
   holdMaintenance(): Promise<() => void> {
     return Promise.resolve(() => undefined)
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve()
   }
 
   /** Newest first, and no commit before one that was built on it. */

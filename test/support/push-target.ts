@@ -1,4 +1,4 @@
-import type { BranchPush, MainPush, PushTarget } from '../../src/content/push/push-target.ts'
+import type { BranchPush, MainPush, PushTarget } from '../../src/content/push/receive-pack.ts'
 import type { Repository } from '../../src/content/repository.ts'
 
 type Report = (line: string) => void

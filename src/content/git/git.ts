@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Bytes of output after which git is ended; what came until then is returned as `truncated`. */
   readonly maxOutput?: number
-  /** Gives way to everything else on the machine. */
+  /** Runs with low priority, in a process group of its own. */
   readonly background?: boolean
 }
 
@@ -48,7 +48,7 @@ export interface RunResult {
 const killAfter = 60_000
 const lowPriority = 10
 
-/** Runs native git: bounded in number and time, and deaf to the machine’s and the user’s Git configuration. */
+/** Runs native git: bounded in number and time, whatever the Git configuration of the machine and of the user says. */
 export class Git {
   readonly limit: LimitFunction
   readonly #options: GitOptions
@@ -162,18 +162,18 @@ export class Git {
   #run(args: readonly string[], options: RunOptions): Promise<RunResult> {
     return new Promise((resolve, reject) => {
       options.signal?.throwIfAborted()
-      const place = options.directory === undefined ? {} : { GIT_DIR: options.directory }
+      const repository = options.directory === undefined ? {} : { GIT_DIR: options.directory }
       const background = options.background === true
-      const env = { ...this.#environment, ...place }
-      // A group of its own: what takes long has children of its own, which have to end with it.
+      const env = { ...this.#environment, ...repository }
+      // `git gc` has children, which have to end with it: signals go to the whole group.
       const child = spawn('git', args, { env, stdio: 'pipe', detached: background })
-      if (background && child.pid !== undefined) yieldToOthers(child.pid)
+      if (background && child.pid !== undefined) lowerPriority(child.pid)
       const kill = (signal: NodeJS.Signals) =>
         background && child.pid !== undefined ? killGroup(child.pid, signal) : child.kill(signal)
       const output = new Output(child, options.maxOutput ?? Infinity)
-      let late = false
+      let timedOut = false
       const timer = setTimeout(() => {
-        late = true
+        timedOut = true
         kill('SIGKILL')
       }, options.timeout ?? killAfter)
       const stop = () => kill('SIGTERM')
@@ -189,7 +189,7 @@ export class Git {
       child.on('close', (code, signal) => {
         done()
         if (code === null && !output.truncated)
-          reject(new GitError(args, late ? 'took too long' : `killed by ${signal}`))
+          reject(new GitError(args, timedOut ? 'took too long' : `killed by ${signal}`))
         else resolve({ code: code ?? 0, ...output.read() })
       })
       // git may end without reading all of its input (EPIPE); its exit code and stderr say why.
@@ -206,12 +206,12 @@ class Output {
   readonly #stderr: Buffer[] = []
   #length = 0
 
-  constructor(child: ChildProcessWithoutNullStreams, most: number) {
+  constructor(child: ChildProcessWithoutNullStreams, maxBytes: number) {
     child.stdout.on('data', (chunk: Buffer) => {
       if (this.truncated) return
       this.#stdout.push(chunk)
       this.#length += chunk.length
-      if (this.#length <= most) return
+      if (this.#length <= maxBytes) return
       this.truncated = true
       child.kill('SIGKILL')
     })
@@ -227,7 +227,7 @@ class Output {
   }
 }
 
-function yieldToOthers(pid: number): void {
+function lowerPriority(pid: number): void {
   try {
     setPriority(pid, lowPriority)
   } catch (error) {

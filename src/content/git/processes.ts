@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from '../../lib/disk.ts'
 
-/** How long an ended process may take to be gone, in milliseconds. */
-const patience = 10_000
+/** Milliseconds that a killed process may take to be gone. */
+const longestWait = 10_000
 
-/** Lets a lasting process of Git come to its end: it ends when its input does, after what it was asked before. */
+/** Ends a lasting process of git by ending its input: it still answers what it was asked before. */
 export async function endChild(child: ChildProcessWithoutNullStreams): Promise<void> {
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   child.stdin.end()
   await ended
 }
 
-/** Sends a signal to a process that leads a group, and to all of the group. False when nobody is left to get it. */
+/** Sends a signal to a process that leads a group, and to all of the group. False when there is no such process any more. */
 export function killGroup(leader: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(-leader, signal)
@@ -27,17 +27,17 @@ export function killGroup(leader: number, signal: NodeJS.Signals): boolean {
 }
 
 /**
- * Ends a collection that outlived its service: it may be rewriting packed-refs, under a lock that would be taken for
- * one left behind. What it has not finished is garbage as before. Resolves when it is gone; at once where the kernel
- * does not say whose a process is (no `/proc`).
+ * Ends a `git gc` that still runs though the service that started it was killed: it may hold the lock of packed-refs,
+ * which is about to be removed as one that nobody holds. What it has not finished is collected the next time. Resolves
+ * when it is gone; at once on systems without `/proc`, where it cannot be told from another process.
  */
-export async function endOrphanedCollection(directory: string): Promise<void> {
+export async function endLeftoverCollection(directory: string): Promise<void> {
   // `git gc` writes its process id and the host's name.
   const [, id, host] = /^(\d+) (.*)$/m.exec((await textOf(join(directory, 'gc.pid'))) ?? '') ?? []
   const pid = Number(id ?? 0)
   // 0 and 1 would stand for other groups: our own, everybody's.
   if (pid <= 1 || host !== hostname() || !(await belongsTo(pid, directory))) return
-  for (let waited = 0; waited < patience && killGroup(pid, 'SIGKILL'); waited += 20) await sleep(20)
+  for (let waited = 0; waited < longestWait && killGroup(pid, 'SIGKILL'); waited += 20) await sleep(20)
 }
 
 /** The number may be another process's by now: only one that works on this repository is ended. */

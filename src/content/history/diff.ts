@@ -16,7 +16,7 @@ const maxPatchBytes = 4 * 1024 * 1024
 const maxPatchLines = 50_000
 /** More files on either side are not compared with each other for renames; identical ones are found all the same. */
 const renameLimit = 1000
-const none = '0'.repeat(40)
+const zeroOid = '0'.repeat(40)
 const kinds = { ' ': 'context', '+': 'added', '-': 'deleted' } as const
 
 /** See `Repository.diff`. */
@@ -79,7 +79,7 @@ function parseRaw(output: string): ListedFile[] {
 }
 
 function fileOf(oid: Oid, mode: string): TreeFile | null {
-  return oid === none ? null : { oid, mode: mode === '100755' ? '100755' : '100644' }
+  return oid === zeroOid ? null : { oid, mode: mode === '100755' ? '100755' : '100644' }
 }
 
 /**

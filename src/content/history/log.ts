@@ -1,7 +1,7 @@
 import type { LogEntry, Oid } from '../repository.ts'
 import type { GitObjectStore } from '../objects/object-store.ts'
 
-interface Found {
+interface ListedCommit {
   readonly oid: Oid
   readonly path?: string
 }
@@ -32,7 +32,7 @@ export async function log(
   )
 }
 
-function oidsOf(output: string): Found[] {
+function oidsOf(output: string): ListedCommit[] {
   const oids = output.split('\0').filter((oid) => oid !== '')
   return oids.map((oid) => ({ oid }))
 }
@@ -41,8 +41,8 @@ function oidsOf(output: string): Found[] {
  * `<oid>` LF `<status>` NUL, one path (two for a rename) each with NUL, and another NUL between commits. A merge shows
  * no change: its line is the id alone, and the path stays what it was.
  */
-function touching(output: string, path: string): Found[] {
-  const found: Found[] = []
+function touching(output: string, path: string): ListedCommit[] {
+  const found: ListedCommit[] = []
   let current = path
   const fields = output.split('\0')
   for (let at = 0; at < fields.length; at++) {

@@ -60,7 +60,7 @@ export async function mergeBase({ git, directory }: GitObjectStore, a: Oid, b: O
   return stdout.toString().trim()
 }
 
-/** Merges and says what is open; all objects are durable, also those of a merge with conflicts. */
+/** Merges with native git; all objects are durable, also those of a merge with conflicts. */
 export async function merge(store: GitObjectStore, mainCommit: Oid, branchCommit: Oid): Promise<Merge> {
   const { git, directory, trees, commits } = store
   const output = await keepingObjects(git, directory, (apart) => runMerge(apart, directory, mainCommit, branchCommit))
@@ -76,7 +76,7 @@ async function runMerge(git: Git, directory: string, main: Oid, branch: Oid): Pr
   // Ids only: a name might mean another object. Branches that came by push may have no common ancestor.
   const args = ['merge-tree', '--write-tree', '-z', '--allow-unrelated-histories', main, branch]
   // Renaming what others add to a renamed directory would change the addresses of pages.
-  // What lies apart needs no fsync: it is written again.
+  // Objects in quarantine need no fsync: they are written again.
   const config = ['-c', 'merge.directoryRenames=false', '-c', 'merge.conflictStyle=merge', '-c', 'core.fsync=none']
   for (let tried = 1; ; tried++) {
     const { code, stdout, stderr } = await git.run([...config, ...args], { directory })

@@ -6,9 +6,9 @@ import { editTree } from '../objects/tree-builder.ts'
 import { checkCollisions } from '../paths.ts'
 import type { MergeConflict, MergeResult, Oid, Resolution, TreeFile } from '../repository.ts'
 
-/** Two commits joined, as far as that goes without a decision. */
+/** What merging two commits comes to before anybody has settled a conflict. */
 export interface Merge {
-  /** With conflicts, a tree in which conflicted files hold both sides: not for anybody’s eyes. */
+  /** With conflicts, a tree in which conflicted files are undecided: not to be shown. */
   readonly tree: Oid
   readonly conflicts: readonly OpenConflict[]
 }

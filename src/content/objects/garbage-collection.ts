@@ -6,8 +6,8 @@ import type { Git } from '../git/git.ts'
 const longestRun = 30 * 60_000
 
 /**
- * Garbage collection of one repository, and who has to be kept apart from it: a collection takes objects that no ref
- * keeps, on which a writer may just be building.
+ * Garbage collection of one repository. It removes objects that no ref keeps, and a writer may just be building on
+ * such objects: writers tell of themselves, and a hold lets no collection begin.
  */
 export class GarbageCollection {
   readonly #git: Git
@@ -24,18 +24,18 @@ export class GarbageCollection {
     this.#directory = directory
   }
 
-  /** While it is true, an object that no ref keeps may be gone at any time: a writer writes it again. */
+  /** While a collection runs, an object that no ref keeps may vanish at any time: a writer has to write it again. */
   get running(): boolean {
     return this.#running !== null
   }
 
-  /** Collects, once nobody holds collections back. Who asks while one is wanted already gets that one. */
+  /** Collects when all holds are released. A collection that waits or runs already is not started twice. */
   run(signal?: AbortSignal): Promise<void> {
     this.#wanted ??= this.#runWhenReleased(signal).finally(() => (this.#wanted = null))
     return this.#wanted
   }
 
-  /** Holds collections back, one that runs is waited for, until the function that it returns is called. */
+  /** Waits for a collection that runs, and lets no other begin until the function that it returns is called. */
   async hold(): Promise<() => void> {
     let resolve: () => void = () => undefined
     const hold = new Promise<void>((done) => (resolve = done))
@@ -47,7 +47,7 @@ export class GarbageCollection {
     }
   }
 
-  /** Runs a write: a collection that is asked for meanwhile waits for its end. */
+  /** Runs a write, beside a collection that has begun; the next collection waits for its end. */
   async write<T>(work: () => Promise<T>): Promise<T> {
     const writing = work()
     this.#writing.add(writing)
@@ -60,7 +60,7 @@ export class GarbageCollection {
 
   /** Runs work during which nothing is collected. */
   async without<T>(work: () => Promise<T>): Promise<T> {
-    // Nothing may come between the last look and the write that the next collection waits for.
+    // No `await` between the last look and the write: a collection that begins in between would not wait for it.
     while (this.#running) await Promise.allSettled([this.#running])
     return this.write(work)
   }
@@ -73,7 +73,7 @@ export class GarbageCollection {
     await this.#running
   }
 
-  /** When the holds of now are released. @throws the reason of the signal when it is aborted before. */
+  /** Waits until the present holds are released. @throws the reason of the signal when it is aborted before. */
   async #released(signal: AbortSignal | undefined): Promise<void> {
     let stop: () => void = () => undefined
     const aborted = new Promise<void>((resolve) => (stop = resolve))

@@ -37,15 +37,15 @@ export class GitObjectDatabase implements ObjectDatabase {
   }
 
   read(oid: Oid): Promise<GitObject | null> {
-    return this.#ask('contents', oid)
+    return this.#request('contents', oid)
   }
 
   async type(oid: Oid): Promise<ObjectType | null> {
-    return (await this.#ask('info', oid))?.type ?? null
+    return (await this.#request('info', oid))?.type ?? null
   }
 
   async blobSize(oid: Oid): Promise<number | null> {
-    const object = await this.#ask('info', oid)
+    const object = await this.#request('info', oid)
     return object?.type === 'blob' ? object.size : null
   }
 
@@ -59,7 +59,7 @@ export class GitObjectDatabase implements ObjectDatabase {
     if (this.#child) await endChild(this.#child)
   }
 
-  #ask(command: Request['command'], oid: Oid): Promise<GitObject | null> {
+  #request(command: Request['command'], oid: Oid): Promise<GitObject | null> {
     // Anything else would be a revision expression, or with a line feed another command.
     if (!isOid(oid)) return Promise.resolve(null)
     return new Promise((resolve, reject) => this.#send({ command, oid, tries: 0, resolve, reject }))
@@ -80,7 +80,7 @@ export class GitObjectDatabase implements ObjectDatabase {
       () => waiting[0]?.command === 'contents',
       (object) => {
         waiting.shift()?.resolve(object)
-        if (waiting.length === 0 && this.#child === child) this.#rest(child)
+        if (waiting.length === 0 && this.#child === child) this.#endWhenIdle(child)
       },
     )
     let stderr = ''
@@ -102,7 +102,7 @@ export class GitObjectDatabase implements ObjectDatabase {
     return child
   }
 
-  #rest(child: ChildProcessWithoutNullStreams): void {
+  #endWhenIdle(child: ChildProcessWithoutNullStreams): void {
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => child.stdin.end(), idleTime).unref()
   }

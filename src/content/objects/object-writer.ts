@@ -20,7 +20,7 @@ const packTypes: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, bl
 const turnBytes = 256 * 1024
 /** Below this size the thread pool costs more than the compression. */
 const inlineBytes = 64 * 1024
-/** How often a file is given a folder that gc removes at the same time. */
+/** How often a folder is made for a file: gc removes it when it finds it empty. */
 const tries = 20
 
 const deflateInPool = promisify(deflate)
@@ -97,7 +97,7 @@ export async function writeDurable(root: string, files: ReadonlyMap<string, Uint
   try {
     await allSettled([...files].map(([name, bytes]) => writeNewFile(join(root, waiting.get(name) ?? ''), bytes, 0o444)))
     for (const [name, temporary] of waiting) {
-      if (await place(join(root, temporary), join(root, name))) madeFolder = true
+      if (await moveInto(join(root, temporary), join(root, name))) madeFolder = true
       waiting.delete(name)
     }
   } catch (error) {
@@ -115,7 +115,7 @@ async function allSettled(works: readonly Promise<void>[]): Promise<void> {
 }
 
 /** Returns whether it had to make the folder. */
-async function place(temporary: string, path: string): Promise<boolean> {
+async function moveInto(temporary: string, path: string): Promise<boolean> {
   for (let made = false, tried = 1; ; tried++) {
     try {
       await rename(temporary, path)

@@ -26,7 +26,8 @@ export class Quarantine {
   /** Git that writes into the quarantine and reads both. */
   readonly git: Git
 
-  private constructor(git: Git, objects: string, folder: string) {
+  /** @param folder has to exist; `open` makes one. */
+  constructor(git: Git, objects: string, folder: string) {
     this.#objects = objects
     this.folder = folder
     this.git = git.with({ GIT_OBJECT_DIRECTORY: folder, GIT_ALTERNATE_OBJECT_DIRECTORIES: listed(objects) })
@@ -96,7 +97,7 @@ function parseIndex(bytes: Buffer): Oid[] {
 
 /**
  * Runs git commands that write loose objects, and brings these into the repository afterwards. Not every command fsyncs
- * what it writes, and none the directories; and gc removes folders of `objects/` under the hands of those who write.
+ * what it writes, and none the directories; and gc removes folders of `objects/` that are empty, also those of a writer.
  *
  * @param work gets the git to run.
  * @returns what `work` returned, once the objects are durable.

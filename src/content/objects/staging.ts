@@ -9,9 +9,9 @@ import { encodeTree, type ObjectSource, type ObjectType, type TreeEntry } from '
 const gitdir = '/staging'
 
 /**
- * New objects of one change, in memory, until they are written at once. Commits are encoded by isomorphic-git into a
- * memfs volume that has no refs and is not the repository, so that nothing it does can touch either. Blobs are kept as
- * they came and trees encoded here: they are many, and Node hashes them a hundred times faster.
+ * New objects of one change, in memory, until all are written at once. Commits are encoded by isomorphic-git into a
+ * scratch object store on a memfs volume: it neither locks nor fsyncs, so it never works on a repository itself. Blobs
+ * and trees are many; Node’s own hash is a hundred times faster for them.
  */
 export class Staging implements ObjectSource {
   readonly #fs = createFsFromVolume(Volume.fromJSON({}, gitdir))

@@ -5,13 +5,9 @@ import { limits } from '../../contract/limits.ts'
 import { GitObjectDatabase } from '../objects/git-object-database.ts'
 import { directoryMode, parseTree, type TreeEntry } from '../objects/objects.ts'
 import { checkPaths } from '../paths.ts'
-import { brokenObjects, isConnected, locate, type PushedObjects } from './push-objects.ts'
-import type { Refusals } from './push-policy.ts'
-import type { Command } from './receive-commands.ts'
 import type { Oid } from '../repository.ts'
-
-/** A command that creates or moves a ref. */
-export type Tip = Command & { readonly new: Oid }
+import type { Refusals, Tip } from './commands.ts'
+import { brokenObjects, isConnected, locate, type PushedObjects } from './push-objects.ts'
 
 /** More directories than files is no honest tree. */
 const maxDirectories = limits.files

@@ -32,7 +32,7 @@ export class PushInput implements AsyncIterator<Buffer> {
     this.signal = this.#controller.signal
     this.#patience = options.patience
     const minutes = Math.max(1, Math.round(options.timeout / 60_000))
-    this.#overall = setTimeout(() => this.#give(`The push took longer than ${minutes} minutes.`), options.timeout)
+    this.#overall = setTimeout(() => this.#giveUp(`The push took longer than ${minutes} minutes.`), options.timeout)
     const gone = () => this.#controller.abort(new ClientGone('the client is gone'))
     options.signal.addEventListener('abort', gone)
     this.#stop = () => options.signal.removeEventListener('abort', gone)
@@ -42,7 +42,7 @@ export class PushInput implements AsyncIterator<Buffer> {
   next(): Promise<IteratorResult<Buffer>> {
     return new Promise((resolve, reject) => {
       this.signal.throwIfAborted()
-      const patience = setTimeout(() => this.#give('Nothing more of the push came.'), this.#patience)
+      const patience = setTimeout(() => this.#giveUp('Nothing more of the push came.'), this.#patience)
       const stop = () => reject(this.signal.reason as Error)
       // Not a race against one promise for the whole push: that would keep every chunk alive.
       this.signal.addEventListener('abort', stop)
@@ -59,7 +59,7 @@ export class PushInput implements AsyncIterator<Buffer> {
   end(): void {
     clearTimeout(this.#overall)
     this.#stop()
-    // Takes its hands off the source, so that what else comes can be let run off.
+    // Lets go of the source, so that the HTTP server can discard what else comes.
     void this.#source.return?.()
   }
 
@@ -73,7 +73,7 @@ export class PushInput implements AsyncIterator<Buffer> {
     }
   }
 
-  #give(sentence: string): void {
+  #giveUp(sentence: string): void {
     this.#controller.abort(
       new Failure('unavailable', sentence, { hint: 'Push again; in smaller parts if it is large.' }),
     )

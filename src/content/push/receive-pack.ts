@@ -4,18 +4,48 @@ import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Git } from '../git/git.ts'
+import { Quarantine } from '../objects/quarantine.ts'
+import { branchPrefix, mainRef } from '../refs/ref-names.ts'
+import type { Author, BareRepository, Oid } from '../repository.ts'
+import { isTip, readCommands, refuseCommands, capabilities } from './commands.ts'
+import type { Command, PushRequest, Refusals, Tip } from './commands.ts'
 import { unpack } from './pack-input.ts'
 import { flush, pktLine, PktReader } from './pkt-line.ts'
-import { checkContent, type Tip } from './push-content.ts'
+import { checkContent } from './push-content.ts'
 import { ClientGone, PushInput } from './push-input.ts'
 import type { PushedObjects } from './push-objects.ts'
-import { police, type Refusals } from './push-policy.ts'
-import type { PushTarget } from './push-target.ts'
-import { Quarantine } from '../objects/quarantine.ts'
-import { capabilities, readCommands, type Command, type PushRequest } from './receive-commands.ts'
-import { branchPrefix, mainRef } from '../refs/ref-names.ts'
 import { Answer } from './report-status.ts'
-import type { Author, BareRepository, Repository } from '../repository.ts'
+
+/** What a push asks of a branch. `old: null`: it must not exist; `new: null`: delete it. */
+export interface BranchPush {
+  /** Without `refs/heads/`; it obeys the rules for names. Never `main`. */
+  readonly name: string
+  readonly old: Oid | null
+  readonly new: Oid | null
+  /** Who pushes; the commits have authors of their own. */
+  readonly author: Author
+}
+
+/** What a push asks of main: fast-forward, or the first commit. */
+export interface MainPush {
+  readonly old: Oid | null
+  readonly new: Oid
+  readonly author: Author
+}
+
+/**
+ * Where a push arrives, one call for each ref, in the client’s order, when its objects are checked and durable in the
+ * repository. The implementation moves the ref by compare-and-swap and does what follows from it.
+ *
+ * `report` prints a line in the developer’s terminal at once. A refusal is a Failure: its message, hint and errors are
+ * shown and the ref is reported as rejected. The other refs of the push go on.
+ */
+export interface PushTarget {
+  /** Saves, creates or deletes a branch and builds its preview. A build that fails is reported, and rejects nothing. */
+  saveBranch(slug: string, push: BranchPush, report: (line: string) => void): Promise<void>
+  /** Deploys: main moves when the site is built. Failure `build_failed` with the places that are wrong. */
+  deployMain(slug: string, push: MainPush, report: (line: string) => void): Promise<void>
+}
 
 export interface ReceivePackOptions {
   readonly git: Git
@@ -76,7 +106,7 @@ export class ReceivePack {
   }
 
   /** The branches and what a client may ask for, as git expects it at the start of a push. */
-  async advertise(repository: Repository): Promise<Buffer> {
+  async advertise(repository: BareRepository): Promise<Buffer> {
     const refs = [...(await repository.listRefs(branchPrefix))]
     const [first = ['capabilities^{}', '0'.repeat(40)] as const, ...others] = refs
     return Buffer.concat([
@@ -118,14 +148,14 @@ export class ReceivePack {
     }
   }
 
-  async #answer(push: Push, course: Course): Promise<void> {
-    const { answer, request } = course
+  async #answer(push: Push, exchange: PushExchange): Promise<void> {
+    const { answer, request } = exchange
     try {
-      const refusals = police(request.commands, {
+      const refusals = refuseCommands(request.commands, {
         current: await push.repository.listRefs(branchPrefix),
         may: push.may,
       })
-      const problem = await this.#take(push, course, refusals)
+      const problem = await this.#take(push, exchange, refusals)
       if (problem !== null)
         for (const command of request.commands) if (!refusals.has(command)) refusals.set(command, unpackerError)
       answer.report(problem, refusals, request.commands)
@@ -142,25 +172,25 @@ export class ReceivePack {
    * @param refusals more are added.
    * @returns why the pack was not taken, or null.
    */
-  async #take(push: Push, course: Course, refusals: Refusals): Promise<Failure | null> {
-    const tips = course.request.commands.filter(isTip).filter((tip) => !refusals.has(tip))
+  async #take(push: Push, exchange: PushExchange, refusals: Refusals): Promise<Failure | null> {
+    const tips = exchange.request.commands.filter(isTip).filter((tip) => !refusals.has(tip))
     if (tips.length === 0) {
-      course.input.end()
-      await this.#deliver(push, course, refusals)
+      exchange.input.end()
+      await this.#deliver(push, exchange, refusals)
       return null
     }
     const { git: native, maxBytes, maxObjects } = this.#options
-    const { signal } = course.input
+    const { signal } = exchange.input
     const { directory } = push.repository
     const quarantine = await Quarantine.open(native, directory)
     try {
       const { git } = quarantine
-      await unpack({ git, directory, reader: course.reader, maxBytes, maxObjects, signal })
-      course.answer.keepAlive()
+      await unpack({ git, directory, reader: exchange.reader, maxBytes, maxObjects, signal })
+      exchange.answer.keepAlive()
       await push.repository.withoutMaintenance(async () => {
-        await this.#accept({ git, directory, signal }, { quarantine, tips, refusals, course })
-        course.input.end()
-        await this.#deliver(push, course, refusals)
+        await this.#accept({ git, directory, signal }, { quarantine, tips, refusals, exchange })
+        exchange.input.end()
+        await this.#deliver(push, exchange, refusals)
       })
       return null
     } catch (error) {
@@ -174,17 +204,17 @@ export class ReceivePack {
   }
 
   /** Checks what is in quarantine, and lets it into the repository when a ref needs it. */
-  async #accept(at: PushedObjects, { quarantine, tips, refusals, course }: Arrival): Promise<void> {
+  async #accept(at: PushedObjects, { quarantine, tips, refusals, exchange }: ReceivedPack): Promise<void> {
     const objects = await quarantine.objects()
-    course.answer.progress(`Checking ${objects.length} ${objects.length === 1 ? 'object' : 'objects'}`)
+    exchange.answer.progress(`Checking ${objects.length} ${objects.length === 1 ? 'object' : 'objects'}`)
     for (const [tip, failure] of await checkContent(at, objects, tips)) refusals.set(tip, failure)
     at.signal.throwIfAborted()
     if (objects.length > 0 && tips.some((tip) => !refusals.has(tip))) await quarantine.migrate()
   }
 
   /** From here on the push is done, whether somebody waits for the answer or not. */
-  async #deliver(push: Push, course: Course, refusals: Refusals): Promise<void> {
-    const { answer, request } = course
+  async #deliver(push: Push, exchange: PushExchange, refusals: Refusals): Promise<void> {
+    const { answer, request } = exchange
     answer.keepAlive()
     for (const command of request.commands) {
       if (refusals.has(command)) continue
@@ -213,8 +243,8 @@ export class ReceivePack {
   }
 }
 
-/** What belongs to one push under way. */
-interface Course {
+/** One push under way: what was asked, what is still to be read, and the answer that is being written. */
+interface PushExchange {
   readonly request: PushRequest
   readonly reader: PktReader
   readonly input: PushInput
@@ -222,16 +252,12 @@ interface Course {
 }
 
 /** A pack in quarantine. */
-interface Arrival {
+interface ReceivedPack {
   readonly quarantine: Quarantine
   readonly tips: readonly Tip[]
   readonly refusals: Refusals
-  readonly course: Course
+  readonly exchange: PushExchange
 }
 
 const unpackerError = new Failure('invalid_request', 'unpacker error')
 const internal = new Failure('internal', 'The service made a mistake; it is in its log.')
-
-function isTip(command: Command): command is Tip {
-  return command.new !== null
-}

@@ -2,7 +2,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { Failure } from '../../contract/failure.ts'
 import { flush, pktLine, sideBand } from './pkt-line.ts'
-import type { Command, PushRequest } from './receive-commands.ts'
+import type { Command, PushRequest } from './commands.ts'
 
 /** Milliseconds of silence after which a proxy or client might take the connection for dead. */
 const silence = 5000
@@ -29,7 +29,7 @@ export class Answer {
     return this.#stream
   }
 
-  /** From here on nothing more is read from the client, and it must not take a long check for a dead connection. */
+  /** Sends empty packets from now on: during a long check the client must not take the connection for dead. */
   keepAlive(): void {
     if (!this.#request.sideBand || this.#alive) return
     this.#alive = setInterval(() => this.#write([pktLine(Buffer.from([2]))]), silence).unref()
@@ -79,7 +79,7 @@ export class Answer {
   /** What does not fit into the one line of the report. */
   #explain({ errors }: Failure): void {
     for (const error of errors.slice(0, maxErrors)) {
-      this.say(`error: ${placed(error)}`)
+      this.say(`error: ${located(error)}`)
       if (error.frame !== undefined) this.say(error.frame)
     }
     if (errors.length > maxErrors) this.say(`error: and ${errors.length - maxErrors} more`)
@@ -93,16 +93,16 @@ export class Answer {
 }
 
 /** `docs/a.mdx:3:5: what is wrong`, as compilers say it and editors find it. */
-function placed({ path, line, column, pointer, message }: ErrorDetail): string {
-  const place = [path, line, column, pointer].filter((part) => part !== undefined).join(':')
-  return place === '' ? message : `${place}: ${message}`
+function located({ path, line, column, pointer, message }: ErrorDetail): string {
+  const location = [path, line, column, pointer].filter((part) => part !== undefined).join(':')
+  return location === '' ? message : `${location}: ${message}`
 }
 
 /** One line without a full stop: git puts it in brackets behind the ref. */
 function sentence({ code, errors, message }: Failure): string {
   const [first] = errors
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : ''
-  const text = code === 'build_failed' && first ? `build failed: ${placed(first)}${more}` : message
+  const text = code === 'build_failed' && first ? `build failed: ${located(first)}${more}` : message
   const line = printable(text).replace(/\s+/g, ' ').trim().replace(/\.$/, '')
   return line.length > sentenceLength ? `${line.slice(0, sentenceLength)}…` : line
 }

@@ -5,14 +5,14 @@ import { nullIfMissing } from '../../lib/disk.ts'
 import type { Git } from '../git/git.ts'
 import { endChild } from '../git/processes.ts'
 
-export interface Transaction {
+export interface TransactionResult {
   readonly done: boolean
   /** Why not; empty when the process was killed before it could say. */
   readonly stderr: string
 }
 
 const idleTime = 10_000
-const longRun = 60_000
+const longestTransaction = 60_000
 const success = /^start: ok\nprepare: ok\ncommit: ok\n$/
 
 /**
@@ -35,18 +35,18 @@ export class RefWriter {
   /** Starts the process unless it runs. */
   warm(): void {
     if (!this.#child?.stdin.writable) this.#start()
-    this.#rest()
+    this.#endWhenIdle()
   }
 
   /** @param instructions in the form of `git update-ref --stdin -z`. */
-  async commit(instructions: string): Promise<Transaction> {
+  async commit(instructions: string): Promise<TransactionResult> {
     clearTimeout(this.#idle)
-    const lasting = await this.#knowing()
+    const lasting = await this.#upToDate()
     const first = await this.#transact(lasting ?? this.#start(), instructions)
     // A process that ended while it was idle has not begun: another is asked.
     const result = lasting && !first.begun ? await this.#transact(this.#start(), instructions) : first
     this.#packed = await packedVersion(this.#directory)
-    this.#rest()
+    this.#endWhenIdle()
     return result
   }
 
@@ -56,10 +56,10 @@ export class RefWriter {
   }
 
   /**
-   * The process, unless it may remember packed refs of before a collection: git tells one file from another by second,
-   * size and inode, and would compare a ref with what it was.
+   * The process, unless packed-refs has changed since it read them: git tells one file from another by second, size and
+   * inode, and might compare a ref with an older value.
    */
-  async #knowing(): Promise<ChildProcessWithoutNullStreams | null> {
+  async #upToDate(): Promise<ChildProcessWithoutNullStreams | null> {
     if (!this.#child?.stdin.writable) return null
     if (this.#packed === null || (await packedVersion(this.#directory)) === this.#packed) return this.#child
     this.#child.stdin.end()
@@ -69,11 +69,11 @@ export class RefWriter {
   #transact(
     child: ChildProcessWithoutNullStreams,
     instructions: string,
-  ): Promise<Transaction & { readonly begun: boolean }> {
+  ): Promise<TransactionResult & { readonly begun: boolean }> {
     return new Promise((resolve, reject) => {
       let stdout = ''
       let stderr = ''
-      const timer = setTimeout(() => child.kill('SIGKILL'), longRun)
+      const timer = setTimeout(() => child.kill('SIGKILL'), longestTransaction)
       const onStdout = (chunk: Buffer) => {
         stdout += chunk.toString()
         if (success.test(stdout)) finish()
@@ -101,7 +101,7 @@ export class RefWriter {
       if (this.#child === child) this.#child = null
     }
     child.once('close', forget)
-    // A transaction that is under way hears of it too.
+    // A transaction that is under way listens for the same event, and rejects.
     child.on('error', forget)
     child.stdin.on('error', () => child.stdin.destroy())
     this.#child = child
@@ -109,7 +109,7 @@ export class RefWriter {
     return child
   }
 
-  #rest(): void {
+  #endWhenIdle(): void {
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => this.#child?.stdin.end(), idleTime).unref()
   }

@@ -8,25 +8,25 @@ import { isOid, type Oid, type RefUpdate } from '../repository.ts'
 import { checkRefName, nameConflict, staleRef } from './ref-names.ts'
 import { packedVersion, RefWriter } from './ref-writer.ts'
 
-/** Updates that go together, all or none, and who waits for them. */
-interface RefOrder {
+/** Updates that are made together or not at all, and the promise of whoever asked for them. */
+interface RequestedUpdates {
   readonly updates: readonly RefUpdate[]
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
 
-const none = '0'.repeat(40)
+const zeroOid = '0'.repeat(40)
 /** Git writes and flushes the refs of a transaction one after another: more would keep the first waiting. */
-const mostTogether = 32
+const maxBatch = 32
 
 /** Refs of one repository: read from their files, written only by native git’s transactions. */
 export class Refs {
   readonly #git: Git
   readonly #directory: string
   readonly #writer: RefWriter
-  /** One transaction at a time; git’s own lock files order those of other processes. */
-  readonly #turn = pLimit(1)
-  readonly #waiting: RefOrder[] = []
+  /** One transaction of this process at a time; git’s own lock files keep other processes out. */
+  readonly #oneAtATime = pLimit(1)
+  readonly #waiting: RequestedUpdates[] = []
   #packed: { readonly version: string; readonly refs: ReadonlyMap<string, Oid> } = { version: '', refs: new Map() }
 
   constructor(git: Git, directory: string) {
@@ -75,41 +75,41 @@ export class Refs {
     }
     await new Promise<void>((resolve, reject) => {
       this.#waiting.push({ updates, resolve, reject })
-      this.#turn(() => this.#commitWaiting()).catch(reject)
+      this.#oneAtATime(() => this.#commitWaiting()).catch(reject)
     })
   }
 
-  /** Runs work while no transaction of this process moves a ref. */
-  whileStill<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turn(work)
+  /** Runs work during which no transaction of this process moves a ref. */
+  withRefsLocked<T>(work: () => Promise<T>): Promise<T> {
+    return this.#oneAtATime(work)
   }
 
-  /** Who waited for the same turn shares a transaction, and what it costs on disk. */
+  /** What has gathered while a transaction ran shares the next one, and its cost on disk. */
   async #commitWaiting(): Promise<void> {
-    const orders = takeTogether(this.#waiting)
-    const alone = orders.length > 1 ? await this.#commitTogether(orders) : orders
-    for (const { updates, resolve, reject } of alone) await this.#commit(updates).then(resolve, reject)
+    const batch = takeBatch(this.#waiting)
+    const oneByOne = batch.length > 1 ? await this.#commitBatch(batch) : batch
+    for (const { updates, resolve, reject } of oneByOne) await this.#commit(updates).then(resolve, reject)
   }
 
-  /** Returns those who have to be heard by themselves: one refusal refuses the whole transaction. */
-  async #commitTogether(orders: readonly RefOrder[]): Promise<readonly RefOrder[]> {
+  /** Returns those that have to be tried one by one: git refuses a whole transaction for one of its updates. */
+  async #commitBatch(batch: readonly RequestedUpdates[]): Promise<readonly RequestedUpdates[]> {
     try {
-      const { done, stderr } = await this.#writer.commit(orders.flatMap(instructions).join(''))
-      const landed: RefOrder[] = []
-      for (const order of orders) if (done || (await this.#arrived(order.updates, stderr))) landed.push(order)
-      await this.#sync(landed.flatMap(({ updates }) => updates))
-      for (const { resolve } of landed) resolve()
-      return orders.filter((order) => !landed.includes(order))
+      const { done, stderr } = await this.#writer.commit(batch.flatMap(instructions).join(''))
+      const moved: RequestedUpdates[] = []
+      for (const request of batch) if (done || (await this.#tookEffect(request.updates, stderr))) moved.push(request)
+      await this.#sync(moved.flatMap(({ updates }) => updates))
+      for (const { resolve } of moved) resolve()
+      return batch.filter((request) => !moved.includes(request))
     } catch (error) {
-      for (const { reject } of orders) reject(error)
+      for (const { reject } of batch) reject(error)
       return []
     }
   }
 
   async #commit(updates: readonly RefUpdate[]): Promise<void> {
     let refusal = await this.#attempt(updates)
-    // A collection in this very moment: the process remembered the packed refs of before. It has ended by refusing; a
-    // fresh one is asked.
+    // The lasting process may have compared with the packed refs of before a collection. Refusing has ended it, so that
+    // the next attempt is made by a new one.
     if (refusal instanceof UnexplainedRefusal) refusal = await this.#attempt(updates)
     if (refusal !== null) throw refusal
     await this.#sync(updates)
@@ -118,14 +118,14 @@ export class Refs {
   /** Null when the refs have moved. */
   async #attempt(updates: readonly RefUpdate[]): Promise<Error | null> {
     const { done, stderr } = await this.#writer.commit(instructions({ updates }).join(''))
-    if (done || (await this.#arrived(updates, stderr))) return null
+    if (done || (await this.#tookEffect(updates, stderr))) return null
     const message = `git update-ref in ${this.#directory}: ${stderr}`
     if (stderr === '') return new Error(message)
     return (await this.#refusal(updates, stderr)) ?? new UnexplainedRefusal(message)
   }
 
   /** A process that was killed from outside says nothing: its transaction may be done all the same. */
-  async #arrived(updates: readonly RefUpdate[], stderr: string): Promise<boolean> {
+  async #tookEffect(updates: readonly RefUpdate[], stderr: string): Promise<boolean> {
     if (stderr !== '') return false
     const now = await Promise.all(updates.map(({ ref }) => this.resolve(ref)))
     return updates.every((update, index) => now[index] === update.new)
@@ -164,21 +164,21 @@ export class Refs {
   }
 }
 
-/** Git refused what the refs, as we read them, allow. */
+/** Git refused an update that the refs, as we read them, allow. */
 class UnexplainedRefusal extends Error {}
 
 /**
- * Takes from the front of a queue what can share a transaction: orders about different refs, none of which is a folder
- * of another. Nobody overtakes anybody.
+ * Takes from the front of a queue what can share a transaction: updates of different refs, none of which is a folder of
+ * another. What was asked for first is never overtaken.
  */
-function takeTogether(waiting: RefOrder[]): RefOrder[] {
-  const taken: RefOrder[] = []
+function takeBatch(waiting: RequestedUpdates[]): RequestedUpdates[] {
+  const taken: RequestedUpdates[] = []
   const names = new Set<string>()
-  for (const order of waiting) {
-    if (taken.length === mostTogether) break
-    if (order.updates.some(({ ref }) => clashes(ref, names))) break
-    taken.push(order)
-    for (const { ref } of order.updates) names.add(ref)
+  for (const request of waiting) {
+    if (taken.length === maxBatch) break
+    if (request.updates.some(({ ref }) => clashes(ref, names))) break
+    taken.push(request)
+    for (const { ref } of request.updates) names.add(ref)
   }
   waiting.splice(0, taken.length)
   return taken
@@ -190,15 +190,15 @@ function clashes(ref: string, names: ReadonlySet<string>): boolean {
   return false
 }
 
-function instructions({ updates }: Pick<RefOrder, 'updates'>): string[] {
+function instructions({ updates }: Pick<RequestedUpdates, 'updates'>): string[] {
   return updates.map(instruction)
 }
 
 /** One line of `git update-ref --stdin -z`; an empty old value is not compared. */
 function instruction({ ref, old, new: value }: RefUpdate): string {
-  const before = old === undefined ? '' : (old ?? none)
+  const before = old === undefined ? '' : (old ?? zeroOid)
   if (value !== null) return `update ${ref}\0${value}\0${before}\0`
-  return old === null ? `verify ${ref}\0${none}\0` : `delete ${ref}\0${before}\0`
+  return old === null ? `verify ${ref}\0${zeroOid}\0` : `delete ${ref}\0${before}\0`
 }
 
 /** A ref of the name of a folder, or below one of a file, is not there either. */

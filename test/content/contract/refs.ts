@@ -177,7 +177,7 @@ export function refsContract(open: Open): void {
       const [a = '', b = ''] = await commits(repository, 2)
       await repository.updateRefs([{ ref: main, new: a }])
       let moved: Promise<void> | undefined
-      await repository.whileStill(async () => {
+      await repository.withRefsLocked(async () => {
         moved = repository.updateRefs([{ ref: main, old: a, new: b }])
         await new Promise((resolve) => setTimeout(resolve, 20))
         expect(await repository.resolveRef(main)).toBe(a)

@@ -4,10 +4,10 @@ import { author } from '../support.ts'
 /** A new, empty repository of the adapter that is looked at. */
 export type Open = () => Promise<Repository>
 
-export type Contents = Readonly<Record<string, string | Uint8Array>>
+export type Contents = Readonly<Record<string, string | Buffer>>
 
 /** Content by path; null deletes. */
-export type Edits = Readonly<Record<string, string | Uint8Array | null>>
+export type Edits = Readonly<Record<string, string | Buffer | null>>
 
 export const text = (count: number, change: Readonly<Record<number, string>> = {}): string =>
   Array.from({ length: count }, (_, index) => `${change[index] ?? `line ${index}`}\n`).join('')

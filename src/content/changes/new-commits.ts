@@ -1,0 +1,236 @@
+import { blobOid } from '../../contract/blob-oid.ts'
+import { Failure } from '../../contract/failure.ts'
+import { checkAuthor, checkMessage } from '../objects/commits.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { ObjectDatabase } from '../objects/objects.ts'
+import { Staging } from '../objects/staging.ts'
+import { buildTree, editTree } from '../objects/tree-builder.ts'
+import { checkCollisions, checkEach, checkPaths } from '../paths.ts'
+import {
+  ObjectNotFound,
+  type Author,
+  type Commit,
+  type FileChange,
+  type NewFile,
+  type Oid,
+  type Tree,
+  type TreeFile,
+} from '../repository.ts'
+
+interface ReplacementRequest {
+  readonly files: readonly NewFile[]
+  readonly parent: Commit | null
+  readonly author: Author
+  readonly message: string
+  /**
+   * False while gc runs: it may just be taking an object that no ref keeps, so whatever the parent does not keep is
+   * written again.
+   */
+  readonly trustUnreachable: boolean
+}
+
+interface ChangesRequest {
+  readonly parent: Oid
+  readonly changes: readonly FileChange[]
+  readonly author: Author
+  readonly message: string
+}
+
+/** See `Repository.replaceTree`. */
+export async function replaceTree(
+  store: ObjectStore,
+  request: ReplacementRequest,
+): Promise<{ commit: Oid; tree: Oid }> {
+  checkAuthor(request.author)
+  checkMessage(request.message)
+  const paths = checkPaths(request.files.map((file) => file.path))
+  const base = request.parent?.tree ?? null
+  const kept = new Set<Oid>()
+  if (base !== null) for (const file of (await store.trees.files(base)).values()) kept.add(file.oid)
+
+  const staging = new Staging()
+  const contents = new Map<Oid, Uint8Array>()
+  const files = new Map<string, Oid>()
+  for (const [index, file] of request.files.entries()) {
+    const oid = 'oid' in file ? file.oid : blobOid(file.content)
+    if ('content' in file) contents.set(oid, file.content)
+    files.set(paths[index] ?? file.path, oid)
+  }
+  for (const [oid, content] of contents) if (!kept.has(oid)) staging.addBlob(oid, content)
+  await checkNamed(store, request, files, (oid) => kept.has(oid) || contents.has(oid), staging)
+
+  const tree = await buildTree(files, base, store.trees, staging)
+  const commit = await staging.addCommit({
+    tree,
+    parents: request.parent ? [request.parent.oid] : [],
+    author: request.author,
+    message: request.message,
+    at: new Date(),
+  })
+  await store.objects.write(
+    staging,
+    request.trustUnreachable ? await lacking(store.objects, staging.oids) : staging.oids,
+  )
+  return { commit, tree }
+}
+
+/** Files given by id alone: the blob has to be there. */
+async function checkNamed(
+  store: ObjectStore,
+  request: ReplacementRequest,
+  files: ReadonlyMap<string, Oid>,
+  known: (oid: Oid) => boolean,
+  staging: Staging,
+): Promise<void> {
+  const named = [...new Set(files.values())].filter((oid) => !known(oid))
+  const absent = new Set<Oid>()
+  await Promise.all(
+    named.map(async (oid) => {
+      if (request.trustUnreachable) {
+        if ((await store.objects.type(oid)) !== 'blob') absent.add(oid)
+        return
+      }
+      const object = await store.objects.read(oid)
+      if (object?.type === 'blob') staging.addBlob(oid, object.body)
+      else absent.add(oid)
+    }),
+  )
+  if (absent.size === 0) return
+  const errors = [...files]
+    .filter(([, oid]) => absent.has(oid))
+    .map(([path, oid]) => ({ path, message: `the service has no blob ${oid}` }))
+  throw new Failure(
+    'missing_objects',
+    `The content of ${errors.length} file(s) was named by id, but the service does not have it.`,
+    {
+      hint: 'Send these files with their content.',
+      errors,
+      extra: { oids: [...absent] },
+    },
+  )
+}
+
+async function lacking(objects: ObjectDatabase, oids: readonly Oid[]): Promise<Oid[]> {
+  const types = await Promise.all(oids.map((oid) => objects.type(oid)))
+  return oids.filter((_, index) => types[index] === null)
+}
+
+/** See `Repository.commitChanges`. */
+export async function commitChanges(
+  store: ObjectStore,
+  request: ChangesRequest,
+): Promise<{ commit: Oid; tree: Oid; oids: ReadonlyMap<string, Oid | null> }> {
+  checkAuthor(request.author)
+  checkMessage(request.message)
+  const parent = await store.commits.read(request.parent)
+  const before = await store.trees.files(parent.tree)
+  const changes = checkedChanges(request.changes, before)
+  for (const change of changes) checkExpected(change, before)
+
+  const staging = new Staging()
+  const edits = new Map<string, TreeFile | null>()
+  for (const change of changes) {
+    const oid = await stageContent(change, before, store, staging)
+    edits.set(change.path, oid === null ? null : { oid, mode: before.get(change.path)?.mode ?? '100644' })
+  }
+  checkResult(before, edits)
+
+  const oids = new Map([...edits].map(([path, file]) => [path, file?.oid ?? null]))
+  const tree = await editTree(parent.tree, edits, store.trees, staging)
+  if (tree === parent.tree) return { commit: parent.oid, tree, oids }
+  const { author, message } = request
+  const commit = await staging.addCommit({ tree, parents: [parent.oid], author, message, at: new Date() })
+  // Also what is there already is written: an older copy that no ref keeps may be near its end.
+  await store.objects.write(staging, staging.oids)
+  return { commit, tree, oids }
+}
+
+/** The changes with their paths in the form in which the tree has them. A bad path may be deleted, but not written. */
+function checkedChanges(changes: readonly FileChange[], before: Tree): FileChange[] {
+  const named = changes.map((change) =>
+    before.has(change.path) ? change : { ...change, path: change.path.normalize('NFC') },
+  )
+  checkEach(named.filter((change) => !isDeletion(change)).map((change) => change.path))
+  const seen = new Set<string>()
+  for (const { path } of named) {
+    if (seen.has(path))
+      throw new Failure('invalid_path', `${JSON.stringify(path)}: is given twice.`, {
+        hint: 'Name each file once.',
+        errors: [{ path, message: 'is given twice' }],
+      })
+    seen.add(path)
+  }
+  return named
+}
+
+function checkExpected(change: FileChange, before: Tree): void {
+  const { path, expected } = change
+  const oid = before.get(path)?.oid ?? null
+  if (expected !== undefined && expected !== oid) {
+    const what = oid === null ? 'has been deleted' : expected === null ? 'exists already' : 'has changed'
+    throw new Failure('stale_file', `${path} ${what} since it was read. Nothing was saved.`, {
+      hint: 'Read the file again and repeat the change.',
+      extra: { path, oid },
+    })
+  }
+  if (oid === null && isDeletion(change))
+    throw new Failure('not_found', `There is no file ${path}.`, { errors: [{ path, message: 'does not exist' }] })
+}
+
+function isDeletion(change: FileChange): boolean {
+  return 'content' in change && change.content === null
+}
+
+async function stageContent(
+  change: FileChange,
+  before: Tree,
+  { objects }: ObjectStore,
+  staging: Staging,
+): Promise<Oid | null> {
+  if ('oid' in change) {
+    if (before.get(change.path)?.oid === change.oid) return change.oid
+    const object = await objects.read(change.oid)
+    if (object?.type !== 'blob') {
+      throw new Failure('missing_objects', `The content of ${change.path} was named by id, but is not there.`, {
+        hint: 'Send the file with its content.',
+        errors: [{ path: change.path, message: `the service has no blob ${change.oid}` }],
+        extra: { oids: [change.oid] },
+      })
+    }
+    staging.addBlob(change.oid, object.body)
+    return change.oid
+  }
+  if (change.content === null) return null
+  const oid = blobOid(change.content)
+  if (before.get(change.path)?.oid !== oid) staging.addBlob(oid, change.content)
+  return oid
+}
+
+/** What was there before may collide with itself, after a push by an older version: only what is new is to blame. */
+function checkResult(before: Tree, edits: ReadonlyMap<string, TreeFile | null>): void {
+  const added = [...edits].filter(([path, file]) => file !== null && !before.has(path))
+  if (added.length === 0) return
+  const paths = new Set(before.keys())
+  for (const [path, file] of edits) if (file === null) paths.delete(path)
+  for (const [path] of added) paths.add(path)
+  checkCollisions([...paths], (path) => !before.has(path))
+}
+
+/** See `Repository.commitTree`. */
+export async function commitTree(
+  objects: ObjectDatabase,
+  request: {
+    readonly tree: Oid
+    readonly parents: readonly Oid[]
+    readonly author: Author
+    readonly message: string
+  },
+): Promise<Oid> {
+  checkAuthor(request.author)
+  checkMessage(request.message)
+  if ((await objects.type(request.tree)) !== 'tree') throw new ObjectNotFound(`tree ${request.tree}`)
+  const staging = new Staging()
+  const commit = await staging.addCommit({ ...request, at: new Date() })
+  await objects.write(staging, staging.oids)
+  return commit
+}
