@@ -24,9 +24,9 @@ export type PreviewListener = (event: PreviewEvent) => void
 /** The builds of one branch: one at a time, each of the newest head. */
 interface BuildLoop {
   readonly record: BranchRecord
-  /** How often the branch has moved: a build answers all wishes that came before it looked at the head. */
-  wanted: number
-  answered: number
+  /** How often a build was requested, and how many of these requests are met: a build meets all that came before it read the head. */
+  requested: number
+  met: number
   building: boolean
   readonly abort: AbortController
   readonly ended: Promise<void>
@@ -56,13 +56,13 @@ export class Previews {
     if (this.#closed || record.gone) return
     const loop = this.#loops.get(record.id)
     if (loop === undefined) this.#start(record)
-    else loop.wanted += 1
+    else loop.requested += 1
   }
 
   /** What is under way for a branch. */
   pending(record: BranchRecord): 'queued' | 'building' | null {
     const loop = this.#loops.get(record.id)
-    if (loop === undefined || loop.answered === loop.wanted) return null
+    if (loop === undefined || loop.met === loop.requested) return null
     return loop.building ? 'building' : 'queued'
   }
 
@@ -118,8 +118,8 @@ export class Previews {
     let ended: () => void = () => undefined
     const loop: BuildLoop = {
       record,
-      wanted: 1,
-      answered: 0,
+      requested: 1,
+      met: 0,
       building: false,
       abort,
       ended: new Promise((resolve) => (ended = resolve)),
@@ -130,17 +130,17 @@ export class Previews {
 
   async #run(loop: BuildLoop): Promise<void> {
     const { record, abort } = loop
-    while (loop.answered < loop.wanted && !abort.signal.aborted) await this.#slots(() => this.#build(loop))
-    // In the same tick as the last look at what is wanted: nobody's wish falls in between.
+    while (loop.met < loop.requested && !abort.signal.aborted) await this.#slots(() => this.#build(loop))
+    // In the same tick as the last comparison, so that no request falls in between.
     this.#loops.delete(record.id)
   }
 
   async #build(loop: BuildLoop): Promise<void> {
-    const { record, wanted } = loop
+    const { record, requested } = loop
     loop.building = true
     const built = await this.#attempt(record, loop.abort.signal)
     loop.building = false
-    loop.answered = wanted
+    loop.met = requested
     if (built === null || record.gone) return
     record.build = built.build
     if (built.served !== undefined) record.served = built.served

@@ -88,13 +88,13 @@ export class Registry {
   }
 
   /** The record of a branch whose ref is there; made and durable when there was none. */
-  ensure(slug: string, name: string, served?: ServedPreview): Promise<BranchRecord> {
+  ensure(slug: string, name: string): Promise<BranchRecord> {
     const known = this.byName(slug, name)
     if (known !== undefined) return Promise.resolve(known)
     const key = `${slug} ${name}`
     let adding = this.#adding.get(key)
     if (adding === undefined) {
-      adding = this.#add(slug, name, served).finally(() => this.#adding.delete(key))
+      adding = this.#add(slug, name).finally(() => this.#adding.delete(key))
       this.#adding.set(key, adding)
     }
     return adding
@@ -141,13 +141,8 @@ export class Registry {
     return records
   }
 
-  async #add(slug: string, name: string, served: ServedPreview | undefined): Promise<BranchRecord> {
-    const stored: StoredBranch = {
-      id: newBranchId(),
-      name,
-      createdAt: this.#options.now().toISOString(),
-      ...(served === undefined ? {} : { served }),
-    }
+  async #add(slug: string, name: string): Promise<BranchRecord> {
+    const stored: StoredBranch = { id: newBranchId(), name, createdAt: this.#options.now().toISOString() }
     await this.#change(slug, (branches) => [...branches.filter((branch) => branch.name !== name), stored])
     return this.#put(slug, stored)
   }

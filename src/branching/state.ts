@@ -64,8 +64,8 @@ export function summarise(branch: StoredBranch): StoredBranch {
 
 /** Messages quote tenants' files; the store takes neither NUL nor half a character. */
 function digest(details: readonly ErrorDetail[]): ErrorDetail[] {
-  return details.slice(0, maxStoredDetails).map(({ frame: _frame, message, ...place }) => ({
-    ...place,
+  return details.slice(0, maxStoredDetails).map(({ frame: _frame, message, ...position }) => ({
+    ...position,
     message: message.slice(0, maxStoredMessage).replace(/[\0\p{Surrogate}]/gu, '\uFFFD'),
   }))
 }

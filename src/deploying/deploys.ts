@@ -157,7 +157,7 @@ export class Deploys {
   /** The project is not there any more. */
   async removed(slug: string): Promise<void> {
     this.#records.forget(slug)
-    this.#recovery.distrust(slug)
+    this.#recovery.verifyAgain(slug)
     await this.#reports.remove(slug)
   }
 
@@ -212,13 +212,13 @@ export function failureOfDeploy(deploy: Deploy): Failure | null {
   if (deploy.status !== 'failed') return null
   const total = deploy.counts.errors
   const where = deploy.errors[0]
-  const place =
+  const details =
     where?.path === undefined
       ? ''
       : ` First: ${where.path}${where.line === undefined ? '' : `:${where.line}`}: ${where.message}`
   return new Failure(
     'build_failed',
-    `The site has ${total === 1 ? 'an error' : `${total} errors`}; what was live still is.${place}`,
+    `The site has ${total === 1 ? 'an error' : `${total} errors`}; what was live still is.${details}`,
     {
       errors: deploy.errors,
       extra: { deploy: deploy.id, counts: deploy.counts },

@@ -171,7 +171,7 @@ export class Pipeline {
       result = await this.#finish(run)
     } catch (error) {
       // Not even the failure could be recorded (a full disk, say): whoever comes next mends the record.
-      this.#parts.recovery.distrust(slug)
+      this.#parts.recovery.verifyAgain(slug)
       await run.reservation.settle(0)
       throw error
     } finally {
@@ -196,7 +196,7 @@ export class Pipeline {
         ports.log.error({ err: error, slug, deploy: run.stored.id }, 'a deploy broke off')
       if (run.committed) {
         // Main has moved but the pointer has not: whoever comes next, or the next start, moves it.
-        recovery.distrust(slug)
+        recovery.verifyAgain(slug)
         return { type: null, stored: run.stored, error }
       }
       const message = error instanceof Failure ? error.message : 'The service made a mistake; nothing was changed.'

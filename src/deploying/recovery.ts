@@ -24,8 +24,8 @@ export class Recovery {
     this.#parts = parts
   }
 
-  /** The next holder of the project's lock looks again. */
-  distrust(slug: string): void {
+  /** Repository and records may differ: the next holder of the project's lock looks again. */
+  verifyAgain(slug: string): void {
     this.#verified.delete(slug)
   }
 
@@ -54,7 +54,7 @@ export class Recovery {
     if (found.commit !== undefined) {
       // Written before the refs moved; the summary alone would do, but knows less.
       const ready = (await reports.read(slug, deploy.id)) ?? deploy
-      await this.#carry(slug, { ...ready, commit: found.commit }, found)
+      await this.#complete(slug, { ...ready, commit: found.commit }, found)
       return
     }
     const finishedAt = ports.now().toISOString()
@@ -66,7 +66,7 @@ export class Recovery {
     ports.log.warn({ slug, deploy: deploy.id }, 'a deploy had been interrupted; nothing of it is kept')
   }
 
-  async #carry(
+  async #complete(
     slug: string,
     deploy: StoredDeploy,
     found: { readonly repository: Repository; readonly lease: Lease },
@@ -97,7 +97,7 @@ export class Recovery {
       ports.log.warn({ slug, main }, 'main is not what is live, and its release is not kept: deploy again')
       return
     }
-    await this.#carry(slug, { ...deploy, commit: main }, found)
+    await this.#complete(slug, { ...deploy, commit: main }, found)
   }
 
   async #findReport(slug: string, number: number, state: Readonly<DeployState>): Promise<StoredDeploy | null> {

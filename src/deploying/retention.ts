@@ -35,7 +35,7 @@ export class Retention {
   /** After a change of previews. */
   scheduleCollection(slug: string): void {
     if (this.#closed || this.#timers.has(`${slug} previews`)) return
-    this.#start(`${slug} previews`, previewDelayMs, () => this.#tidy(slug, () => this.collect(slug)))
+    this.#start(`${slug} previews`, previewDelayMs, () => this.#logFailure(slug, () => this.collect(slug)))
   }
 
   /** Forgets what is planned and waits for what runs. */
@@ -57,14 +57,14 @@ export class Retention {
 
   #run(slug: string): Promise<void> {
     const { records, reports } = this.#parts
-    return this.#tidy(slug, async () => {
+    return this.#logFailure(slug, async () => {
       await this.collect(slug)
       const kept = wentLive(await records.state(slug)).map(({ deploy }) => deploy)
       await reports.prune(slug, new Set(kept))
     })
   }
 
-  async #tidy(slug: string, work: () => Promise<unknown>): Promise<void> {
+  async #logFailure(slug: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work()
     } catch (error) {

@@ -55,7 +55,7 @@ export interface DeployState {
   live: StoredDeploy | null
   /** Newest first; the older ones are only in their files. */
   deploys: StoredDeploy[]
-  /** Newest first. A list of its own, so that deploys that failed do not push them out. */
+  /** Releases that were live, newest first. A list of its own, so that deploys that failed do not push them out. */
   went?: LiveRelease[]
   idempotency: IdempotencyEntry[]
 }

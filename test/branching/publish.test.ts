@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { branchRef, mainRef } from '../../src/content/refs/ref-names.ts'
+import { mainRef } from '../../src/content/refs/ref-names.ts'
 import type { Branch, Conflict, Resolution } from '../../src/contract/branches.ts'
 import type { Failure } from '../../src/contract/failure.ts'
 import { failpoints } from '../../src/deploying/failpoint.ts'
@@ -24,17 +24,6 @@ const conflictsOf = async (work: Promise<unknown>): Promise<readonly Conflict[]>
   expect(refusal).toMatchObject({ code: 'merge_conflict' })
   return (refusal as Failure).extra['conflicts'] as Conflict[]
 }
-/** Once, after the site was built and before the refs move. */
-const beforeRefsMove = (work: () => Promise<unknown>): void => {
-  const updateRefs = rooms.repository.updateRefs.bind(rooms.repository)
-  rooms.repository.updateRefs = async (updates) => {
-    if (!updates.some(({ ref }) => ref === mainRef)) return updateRefs(updates)
-    rooms.repository.updateRefs = updateRefs
-    await work()
-    return updateRefs(updates)
-  }
-}
-
 describe('publishing a branch', () => {
   it('joins both histories, goes live and deletes the branch in one step', async () => {
     const branch = await rooms.branch('work')
@@ -121,7 +110,7 @@ describe('publishing a branch', () => {
   it('takes a save that came during its build along', async () => {
     const branch = await rooms.branch('late')
     await rooms.save(branch, 'a.md', 'early')
-    beforeRefsMove(() => rooms.save(branch, 'b.md', 'late'))
+    rooms.beforeMainMoves(() => rooms.save(branch, 'b.md', 'late'))
     expect(await rooms.publish(branch)).toMatchObject({ status: 'live' })
     expect([rooms.site('/a.md'), rooms.site('/b.md')]).toEqual(['early', 'late'])
     const { parents } = await rooms.repository.readCommit((await rooms.main()) ?? '')
@@ -131,9 +120,9 @@ describe('publishing a branch', () => {
   it('that was overtaken once lets nobody save until its end', async () => {
     const branch = await rooms.branch('busy')
     const order: string[] = []
-    beforeRefsMove(async () => {
+    rooms.beforeMainMoves(async () => {
       await rooms.save(branch, 'a.md', 'first')
-      beforeRefsMove(async () => {
+      rooms.beforeMainMoves(async () => {
         // From now on the branch is locked: this save waits for the publish, and not the other way round.
         rooms.save(branch, 'b.md', 'second').then(
           () => order.push('saved'),
@@ -151,7 +140,7 @@ describe('publishing a branch', () => {
   it('merges on top of a main that somebody else has moved meanwhile', async () => {
     const branch = await rooms.branch('work')
     await rooms.save(branch, 'a.md', 'A')
-    beforeRefsMove(async () => {
+    rooms.beforeMainMoves(async () => {
       const parent = (await rooms.main()) ?? ''
       const changes = [{ path: 'b.md', content: Buffer.from('foreign') }]
       const { commit } = await rooms.repository.commitChanges({ parent, changes, author, message: 'x' })
@@ -165,7 +154,7 @@ describe('publishing a branch', () => {
     const branch = await rooms.branch('work')
     await rooms.save(branch, 'a.md', 'A')
     const { commit: main } = await rooms.deploy({ 'index.md': 'newer main', 'a.md': 'a', 'b.md': 'b' })
-    beforeRefsMove(() => rooms.save(branch, 'index.md', 'branch'))
+    rooms.beforeMainMoves(() => rooms.save(branch, 'index.md', 'branch'))
     await conflictsOf(rooms.publish(branch))
     expect(await rooms.main()).toBe(main)
     expect((await rooms.history())[0]).toMatchObject({ kind: 'publish', status: 'failed' })
@@ -177,7 +166,7 @@ describe('publishing a branch', () => {
   it('ends when its branch is deleted during the build', async () => {
     const branch = await rooms.branch('short')
     await rooms.save(branch, 'a.md', 'A')
-    beforeRefsMove(() => rooms.branches.remove(slug, branch.id))
+    rooms.beforeMainMoves(() => rooms.branches.remove(slug, branch.id))
     await expect(rooms.publish(branch)).rejects.toMatchObject({ code: 'not_found' })
     expect(rooms.site('/a.md')).toBe('a')
     expect(rooms.quota.at(-1)).toBe('deploy given back')
@@ -272,74 +261,5 @@ describe('publishing without a branch', () => {
   it('has nothing to publish before the first deploy', async () => {
     rooms = await Rooms.open()
     await expect(rooms.publish(null)).rejects.toMatchObject({ code: 'not_found' })
-  })
-})
-
-describe('a push to main', () => {
-  const pushOf = async (text: string, old: string | null) => {
-    const files = [{ path: 'a.md', content: Buffer.from(text) }]
-    const { commit } = await rooms.repository.replaceTree({ files, parent: old, author, message: `${text}\n\nWhy.` })
-    return { old, new: commit, author }
-  }
-
-  it('is a deploy of the pushed commit, and the terminal is told how it goes', async () => {
-    const lines: string[] = []
-    const push = await pushOf('pushed', await rooms.main())
-    await rooms.branches.pushes.deployMain(slug, push, (line) => lines.push(line))
-    expect(await rooms.main()).toBe(push.new)
-    expect((await rooms.history())[0]).toMatchObject({ kind: 'push', message: 'pushed', commit: push.new })
-    expect(lines.at(-1)).toMatch(/^Live at https:\/\/docs\.test: 1 page, 1 of them built in /)
-  })
-
-  it('is refused when main has moved, also during the build', async () => {
-    const old = await rooms.main()
-    const early = await pushOf('early', old)
-    await rooms.deploy({ 'a.md': 'deployed' })
-    const deploying = rooms.branches.pushes.deployMain(slug, early, () => undefined)
-    await expect(deploying).rejects.toMatchObject({ code: 'stale_ref', hint: 'Fetch, merge and push again.' })
-    const late = await pushOf('late', await rooms.main())
-    beforeRefsMove(async () => {
-      const foreign = await pushOf('foreign', await rooms.main())
-      await rooms.repository.updateRefs([{ ref: mainRef, new: foreign.new }])
-    })
-    const builds = rooms.builder.builds
-    const overtaken = rooms.branches.pushes.deployMain(slug, late, () => undefined)
-    await expect(overtaken).rejects.toMatchObject({ code: 'stale_ref', hint: 'Fetch, merge and push again.' })
-    expect(rooms.builder.builds).toBe(builds + 1)
-    expect(rooms.site('/a.md')).toBe('deployed')
-  })
-
-  it('that does not build is refused with what is wrong', async () => {
-    const files = [{ path: 'broken.md', content: Buffer.from('x') }]
-    const old = await rooms.main()
-    const { commit } = await rooms.repository.replaceTree({ files, parent: old, author, message: 'x' })
-    const deploying = rooms.branches.pushes.deployMain(slug, { old, new: commit, author }, () => undefined)
-    await expect(deploying).rejects.toMatchObject({ code: 'build_failed', errors: [{ path: 'broken.md' }] })
-    expect(await rooms.main()).toBe(old)
-  })
-})
-
-describe('a push to a branch', () => {
-  const push = (name: string, old: string | null, head: string | null, lines: string[] = []) =>
-    rooms.branches.pushes.saveBranch(slug, { name, old, new: head, author }, (line) => lines.push(line))
-
-  it('makes, moves and deletes it, and tells where the preview is', async () => {
-    const main = (await rooms.main()) ?? ''
-    const lines: string[] = []
-    await push('pushed', null, main, lines)
-    expect(lines[0]).toBe('Preview: https://docs--pushed')
-    expect(lines.at(-1)).toMatch(/^It shows your push: 3 pages, 0 of them built/)
-    const changes = [{ path: 'a.md', content: Buffer.from('A') }]
-    const { commit } = await rooms.repository.commitChanges({ parent: main, changes, author, message: 'x' })
-    await push('pushed', main, commit)
-    expect(await rooms.head('pushed')).toBe(commit)
-    await expect(push('pushed', main, null)).rejects.toMatchObject({ code: 'stale_ref' })
-    await push('pushed', commit, null)
-    expect(await rooms.repository.resolveRef(branchRef('pushed'))).toBeNull()
-    expect(await rooms.list()).toEqual([])
-  })
-
-  it('is refused for a name that a branch cannot have', async () => {
-    await expect(push('Main', null, await rooms.main())).rejects.toMatchObject({ code: 'invalid_branch_name' })
   })
 })

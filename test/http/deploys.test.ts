@@ -195,9 +195,9 @@ describe('removing a project', () => {
       body: '{}',
     })
     expect(removed.status).toBe(204)
-    // What was used of the plan stays: removing a project does not bring it back.
+    // What was used of the plan stays, as removing a project does not bring it back, and whose the slug was.
     const left = (await readdir(service.directory)).filter((name) => name.includes(project.slug))
-    expect(left.filter((name) => !name.startsWith('_usage.'))).toEqual([])
+    expect(left.filter((name) => !/^_(?:usage|former-slug)\./.test(name))).toEqual([])
     expect((await refusalOf(deploy({ 'a.md': 'x' }))).code).toBe('unauthenticated')
     const again = await fetch(`${service.url}/api/projects`, {
       method: 'POST',

@@ -155,6 +155,18 @@ export class Rooms {
     }
   }
 
+  /** Once, after the site was built and before the refs move. */
+  beforeMainMoves(work: () => Promise<unknown>): void {
+    const { repository } = this
+    const updateRefs = repository.updateRefs.bind(repository)
+    repository.updateRefs = async (updates) => {
+      if (!updates.some(({ ref }) => ref === mainRef)) return updateRefs(updates)
+      repository.updateRefs = updateRefs
+      await work()
+      return updateRefs(updates)
+    }
+  }
+
   recordOf(branch: Branch): BranchRecord | undefined {
     return this.branches.atLabel(new URL(branch.previewUrl).hostname)
   }
@@ -222,7 +234,6 @@ export class Rooms {
       now: () => new Date(),
       documentOf: (project: string) => `project/${project}`,
       titleOf: async () => 'Docs',
-      slugOf: (project: string) => project,
       log: {
         warn: (_details: unknown, message: string) => void this.logged.push(message),
         error: (_details: unknown, message: string) => void this.logged.push(message),
