@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { AccountRecords } from '../access/account-records.ts'
 import { AccountRemoval } from '../access/account-removal.ts'
@@ -6,12 +7,15 @@ import { Devices } from '../access/devices.ts'
 import { Identities } from '../access/identities.ts'
 import { Keys, LastUse } from '../access/keys.ts'
 import { Members } from '../access/members.ts'
+import { Oidc } from '../access/oidc.ts'
 import { Passwords } from '../access/passwords.ts'
 import { Authenticator, authorize } from '../access/principal.ts'
 import { SessionRecords } from '../access/session-records.ts'
 import { Sessions } from '../access/sessions.ts'
 import type { Config } from '../config.ts'
+import type { RateLimiter } from '../http/api/rate-limiter.ts'
 import { authorOf } from '../http/auth/authenticate.ts'
+import { callbackPath, oidcRoutes } from '../http/auth/oidc.ts'
 import type { GitCaller, GitRefusal } from '../http/git/git.ts'
 import type { Services } from '../http/services.ts'
 import { Projects } from '../projects/projects.ts'
@@ -60,4 +64,14 @@ export async function gitAccess(
     may: (scope) => authorize(caller, scope, project) === 'ok',
     author: authorOf(caller),
   }
+}
+
+/** Sign-in through an identity provider, where the settings name one. */
+export function openOidc(
+  app: FastifyInstance,
+  { oidc: settings, publicUrl }: Config,
+  parts: { readonly identities: Identities; readonly limiter: RateLimiter; readonly now: () => Date },
+): void {
+  if (settings === undefined) return
+  oidcRoutes(app, { ...parts, publicUrl, oidc: new Oidc(settings, publicUrl + callbackPath) })
 }
