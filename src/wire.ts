@@ -8,31 +8,29 @@ import { Branches } from './branching/branches.ts'
 import { FeedCache } from './changelog/feed-cache.ts'
 import { ListCache } from './changelog/list-cache.ts'
 import type { Config } from './config.ts'
-import { ReceivePack } from './content/push/receive-pack.ts'
 import { Transport } from './content/git/transport.ts'
+import { ReceivePack } from './content/push/receive-pack.ts'
 import { Failure } from './contract/failure.ts'
 import { Deploys } from './deploying/deploys.ts'
 import { createFailpoint, failpoints } from './deploying/failpoint.ts'
 import { createApp } from './http/app.ts'
+import { gitRoutes } from './http/git/git.ts'
 import { changelogPageRoutes } from './http/pages/changelog-page.ts'
 import { dashboardRoutes } from './http/pages/dashboard.ts'
-import { gitRoutes } from './http/git/git.ts'
-import { originProblem } from './http/sites/origins.ts'
+import { originProblem } from './http/sites/hosts.ts'
 import { root } from './lib/paths.ts'
 import { projectDocument, projectPrefix } from './projects/document.ts'
 import type { SiteBuilder } from './site/builder.ts'
 import type { TextRenderer } from './site/text.ts'
 import type { Send } from './webhooks/sending.ts'
-import { gitAccess, openAccess } from './wire/access.ts'
+import { gitAccess, openAccess, openOidc } from './wire/access.ts'
 import { openChangelog } from './wire/changelog.ts'
 import { Closers } from './wire/closers.ts'
-import { noTexts, openRendering } from './wire/rendering.ts'
-import { addressesOf, openLifecycle } from './wire/projects.ts'
 import { openOperatorSocket } from './wire/operator.ts'
+import { addressesOf, openLifecycle, openUsage, recoverUsage } from './wire/projects.ts'
+import { noTexts, openRendering } from './wire/rendering.ts'
 import { listenAt, serveBoth } from './wire/servers.ts'
-import { openOidc } from './wire/oidc.ts'
 import { openStorage } from './wire/storage.ts'
-import { openUsage, recoverUsage } from './wire/usage.ts'
 import { openWebhooks } from './wire/webhooks.ts'
 
 /** What tests put in the place of the real thing. */
@@ -89,141 +87,130 @@ export async function createService(config: Config, overrides: Overrides = {}): 
   }
 }
 
+interface Assembling extends Overrides {
+  readonly logger: Logger
+  readonly now: () => Date
+}
+
+/** From the data directory up: storage, who may do what, content and sites, what follows them, the application. */
 async function assemble(config: Config, overrides: Overrides & { readonly logger: Logger }, closers: Closers) {
-  const { logger, now = () => new Date() } = overrides
+  const given: Assembling = { now: () => new Date(), ...overrides }
+  const rooms = await openRooms(config, given, closers)
+  const app = await openApp(config, rooms, given)
+  rooms.branches.recoverInBackground()
+  rooms.webhooks.dispatcher.start()
+  const operator = await openOperatorSocket(config, { ...rooms, logger: given.logger })
+  closers.add(() => operator.close())
+  return { app, deploys: rooms.deploys, operator }
+}
+
+type Rooms = Awaited<ReturnType<typeof openRooms>>
+
+/** All rooms, with what a crash left at its end. */
+async function openRooms(config: Config, given: Assembling, closers: Closers) {
+  const { logger, now } = given
   // The build children start while the rest is read.
-  const opening =
-    overrides.builder === undefined
-      ? openRendering(config, logger)
-      : Promise.resolve({ builder: overrides.builder, texts: overrides.texts ?? noTexts })
+  const rendering = openBuilder(config, given, closers)
+  const { store, git, repositories, hosting } = await openStorage(config, logger, closers)
+  const { builder, texts } = await rendering
+  const access = await openAccess(config, { store, now, logger })
+  closers.add(() => access.lastUse.close())
+  const { projects } = access
+  const addresses = addressesOf(config, projects)
+  const { siteUrl, pageUrl } = addresses
+  const usage = await openUsage({ store, projects, now, logger })
+  closers.add(() => usage.close())
+  const webhooks = openWebhooks(config, { store, now, logger, siteUrl, version, send: given.send })
+  closers.add(() => webhooks.dispatcher.close(Math.min(config.drainSeconds, longestDelivery) * 1000))
+  const { dispatcher, outbox } = webhooks
+  const announcer = outbox.entries
+  const changelog = openChangelog(config, { store, now, logger, siteUrl, pageUrl, renderer: texts, announcer })
+  closers.add(() => changelog.close())
+  const audit = new AuditLog({ dataDirectory: config.dataDirectory, now })
+  closers.add(() => audit.close())
+  const below = { store, repositories, hosting, builder, now, log: logger, documentOf: projectDocument }
+  const shared = {
+    ...below,
+    slugOf: (project: string) => projects.slugOf(project),
+    titleOf: async (project: string) => (await projects.read(project)).title,
+  }
+  const deploys: Deploys = new Deploys({
+    ...shared,
+    outbox: outbox.deploys,
+    siteUrl,
+    failpoint: createFailpoint(failpoints.find((name) => name === config.failpoint)),
+    dataDirectory: config.dataDirectory,
+    reserveDeploy: (project) => usage.reserve(project, 'deploys'),
+    previews: { releases: async (project) => branches.releases(project) },
+  })
+  const branches = new Branches({
+    ...shared,
+    outbox: outbox.previews,
+    documentPrefix: projectPrefix,
+    urlOf: addresses.labelUrl,
+    reserveBranch: (project) => usage.reserve(project, 'branches'),
+    deploys,
+  })
+  closers.add(() => branches.close())
+  const held = { store, repositories, hosting, deploys, branches, dispatcher, audit, changelog }
+  const lifecycle = await openLifecycle(config, { ...held, ...access, logger, now })
+  await branches.load()
+  await deploys.recover()
+  await changelog.load()
+  await recoverUsage(usage, { projects, deploys, branches })
+  return { ...held, git, builder, access, addresses, usage, webhooks, lifecycle }
+}
+
+function openBuilder(config: Config, { builder, texts = noTexts, logger }: Assembling, closers: Closers) {
+  const opening = builder === undefined ? openRendering(config, logger) : Promise.resolve({ builder, texts })
   closers.add(() =>
     opening.then(
       (opened) => opened.builder.close(),
       () => undefined,
     ),
   )
-  const { store, git, repositories, hosting } = await openStorage(config, logger, closers)
-  const { builder, texts } = await opening
-  const access = await openAccess(config, { store, now, logger })
-  closers.add(() => access.lastUse.close())
-  const { projects } = access
-  const { labelUrl, siteUrl, cloneUrl, apiUrl, pageUrl } = addressesOf(config, projects)
-  const slugOf = (project: string): string => projects.slugOf(project)
-  const usage = await openUsage({ store, projects, now, logger })
-  closers.add(() => usage.close())
-  const webhooks = openWebhooks(config, { store, now, logger, siteUrl, version, send: overrides.send })
-  closers.add(() => webhooks.dispatcher.close(Math.min(config.drainSeconds, longestDelivery) * 1000))
-  const changelog = openChangelog(config, {
-    store,
-    now,
-    logger,
-    siteUrl,
-    pageUrl,
-    renderer: texts,
-    announcer: webhooks.outbox.entries,
-  })
-  closers.add(() => changelog.close())
-  const audit = new AuditLog({ dataDirectory: config.dataDirectory, now })
-  closers.add(() => audit.close())
-  const deploys: Deploys = new Deploys({
-    store,
-    outbox: webhooks.outbox.deploys,
-    repositories,
-    hosting,
-    builder,
-    slugOf,
-    siteUrl,
-    now,
-    failpoint: createFailpoint(failpoints.find((name) => name === config.failpoint)),
-    dataDirectory: config.dataDirectory,
-    documentOf: projectDocument,
-    log: logger,
-    reserveDeploy: (slug) => usage.reserve(slug, 'deploys'),
-    titleOf: async (slug) => (await projects.read(slug)).title,
-    previews: {
-      releases: async (slug) => branches.releases(slug),
-    },
-  })
-  const branches = new Branches({
-    store,
-    outbox: webhooks.outbox.previews,
-    repositories,
-    hosting,
-    builder,
-    now,
-    log: logger,
-    documentOf: projectDocument,
-    documentPrefix: projectPrefix,
-    slugOf,
-    urlOf: labelUrl,
-    titleOf: async (slug) => (await projects.read(slug)).title,
-    reserveBranch: (slug) => usage.reserve(slug, 'branches'),
-    deploys,
-  })
-  closers.add(() => branches.close())
-  const { dispatcher } = webhooks
-  const lifecycle = await openLifecycle(config, {
-    ...{ store, repositories, hosting, deploys, branches, dispatcher, audit, changelog, logger, now },
-    ...access,
-  })
-  await branches.load()
-  await deploys.recover()
-  await changelog.load()
-  await recoverUsage(usage, { projects, deploys, branches })
-  const app = await createApp({
+  return opening
+}
+
+/** The sites and the dashboard’s host on one server. */
+function openApp(config: Config, rooms: Rooms, { logger, now }: Assembling): Promise<FastifyInstance> {
+  const { access, addresses, git, repositories, hosting, builder, deploys, branches, changelog } = rooms
+  const { projects, identities } = access
+  const { siteUrl, labelUrl, pageUrl, apiUrl } = addresses
+  const { publicUrl, rateLimits, trustProxy } = config
+  return createApp({
     services: {
+      ...rooms,
       ...access,
-      lifecycle,
-      repositories,
-      deploys,
-      branches,
-      usage,
-      audit,
-      webhooks,
-      changelog,
+      ...addresses,
       feeds: new FeedCache({ changelog, pageUrl, apiUrl, now }),
       lists: new ListCache({ changelog }),
-      siteUrl,
-      cloneUrl,
       version,
       signup: config.signup,
       identityProvider: config.oidc,
       isolation: builder.isolation,
     },
-    publicUrl: config.publicUrl,
-    rateLimits: config.rateLimits,
-    trustProxy: config.trustProxy,
+    publicUrl,
+    rateLimits,
+    trustProxy,
     logger,
     serverFactory: (handler) =>
       serveBoth(config, { hosting, deploys, branches, changelog, projects, labelUrl, logger }, handler),
     extend: async (instance, { limiter, recorder }) => {
+      const concurrency = 2 * availableParallelism()
       dashboardRoutes(instance)
-      openOidc(instance, config, { limiter, now, identities: access.identities })
-      changelogPageRoutes(instance, { changelog, projects, siteUrl, publicUrl: config.publicUrl })
+      openOidc(instance, config, { limiter, now, identities })
+      changelogPageRoutes(instance, { changelog, projects, siteUrl, publicUrl })
       await gitRoutes(instance, {
-        transport: new Transport({ git, concurrency: 2 * availableParallelism() }),
-        receivePack: new ReceivePack({ git, target: branches.pushes, concurrency: 2 * availableParallelism() }),
+        transport: new Transport({ git, concurrency }),
+        receivePack: new ReceivePack({ git, target: branches.pushes, concurrency }),
         authorize: (key, slug) => gitAccess(access, key, slug),
-        onMoved: (slug, request, moved) => recorder.push(slug, request, moved),
+        onMoved: (project, request, moved) => recorder.push(project, request, moved),
         limiter,
-        open: (slug) => repositories.open(slug),
+        open: (project) => repositories.open(project),
       })
     },
   })
-  branches.recoverInBackground()
-  webhooks.dispatcher.start()
-  const operator = await openOperatorSocket(config, {
-    access,
-    audit,
-    git,
-    repositories,
-    hosting,
-    changelog,
-    deploys,
-    logger,
-  })
-  closers.add(() => operator.close())
-  return { app, deploys, operator }
 }
 
 async function closeApp(app: FastifyInstance, deploys: Deploys, drainMs: number): Promise<number> {

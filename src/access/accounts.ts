@@ -8,10 +8,9 @@ import {
   type AccountRecords,
   type StoredAccount,
 } from './account-records.ts'
-import { networkOf } from './network.ts'
 import { assertPassword, randomPassword, type Passwords } from './passwords.ts'
 import type { SessionClient, Sessions } from './sessions.ts'
-import { SignInThrottle } from './sign-in-throttle.ts'
+import { networkOf, SignInThrottle } from './throttles.ts'
 
 export interface AccountsOptions {
   readonly records: AccountRecords

@@ -1,7 +1,6 @@
 import { Failure } from '../contract/failure.ts'
-import { networkOf } from './network.ts'
-import { hashToken } from './tokens.ts'
-import { mintUserCode } from './user-code.ts'
+import { networkOf } from './throttles.ts'
+import { hashToken, mintUserCode } from './tokens.ts'
 
 /** A terminal that asked to be signed in. */
 export interface StoredDevice {

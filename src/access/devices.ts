@@ -12,12 +12,9 @@ import {
   type DevicesDocument,
   type StoredDevice,
 } from './device-records.ts'
-import { networkOf } from './network.ts'
-import { PollPace } from './poll-pace.ts'
 import type { Sessions } from './sessions.ts'
-import { hashToken } from './tokens.ts'
-import { readUserCode } from './user-code.ts'
-import { WrongCodes } from './wrong-codes.ts'
+import { CodeThrottle, networkOf, pollSeconds, PollThrottle } from './throttles.ts'
+import { hashToken, readUserCode } from './tokens.ts'
 
 /** Programs that may ask, with the names that people see. */
 const clients: Readonly<Record<string, string>> = { 'quire-cli': 'Quire command line' }
@@ -62,13 +59,13 @@ const devicesDocument = 'devices'
  */
 export class Devices {
   readonly #options: DevicesOptions
-  readonly #wrong: WrongCodes
-  readonly #pace: PollPace
+  readonly #codes: CodeThrottle
+  readonly #polls: PollThrottle
 
   constructor(options: DevicesOptions) {
     this.#options = options
-    this.#wrong = new WrongCodes(options.now)
-    this.#pace = new PollPace(options.now)
+    this.#codes = new CodeThrottle(options.now)
+    this.#polls = new PollThrottle(options.now)
     // Whoever changes the password, or signs out everywhere, means the terminals that poll still, too.
     options.sessions.onEndAll((account) => this.#withdraw(account))
   }
@@ -94,7 +91,7 @@ export class Devices {
       }
       return code
     })
-    return { deviceCode, userCode, expiresIn: lifetimeMs / 1000, interval: this.#pace.firstSeconds }
+    return { deviceCode, userCode, expiresIn: lifetimeMs / 1000, interval: pollSeconds }
   }
 
   /**
@@ -109,7 +106,7 @@ export class Devices {
     const waiting = (await this.#read())[hash]
     if (waiting === undefined || waiting.client !== client) throw noGrant()
     // A poll that is told to wait writes nothing.
-    if (waiting.status === 'pending' && !hasExpired(waiting, now)) throw this.#pace.poll(hash)
+    if (waiting.status === 'pending' && !hasExpired(waiting, now)) throw this.#polls.poll(hash)
     const { account, address, name } = await this.#change((devices) => {
       const device = devices[hash]
       const approver = approverOf(device, now)
@@ -117,7 +114,7 @@ export class Devices {
       device.status = 'consumed'
       return { account: approver, address: device.address, name: nameOf(device) }
     })
-    this.#pace.forget(hash)
+    this.#polls.forget(hash)
     const { sessions } = this.#options
     const token = await sessions.begin(account, { kind: 'terminal', client: name, address })
     // All sessions of the account may have been ended just before this one was begun.
@@ -177,7 +174,7 @@ export class Devices {
 
   /** Hash of the code that was typed; a text that can be no code is no guess. */
   #typed(typed: string, { account }: Decider): { readonly code: string; readonly hash: string } {
-    this.#wrong.assertAllowed(account)
+    this.#codes.assertAllowed(account)
     const code = readUserCode(typed)
     if (code === null) throw noRequest()
     return { code, hash: hashToken(code) }
@@ -185,7 +182,7 @@ export class Devices {
 
   /** Counts a code that no terminal has. One that was decided or has expired is no guess: the page was left open. */
   #known(devices: Readonly<Record<string, Readonly<StoredDevice>>>, hash: string, { account }: Decider): void {
-    if (!Object.values(devices).some(({ userCode }) => userCode === hash)) this.#wrong.note(account)
+    if (!Object.values(devices).some(({ userCode }) => userCode === hash)) this.#codes.noteWrong(account)
   }
 
   async #read(): Promise<Readonly<Record<string, Readonly<StoredDevice>>>> {

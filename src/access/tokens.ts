@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** What a bearer credential is, by its prefix. Scanners for leaked secrets find both. */
@@ -10,7 +10,7 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretDigits = 43
 /** 62^6 > 2^32. */
 const checksumDigits = 6
-const shape = new RegExp(`^(quire_(?:s_)?)([0-9A-Za-z]{${secretDigits}})([0-9A-Za-z]{${checksumDigits}})$`)
+const tokenShape = new RegExp(`^(quire_(?:s_)?)([0-9A-Za-z]{${secretDigits}})([0-9A-Za-z]{${checksumDigits}})$`)
 
 /** A new credential: prefix, 32 random bytes in base62, and the CRC-32 of both in base62. */
 export function mintToken(kind: TokenKind): string {
@@ -20,7 +20,7 @@ export function mintToken(kind: TokenKind): string {
 
 /** What the text claims to be; null for what cannot be a credential of ours. The checksum spares a look-up for typos. */
 export function tokenKind(text: string): TokenKind | null {
-  const match = shape.exec(text)
+  const match = tokenShape.exec(text)
   if (match === null) return null
   const [, prefix, secret, check] = match
   if (prefix === undefined || secret === undefined || checksum(prefix + secret) !== check) return null
@@ -45,4 +45,27 @@ function base62(value: bigint, length: number): string {
   let text = ''
   for (let rest = value; rest > 0n; rest /= 62n) text = (digits[Number(rest % 62n)] ?? '') + text
   return text.padStart(length, '0')
+}
+
+/** No vowels, so that no word appears by chance; nothing that looks like a digit (RFC 8628, 6.1). */
+const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ'
+const codeHalf = 4
+/** 20^8: about 34 bits, for codes that live ten minutes and that few guesses are allowed for. */
+const codeLength = 2 * codeHalf
+const codeShape = new RegExp(`^[${codeLetters}]{${codeLength}}$`)
+
+/** A new code such as `BCDF-GHJK`. */
+export function mintUserCode(): string {
+  const code = Array.from({ length: codeLength }, () => codeLetters[randomInt(codeLetters.length)]).join('')
+  return hyphenated(code)
+}
+
+/** The code that somebody typed, in any case, with or without hyphen and spaces; null for what can be none. */
+export function readUserCode(typed: string): string | null {
+  const code = typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase()
+  return codeShape.test(code) ? hyphenated(code) : null
+}
+
+function hyphenated(code: string): string {
+  return `${code.slice(0, codeHalf)}-${code.slice(codeHalf)}`
 }

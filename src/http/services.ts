@@ -1,5 +1,5 @@
 import type { Accounts } from '../access/accounts.ts'
-import type { Authenticator } from '../access/authenticator.ts'
+import type { Authenticator } from '../access/principal.ts'
 import type { Devices } from '../access/devices.ts'
 import type { Keys } from '../access/keys.ts'
 import type { Members } from '../access/members.ts'

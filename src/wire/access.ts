@@ -1,23 +1,25 @@
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { AccountRemoval } from '../access/account-removal.ts'
 import { AccountRecords } from '../access/account-records.ts'
+import { AccountRemoval } from '../access/account-removal.ts'
 import { Accounts } from '../access/accounts.ts'
-import { Authenticator } from '../access/authenticator.ts'
 import { Devices } from '../access/devices.ts'
 import { Identities } from '../access/identities.ts'
-import { Keys } from '../access/keys.ts'
-import { LastUse } from '../access/keys.ts'
+import { Keys, LastUse } from '../access/keys.ts'
 import { Members } from '../access/members.ts'
+import { Oidc } from '../access/oidc.ts'
 import { Passwords } from '../access/passwords.ts'
-import { authorize } from '../access/principal.ts'
-import { Projects } from '../projects/projects.ts'
-import { Slugs } from '../projects/slugs.ts'
+import { Authenticator, authorize } from '../access/principal.ts'
 import { SessionRecords } from '../access/session-records.ts'
 import { Sessions } from '../access/sessions.ts'
 import type { Config } from '../config.ts'
-import { authorOf } from '../http/auth/author.ts'
+import type { RateLimiter } from '../http/api/rate-limiter.ts'
+import { authorOf } from '../http/auth/authenticate.ts'
+import { callbackPath, oidcRoutes } from '../http/auth/oidc.ts'
 import type { GitCaller, GitRefusal } from '../http/git/git.ts'
 import type { Services } from '../http/services.ts'
+import { Projects } from '../projects/projects.ts'
+import { Slugs } from '../projects/slugs.ts'
 import type { Store } from '../storage/store.ts'
 
 /** Who may do what: accounts, sessions, keys, projects. */
@@ -62,4 +64,14 @@ export async function gitAccess(
     may: (scope) => authorize(caller, scope, project) === 'ok',
     author: authorOf(caller),
   }
+}
+
+/** Sign-in through an identity provider, where the settings name one. */
+export function openOidc(
+  app: FastifyInstance,
+  { oidc: settings, publicUrl }: Config,
+  parts: { readonly identities: Identities; readonly limiter: RateLimiter; readonly now: () => Date },
+): void {
+  if (settings === undefined) return
+  oidcRoutes(app, { ...parts, publicUrl, oidc: new Oidc(settings, publicUrl + callbackPath) })
 }

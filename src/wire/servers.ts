@@ -6,12 +6,11 @@ import type { Changelog } from '../changelog/changelog.ts'
 import type { Config } from '../config.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Deploys } from '../deploying/deploys.ts'
-import type { Projects } from '../projects/projects.ts'
-import { hasCode } from '../lib/disk.ts'
 import type { Hosting } from '../hosting/hosting.ts'
-import { redirectTo } from '../http/sites/moved.ts'
 import { PreviewSites } from '../http/sites/previews.ts'
-import { createSiteHandler } from '../http/sites/sites.ts'
+import { redirectTo, createSiteHandler } from '../http/sites/sites.ts'
+import { hasCode } from '../lib/disk.ts'
+import type { Projects } from '../projects/projects.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

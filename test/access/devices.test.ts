@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Devices, type DeviceOrder } from '../../src/access/devices.ts'
-import { readUserCode } from '../../src/access/user-code.ts'
+import { readUserCode } from '../../src/access/tokens.ts'
 import { openAccess, type AccessRoom } from '../support/access.ts'
 import { refusalOf } from '../support/refusal.ts'
 

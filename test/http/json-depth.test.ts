@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { assertShallow } from '../../src/http/api/json-depth.ts'
+import { assertShallow } from '../../src/http/api/json-body.ts'
 
 const check = (text: string) => () => assertShallow(Buffer.from(text), 3)
 

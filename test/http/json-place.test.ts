@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonPlace } from '../../src/http/api/json-place.ts'
+import { jsonPlace } from '../../src/http/api/json-body.ts'
 
 describe('the place of a JSON mistake', () => {
   it.each([

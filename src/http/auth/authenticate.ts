@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize, demand, type Principal } from '../../access/principal.ts'
+import type { Author } from '../../content/repository.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { noProject } from '../../projects/document.ts'
@@ -128,3 +129,14 @@ export function accessCheck({ access, keys, path }: Endpoint, { projects }: Acce
     return undefined
   }
 }
+
+/** Who stands as the author of a commit. Characters that Git’s format gives a meaning to are left out. */
+export function authorOf(caller: NonNullable<Principal>): Author {
+  if (caller.kind === 'key')
+    return { name: plain(caller.key.name) || 'API key', email: `${caller.key.id.toLowerCase()}@keys.quire.invalid` }
+  const { email } = caller.account
+  const local = email.slice(0, email.lastIndexOf('@'))
+  return { name: plain(local) || 'Quire', email }
+}
+
+const plain = (text: string): string => text.replace(/[\p{Cc}\p{Surrogate}\u2028\u2029<>]/gu, ' ').trim()

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SessionClient } from '../../access/sessions.ts'
 import { tokenKind } from '../../access/tokens.ts'
 
 /** A cookie of the dashboard’s own host that scripts cannot read: a site of a tenant never gets or sets it. */
@@ -47,4 +48,9 @@ export class SessionCookie extends HostCookie {
   renew(request: FastifyRequest, reply: FastifyReply, token: string): void {
     if (this.read(request) === token) this.set(reply, token)
   }
+}
+
+/** What a session that a request begins is known by. */
+export function sessionClientOf(request: FastifyRequest, kind: SessionClient['kind']): SessionClient {
+  return { kind, client: request.headers['user-agent'] ?? '', address: request.ip }
 }

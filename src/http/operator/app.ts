@@ -1,5 +1,5 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type InjectOptions } from 'fastify'
-import { useJsonBodies } from '../api/body.ts'
+import { useJsonBodies } from '../api/json-body.ts'
 import { useProblems } from '../api/problems.ts'
 import { Router } from '../api/route.ts'
 import { operatorAccountRoutes, operatorProjectRoutes, type HoldOptions, type OperatorRooms } from './routes.ts'

@@ -57,7 +57,8 @@ export function operatorAccountRoutes(router: Router, rooms: () => Promise<Opera
     if (removed === null) return { email, removed: false }
     await notes.write(
       removed.left.map((slug) => idOf(projects, slug)),
-      'removeAccount', { target: removed.account.email },
+      'removeAccount',
+      { target: removed.account.email },
     )
     return { email: removed.account.email, removed: true, left: [...removed.left] }
   })

@@ -1,7 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Branches } from '../../branching/branches.ts'
+import type { BranchRecord } from '../../branching/registry.ts'
+import type { PreviewBuild } from '../../branching/state.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
-import { PreviewEvents, previewEventsPath } from './preview-events.ts'
 import type { Projects } from '../../projects/projects.ts'
+import { EventStream } from '../event-stream.ts'
 import type { Answering, Site } from './sites.ts'
 
 /** What the hosts of previews answer. */
@@ -33,7 +36,7 @@ export class PreviewSites {
   find(label: string, path: string): Site | Answering | null {
     const entry = this.#branches.atLabel(label)
     if (entry === undefined) return null
-    if (path === previewEventsPath) {
+    if (path === eventsPath) {
       return { answer: (request, response) => this.#events.respond(request, response, entry) }
     }
     const { served, slug, name, build } = entry
@@ -67,4 +70,68 @@ function failedText(name: string, errors: readonly ErrorDetail[]): string {
     return place === '' ? message : `${place}: ${message}`
   })
   return `The branch ${name} does not build, and there is no earlier preview of it.\n\n${lines.join('\n')}\n`
+}
+
+/** On the host of a preview. The script of preview pages listens here. */
+const eventsPath = '/_quire/preview-events'
+
+const maxStreams = 2_000
+const maxStreamsEach = 100
+/** A browser that lost its connection waits so long. */
+const retryMs = 2_000
+
+type Source = Pick<Branches, 'watch'>
+
+/**
+ * Tells open pages of previews when there is something new, as server-sent events: `release` with the id of the release
+ * shown now (also at once, so that nothing falls between page and stream), `failed` with the first errors of a build,
+ * `gone`. Their number is bounded; a page that gets no stream is simply not reloaded.
+ */
+class PreviewEvents {
+  readonly #branches: Source
+  readonly #open = new Map<string, Set<ServerResponse>>()
+  #count = 0
+
+  constructor(branches: Source) {
+    this.#branches = branches
+  }
+
+  /** Answers a request for the stream of a preview. */
+  respond(request: IncomingMessage, response: ServerResponse, record: BranchRecord): void {
+    const streams = this.#open.get(record.id) ?? new Set()
+    if (request.method !== 'GET') return refuse(response, 405)
+    if (this.#count >= maxStreams || streams.size >= maxStreamsEach) return refuse(response, 503)
+    this.#count += 1
+    streams.add(response)
+    this.#open.set(record.id, streams)
+    let stop = (): void => undefined
+    const closed = (): void => {
+      stop()
+      streams.delete(response)
+      if (streams.size === 0 && this.#open.get(record.id) === streams) this.#open.delete(record.id)
+      this.#count -= 1
+    }
+    const stream = new EventStream(response, closed, { 'X-Robots-Tag': 'noindex' })
+    stream.retryAfter(retryMs)
+    stop = this.#branches.watch(record, (event) => {
+      if (event.type === 'release') stream.send('release', event.release)
+      else if (event.type === 'failed') stream.send('failed', shortly(event.build))
+      else {
+        stream.send('gone', null)
+        stream.end()
+      }
+    })
+    if (record.served !== undefined) stream.send('release', record.served.release)
+    if (record.build?.status === 'failed') stream.send('failed', shortly(record.build))
+  }
+}
+
+/** The first errors, without their source. */
+function shortly({ errors }: PreviewBuild) {
+  return errors.slice(0, 3).map(({ path, line, column, message }) => ({ path, line, column, message }))
+}
+
+function refuse(response: ServerResponse, status: 405 | 503): void {
+  response.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': '0' })
+  response.end()
 }

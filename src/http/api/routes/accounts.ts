@@ -1,11 +1,10 @@
 import type { FastifyReply } from 'fastify'
-import { contract } from '../../../contract/index.ts'
 import type { Account } from '../../../contract/accounts.ts'
 import { Failure } from '../../../contract/failure.ts'
-import type { Call, Router } from '../route.ts'
+import { contract } from '../../../contract/index.ts'
+import { sessionClientOf, type SessionCookie } from '../../auth/session-cookie.ts'
 import type { Services } from '../../services.ts'
-import { sessionClientOf } from '../../auth/session-client.ts'
-import type { SessionCookie } from '../../auth/session-cookie.ts'
+import type { Call, Router } from '../route.ts'
 
 interface Session {
   readonly token: string
@@ -51,4 +50,20 @@ export function signedInOf({ request }: Pick<Call<unknown>, 'request'>): Session
 /** The signed-in account of an endpoint that only accounts may call. */
 export function accountOf(call: Pick<Call<unknown>, 'request'>): Account {
   return signedInOf(call).account
+}
+
+export function sessionRoutes(router: Router, { sessions }: Services): void {
+  router.route(contract.sessions.list, async (call) => {
+    const { account, token } = signedInOf(call)
+    return { items: await sessions.list(account.id, token) }
+  })
+  router.route(contract.sessions.revoke, async (call) => {
+    await sessions.revoke(signedInOf(call).account.id, call.query.id)
+    return undefined
+  })
+  router.route(contract.sessions.revokeOthers, async (call) => {
+    const { account, token } = signedInOf(call)
+    await sessions.endAll(account.id, token)
+    return undefined
+  })
 }

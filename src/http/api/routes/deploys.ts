@@ -1,8 +1,14 @@
+import type { FastifyReply } from 'fastify'
+import type { DeployEvent } from '../../../contract/deploys.ts'
 import { contract } from '../../../contract/index.ts'
-import { streamEvents } from '../event-stream.ts'
-import { answer, orderOf, settled } from '../order.ts'
+import type { DeployListener } from '../../../deploying/run.ts'
+import { EventStream } from '../../event-stream.ts'
+import { answer, orderOf, settled } from '../deploy-requests.ts'
 import type { Router } from '../route.ts'
 import type { Services } from '../../services.ts'
+
+/** Counts come with every page: this often is enough to watch. */
+const progressEveryMs = 50
 
 export function deployRoutes(router: Router, { deploys }: Services): void {
   router.route(contract.deploys.create, async ({ body, request, reply }) => {
@@ -15,8 +21,8 @@ export function deployRoutes(router: Router, { deploys }: Services): void {
   }))
   router.route(contract.deploys.list, ({ project, query }) => deploys.list(project, query))
   router.route(contract.deploys.read, ({ project, params }) => deploys.read(project, params.id))
-  router.route(contract.deploys.events, async ({ project, params, request, reply }) => {
-    await streamEvents({ request, reply }, (listener) => deploys.follow(project, params.id, listener))
+  router.route(contract.deploys.events, async ({ project, params, reply }) => {
+    await streamEvents(reply, (listener) => deploys.follow(project, params.id, listener))
     return reply
   })
   router.route(contract.deploys.rollback, async ({ body, request }) => {
@@ -24,4 +30,28 @@ export function deployRoutes(router: Router, { deploys }: Services): void {
     return settled(await finished)
   })
   router.route(contract.files.list, async ({ project }) => ({ items: [...(await deploys.files(project))] }))
+}
+
+/** Answers with events until one is `done` or the client goes. Refusals of `follow` are answered as usual. */
+async function streamEvents(
+  reply: FastifyReply,
+  follow: (listener: DeployListener) => Promise<() => void>,
+): Promise<void> {
+  const early: DeployEvent[] = []
+  let send: DeployListener = (event) => early.push(event)
+  const stop = await follow((event) => send(event))
+  reply.hijack()
+  const stream = new EventStream(reply.raw, stop)
+  let lastProgress = 0
+  send = (event) => {
+    if (event.type === 'progress') {
+      const now = performance.now()
+      // A slow reader misses counts, never stages or the end.
+      if (event.done < event.total && (now - lastProgress < progressEveryMs || stream.isBehind)) return
+      lastProgress = now
+    }
+    stream.send(event.type, event)
+    if (event.type === 'done') stream.end()
+  }
+  for (const event of early) send(event)
 }

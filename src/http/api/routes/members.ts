@@ -1,9 +1,9 @@
-import type { Member } from '../../../contract/members.ts'
+import type { Principal } from '../../../access/principal.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { contract } from '../../../contract/index.ts'
-import type { Principal } from '../../../access/principal.ts'
-import type { Router } from '../route.ts'
+import type { Member } from '../../../contract/members.ts'
 import type { Services } from '../../services.ts'
+import type { Router } from '../route.ts'
 
 export function memberRoutes(router: Router, { members }: Services): void {
   router.route(contract.members.list, async ({ project }) => ({ items: await members.list(project) }))
@@ -40,4 +40,17 @@ function mayRemove(caller: Principal, gone: Member, all: readonly Member[]): boo
   if (caller.kind === 'key') return caller.key.scopes.includes('admin')
   const { id } = caller.account
   return id === gone.id || all.some((member) => member.id === id && member.role === 'owner')
+}
+
+export function keyRoutes(router: Router, { keys }: Services): void {
+  router.route(contract.keys.create, async ({ project, body, request }) => {
+    const created = await keys.create(project, body)
+    request.audit = { target: created.id, detail: `${created.name}: ${created.scopes.join(', ')}` }
+    return created
+  })
+  router.route(contract.keys.list, ({ project, query }) => keys.list(project, query))
+  router.route(contract.keys.revoke, async ({ project, query }) => {
+    await keys.revoke(project, query.id)
+    return undefined
+  })
 }

@@ -3,8 +3,8 @@ import type { List } from '../../../contract/common.ts'
 import { contract } from '../../../contract/index.ts'
 import type { Project } from '../../../contract/projects.ts'
 import type { ProjectInfo } from '../../../projects/projects.ts'
-import type { Router } from '../route.ts'
 import type { Services } from '../../services.ts'
+import type { Router } from '../route.ts'
 import { accountOf } from './accounts.ts'
 
 export function projectRoutes(router: Router, services: Services): void {
@@ -56,4 +56,12 @@ export function projectRoutes(router: Router, services: Services): void {
     await lifecycle.remove(project)
     return undefined
   })
+}
+
+export function auditRoutes(router: Router, { audit }: Services): void {
+  router.route(contract.audit.list, ({ project, query }) => audit.list(project, query))
+}
+
+export function usageRoutes(router: Router, { usage }: Services): void {
+  router.route(contract.usage.read, ({ project }) => usage.read(project))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { SignInThrottle } from '../../src/access/sign-in-throttle.ts'
+import { SignInThrottle } from '../../src/access/throttles.ts'
 import { Passwords } from '../../src/access/passwords.ts'
 import { browser, openAccess } from '../support/access.ts'
 import { refusalOf } from '../support/refusal.ts'

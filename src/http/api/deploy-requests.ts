@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Author } from '../../content/repository.ts'
 import type { Deploy } from '../../contract/deploys.ts'
 import { Failure } from '../../contract/failure.ts'
-import { failureOfDeploy } from '../../deploying/deploys.ts'
 import type { DeployTrigger } from '../../deploying/content-source.ts'
+import { failureOfDeploy } from '../../deploying/deploys.ts'
 import type { AcceptedDeploy } from '../../deploying/ports.ts'
-import { authorOf } from '../auth/author.ts'
+import { authorOf } from '../auth/authenticate.ts'
 import { projectOf } from './route.ts'
 
 const maxKeyLength = 255

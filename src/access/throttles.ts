@@ -1,0 +1,172 @@
+import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
+import { Failure } from '../contract/failure.ts'
+
+/**
+ * What slows down who guesses or asks too often. All of it is in memory, so that a restart forgives, and of the last that
+ * came only.
+ */
+const remembered = 10_000
+
+interface Attempts {
+  count: number
+  /** Until when further ones are refused, ms since the epoch. */
+  until: number
+  readonly last: number
+}
+
+const freeAttempts = 5
+/** The wait after the last free attempt, doubled by each further one. */
+const firstWaitMs = 5_000
+const longestWaitMs = 5 * 60_000
+const forgottenAfterMs = 60 * 60_000
+
+/**
+ * Slows down who guesses the password of one account, from however many addresses: five attempts, then waits that
+ * double from 5 seconds to 5 minutes; an hour of rest or a right password clears them.
+ */
+export class SignInThrottle {
+  readonly #now: () => Date
+  readonly #attempts = new LRUCache<string, Attempts>({ max: remembered })
+
+  constructor(now: () => Date) {
+    this.#now = now
+  }
+
+  /**
+   * Runs `isRight` unless the name has to wait, then Failure `rate_limited`. An attempt counts before its password is
+   * looked at, so that many at once gain nothing; one that throws does not count.
+   *
+   * @param name whose password it is, whether there is such an account or not.
+   */
+  async guard(name: string, isRight: () => Promise<boolean>): Promise<boolean> {
+    this.#take(name)
+    let right
+    try {
+      right = await isRight()
+    } catch (error) {
+      this.#giveBack(name)
+      throw error
+    }
+    if (right) this.#attempts.delete(name)
+    return right
+  }
+
+  #take(name: string): void {
+    const now = this.#now().getTime()
+    const known = this.#attempts.peek(name)
+    const before = known === undefined || now - known.last >= forgottenAfterMs ? { count: 0, until: 0 } : known
+    if (now < before.until) {
+      const seconds = Math.ceil((before.until - now) / 1000)
+      throw new Failure('rate_limited', 'There were too many attempts to sign in to this account.', {
+        retryAfter: seconds,
+        hint: `Wait ${seconds} seconds. Browsers that are signed in stay so.`,
+      })
+    }
+    const count = before.count + 1
+    const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** (count - freeAttempts))
+    this.#attempts.set(name, { count, until: count < freeAttempts ? 0 : now + wait, last: now })
+  }
+
+  #giveBack(name: string): void {
+    const known = this.#attempts.peek(name)
+    if (known === undefined) return
+    known.count -= 1
+    known.until = 0
+  }
+}
+
+interface WrongCodes {
+  readonly count: number
+  /** Of the first, ms since the epoch. */
+  readonly since: number
+}
+
+const allowedCodes = 10
+/** The codes live no longer. */
+const codePeriodMs = 10 * 60_000
+
+/** Bounds the codes of terminals that an account may guess: ten wrong ones in ten minutes. */
+export class CodeThrottle {
+  readonly #now: () => Date
+  readonly #wrong = new LRUCache<string, WrongCodes>({ max: remembered })
+
+  constructor(now: () => Date) {
+    this.#now = now
+  }
+
+  /** Before a code is looked at. Throws Failure `rate_limited`. */
+  assertAllowed(account: string): void {
+    const { count, since } = this.#of(account)
+    if (count < allowedCodes) return
+    const seconds = Math.ceil((since + codePeriodMs - this.#now().getTime()) / 1000)
+    throw new Failure('rate_limited', 'There were too many wrong codes.', {
+      retryAfter: seconds,
+      hint: `Wait ${seconds} seconds, run quire login again and use the code that it shows.`,
+    })
+  }
+
+  /** Counts a wrong one. */
+  noteWrong(account: string): void {
+    const { count, since } = this.#of(account)
+    this.#wrong.set(account, { count: count + 1, since })
+  }
+
+  #of(account: string): WrongCodes {
+    const now = this.#now().getTime()
+    const known = this.#wrong.peek(account)
+    return known === undefined || now - known.since >= codePeriodMs ? { count: 0, since: now } : known
+  }
+}
+
+interface LastPoll {
+  /** ms since the epoch. */
+  readonly at: number
+  /** Seconds that it has to wait each time. */
+  readonly interval: number
+}
+
+/** Seconds between two polls of a terminal (RFC 8628, 3.2); more for one that asks too often. */
+export const pollSeconds = 5
+const addedSeconds = 5
+const longestSeconds = 60
+/** Polls that a terminal sends in time may come closer together than it sent them. */
+const toleranceMs = 500
+
+/** How often each terminal may ask. */
+export class PollThrottle {
+  readonly #now: () => Date
+  /** By hash of the device code. */
+  readonly #polls = new LRUCache<string, LastPoll>({ max: remembered })
+
+  constructor(now: () => Date) {
+    this.#now = now
+  }
+
+  /** Notes that a terminal asked. The answer is Failure `authorization_pending`, or `slow_down` to one that asks too often. */
+  poll(hash: string): Failure {
+    const at = this.#now().getTime()
+    const known = this.#polls.peek(hash)
+    const hasty = known !== undefined && at - known.at < known.interval * 1000 - toleranceMs
+    const interval = Math.min(longestSeconds, (known?.interval ?? pollSeconds) + (hasty ? addedSeconds : 0))
+    this.#polls.set(hash, { at, interval })
+    return hasty
+      ? new Failure('slow_down', `You ask too often: wait ${interval} seconds each time.`, { retryAfter: interval })
+      : new Failure('authorization_pending', 'Nobody has approved or denied it yet.')
+  }
+
+  forget(hash: string): void {
+    this.#polls.delete(hash)
+  }
+}
+
+/**
+ * The network that one party is counted by: an IPv4 address, or the /64 of an IPv6 address, of which one customer has
+ * all. What is no address stands for itself.
+ */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`
+}

@@ -1,0 +1,46 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+
+/** Proxies and browsers end a connection on which nothing comes. */
+const heartbeatMs = 15_000
+
+/** An answer of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+export class EventStream {
+  readonly #response: ServerResponse
+
+  /** Begins it. `onClose` is told once: when the client has gone, or after `end`. */
+  constructor(response: ServerResponse, onClose: () => void, headers: OutgoingHttpHeaders = {}) {
+    this.#response = response
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+      'X-Content-Type-Options': 'nosniff',
+      ...headers,
+    })
+    response.flushHeaders()
+    const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs)
+    heartbeat.unref()
+    response.once('close', () => {
+      clearInterval(heartbeat)
+      onClose()
+    })
+  }
+
+  /** The client reads more slowly than events come. */
+  get isBehind(): boolean {
+    return this.#response.writableNeedDrain
+  }
+
+  send(type: string, data: unknown): void {
+    this.#response.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`)
+  }
+
+  /** How long a browser that lost its connection waits. */
+  retryAfter(milliseconds: number): void {
+    this.#response.write(`retry: ${milliseconds}\n\n`)
+  }
+
+  end(): void {
+    this.#response.end()
+  }
+}
