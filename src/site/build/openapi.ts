@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { isArray, isObject, parseJson, type Json, type JsonObject } from '../config/json.ts'
-import { escapeHtml } from '../html.ts'
+import { escapeHtml } from '../../lib/html.ts'
 
 /** What the front matter’s `openapi` names. */
 export interface OperationReference {

@@ -1,6 +1,6 @@
 import { encodePath } from '../config/href.ts'
 import type { SitePage } from '../config/pages.ts'
-import { escapeHtml } from '../html.ts'
+import { escapeHtml } from '../../lib/html.ts'
 
 /** sitemap.xml with absolute URLs. Format: https://www.sitemaps.org/protocol.html */
 export function sitemapXml(origin: string, pages: readonly SitePage[]): string {

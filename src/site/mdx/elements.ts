@@ -128,7 +128,7 @@ export class Elements {
     for (const [key, item] of attributes) {
       if (key !== 'key' && key !== 'ref' && key !== 'children') props.set(key, valueOf(item, key, place))
     }
-    const html = component(props, children, this.context(place))
+    const { html } = component(props, children, this.context(place))
     this.state.charge(
       html.length -
         Math.min(

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../html.ts'
+import { escapeHtml } from '../../lib/html.ts'
 import type { Heading } from '../page.ts'
 
 /** GitHub’s rule: lower case, letters, digits, `_` and `-` stay, spaces become hyphens. */

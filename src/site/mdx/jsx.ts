@@ -1,5 +1,6 @@
 import type { JSXAttribute, JSXElement, JSXFragment, JSXOpeningElement } from 'estree-jsx'
-import type { Markup, Rendered } from '../components/component.ts'
+import type { Html } from '../../lib/html.ts'
+import type { Rendered } from '../components/component.ts'
 import type { Elements } from './elements.ts'
 import { placeOf } from './expression.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
@@ -27,7 +28,7 @@ export class JsxRenderer {
     this.snippet = snippet
   }
 
-  render(node: JSXElement | JSXFragment, scope: Scope): Markup {
+  render(node: JSXElement | JSXFragment, scope: Scope): Html {
     const children = this.children(node, scope)
     if (node.type === 'JSXFragment') return new Fragment(children)
     const place = placeOf(node)

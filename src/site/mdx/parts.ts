@@ -1,5 +1,5 @@
-import { Markup, type Rendered, type Value } from '../components/component.ts'
-import { escapeHtml } from '../html.ts'
+import type { Rendered, Value } from '../components/component.ts'
+import { escapeHtml, Html } from '../../lib/html.ts'
 import { Fragment, isCallable, isDictionary, isList, NeedsScript, type Item } from './interpreter/values.ts'
 import type { Place } from './problem.ts'
 
@@ -17,7 +17,7 @@ export function partsOf(item: Item, place: Place): readonly Rendered[] {
   if (item === null || item === undefined || typeof item === 'boolean') return []
   if (typeof item === 'string' || typeof item === 'number') return [textPart(String(item))]
   if (item instanceof Fragment) return item.parts
-  if (item instanceof Markup) return [{ html: item.html }]
+  if (item instanceof Html) return [{ html: item.html }]
   if (isList(item)) return item.flatMap((member) => partsOf(member, place))
   throw new NeedsScript(isCallable(item) ? 'shows a function' : 'shows an object', place)
 }

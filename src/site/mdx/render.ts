@@ -1,8 +1,8 @@
 import type { JSXElement, JSXFragment } from 'estree-jsx'
-import type { Markup, Rendered } from '../components/component.ts'
+import type { Rendered } from '../components/component.ts'
 import { isMermaid } from '../highlight/code.ts'
 import { math } from '../highlight/math.ts'
-import { escapeHtml } from '../html.ts'
+import { escapeHtml, type Html } from '../../lib/html.ts'
 import { Elements } from './elements.ts'
 import type { ModuleNode } from './graph.ts'
 import { headingNames } from './headings.ts'
@@ -63,7 +63,7 @@ export class Renderer {
     return this.nodes(nodes, { node: this.page, scope: this.scopes.of(this.page) })
   }
 
-  private jsx(node: JSXElement | JSXFragment, scope: Scope): Markup {
+  private jsx(node: JSXElement | JSXFragment, scope: Scope): Html {
     return this.jsxRenderer.render(node, scope)
   }
 

@@ -1,5 +1,5 @@
 import type { Node } from 'estree-jsx'
-import { Markup } from '../../components/component.ts'
+import { Html } from '../../../lib/html.ts'
 import type { MethodHost } from './methods.ts'
 import { dictionary, isCallable, isDictionary, isList, isRefusedKey, Native, NeedsScript, type Item } from './values.ts'
 
@@ -30,7 +30,7 @@ class JsonWriter {
   write(item: Item, depth = 0): string | undefined {
     if (depth > 64) throw new NeedsScript('writes JSON nested too deep', this.node)
     if (item === undefined || isCallable(item)) return undefined
-    if (item instanceof Markup) throw new NeedsScript('writes elements as JSON', this.node)
+    if (item instanceof Html) throw new NeedsScript('writes elements as JSON', this.node)
     const text = item === null || typeof item !== 'object' ? JSON.stringify(item) : this.members(item, depth)
     this.host.charge(text.length, this.node)
     return text

@@ -10,7 +10,7 @@ import type {
   TemplateLiteral,
   UnaryExpression,
 } from 'estree-jsx'
-import type { Markup } from '../../components/component.ts'
+import type { Html } from '../../../lib/html.ts'
 import { placeOf } from '../expression.ts'
 import type { Budget } from './budget.ts'
 import { runFunction } from './functions.ts'
@@ -33,7 +33,7 @@ import {
 
 /** Renders JSX that stands in an expression. */
 export interface JsxHost {
-  jsx(node: JSXElement | JSXFragment, scope: Scope): Markup
+  jsx(node: JSXElement | JSXFragment, scope: Scope): Html
 }
 
 /** What `?.` yields where the chain ends early; never leaves `ChainExpression`. */

@@ -1,5 +1,6 @@
 import type { ArrowFunctionExpression, FunctionDeclaration, FunctionExpression, Node } from 'estree-jsx'
-import { Markup, type Rendered, type Value } from '../../components/component.ts'
+import { Html } from '../../../lib/html.ts'
+import type { Rendered, Value } from '../../components/component.ts'
 import { placeOf } from '../expression.ts'
 import type { Place } from '../problem.ts'
 import type { Scope } from './scope.ts'
@@ -43,8 +44,8 @@ export class Imported {
   }
 }
 
-/** Markup that still knows its parts, so that `{tabs.map(…)}` inside `<Tabs>` is seen as tabs. */
-export class Fragment extends Markup {
+/** Html that still knows its parts, so that `{tabs.map(…)}` inside `<Tabs>` is seen as tabs. */
+export class Fragment extends Html {
   readonly parts: readonly Rendered[]
   constructor(parts: readonly Rendered[]) {
     super(parts.map((part) => part.html).join(''))
@@ -90,7 +91,7 @@ export function isCallable(item: Item): item is Callable {
 }
 
 export function isDictionary(item: Item): item is { readonly [key: string]: Item } {
-  return typeof item === 'object' && item !== null && !isList(item) && !(item instanceof Markup) && !isCallable(item)
+  return typeof item === 'object' && item !== null && !isList(item) && !(item instanceof Html) && !isCallable(item)
 }
 
 const refusedKeys = new Set([

@@ -1,9 +1,10 @@
-import { attributes } from '../html.ts'
+/** @jsxImportSource #html */
+import type { Html } from '../../lib/html.ts'
 import type { Component, ComponentContext, Props, Rendered } from './component.ts'
-import { choice, color, content, inner, picture } from './props.ts'
+import { choice, color, content, inner, picture } from './props.tsx'
 
 /** Kind → what a screen reader announces, and the icon. */
-const KINDS = {
+const kinds = {
   note: ['Note', 'info'],
   info: ['Information', 'message-circle-more'],
   tip: ['Tip', 'lightbulb'],
@@ -12,20 +13,26 @@ const KINDS = {
   danger: ['Danger', 'octagon-alert'],
 } as const
 
-type Kind = keyof typeof KINDS
+type Kind = keyof typeof kinds
 
-function callout(kind: Kind, props: Props, children: readonly Rendered[], context: ComponentContext): string {
-  const [label, fallback] = KINDS[kind]
+function callout(kind: Kind, props: Props, children: readonly Rendered[], context: ComponentContext): Html {
+  const [label, fallback] = kinds[kind]
   const paint = color(props)
   const title = content(props, 'title')
-  const opening = attributes({
-    class: `q-callout q-callout-${kind}`,
-    role: 'note',
-    'aria-label': label,
-    style: paint === undefined ? undefined : `--q-callout:${paint}`,
-  })
-  const heading = title === undefined ? '' : `<p class="q-callout-title">${title}</p>`
-  return `<div${opening}>${picture(props, context, fallback)}<div class="q-callout-body">${heading}${inner(children)}</div></div>`
+  return (
+    <div
+      class={`q-callout q-callout-${kind}`}
+      role="note"
+      aria-label={label}
+      style={paint === undefined ? undefined : `--q-callout:${paint}`}
+    >
+      {picture(props, context, fallback)}
+      <div class="q-callout-body">
+        {title && <p class="q-callout-title">{title}</p>}
+        {inner(children)}
+      </div>
+    </div>
+  )
 }
 
 const ofKind =
@@ -33,13 +40,13 @@ const ofKind =
   (props, children, context) =>
     callout(kind, props, children, context)
 
-const KIND_NAMES: Readonly<Record<string, Kind>> = { success: 'check', error: 'danger', caution: 'warning' }
+const otherNames: Readonly<Record<string, Kind>> = { success: 'check', error: 'danger', caution: 'warning' }
 
 /** `<Callout type="warning" icon="key" color="#FFC107" title="…">`. */
 const generic: Component = (props, children, context) => {
-  const words = [...(Object.keys(KINDS) as Kind[]), ...Object.keys(KIND_NAMES)]
+  const words = [...(Object.keys(kinds) as Kind[]), ...Object.keys(otherNames)]
   const written = choice(props, 'type', words) ?? 'note'
-  return callout(KIND_NAMES[written] ?? (written as Kind), props, children, context)
+  return callout(otherNames[written] ?? (written as Kind), props, children, context)
 }
 
 export const callouts: Readonly<Record<string, Component>> = {

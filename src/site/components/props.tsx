@@ -1,7 +1,7 @@
-import { attributes, escapeHtml } from '../html.ts'
+/** @jsxImportSource #html */
+import { Html, htmlOf, raw } from '../../lib/html.ts'
 import { safeStyle } from '../mdx/sanitise/style.ts'
 import type { ComponentContext, Props, Rendered, Value } from './component.ts'
-import { Markup } from './component.ts'
 import { icon } from './icons.ts'
 
 /** A prop as plain text; undefined when it is absent, empty, markup or an object. */
@@ -11,17 +11,16 @@ export function text(props: Props, name: string): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
-/** A prop as HTML: markup as it is, text escaped; undefined when there is nothing to show. */
-export function content(props: Props, name: string): string | undefined {
-  const html = htmlOf(props.get(name))
-  return html === '' ? undefined : html
+/** A prop as HTML: HTML as it is, text escaped; undefined when there is nothing to show. */
+export function content(props: Props, name: string): Html | undefined {
+  const html = shown(props.get(name))
+  return html === '' ? undefined : raw(html)
 }
 
-function htmlOf(value: Value): string {
-  if (value instanceof Markup) return value.html
-  if (typeof value === 'string') return escapeHtml(value.trim())
-  if (typeof value === 'number') return String(value)
-  return isList(value) ? value.map(htmlOf).join('') : ''
+function shown(value: Value): string {
+  if (isList(value)) return value.map(shown).join('')
+  if (value instanceof Html || typeof value === 'number') return htmlOf(value)
+  return typeof value === 'string' ? htmlOf(value.trim()) : ''
 }
 
 /** A switch as authors write it: bare, `{true}`, `"true"`; `fallback` when it is absent. */
@@ -65,7 +64,7 @@ export function color(props: Props, name = 'color'): string | undefined {
 export function style(props: Props): string | undefined {
   const value = props.get('style')
   if (typeof value === 'string') return safeStyle(value).css || undefined
-  if (value === null || typeof value !== 'object' || value instanceof Markup || isList(value)) return undefined
+  if (value === null || typeof value !== 'object' || value instanceof Html || isList(value)) return undefined
   const entries = Object.entries(value).flatMap(([name, item]): [string, string | number][] =>
     typeof item === 'string' || typeof item === 'number' ? [[name, item]] : [],
   )
@@ -83,42 +82,50 @@ export function address(
   return value === undefined ? undefined : context.href(value, kind)
 }
 
+/** A drawing of our icon sets; undefined for a name that none has. */
+export function drawing(name: string, set?: string): Html | undefined {
+  const svg = icon(name, set)
+  return svg === undefined ? undefined : raw(svg)
+}
+
 /**
- * The picture of an `icon` prop: markup as it is, an image by its path, or a name of an icon set (`iconType` and
- * `library` say where to look first). Empty when there is none; an unknown name is a warning.
+ * The picture of an `icon` prop: HTML as it is, an image by its path, or a name of an icon set (`iconType` and
+ * `library` say where to look first). Undefined when there is none; an unknown name is a warning.
  */
-export function picture(props: Props, context: ComponentContext, fallback?: string): string {
+export function picture(props: Props, context: ComponentContext, fallback?: string): Html | undefined {
   const value = props.get('icon')
-  if (value instanceof Markup) return `<span class="q-icon">${value.html}</span>`
+  if (value instanceof Html) return <span class="q-icon">{value}</span>
   const name = text(props, 'icon')
-  if (name === undefined || value === false) return fallback === undefined ? '' : (icon(fallback, 'lucide') ?? '')
+  if (name === undefined || value === false) return fallback === undefined ? undefined : drawing(fallback, 'lucide')
   if (/[./:]/.test(name)) {
     const src = context.href(name, 'asset')
-    return src === undefined ? '' : `<img${attributes({ class: 'q-icon', src, alt: '' })}>`
+    return src === undefined ? undefined : <img class="q-icon" src={src} alt="" />
   }
-  const drawing = icon(name, text(props, 'library') ?? text(props, 'iconLibrary') ?? text(props, 'iconType'))
-  if (drawing === undefined) context.warn(`There is no icon named “${name}”`)
-  return drawing ?? ''
+  const found = drawing(name, text(props, 'library') ?? text(props, 'iconLibrary') ?? text(props, 'iconType'))
+  if (found === undefined) context.warn(`There is no icon named “${name}”`)
+  return found
 }
 
 /** The children’s HTML, one after the other. */
-export function inner(children: readonly Rendered[]): string {
-  return children
-    .map((child) => child.html)
-    .join('')
-    .trim()
+export function inner(children: readonly Pick<Rendered, 'html'>[]): Html {
+  return raw(
+    children
+      .map((child) => child.html)
+      .join('')
+      .trim(),
+  )
 }
 
-/** The words of HTML: for labels and anchors made from markup. */
-export function plainText(html: string): string {
-  return html
+/** The words of HTML or of text: for labels and anchors made from what authors write. */
+export function plainText(content: Html | string): string {
+  return htmlOf(content)
     .replace(/<[^>]*>/g, ' ')
-    .replace(/&(?:amp|lt|gt|quot|#39|nbsp|#x?[0-9a-f]+);/gi, (entity) => ENTITIES[entity.toLowerCase()] ?? ' ')
+    .replace(/&(?:amp|lt|gt|quot|#39|nbsp|#x?[0-9a-f]+);/gi, (entity) => entities[entity.toLowerCase()] ?? ' ')
     .replace(/\s+/g, ' ')
     .trim()
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const entities: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',
   '&gt;': '>',
