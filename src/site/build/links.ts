@@ -1,8 +1,12 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import { decodePath } from '../config/href.ts'
 import type { SitePage } from '../config/pages.ts'
-import type { RedirectTable } from '../config/redirect-table.ts'
+import { RedirectTable } from '../config/redirect-table.ts'
 import type { PageLink } from '../page.ts'
+import type { Redirect } from '../../contract/release.ts'
+import type { Changes, PageRecords } from './records.ts'
+import { sitePages, type Plan } from './plan.ts'
+import { GENERATED } from './generated-files.ts'
 
 /** Pages of API operations: their anchors (`#body-name`) come of the API description, which says more than we show. */
 const ANY = Symbol('any anchor')
@@ -15,7 +19,7 @@ export class LinkTargets {
   private readonly verdicts = new Map<string, string | null>()
   private folded: Map<string, string> | undefined
 
-  /** @param files URL paths of all files, Markdown twins among them. */
+  /** @param files URL paths of all files, Markdown sources among them. */
   constructor(pages: readonly SitePage[], files: ReadonlySet<string>, redirects: RedirectTable) {
     for (const { url, summary } of pages)
       this.anchors.set(url, summary.openapi === undefined ? new Set(summary.anchors) : ANY)
@@ -82,4 +86,54 @@ function judgeAnchor(href: string, raw: string | undefined, anchors: ReadonlySet
   const anchor = raw.replace(/:~:.*$/s, '')
   if (anchors.has(anchor) || anchors.has(decodePath(anchor) ?? anchor)) return null
   return `The link ${href} leads to a page that has no anchor #${anchor}.`
+}
+
+/** Links that lead nowhere, by source path of their page, and what they were looked up in. */
+export interface LinkReview {
+  readonly targets: LinkTargets
+  readonly redirects: readonly Redirect[]
+  readonly findings: ReadonlyMap<string, readonly ErrorDetail[]>
+}
+
+interface ReviewInput {
+  readonly plan: Plan
+  readonly records: PageRecords
+  readonly redirects: readonly Redirect[]
+}
+
+/**
+ * Checks all pages, or, while paths, redirects and anchors are those of the last review, only the changed ones.
+ * @param last The review of a build with the same plan, and what has changed since.
+ */
+export function reviewLinks(
+  { plan, records, redirects }: ReviewInput,
+  last: { readonly review: LinkReview; readonly changes: Changes } | undefined,
+): LinkReview {
+  const kept =
+    last !== undefined && !last.changes.anchors && sameRedirects(last.review.redirects, redirects) ? last : undefined
+  if (kept !== undefined && kept.changes.pages.length === 0) return kept.review
+  const pages = sitePages(plan, records)
+  const targets =
+    kept?.review.targets ??
+    new LinkTargets(pages, new Set([...plan.urls.owners.keys(), ...GENERATED.keys()]), new RedirectTable(redirects))
+  const changed = kept === undefined ? undefined : new Set(kept.changes.pages)
+  const findings = new Map(kept?.review.findings)
+  for (const page of pages) {
+    if (changed !== undefined && !changed.has(page.path)) continue
+    const found = checkLinks(page, targets)
+    if (found.length > 0) findings.set(page.path, found)
+    else findings.delete(page.path)
+  }
+  return { targets, redirects, findings }
+}
+
+function sameRedirects(one: readonly Redirect[], other: readonly Redirect[]): boolean {
+  if (one === other) return true
+  return (
+    one.length === other.length &&
+    one.every(({ from, to, status }, index) => {
+      const against = other[index]
+      return from === against?.from && to === against.to && status === against.status
+    })
+  )
 }

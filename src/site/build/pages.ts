@@ -2,14 +2,13 @@ import pLimit from 'p-limit'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
 import type { PageRecord } from '../../contract/release.ts'
-import { encodeArtifact, keptSummary, markdownTwin } from './artifact.ts'
+import { encodeArtifact, keptSummary, markdownSource, type PageRecords } from './records.ts'
 import type { BlobSink } from './blobs.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { Classified } from './classify.ts'
 import type { Json } from '../config/json.ts'
 import { descriptionFiles, findOperation, operationHtml, readDescription, readReference } from './openapi.ts'
 import type { RenderedPage, RenderPool, RenderSession } from '../page.ts'
-import type { PageRecords } from './page-records.ts'
 
 export interface BuiltPages {
   /** By source path; pages with errors are absent. */
@@ -129,7 +128,7 @@ class PageRun {
         ? outcome.page
         : await this.withOperation(path, outcome.page, outcome.page.summary.openapi)
     const { sink, builder } = this.context
-    const markdown = sink.add(markdownTwin(page))
+    const markdown = sink.add(markdownSource(page))
     this.out.records[path] = {
       oid,
       builder,

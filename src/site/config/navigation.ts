@@ -3,8 +3,7 @@ import { isArray, isObject, pointerTo, type Json, type JsonObject } from './json
 import { isPageHref, pageItem, pageReference, type PageIndex } from './pages.ts'
 import type { Problems } from './problems.ts'
 import { show } from './schema.ts'
-import { link } from './link.ts'
-import { iconOf, pick, type IconLookup } from './settings.ts'
+import { link, iconOf, pick, type IconLookup } from './settings.ts'
 
 export interface Navigation {
   readonly sections: readonly Section[]

@@ -3,22 +3,11 @@ import { components } from '../components/registry.ts'
 import { slugOf } from './headings.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
 import { runFunction } from './interpreter/functions.ts'
-import type { Scope } from './interpreter/scope.ts'
-import {
-  Closure,
-  dictionary,
-  Fragment,
-  Imported,
-  isCallable,
-  isDictionary,
-  isList,
-  NeedsScript,
-  type Item,
-} from './interpreter/values.ts'
-import { htmlOf, partsOf, valueOf } from './parts.ts'
-import type { Place } from './problem.ts'
+import { type Scope, Closure, dictionary, Fragment, Imported, isCallable, isDictionary, isList, NeedsScript, type Item } from './interpreter/values.ts'
+import { htmlOf, partsOf, valueOf } from './rendered.ts'
+import type { SourceLocation } from './problem.ts'
 import { judge, writeTag, type AttributeValue, type TagContext } from './sanitise/tag.ts'
-import type { PageState } from './state.ts'
+import type { PageState } from './page-state.ts'
 
 export type Attributes = ReadonlyMap<string, Item>
 
@@ -43,7 +32,7 @@ export class Elements {
     attributes: Attributes,
     children: readonly Rendered[],
     scope: Scope,
-    place: Place,
+    place: SourceLocation,
   ): readonly Rendered[] {
     if (isTag(name)) return this.tag(name, attributes, children, place)
     if (name === 'Fragment' || name === 'React.Fragment') return children
@@ -61,7 +50,7 @@ export class Elements {
     return children
   }
 
-  tag(name: string, attributes: Attributes, children: readonly Rendered[], place: Place): readonly Rendered[] {
+  tag(name: string, attributes: Attributes, children: readonly Rendered[], place: SourceLocation): readonly Rendered[] {
     const verdict = judge(name)
     if (verdict === 'remove') {
       this.state.warn(place, `<${name}> is not allowed in pages; it is left out.`)
@@ -90,7 +79,7 @@ export class Elements {
     return [{ html }]
   }
 
-  private find(name: string, scope: Scope, place: Place): Item {
+  private find(name: string, scope: Scope, place: SourceLocation): Item {
     const [first = '', ...rest] = name.split('.')
     let item = scope.find(first)?.value
     for (const key of rest) item = isDictionary(item) && Object.hasOwn(item, key) ? item[key] : undefined
@@ -103,7 +92,7 @@ export class Elements {
     component: Closure,
     attributes: Attributes,
     children: readonly Rendered[],
-    place: Place,
+    place: SourceLocation,
   ): readonly Rendered[] {
     const props = dictionary(attributes)
     if (children.length > 0) props['children'] = new Fragment(children)
@@ -122,7 +111,7 @@ export class Elements {
     component: Component,
     attributes: Attributes,
     children: readonly Rendered[],
-    place: Place,
+    place: SourceLocation,
   ): Rendered {
     const props = new Map<string, Value>()
     for (const [key, item] of attributes) {
@@ -140,7 +129,7 @@ export class Elements {
     return { html, component: name, props, children }
   }
 
-  private context(place: Place): ComponentContext {
+  private context(place: SourceLocation): ComponentContext {
     return {
       warn: (message) => this.state.warn(place, message),
       anchor: (text) => this.state.anchor(slugOf(text)),
@@ -155,7 +144,7 @@ export class Elements {
 }
 
 /** An item → what an attribute can hold. Objects are styles; lists are joined as class names are. */
-function attributeValue(name: string, item: Item, place: Place): AttributeValue {
+function attributeValue(name: string, item: Item, place: SourceLocation): AttributeValue {
   if (isCallable(item))
     throw new NeedsScript(/^on/i.test(name) ? `handles an event (\`${name}\`)` : `has a function as \`${name}\``, place)
   if (item === null || item === undefined || typeof item !== 'object') return item

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
 import type { Value } from '../components/component.ts'
-import { detailAt, PageProblem, type Place } from './problem.ts'
+import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 
 export const frontMatterBytes = 64 * 1024
 const deepest = 32
@@ -79,7 +79,7 @@ class Reader {
     this.yaml = yaml
   }
 
-  read(): { data: { [key: string]: Value }; at: (key: string) => Place } {
+  read(): { data: { [key: string]: Value }; at: (key: string) => SourceLocation } {
     const document = this.parse()
     const error = document.errors[0]
     if (error !== undefined) this.refuse(error.pos[0], `The front matter is not valid YAML: ${sentence(error.message)}`)
@@ -140,7 +140,7 @@ class Reader {
     return result
   }
 
-  private place(offset: number): Place {
+  private place(offset: number): SourceLocation {
     const { line, col } = this.lines.linePos(offset)
     // YAML begins in line 2 of the file. Without any counted line the counter says 0.
     return { path: this.path, line: Math.max(1, line) + 1, column: Math.max(1, col) }

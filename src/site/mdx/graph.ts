@@ -2,9 +2,8 @@ import type { ImportDeclaration, Program } from 'estree-jsx'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { LoadFile } from '../page.ts'
 import { placeOf } from './expression.ts'
-import { resolveSpecifier, snippetPaths } from './imports.ts'
 import { readModule, type Module } from './module.ts'
-import { detailAt, PageProblem, type Place } from './problem.ts'
+import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 
 const deepest = 16
 const most = 300
@@ -100,7 +99,7 @@ export class Graph {
     }
   }
 
-  private async exists(path: string, place: Place, name: string, draft: Draft): Promise<boolean> {
+  private async exists(path: string, place: SourceLocation, name: string, draft: Draft): Promise<boolean> {
     const file = await this.load(path)
     draft.dependencies.set(path, file?.oid ?? null)
     if (file === null)
@@ -110,7 +109,7 @@ export class Graph {
     return file !== null
   }
 
-  private async snippet(file: string, place: Place, draft: Draft): Promise<void> {
+  private async snippet(file: string, place: SourceLocation, draft: Draft): Promise<void> {
     const paths = snippetPaths(file)
     if (paths === undefined) {
       draft.problems.push(
@@ -138,7 +137,7 @@ export class Graph {
   /** Loads a snippet. `name` is what to call it when it is missing; without one, missing is no problem. */
   private async reach(
     path: string,
-    place: Place,
+    place: SourceLocation,
     name: string | undefined,
     draft: Draft,
   ): Promise<ModuleNode | undefined> {
@@ -185,4 +184,52 @@ function importsOf(program: Program): ImportDeclaration[] {
 
 function nameOf(node: { readonly type: string; readonly name?: string; readonly value?: unknown }): string {
   return node.name ?? String(node.value)
+}
+
+/** What an import leads to. */
+export type Specifier =
+  | { readonly kind: 'page' | 'script' | 'asset'; readonly path: string }
+  | { readonly kind: 'package'; readonly name: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+const assets = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|mp4|webm|mp3|pdf|css)$/i
+
+/**
+ * Resolves what stands behind `from` to a path in the project: `/x` from its root, `./x` from the importing file.
+ * Nothing is decoded and nothing is looked up outside of the project’s own files.
+ */
+export function resolveSpecifier(specifier: string, importer: string): Specifier {
+  // eslint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f]/.test(specifier)) return { kind: 'refused', reason: 'it holds a control character' }
+  if (specifier.includes('\\')) return { kind: 'refused', reason: 'it holds a backslash; use `/`' }
+  if (specifier.includes('%')) return { kind: 'refused', reason: 'it holds a percent sign' }
+  const scheme = /^[a-z][a-z\d+.-]*:/i.exec(specifier)?.[0]
+  if (scheme !== undefined)
+    return { kind: 'refused', reason: `\`${scheme}\` is not allowed; only files of the project can be imported` }
+  if (specifier.startsWith('//')) return { kind: 'refused', reason: 'it names a host' }
+  const relative = /^\.\.?\//.test(specifier)
+  if (!relative && !specifier.startsWith('/') && !/\.mdx?$/.test(specifier)) return { kind: 'package', name: specifier }
+  const path = joinInside(relative ? importer.split('/').slice(0, -1) : [], specifier)
+  if (path === undefined) return { kind: 'refused', reason: 'it leads out of the project' }
+  if (/\.mdx?$/i.test(path)) return { kind: 'page', path }
+  return { kind: assets.test(path) ? 'asset' : 'script', path }
+}
+
+/** Joins and normalises; undefined where `..` climbs above the root. */
+function joinInside(base: readonly string[], path: string): string | undefined {
+  const segments = [...base]
+  for (const segment of path.split('/')) {
+    if (segment === '' || segment === '.') continue
+    if (segment !== '..') segments.push(segment)
+    else if (segments.pop() === undefined) return undefined
+  }
+  return segments.length === 0 ? undefined : segments.join('/')
+}
+
+/** Where `<Snippet file="x.mdx" />` looks, in order; undefined for a name that leads out of the project. */
+export function snippetPaths(file: string): readonly string[] | undefined {
+  const specifier = resolveSpecifier(file.startsWith('/') ? file : `/${file}`, '')
+  if (specifier.kind !== 'page') return undefined
+  const inner = joinInside(['snippets'], specifier.path)
+  return inner === undefined ? undefined : [...new Set([inner, `_snippets/${specifier.path}`, specifier.path])]
 }

@@ -4,10 +4,9 @@ import type { Rendered } from '../components/component.ts'
 import type { Elements } from './elements.ts'
 import { placeOf } from './expression.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
-import type { Scope } from './interpreter/scope.ts'
-import { Fragment, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
-import { partsOf, textPart } from './parts.ts'
-import type { Place } from './problem.ts'
+import { type Scope, Fragment, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
+import { partsOf, textPart } from './rendered.ts'
+import type { SourceLocation } from './problem.ts'
 
 type JsxName = JSXOpeningElement['name']
 
@@ -19,7 +18,7 @@ export class JsxRenderer {
     file: Item,
     attributes: ReadonlyMap<string, Item>,
     children: readonly Rendered[],
-    place: Place,
+    place: SourceLocation,
   ) => readonly Rendered[]
 
   constructor(elements: Elements, interpreter: Interpreter, snippet: JsxRenderer['snippet']) {

@@ -5,10 +5,10 @@ import { Graph, type ModuleNode } from './graph.ts'
 import { headingNames, inOrder } from './headings.ts'
 import { BudgetExceeded } from './interpreter/values.ts'
 import type { Node } from './nodes.ts'
-import { htmlOf, plainText } from './parts.ts'
+import { htmlOf, plainText } from './rendered.ts'
 import { detailAt, PageProblem } from './problem.ts'
 import { Renderer } from './render.ts'
-import { htmlBytes, PageState } from './state.ts'
+import { htmlBytes, PageState } from './page-state.ts'
 
 /** Renders the pages of one build, one after the other. */
 export class PageRenderer {

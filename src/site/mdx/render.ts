@@ -7,24 +7,14 @@ import { Elements } from './elements.ts'
 import type { ModuleNode } from './graph.ts'
 import { headingNames } from './headings.ts'
 import { Interpreter } from './interpreter/interpreter.ts'
-import type { Scope } from './interpreter/scope.ts'
-import { Fragment, isCallable, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
+import { type Scope, Fragment, isCallable, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
 import { JsxRenderer } from './jsx.ts'
 import { nest } from './nesting.ts'
-import {
-  childrenOf,
-  startOf,
-  textOf,
-  type Code,
-  type Element,
-  type MdxElement,
-  type Node,
-  type PropertyValue,
-} from './nodes.ts'
-import { htmlOf, partsOf, plainText, textPart } from './parts.ts'
-import type { Place } from './problem.ts'
+import { childrenOf, startOf, textOf, type Code, type Element, type MdxElement, type Node, type PropertyValue } from './nodes.ts'
+import { htmlOf, partsOf, plainText, textPart } from './rendered.ts'
+import type { SourceLocation } from './problem.ts'
 import { Scopes } from './scopes.ts'
-import type { PageState } from './state.ts'
+import type { PageState } from './page-state.ts'
 
 /** What surrounds a node: its module and the names that are bound there. */
 interface Around {
@@ -109,7 +99,7 @@ export class Renderer {
     return [{ html: `<div class="q-table">${htmlOf(parts)}</div>` }]
   }
 
-  private heading(node: Element, attributes: Map<string, Item>, children: readonly Rendered[], place: Place): Rendered {
+  private heading(node: Element, attributes: Map<string, Item>, children: readonly Rendered[], place: SourceLocation): Rendered {
     const given = attributes.get('id')
     const inner = htmlOf(children)
     const text = headingText(node, inner)
@@ -228,7 +218,7 @@ export class Renderer {
     return { html: found.html, component: 'pre', code: found.meta }
   }
 
-  private math(tex: string, display: boolean, place: Place): Rendered {
+  private math(tex: string, display: boolean, place: SourceLocation): Rendered {
     const html = math(tex, display)
     this.state.charge(html.length, place)
     return { html }
@@ -239,7 +229,7 @@ export class Renderer {
     file: Item,
     attributes: ReadonlyMap<string, Item>,
     children: readonly Rendered[],
-    place: Place,
+    place: SourceLocation,
     from: ModuleNode = this.page,
   ): readonly Rendered[] {
     const node = typeof file === 'string' ? (from.snippets.get(file) ?? this.page.snippets.get(file)) : undefined
@@ -264,7 +254,7 @@ export class Renderer {
   }
 }
 
-function placeIn(node: Node, around: Around): Place {
+function placeIn(node: Node, around: Around): SourceLocation {
   const { line, column } = startOf(node)
   return { path: around.node.module.path, line, column }
 }

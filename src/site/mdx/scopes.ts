@@ -1,20 +1,10 @@
-import type {
-  Declaration,
-  ExportNamedDeclaration,
-  Identifier,
-  ModuleDeclaration,
-  Program,
-  Statement,
-  VariableDeclarator,
-} from 'estree-jsx'
+import type { Declaration, ExportNamedDeclaration, Identifier, ModuleDeclaration, Program, Statement, VariableDeclarator } from 'estree-jsx'
 import { placeOf } from './expression.ts'
 import type { Import, ModuleNode } from './graph.ts'
 import { bind } from './interpreter/functions.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
-import { reasonOf } from './interpreter/reasons.ts'
-import { Scope } from './interpreter/scope.ts'
-import { Closure, dictionary, Imported, NeedsScript, type Item } from './interpreter/values.ts'
-import type { PageState } from './state.ts'
+import { reasonOf, Scope, Closure, dictionary, Imported, NeedsScript, type Item } from './interpreter/values.ts'
+import type { PageState } from './page-state.ts'
 
 type RenderImported = (node: ModuleNode) => Imported['render']
 

@@ -1,4 +1,4 @@
-import type { Place } from '../problem.ts'
+import type { SourceLocation } from '../problem.ts'
 import { BudgetExceeded } from './values.ts'
 
 /** What one page may ask of the interpreter. Lengths in UTF-16 units. */
@@ -17,14 +17,14 @@ export class Budget {
   private produced = 0
 
   /** One evaluated node. */
-  step(place: () => Place): void {
+  step(place: () => SourceLocation): void {
     if (++this.steps > budgets.steps) {
       throw new BudgetExceeded(`The expressions of the page take more than ${budgets.steps} steps.`, place())
     }
   }
 
   /** A text of this length is about to be made. */
-  text(length: number, place: () => Place): void {
+  text(length: number, place: () => SourceLocation): void {
     this.produced += length
     if (length > budgets.text)
       throw new BudgetExceeded(`An expression makes a text of more than ${budgets.text} characters.`, place())
@@ -37,7 +37,7 @@ export class Budget {
   }
 
   /** A list or object of this many members is about to be made. Each costs a step. */
-  list(length: number, place: () => Place): void {
+  list(length: number, place: () => SourceLocation): void {
     this.steps += length
     if (length > budgets.list)
       throw new BudgetExceeded(`An expression makes a list of more than ${budgets.list} members.`, place())
@@ -45,7 +45,7 @@ export class Budget {
   }
 
   /** Runs a call one level deeper. */
-  nested<T>(place: () => Place, run: () => T): T {
+  nested<T>(place: () => SourceLocation, run: () => T): T {
     if (this.depth >= budgets.depth)
       throw new BudgetExceeded(`Calls and components are nested more than ${budgets.depth} deep.`, place())
     this.depth++

@@ -1,9 +1,7 @@
 import type { BlockStatement, ObjectPattern, Pattern, Statement, VariableDeclaration } from 'estree-jsx'
 import { placeOf } from '../expression.ts'
 import type { Interpreter } from './interpreter.ts'
-import { reasonOf } from './reasons.ts'
-import { Scope } from './scope.ts'
-import { Closure, dictionary, isDictionary, NeedsScript, type Item } from './values.ts'
+import { reasonOf, Scope, Closure, dictionary, isDictionary, NeedsScript, type Item } from './values.ts'
 
 /** Runs a function of the page: `const`, `if`, `return` and inner functions; anything else is refused. */
 export function runFunction(interpreter: Interpreter, closure: Closure, args: readonly Item[]): Item {

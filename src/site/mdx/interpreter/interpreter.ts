@@ -1,15 +1,4 @@
-import type {
-  BinaryExpression,
-  SimpleCallExpression as CallExpression,
-  Expression,
-  JSXElement,
-  JSXFragment,
-  MemberExpression,
-  Node,
-  ObjectExpression,
-  TemplateLiteral,
-  UnaryExpression,
-} from 'estree-jsx'
+import type { BinaryExpression, SimpleCallExpression as CallExpression, Expression, JSXElement, JSXFragment, MemberExpression, Node, ObjectExpression, TemplateLiteral, UnaryExpression } from 'estree-jsx'
 import type { Html } from '../../../lib/html.ts'
 import { placeOf } from '../expression.ts'
 import type { Budget } from './budget.ts'
@@ -17,19 +6,7 @@ import { runFunction } from './functions.ts'
 import { makeGlobals } from './globals.ts'
 import { listMethods, numberMethods, textMethods, type MethodHost } from './methods.ts'
 import { binary } from './operators.ts'
-import { reasonOf } from './reasons.ts'
-import type { Scope } from './scope.ts'
-import {
-  Closure,
-  dictionary,
-  isCallable,
-  isDictionary,
-  isList,
-  isRefusedKey,
-  Native,
-  NeedsScript,
-  type Item,
-} from './values.ts'
+import { reasonOf, type Scope, Closure, dictionary, isCallable, isDictionary, isList, isRefusedKey, Native, NeedsScript, type Item } from './values.ts'
 
 /** Renders JSX that stands in an expression. */
 export interface JsxHost {

@@ -1,5 +1,5 @@
 import { all, make, root } from '../client/dom.ts'
-import type { DrawRequest, FrameMessage } from './protocol.ts'
+import type { DrawRequest, FrameMessage } from './frame.ts'
 
 /** URL path of the frame, put in by the build. */
 declare const QUIRE_MERMAID_FRAME: string

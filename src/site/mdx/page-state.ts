@@ -4,7 +4,7 @@ import type { Heading, Island, PageArtifact, PageLink } from '../page.ts'
 import { Ids } from './headings.ts'
 import { Budget } from './interpreter/budget.ts'
 import { BudgetExceeded } from './interpreter/values.ts'
-import type { Place } from './problem.ts'
+import type { SourceLocation } from './problem.ts'
 import { resolveUrl } from './urls.ts'
 
 export const htmlBytes = 2 * 1024 * 1024
@@ -43,7 +43,7 @@ export class PageState {
   }
 
   /** One warning of a kind: the first place speaks for all. */
-  warn(place: Place, message: string): void {
+  warn(place: SourceLocation, message: string): void {
     const key = `${place.path}\0${message}`
     if (!this.found.has(key) && this.found.size < mostWarnings) this.found.set(key, { ...place, message })
   }
@@ -53,14 +53,14 @@ export class PageState {
   }
 
   /** Charges HTML that is about to be written. */
-  charge(length: number, place: Place | undefined): void {
+  charge(length: number, place: SourceLocation | undefined): void {
     this.produced += length
     if (this.produced > pieces)
       throw new BudgetExceeded(`The page makes more than ${htmlBytes / 1024 / 1024} MB of HTML.`, place)
   }
 
   /** Checks and resolves a URL of the source and remembers where it leads. */
-  url(value: string, kind: 'link' | 'asset', place: Place): string | undefined {
+  url(value: string, kind: 'link' | 'asset', place: SourceLocation): string | undefined {
     const resolved = resolveUrl(value, kind, this.path)
     if (resolved === undefined) return undefined
     if (resolved.site !== undefined && this.links.length < mostLinks) {
@@ -91,7 +91,7 @@ export class PageState {
   }
 
   /** Notes a part of the page that needs JavaScript. The same source at the same turn has the same id in every build. */
-  island(reason: string, place: Place, source: string, range: readonly [number, number] | undefined): string {
+  island(reason: string, place: SourceLocation, source: string, range: readonly [number, number] | undefined): string {
     const turn = this.islands.filter((island) => island.path === place.path).length
     const id = createHash('sha256').update(`${place.path}\0${turn}\0${source}`).digest('hex').slice(0, 12)
     const span = range === undefined ? {} : { start: range[0], end: range[1] }

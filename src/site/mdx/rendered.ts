@@ -1,7 +1,7 @@
 import type { Rendered, Value } from '../components/component.ts'
 import { escapeHtml, Html } from '../../lib/html.ts'
 import { Fragment, isCallable, isDictionary, isList, NeedsScript, type Item } from './interpreter/values.ts'
-import type { Place } from './problem.ts'
+import type { SourceLocation } from './problem.ts'
 
 /** Text of the author → what a reader sees. */
 export function textPart(text: string): Rendered {
@@ -13,7 +13,7 @@ export function htmlOf(parts: readonly Rendered[]): string {
 }
 
 /** What `{value}` shows: text and numbers, elements, lists of them; nothing for `true`, `false`, `null`, `undefined`. */
-export function partsOf(item: Item, place: Place): readonly Rendered[] {
+export function partsOf(item: Item, place: SourceLocation): readonly Rendered[] {
   if (item === null || item === undefined || typeof item === 'boolean') return []
   if (typeof item === 'string' || typeof item === 'number') return [textPart(String(item))]
   if (item instanceof Fragment) return item.parts
@@ -23,7 +23,7 @@ export function partsOf(item: Item, place: Place): readonly Rendered[] {
 }
 
 /** An item → what a component may get: data and markup, no functions. */
-export function valueOf(item: Item, name: string, place: Place): Value {
+export function valueOf(item: Item, name: string, place: SourceLocation): Value {
   if (isCallable(item)) throw new NeedsScript(`passes a function as \`${name}\``, place)
   if (isList(item)) return item.map((member) => valueOf(member, name, place))
   if (!isDictionary(item)) return item
