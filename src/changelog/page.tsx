@@ -24,18 +24,6 @@ export interface ListPage {
   readonly tag?: string
 }
 
-/** Nothing of a page runs, and nothing but pictures, sound and film comes from elsewhere. */
-export const contentSecurityPolicy =
-  "default-src 'none'; style-src 'self'; img-src https: data:; media-src https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-/** As above where sites are without TLS: their pictures are, too. @param siteUrl origin of the project's site */
-export function policyFor(siteUrl: string): string {
-  if (siteUrl.startsWith('https:')) return contentSecurityPolicy
-  return contentSecurityPolicy
-    .replace('img-src https: data:', `img-src https: data: ${siteUrl}`)
-    .replace('media-src https:', `media-src https: ${siteUrl}`)
-}
-
 const longDate = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
 const longestSummary = 200
 /** HTML of an entry that the list shows whole, in UTF-16 code units. */

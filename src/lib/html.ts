@@ -82,10 +82,10 @@ const voids: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'link', 
 
 type Props = Attributes & { readonly children?: Child }
 /** A function of its props; or a tag. */
-type ElementType = string | ((props: never) => Child)
+type Kind = string | ((props: never) => Child)
 
 /** What the compiler writes for `<tag …>` and `<Component …>`. */
-export function jsx(type: ElementType, props: Props): Html {
+export function jsx(type: Kind, props: Props): Html {
   if (typeof type === 'function') {
     const made = type(props as never)
     return made instanceof Html ? made : new Html(htmlOf(made))
@@ -100,49 +100,7 @@ export function Fragment({ children }: { readonly children?: Child }): Html {
   return new Html(htmlOf(children))
 }
 
-type Tag =
-  | 'a'
-  | 'article'
-  | 'aside'
-  | 'b'
-  | 'body'
-  | 'button'
-  | 'code'
-  | 'details'
-  | 'div'
-  | 'em'
-  | 'figcaption'
-  | 'figure'
-  | 'footer'
-  | 'h1'
-  | 'h2'
-  | 'h3'
-  | 'h4'
-  | 'head'
-  | 'header'
-  | 'html'
-  | 'i'
-  | 'img'
-  | 'li'
-  | 'link'
-  | 'main'
-  | 'meta'
-  | 'nav'
-  | 'p'
-  | 'pre'
-  | 'script'
-  | 'section'
-  | 'small'
-  | 'span'
-  | 'strong'
-  | 'style'
-  | 'summary'
-  | 'table'
-  | 'td'
-  | 'time'
-  | 'title'
-  | 'tr'
-  | 'ul'
+type Tag = keyof HTMLElementTagNameMap
 
 // eslint-disable-next-line typescript/no-namespace
 export declare namespace JSX {

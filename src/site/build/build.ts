@@ -27,14 +27,14 @@ export interface SiteBuilderOptions {
 }
 
 /** Changes whenever this code makes something else of a rendered page: its artifact, its Markdown or its summary. */
-const FORMAT = '1'
+const format = '1'
 /** Sites whose last build is remembered. What is forgotten costs time, nothing else. */
-const REMEMBERED = 32
+const remembered = 32
 
 /** Builds sites with the children of a pool. The pool is closed with the builder. */
 export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
   const equipment = equip(options)
-  const memories = new LRUCache<string, BuildMemory>({ max: REMEMBERED })
+  const memories = new LRUCache<string, BuildMemory>({ max: remembered })
   return {
     isolation: options.pool.isolation,
     close: () => options.pool.close(),
@@ -57,7 +57,7 @@ function equip({ pool, theme, icon }: SiteBuilderOptions): Equipment {
     routes.set(url, { kind: 'file', blob, size: bytes.length, ...headers, immutable: true })
     blobs.set(blob, bytes)
   }
-  const builder = sha256(JSON.stringify([FORMAT, pool.fingerprint ?? ''])).slice(0, 16)
+  const builder = sha256(JSON.stringify([format, pool.fingerprint ?? ''])).slice(0, 16)
   return { pool, icon, builder, theme: { assets: theme.assets, routes, blobs } }
 }
 
@@ -96,21 +96,23 @@ interface Last {
 
 /** One build. Every step takes over what the last build left where its inputs are the same. */
 export class BuildRun {
-  private readonly request: BuildRequest
-  private readonly equipment: Equipment
-  private readonly memory: BuildMemory | undefined
-  private readonly sink: BlobSink
+  readonly #request: BuildRequest
+  readonly #equipment: Equipment
+  readonly #memory: BuildMemory | undefined
+  readonly #sink: BlobSink
 
   constructor(request: BuildRequest, equipment: Equipment, memory: BuildMemory | undefined) {
-    this.request = request
-    this.equipment = equipment
-    this.memory = memory
-    this.sink = new BlobSink(request)
+    this.#request = request
+    this.#equipment = equipment
+    this.#memory = memory
+    this.#sink = new BlobSink(request)
   }
 
   /** The result, and what to remember of it when the site came out. */
   async build(): Promise<{ readonly result: BuildResult; readonly memory?: BuildMemory }> {
-    const { request, sink, memory } = this
+    const request = this.#request
+    const sink = this.#sink
+    const memory = this.#memory
     const { files } = request.source
     request.signal?.throwIfAborted()
     const config =
@@ -118,10 +120,10 @@ export class BuildRun {
     const plan =
       memory !== undefined && samePlan(memory, { files, config }) ? memory.plan : makePlan(files.keys(), config)
     const assets = await publishAssets(plan.assets, request, { sink, before: memory?.assets })
-    const pages = await buildPages(plan.pages, request, { ...this.equipment, sink, before: memory?.records })
+    const pages = await buildPages(plan.pages, request, { ...this.#equipment, sink, before: memory?.records })
     request.signal?.throwIfAborted()
-    const last = this.last(plan, pages)
-    const composed = this.compose({ config, plan, pages, last })
+    const last = this.#last(plan, pages)
+    const composed = this.#compose({ config, plan, pages, last })
     const errors = [
       ...config.errors,
       ...plan.errors,
@@ -138,21 +140,21 @@ export class BuildRun {
     const reviewed = last === undefined ? undefined : { review: last.memory.review, changes: last.changes }
     const review = reviewLinks({ plan, records, redirects: site.redirects }, reviewed)
     for (const found of review.findings.values()) warnings.push(...found)
-    const texts = this.texts({ site, plan, records, last })
-    const finished = this.finish({ plan, records, assets, texts, site })
+    const texts = this.#texts({ site, plan, records, last })
+    const finished = this.#finish({ plan, records, assets, texts, site })
     return {
       result: { errors: [], warnings: arrange(warnings), pages: counts, site: finished },
-      memory: { identity: this.identity(), files, config, plan, records, assets, site, texts, review },
+      memory: { identity: this.#identity(), files, config, plan, records, assets, site, texts, review },
     }
   }
 
-  private last(plan: Plan, pages: BuiltPages): Last | undefined {
-    const { memory } = this
+  #last(plan: Plan, pages: BuiltPages): Last | undefined {
+    const memory = this.#memory
     if (memory?.plan !== plan || pages.errors.length > 0) return undefined
     return { memory, changes: compareRecords(memory.records, pages.records) }
   }
 
-  private compose({
+  #compose({
     config,
     plan,
     pages,
@@ -163,50 +165,49 @@ export class BuildRun {
     pages: BuiltPages
     last: Last | undefined
   }): Composition {
-    const same = last?.memory.config === config && last.memory.identity === this.identity()
+    const same = last?.memory.config === config && last.memory.identity === this.#identity()
     const site = same && !last.changes.navigation ? last.memory.site : undefined
-    if (site !== undefined && this.sink.has(site.shell.blob)) return { site }
-    const { request, sink, equipment } = this
+    if (site !== undefined && this.#sink.has(site.shell.blob)) return { site }
+    const { theme, icon } = this.#equipment
     return composeSite({
-      request,
+      request: this.#request,
       config,
       plan,
       records: pages.records,
-      theme: equipment.theme.assets,
-      icon: equipment.icon,
-      sink,
+      theme: theme.assets,
+      icon,
+      sink: this.#sink,
     })
   }
 
-  private texts({
-    last,
-    ...input
-  }: {
-    site: ComposedSite
-    plan: Plan
-    records: PageRecords
-    last: Last | undefined
-  }): Texts {
+  #texts({ last, ...input }: { site: ComposedSite; plan: Plan; records: PageRecords; last: Last | undefined }): Texts {
     const texts = last?.changes.listing === false && last.memory.site === input.site ? last.memory.texts : undefined
-    if (texts !== undefined && [...texts.values()].every(({ blob }) => this.sink.has(blob))) return texts
-    return makeTexts({ ...input, origin: this.request.url, sink: this.sink })
+    if (texts !== undefined && [...texts.values()].every(({ blob }) => this.#sink.has(blob))) return texts
+    return makeTexts({ ...input, origin: this.#request.url, sink: this.#sink })
   }
 
-  private finish({
+  #finish({
     plan,
     records,
     assets,
     texts,
     site,
   }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'texts' | 'site'>): NonNullable<BuildResult['site']> {
-    const { theme } = this.equipment
-    for (const [blob, bytes] of theme.blobs) this.sink.addKnown(blob, bytes)
+    const { theme } = this.#equipment
+    for (const [blob, bytes] of theme.blobs) this.#sink.addKnown(blob, bytes)
     const routes = makeRoutes({ plan, pages: records, assets, texts, theme: theme.routes })
-    return { shell: site.shell.blob, routes, redirects: site.redirects, pages: records, assets, blobs: this.sink.fresh }
+    return {
+      shell: site.shell.blob,
+      routes,
+      redirects: site.redirects,
+      pages: records,
+      assets,
+      blobs: this.#sink.fresh,
+    }
   }
 
-  private identity(): string {
-    return `${this.request.url} ${this.request.title}`
+  #identity(): string {
+    return `${this.#request.url} ${this.#request.title}`
   }
 }
 
@@ -220,7 +221,7 @@ function pageWarnings(records: PageRecords): ErrorDetail[] {
 }
 
 /** Findings of one kind that a build reports one by one. */
-const MOST = 1000
+const most = 1000
 
 /** Sorted by place, without repetitions, at most 1,000 with the number of those left out. */
 export function arrange(findings: readonly ErrorDetail[]): readonly ErrorDetail[] {
@@ -229,8 +230,8 @@ export function arrange(findings: readonly ErrorDetail[]): readonly ErrorDetail[
   const distinct = sorted.filter(
     (finding, index) => index === 0 || byPlace(sorted[index - 1] ?? finding, finding) !== 0,
   )
-  if (distinct.length <= MOST) return distinct
-  return [...distinct.slice(0, MOST), { message: `… and ${distinct.length - MOST} more.` }]
+  if (distinct.length <= most) return distinct
+  return [...distinct.slice(0, most), { message: `… and ${distinct.length - most} more.` }]
 }
 
 function byPlace(one: ErrorDetail, other: ErrorDetail): number {

@@ -10,7 +10,7 @@ import { escapeHtml } from '../../lib/html.ts'
 export type Texts = ReadonlyMap<string, StoredBlob & { readonly type: string }>
 
 /** Content types of what a site gets without asking. */
-export const GENERATED: ReadonlyMap<string, string> = new Map([
+export const generated: ReadonlyMap<string, string> = new Map([
   ['/llms.txt', 'text/plain; charset=utf-8'],
   ['/robots.txt', 'text/plain; charset=utf-8'],
   ['/sitemap.xml', 'application/xml; charset=utf-8'],
@@ -35,7 +35,7 @@ export function makeTexts({ origin, site, plan, records, sink }: TextsInput): Te
     ['/sitemap.xml', sitemapXml(origin, site.noindex ? [] : listed)],
   ])
   const texts = new Map<string, StoredBlob & { readonly type: string }>()
-  for (const [url, type] of GENERATED) {
+  for (const [url, type] of generated) {
     if (!plan.urls.owners.has(url)) texts.set(url, { ...sink.add(Buffer.from(bodies.get(url) ?? '')), type })
   }
   return texts

@@ -6,46 +6,46 @@ import type { PageLink } from '../page.ts'
 import type { Redirect } from '../../contract/release.ts'
 import type { Changes, PageRecords } from './records.ts'
 import { sitePages, type Plan } from './plan.ts'
-import { GENERATED } from './generated-files.ts'
+import { generated } from './generated-files.ts'
 
 /** Pages of API operations: their anchors (`#body-name`) come of the API description, which says more than we show. */
-const ANY = Symbol('any anchor')
+const any = Symbol('any anchor')
 
 /** Everything that a link of the site can point at. */
 export class LinkTargets {
-  private readonly anchors = new Map<string, ReadonlySet<string> | typeof ANY>()
-  private readonly files: ReadonlySet<string>
-  private readonly redirects: RedirectTable
-  private readonly verdicts = new Map<string, string | null>()
-  private folded: Map<string, string> | undefined
+  readonly #anchors = new Map<string, ReadonlySet<string> | typeof any>()
+  readonly #files: ReadonlySet<string>
+  readonly #redirects: RedirectTable
+  readonly #verdicts = new Map<string, string | null>()
+  #folded: Map<string, string> | undefined
 
   /** @param files URL paths of all files, Markdown sources among them. */
   constructor(pages: readonly SitePage[], files: ReadonlySet<string>, redirects: RedirectTable) {
     for (const { url, summary } of pages)
-      this.anchors.set(url, summary.openapi === undefined ? new Set(summary.anchors) : ANY)
-    this.files = files
-    this.redirects = redirects
+      this.#anchors.set(url, summary.openapi === undefined ? new Set(summary.anchors) : any)
+    this.#files = files
+    this.#redirects = redirects
   }
 
   /** What is wrong with an internal href of the page at `url`; null when nothing is. Asked once for equal hrefs. */
   judge(href: string, kind: PageLink['kind'], url: string): string | null {
     const key = href.startsWith('#') ? `${url}${href}` : href
-    const known = this.verdicts.get(key)
+    const known = this.#verdicts.get(key)
     if (known !== undefined) return known
-    const verdict = this.look(key, kind)
-    this.verdicts.set(key, verdict)
+    const verdict = this.#look(key, kind)
+    this.#verdicts.set(key, verdict)
     return verdict
   }
 
-  private look(href: string, kind: PageLink['kind']): string | null {
+  #look(href: string, kind: PageLink['kind']): string | null {
     const [, rawPath = '', rawAnchor] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(href) ?? []
     // Links come decoded; one that was written with an encoded percent sign is looked up as it stands.
     const path = withoutSlashes(decodePath(rawPath) ?? rawPath)
-    const anchors = this.anchors.get(path) ?? this.anchors.get(cleanPath(path)) ?? this.anchors.get(rawPath)
-    if (anchors === ANY) return null
+    const anchors = this.#anchors.get(path) ?? this.#anchors.get(cleanPath(path)) ?? this.#anchors.get(rawPath)
+    if (anchors === any) return null
     if (anchors !== undefined) return judgeAnchor(href, rawAnchor, anchors)
-    if (this.files.has(path) || this.files.has(rawPath) || this.redirects.match(path) !== undefined) return null
-    const similar = this.similar(path)
+    if (this.#files.has(path) || this.#files.has(rawPath) || this.#redirects.match(path) !== undefined) return null
+    const similar = this.#similar(path)
     const hint = similar === undefined ? '' : ` Did you mean ${similar}?`
     return kind === 'asset'
       ? `The project has no file for ${path}.${hint}`
@@ -53,9 +53,9 @@ export class LinkTargets {
   }
 
   /** The path that differs only in case. */
-  private similar(path: string): string | undefined {
-    this.folded ??= new Map([...this.anchors.keys(), ...this.files].map((known) => [known.toLowerCase(), known]))
-    return this.folded.get(path.toLowerCase())
+  #similar(path: string): string | undefined {
+    this.#folded ??= new Map([...this.#anchors.keys(), ...this.#files].map((known) => [known.toLowerCase(), known]))
+    return this.#folded.get(path.toLowerCase())
   }
 }
 
@@ -115,7 +115,7 @@ export function reviewLinks(
   const pages = sitePages(plan, records)
   const targets =
     kept?.review.targets ??
-    new LinkTargets(pages, new Set([...plan.urls.owners.keys(), ...GENERATED.keys()]), new RedirectTable(redirects))
+    new LinkTargets(pages, new Set([...plan.urls.owners.keys(), ...generated.keys()]), new RedirectTable(redirects))
   const changed = kept === undefined ? undefined : new Set(kept.changes.pages)
   const findings = new Map(kept?.review.findings)
   for (const page of pages) {

@@ -13,7 +13,7 @@ export interface Plan extends Classified {
 }
 
 /** Named in the warning about files that are not published. */
-const MOST_NAMED = 8
+const mostNamed = 8
 
 export function makePlan(paths: Iterable<string>, config: SiteConfig): Plan {
   const classified = classify([...paths].sort(), {
@@ -65,7 +65,7 @@ export function sitePages({ pages }: Plan, records: PageRecords): SitePage[] {
 
 function unpublishedWarning(paths: readonly string[]): ErrorDetail[] {
   if (paths.length === 0) return []
-  const named = `${paths.slice(0, MOST_NAMED).join(', ')}${paths.length > MOST_NAMED ? ' …' : ''}`
+  const named = `${paths.slice(0, mostNamed).join(', ')}${paths.length > mostNamed ? ' …' : ''}`
   const subject = paths.length === 1 ? '1 file is' : `${paths.length} files are`
   return [{ message: `${subject} of a type that sites do not publish: ${named}.` }]
 }

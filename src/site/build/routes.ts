@@ -4,7 +4,7 @@ import type { PageRecords } from './records.ts'
 import { type Plan, markdownPathOf } from './plan.ts'
 import type { Texts } from './generated-files.ts'
 
-const MARKDOWN = 'text/markdown; charset=utf-8'
+const markdownType = 'text/markdown; charset=utf-8'
 
 interface PageRoutes {
   readonly url: string
@@ -52,7 +52,7 @@ function routesOf(record: PageRecord, url: string): PageRoutes {
     url,
     markdownPath,
     page: { kind: 'page', blob: record.artifact, markdown: markdownPath },
-    markdown: fileRoute(record.markdown, record.markdownSize, MARKDOWN),
+    markdown: fileRoute(record.markdown, record.markdownSize, markdownType),
   }
   pageRoutes.set(record, made)
   return made

@@ -117,8 +117,8 @@ export function inner(children: readonly Pick<Rendered, 'html'>[]): Html {
 }
 
 /** The words of HTML or of text: for labels and anchors made from what authors write. */
-export function plainText(content: Html | string): string {
-  return htmlOf(content)
+export function plainText(shownAs: Html | string): string {
+  return htmlOf(shownAs)
     .replace(/<[^>]*>/g, ' ')
     .replace(/&(?:amp|lt|gt|quot|#39|nbsp|#x?[0-9a-f]+);/gi, (entity) => entities[entity.toLowerCase()] ?? ' ')
     .replace(/\s+/g, ' ')

@@ -19,7 +19,7 @@ export interface SettingsContext {
   hasFile(path: string): boolean
 }
 
-const DEFAULT_COLOUR = '#0f766e'
+const defaultColour = '#0f766e'
 
 type LinkSetting = NonNullable<NonNullable<Settings['navbar']>['primary']>
 type ImageSetting = NonNullable<Settings['logo']>
@@ -37,7 +37,7 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
     name: settings.name?.trim() || context.title,
     ...pick('description', settings.description),
     colors: {
-      primary: colors?.primary ?? DEFAULT_COLOUR,
+      primary: colors?.primary ?? defaultColour,
       ...pick('light', colors?.light),
       ...pick('dark', colors?.dark),
       ...(Object.keys(ground).length > 0 ? { background: ground } : {}),
@@ -141,7 +141,7 @@ function columns(settings: Settings, context: SettingsContext): Shell['footer'][
   }))
 }
 
-const PLATFORMS: ReadonlyMap<string, string> = new Map([
+const platforms: ReadonlyMap<string, string> = new Map([
   ['github', 'GitHub'],
   ['gitlab', 'GitLab'],
   ['x-twitter', 'X'],
@@ -152,7 +152,7 @@ const PLATFORMS: ReadonlyMap<string, string> = new Map([
 
 function platformName(platform: string | undefined): string | undefined {
   if (platform === undefined) return undefined
-  return PLATFORMS.get(platform) ?? platform.charAt(0).toUpperCase() + platform.slice(1).replaceAll('-', ' ')
+  return platforms.get(platform) ?? platform.charAt(0).toUpperCase() + platform.slice(1).replaceAll('-', ' ')
 }
 
 function forbidsIndexing(settings: Settings): boolean {
@@ -174,13 +174,13 @@ export function link(
 
 type Banner = NonNullable<Shell['banner']>
 
-const LINK = /!?\[([^\]\n]{0,500})\]\(\s*([^)\s]{0,2000})[^)\n]{0,500}\)/g
+const linkPattern = /!?\[([^\]\n]{0,500})\]\(\s*([^)\s]{0,2000})[^)\n]{0,500}\)/g
 
 /** A banner is written in Markdown: of that, links stay; a refused one is an error at its pointer. */
 export function readBanner(markdown: string, context: { readonly problems: Problems }): Banner {
   const parts: { text: string; href?: string }[] = []
   let end = 0
-  for (const match of markdown.matchAll(LINK)) {
+  for (const match of markdown.matchAll(linkPattern)) {
     const [whole, label = '', target = ''] = match
     parts.push({ text: plain(markdown.slice(end, match.index)) })
     const href = whole.startsWith('!') ? undefined : link(target, '/banner/content', context)

@@ -38,19 +38,19 @@ interface Draft {
 
 /** Loads pages with everything that they include. Snippets are kept for the next page of the same build. */
 export class Graph {
-  private readonly load: LoadFile
-  private readonly known = new Map<string, ModuleNode>()
+  readonly #load: LoadFile
+  readonly #known = new Map<string, ModuleNode>()
 
   constructor(load: LoadFile) {
-    this.load = load
+    this.#load = load
   }
 
   /** @throws PageProblem with all that is wrong in the page and in what it includes. */
   async page(path: string, oid: string, source: Uint8Array): Promise<ModuleNode> {
-    return this.complete(await readModule(path, oid, source), [path])
+    return this.#complete(await readModule(path, oid, source), [path])
   }
 
-  private async complete(module: Module, chain: readonly string[]): Promise<ModuleNode> {
+  async #complete(module: Module, chain: readonly string[]): Promise<ModuleNode> {
     const draft: Draft = {
       module,
       chain,
@@ -60,13 +60,13 @@ export class Graph {
       dependencies: new Map(),
       problems: [],
     }
-    for (const declaration of module.programs.flatMap(importsOf)) await this.import(declaration, draft)
-    for (const [file, point] of module.snippetFiles) await this.snippet(file, { path: module.path, ...point }, draft)
+    for (const declaration of module.programs.flatMap(importsOf)) await this.#import(declaration, draft)
+    for (const [file, point] of module.snippetFiles) await this.#snippet(file, { path: module.path, ...point }, draft)
     if (draft.problems.length > 0) throw new PageProblem(...draft.problems)
     return draft
   }
 
-  private async import(declaration: ImportDeclaration, draft: Draft): Promise<void> {
+  async #import(declaration: ImportDeclaration, draft: Draft): Promise<void> {
     const specifier = String(declaration.source.value)
     const place = placeOf(declaration.source)
     const target = resolveSpecifier(specifier, draft.module.path)
@@ -91,16 +91,16 @@ export class Graph {
         message: `The package \`${target.name}\` needs JavaScript in the browser, which does not run here yet: what uses it is not shown.`,
       })
     } else if (target.kind === 'page') {
-      const node = await this.reach(target.path, place, `\`${specifier}\``, draft)
+      const node = await this.#reach(target.path, place, `\`${specifier}\``, draft)
       if (node !== undefined) everywhere((imported) => ({ kind: 'module', node, imported }))
-    } else if (await this.exists(target.path, place, specifier, draft)) {
+    } else if (await this.#exists(target.path, place, specifier, draft)) {
       if (target.kind === 'asset') everywhere(() => ({ kind: 'asset', href: `/${target.path}` }))
       else everywhere(() => ({ kind: 'script', reason: `is JavaScript from \`${target.path}\`` }))
     }
   }
 
-  private async exists(path: string, place: SourceLocation, name: string, draft: Draft): Promise<boolean> {
-    const file = await this.load(path)
+  async #exists(path: string, place: SourceLocation, name: string, draft: Draft): Promise<boolean> {
+    const file = await this.#load(path)
     draft.dependencies.set(path, file?.oid ?? null)
     if (file === null)
       draft.problems.push(
@@ -109,7 +109,7 @@ export class Graph {
     return file !== null
   }
 
-  private async snippet(file: string, place: SourceLocation, draft: Draft): Promise<void> {
+  async #snippet(file: string, place: SourceLocation, draft: Draft): Promise<void> {
     const paths = snippetPaths(file)
     if (paths === undefined) {
       draft.problems.push(
@@ -122,7 +122,7 @@ export class Graph {
       return
     }
     for (const path of paths) {
-      const node = await this.reach(path, place, undefined, draft)
+      const node = await this.#reach(path, place, undefined, draft)
       if (node === undefined) continue
       draft.snippets.set(file, node)
       return
@@ -135,7 +135,7 @@ export class Graph {
   }
 
   /** Loads a snippet. `name` is what to call it when it is missing; without one, missing is no problem. */
-  private async reach(
+  async #reach(
     path: string,
     place: SourceLocation,
     name: string | undefined,
@@ -154,7 +154,7 @@ export class Graph {
       return undefined
     }
     try {
-      const node = await this.node(path, draft.chain)
+      const node = await this.#node(path, draft.chain)
       draft.dependencies.set(path, node?.module.oid ?? null)
       if (node === undefined && name !== undefined) refuse(`${name} is not there: the project has no file \`${path}\`.`)
       for (const [below, oid] of node?.dependencies ?? []) draft.dependencies.set(below, oid)
@@ -167,13 +167,13 @@ export class Graph {
     }
   }
 
-  private async node(path: string, chain: readonly string[]): Promise<ModuleNode | undefined> {
-    const known = this.known.get(path)
+  async #node(path: string, chain: readonly string[]): Promise<ModuleNode | undefined> {
+    const known = this.#known.get(path)
     if (known !== undefined) return known
-    const file = await this.load(path)
+    const file = await this.#load(path)
     if (file === null) return undefined
-    const node = await this.complete(await readModule(path, file.oid, file.source), [...chain, path])
-    this.known.set(path, node)
+    const node = await this.#complete(await readModule(path, file.oid, file.source), [...chain, path])
+    this.#known.set(path, node)
     return node
   }
 }

@@ -26,9 +26,9 @@ export class PageState {
   readonly headings: Heading[] = []
   readonly links: PageLink[] = []
   readonly islands: Island[] = []
-  private readonly found = new Map<string, ErrorDetail>()
-  private produced = 0
-  private counter = 0
+  readonly #found = new Map<string, ErrorDetail>()
+  #produced = 0
+  #counter = 0
 
   constructor(path: string) {
     this.path = path
@@ -37,7 +37,7 @@ export class PageState {
   /** In the order of the files. */
   get warnings(): readonly ErrorDetail[] {
     const own = (detail: ErrorDetail): number => Number(detail.path !== this.path)
-    return [...this.found.values()].sort(
+    return [...this.#found.values()].sort(
       (a, b) => own(a) - own(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
     )
   }
@@ -45,17 +45,17 @@ export class PageState {
   /** One warning of a kind: the first place speaks for all. */
   warn(place: SourceLocation, message: string): void {
     const key = `${place.path}\0${message}`
-    if (!this.found.has(key) && this.found.size < mostWarnings) this.found.set(key, { ...place, message })
+    if (!this.#found.has(key) && this.#found.size < mostWarnings) this.#found.set(key, { ...place, message })
   }
 
   note(detail: ErrorDetail): void {
-    this.found.set(`${detail.path ?? ''}\0${detail.message}`, detail)
+    this.#found.set(`${detail.path ?? ''}\0${detail.message}`, detail)
   }
 
   /** Charges HTML that is about to be written. */
   charge(length: number, place: SourceLocation | undefined): void {
-    this.produced += length
-    if (this.produced > pieces)
+    this.#produced += length
+    if (this.#produced > pieces)
       throw new BudgetExceeded(`The page makes more than ${htmlBytes / 1024 / 1024} MB of HTML.`, place)
   }
 
@@ -87,7 +87,7 @@ export class PageState {
   }
 
   unique(prefix: string): string {
-    return this.ids.unique(`${prefix}-${++this.counter}`)
+    return this.ids.unique(`${prefix}-${++this.#counter}`)
   }
 
   /** Notes a part of the page that needs JavaScript. The same source at the same turn has the same id in every build. */

@@ -12,16 +12,16 @@ import { htmlBytes, PageState } from './page-state.ts'
 
 /** Renders the pages of one build, one after the other. */
 export class PageRenderer {
-  private readonly graph: Graph
+  readonly #graph: Graph
 
   constructor(load: LoadFile) {
-    this.graph = new Graph(load)
+    this.#graph = new Graph(load)
   }
 
   /** Never throws for what the page holds. */
   async render(job: RenderJob): Promise<RenderOutcome> {
     try {
-      const node = await this.graph.page(job.path, job.oid, job.source)
+      const node = await this.#graph.page(job.path, job.oid, job.source)
       return { ok: true, page: renderNode(node) }
     } catch (error) {
       if (error instanceof PageProblem) return { ok: false, errors: error.details }

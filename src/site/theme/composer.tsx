@@ -102,7 +102,7 @@ interface SectionParts {
   /** For the body, with a leading space. */
   readonly className: string
   readonly header: Html
-  sidebar(href: string): Html
+  readonly sidebar: (href: string) => Html
 }
 
 function createSection(shell: Shell, index: number): SectionParts {

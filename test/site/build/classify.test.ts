@@ -105,6 +105,10 @@ describe('URLs', () => {
   })
 
   test('the Markdown of a page has its URL and .md', () => {
-    expect([markdownPathOf('/'), markdownPathOf('/guide'), markdownPathOf('/a/b')]).toEqual(['/index.md', '/guide.md', '/a/b.md'])
+    expect([markdownPathOf('/'), markdownPathOf('/guide'), markdownPathOf('/a/b')]).toEqual([
+      '/index.md',
+      '/guide.md',
+      '/a/b.md',
+    ])
   })
 })

@@ -12,23 +12,23 @@ export const budgets = {
 } as const
 
 export class Budget {
-  private steps = 0
-  private depth = 0
-  private produced = 0
+  #steps = 0
+  #depth = 0
+  #produced = 0
 
   /** One evaluated node. */
   step(place: () => SourceLocation): void {
-    if (++this.steps > budgets.steps) {
+    if (++this.#steps > budgets.steps) {
       throw new BudgetExceeded(`The expressions of the page take more than ${budgets.steps} steps.`, place())
     }
   }
 
   /** A text of this length is about to be made. */
   text(length: number, place: () => SourceLocation): void {
-    this.produced += length
+    this.#produced += length
     if (length > budgets.text)
       throw new BudgetExceeded(`An expression makes a text of more than ${budgets.text} characters.`, place())
-    if (this.produced > budgets.allText) {
+    if (this.#produced > budgets.allText) {
       throw new BudgetExceeded(
         `The expressions of the page make more than ${budgets.allText} characters of text.`,
         place(),
@@ -38,7 +38,7 @@ export class Budget {
 
   /** A list or object of this many members is about to be made. Each costs a step. */
   list(length: number, place: () => SourceLocation): void {
-    this.steps += length
+    this.#steps += length
     if (length > budgets.list)
       throw new BudgetExceeded(`An expression makes a list of more than ${budgets.list} members.`, place())
     this.step(place)
@@ -46,13 +46,13 @@ export class Budget {
 
   /** Runs a call one level deeper. */
   nested<T>(place: () => SourceLocation, run: () => T): T {
-    if (this.depth >= budgets.depth)
+    if (this.#depth >= budgets.depth)
       throw new BudgetExceeded(`Calls and components are nested more than ${budgets.depth} deep.`, place())
-    this.depth++
+    this.#depth++
     try {
       return run()
     } finally {
-      this.depth--
+      this.#depth--
     }
   }
 }
