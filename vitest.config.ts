@@ -4,10 +4,11 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup.ts'],
-    // What is waited for comes later on a busy machine, not never. A test that hangs is ended all the same.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    // A test that needs longer says why.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    expect: { poll: { timeout: 5_000 } },
+    reporters: process.env['CI'] === undefined ? ['default'] : ['default', './test/support/no-skips.ts'],
     pool: 'forks',
     // Where `localhost` has two addresses, Node gives up the first after a quarter of a second.
     execArgv: ['--network-family-autoselection-attempt-timeout=10000'],

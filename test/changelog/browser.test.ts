@@ -1,15 +1,10 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import type { NewEntry } from '../../src/contract/changelog.ts'
 import { contract } from '../../src/contract/index.ts'
-import { dist } from '../../src/lib/paths.ts'
 import { createProject, type ProjectAccess } from '../support/service-process.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-
-const executable = '/usr/bin/chromium'
-const usable = existsSync(executable) && existsSync(join(dist, 'theme/manifest.json'))
 
 const wide = `| ${'column | '.repeat(30)}\n|${' --- |'.repeat(30)}\n| ${'wide-cell-content | '.repeat(30)}`
 
@@ -61,7 +56,7 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   return page
 }
 
-describe.skipIf(!usable)('the changelog in a browser', () => {
+describe.skipIf(!hasBrowser)('the changelog in a browser', () => {
   beforeAll(async () => {
     service = await startTestService({ PREVIEW_DOMAIN: 'docs.example.net' })
     project = await createProject(service.url, 'docs')
@@ -73,7 +68,7 @@ describe.skipIf(!usable)('the changelog in a browser', () => {
         body: { ...entry, is_draft: false, published_at },
       })
     }
-    browser = await chromium.launch({ executablePath: executable, args: ['--no-sandbox'] })
+    browser = await launchBrowser()
   })
   afterAll(async () => {
     await browser?.close()

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, cpSync, existsSync } from 'node:fs'
+import { copyFileSync, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Repository } from '../../src/content/repository.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { shared } from '../support/shared.ts'
+import { hostile } from '../support/shared.ts'
 import { author, filesOf, git, newRepositories, newRepository } from './support.ts'
 
 /** A tree of raw entries, as no client of ours would write it. */
@@ -91,9 +91,9 @@ describe('trees that others made', () => {
   })
 })
 
-const script = join(shared, 'hostile/git/make-git-fixtures.sh')
+const script = join(hostile, 'git/make-git-fixtures.sh')
 
-describe.skipIf(!existsSync(script))('the hostile repositories', () => {
+describe('the hostile repositories', () => {
   it('never show what is no plain file of the tree', async () => {
     const workshop = await temporaryDirectory()
     copyFileSync(script, join(workshop, 'make.sh'))

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { brokenRule, checkPaths } from '../../src/content/paths.ts'
 import type { ErrorDetail } from '../../src/contract/common.ts'
 import { Failure } from '../../src/contract/failure.ts'
-import { root } from '../../src/lib/paths.ts'
+import { hostile } from '../support/shared.ts'
 
 function errorsOf(paths: readonly string[]): readonly ErrorDetail[] {
   try {
@@ -182,12 +182,10 @@ describe('checkPaths', () => {
   })
 })
 
-const hostile = join(root, '../shared/hostile/paths/90-paths.json')
+const sample = join(hostile, 'paths/90-paths.json')
 
-describe.skipIf(!existsSync(hostile))('the hostile paths', () => {
-  const cases = existsSync(hostile)
-    ? (JSON.parse(readFileSync(hostile, 'utf8')) as { path: string; verdict: string }[])
-    : []
+describe('the hostile paths', () => {
+  const cases = JSON.parse(readFileSync(sample, 'utf8')) as { path: string; verdict: string }[]
 
   it.each(cases.filter(({ verdict }) => verdict === 'reject'))('are refused: $path', ({ path }) => {
     expect(errorsOf([path])).toHaveLength(1)

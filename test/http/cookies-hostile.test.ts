@@ -6,7 +6,7 @@ import { originProblem } from '../../src/http/sites/origins.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { createProject, type ProjectAccess } from '../support/service-process.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { hasShared, shared } from '../support/shared.ts'
+import { hostile } from '../support/shared.ts'
 import { getSite } from '../support/site.ts'
 
 let service: TestService
@@ -94,8 +94,8 @@ const attempts: Readonly<Record<string, () => Promise<void>>> = {
 describe('what a tenant’s page tries with cookies comes to nothing', () => {
   it.each(Object.entries(attempts))('%s', (_, expectNothing) => expectNothing())
 
-  it.skipIf(!hasShared)('and that is every case of the shared collection', () => {
-    const cases: { act: string }[] = JSON.parse(readFileSync(join(shared, 'hostile/http/97-cookies.json'), 'utf8'))
+  it('and that is every case of the collection', () => {
+    const cases: { act: string }[] = JSON.parse(readFileSync(join(hostile, 'http/97-cookies.json'), 'utf8'))
     const untried = cases.filter(({ act }) => !Object.keys(attempts).some((words) => act.includes(words)))
     expect(untried).toEqual([])
   })

@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync } from 'node:fs'
+import { copyFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { git, gitSays, serveGit } from '../support/git-service.ts'
 import { expectUntouched } from '../support/raw-push.ts'
-import { shared } from '../support/shared.ts'
+import { hostile as hostileInput } from '../support/shared.ts'
 import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 
-const script = join(shared, 'hostile/git/make-git-fixtures.sh')
+const script = join(hostileInput, 'git/make-git-fixtures.sh')
 
-describe.skipIf(!existsSync(script))('a push of the hostile repositories', () => {
+describe('a push of the hostile repositories', () => {
   it('is refused with path and rule, and stores nothing', async () => {
     const workshop = await temporaryDirectory()
     copyFileSync(script, join(workshop, 'make.sh'))

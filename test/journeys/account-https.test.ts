@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:https'
-import { chromium } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { certificate, privateKey } from '../support/certificate.ts'
 import { listen } from '../support/loopback.ts'
 import { startService } from '../support/service-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-
-const executablePath = '/usr/bin/chromium'
 
 /** A proxy that ends TLS in front of a service, as in production. Returns its port. */
 async function startTlsProxy(target: string): Promise<number> {
@@ -25,7 +22,7 @@ async function startTlsProxy(target: string): Promise<number> {
   return listen(server)
 }
 
-it.skipIf(!existsSync(executablePath))(
+it.skipIf(!hasBrowser)(
   'over HTTPS a browser keeps the session’s cookie for the one host, and writes with it',
   async () => {
     const origin = 'https://app.example.com'
@@ -33,10 +30,7 @@ it.skipIf(!existsSync(executablePath))(
     const service = await startService(await temporaryDirectory(), settings)
     onTestFinished(() => service.stop())
     const port = await startTlsProxy(service.url)
-    const browser = await chromium.launch({
-      executablePath,
-      args: ['--no-sandbox', '--ignore-certificate-errors', `--host-resolver-rules=MAP * 127.0.0.1:${port}`],
-    })
+    const browser = await launchBrowser('--ignore-certificate-errors', `--host-resolver-rules=MAP * 127.0.0.1:${port}`)
     onTestFinished(() => browser.close())
     const context = await browser.newContext({ ignoreHTTPSErrors: true })
     const page = await context.newPage()

@@ -1,15 +1,12 @@
-import { existsSync } from 'node:fs'
-import { chromium } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { freePort, startService } from '../support/service-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const executablePath = '/usr/bin/chromium'
-
-it.skipIf(!existsSync(executablePath))(
+it.skipIf(!hasBrowser)(
   'a person signs in through the identity provider, adds a writer and signs out elsewhere',
   async () => {
     const port = await freePort()
@@ -29,7 +26,7 @@ it.skipIf(!existsSync(executablePath))(
     })
     const grace = createClient({ baseUrl: service.url, token })
 
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    const browser = await launchBrowser()
     onTestFinished(() => browser.close())
     const open = async (path: string) => {
       const page = await (await browser.newContext()).newPage()
@@ -76,46 +73,43 @@ it.skipIf(!existsSync(executablePath))(
   },
 )
 
-it.skipIf(!existsSync(executablePath))(
-  'a person signs up, and a changed password signs other browsers out',
-  async () => {
-    const service = await startService(await temporaryDirectory())
-    onTestFinished(() => service.stop())
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-    onTestFinished(() => browser.close())
-    const open = async () => {
-      const page = await (await browser.newContext()).newPage()
-      await page.goto(`${service.url}/dashboard/account`)
-      await page.getByLabel('Email').fill('ada@example.com')
-      return page
-    }
-    const page = await open()
-    await page.getByLabel('Password').fill('guess guess guess')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('alert').getByText('Email address or password is wrong').waitFor()
-    await page.getByRole('button', { name: 'Create an account' }).click()
-    expect(await page.getByRole('alert').count()).toBe(0)
-    await page.getByLabel('Password').fill('correct horse battery')
-    await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByText('this one').waitFor()
+it.skipIf(!hasBrowser)('a person signs up, and a changed password signs other browsers out', async () => {
+  const service = await startService(await temporaryDirectory())
+  onTestFinished(() => service.stop())
+  const browser = await launchBrowser()
+  onTestFinished(() => browser.close())
+  const open = async () => {
+    const page = await (await browser.newContext()).newPage()
+    await page.goto(`${service.url}/dashboard/account`)
+    await page.getByLabel('Email').fill('ada@example.com')
+    return page
+  }
+  const page = await open()
+  await page.getByLabel('Password').fill('guess guess guess')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('alert').getByText('Email address or password is wrong').waitFor()
+  await page.getByRole('button', { name: 'Create an account' }).click()
+  expect(await page.getByRole('alert').count()).toBe(0)
+  await page.getByLabel('Password').fill('correct horse battery')
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByText('this one').waitFor()
 
-    const other = await open()
-    await other.getByLabel('Password').fill('correct horse battery')
-    await other.getByRole('button', { name: 'Sign in' }).click()
-    await other.getByText('this one').waitFor()
+  const other = await open()
+  await other.getByLabel('Password').fill('correct horse battery')
+  await other.getByRole('button', { name: 'Sign in' }).click()
+  await other.getByText('this one').waitFor()
 
-    // What password managers go by.
-    const names = await page
-      .locator('form input')
-      .evaluateAll((inputs) => inputs.map((input) => input.getAttribute('autocomplete')))
-    expect(names).toEqual(['username', 'current-password', 'new-password'])
-    await page.getByLabel('Current password').fill('correct horse battery')
-    await page.getByLabel('New password').fill('battery staple horse')
-    await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByRole('status').getByText('The password is changed').waitFor()
-    await other.reload()
-    await other.getByRole('heading', { name: 'Sign in to Quire' }).waitFor()
-    await page.reload()
-    await page.getByText('this one').waitFor()
-  },
-)
+  // What password managers go by.
+  const names = await page
+    .locator('form input')
+    .evaluateAll((inputs) => inputs.map((input) => input.getAttribute('autocomplete')))
+  expect(names).toEqual(['username', 'current-password', 'new-password'])
+  await page.getByLabel('Current password').fill('correct horse battery')
+  await page.getByLabel('New password').fill('battery staple horse')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByRole('status').getByText('The password is changed').waitFor()
+  await other.reload()
+  await other.getByRole('heading', { name: 'Sign in to Quire' }).waitFor()
+  await page.reload()
+  await page.getByText('this one').waitFor()
+})

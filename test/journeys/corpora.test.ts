@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { quire } from '../support/command-line.ts'
 import { createProject, startService, type ServiceProcess } from '../support/service-process.ts'
-import { hasShared, unpackCorpus } from '../support/shared.ts'
+import { hasCorpora, unpackCorpus } from '../support/shared.ts'
 import { getSite } from '../support/site.ts'
 import { removeDirectory } from '../support/temporary.ts'
 import { mkdtemp } from 'node:fs/promises'
@@ -31,7 +31,8 @@ const hrefs = (html: string): string[] =>
 const hasAnchor = (html: string, anchor: string): boolean =>
   html.includes(`id="${anchor}"`) || html.includes(`<a name="${anchor}"`)
 
-describe.skipIf(!hasShared)('real documentation, unmodified', () => {
+// Hundreds of pages each: minutes where cores are few.
+describe.skipIf(!hasCorpora)('real documentation, unmodified', { timeout: 300_000 }, () => {
   let directory: string
   let service: ServiceProcess
   beforeAll(async () => {

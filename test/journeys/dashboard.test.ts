@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { createClient, type Client } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-const executablePath = '/usr/bin/chromium'
 const password = 'correct horse battery'
 
-describe.skipIf(!existsSync(executablePath))('the dashboard', () => {
+describe.skipIf(!hasBrowser)('the dashboard', () => {
   let service: TestService
   let url: string
   let browser: Browser
@@ -17,7 +16,7 @@ describe.skipIf(!existsSync(executablePath))('the dashboard', () => {
   beforeAll(async () => {
     service = await startTestService({}, { builder: new FakeBuilder() })
     url = `http://localhost:${service.port}`
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    browser = await launchBrowser()
   })
   afterAll(async () => {
     await browser.close()

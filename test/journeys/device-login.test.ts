@@ -4,8 +4,9 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, stat, writeFile } from 'node:
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { dist } from '../../src/lib/paths.ts'
@@ -15,11 +16,9 @@ import { startService, type ServiceProcess } from '../support/service-process.ts
 import { getSite } from '../support/site.ts'
 import { removeDirectory } from '../support/temporary.ts'
 
-const executable = '/usr/bin/chromium'
-const usable = existsSync(executable)
 const password = 'correct horse battery'
 
-describe.skipIf(!usable)('a terminal that signs in with a browser', () => {
+describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
   let directory: string
   let home: string
   let service: ServiceProcess
@@ -44,7 +43,7 @@ describe.skipIf(!usable)('a terminal that signs in with a browser', () => {
     home = join(directory, 'home')
     await mkdir(home)
     service = await startService(join(directory, 'data'))
-    browser = await chromium.launch({ executablePath: executable, args: ['--no-sandbox'] })
+    browser = await launchBrowser()
     page = await browser.newPage()
   })
   afterAll(async () => {

@@ -1,28 +1,26 @@
-import { existsSync } from 'node:fs'
-import { chromium, type Browser } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { openDesk, type Desk } from '../branching/support.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-const executable = '/usr/bin/chromium'
 let service: TestService
 let desk: Desk
 let browser: Browser
 
-const usable = existsSync(executable)
 beforeAll(async () => {
-  if (!usable) return
+  if (!hasBrowser) return
   service = await startTestService()
   desk = await openDesk(service)
-  browser = await chromium.launch({ executablePath: executable, args: ['--no-sandbox'] })
+  browser = await launchBrowser()
 })
 afterAll(async () => {
-  if (!usable) return
+  if (!hasBrowser) return
   await browser.close()
   await service.close()
 })
 
-it.skipIf(!usable)('an open preview page shows each save by itself, and says when one does not build', async () => {
+it.skipIf(!hasBrowser)('an open preview page shows each save by itself, and says when one does not build', async () => {
   await desk.deploy({ 'index.mdx': '# Main' })
   const branch = await desk.branch('watched')
   const page = await browser.newPage()

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { contract } from '../../src/contract/index.ts'
 import { quire } from '../support/command-line.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
@@ -10,9 +10,7 @@ import { createProject, type ProjectAccess } from '../support/service-process.ts
 import { startTestService, type TestService } from '../support/service.ts'
 import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 
-const executable = '/usr/bin/chromium'
-
-describe.skipIf(!existsSync(executable))('the usage on the project’s page', () => {
+describe.skipIf(!hasBrowser)('the usage on the project’s page', () => {
   let service: TestService
   let project: ProjectAccess
   let browser: Browser
@@ -21,7 +19,7 @@ describe.skipIf(!existsSync(executable))('the usage on the project’s page', ()
   beforeAll(async () => {
     service = await startTestService({ DEFAULT_PLAN: 'free' }, { builder: new FakeBuilder() })
     project = await createProject(service.url, 'leaves')
-    browser = await chromium.launch({ executablePath: executable, args: ['--no-sandbox'] })
+    browser = await launchBrowser()
     page = await browser.newPage()
     await page.context().addCookies([
       {

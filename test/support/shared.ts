@@ -4,13 +4,16 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from '../../src/lib/paths.ts'
 
-/** Material beside the checkout: real documentation and hostile input. Tests that need it are skipped where it is absent. */
-export const shared = join(root, '..', 'shared')
-export const hasShared = existsSync(join(shared, 'corpora'))
+/** Hostile input: text, configuration, repositories and requests that must do no harm. */
+export const hostile = join(root, 'test', 'hostile')
+
+const corpora = join(root, '..', 'shared', 'corpora')
+/** Real documentation lies beside the checkout: tests that need it are skipped where it is absent, and fail there in CI. */
+export const hasCorpora = existsSync(corpora)
 
 /** Unpacks one of the archives of real documentation; answers with the folder of its docs.json. */
 export async function unpackCorpus(name: string, into: string): Promise<string> {
-  execFileSync('tar', ['xzf', join(shared, 'corpora', `${name}.tar.gz`), '-C', into])
+  execFileSync('tar', ['xzf', join(corpora, `${name}.tar.gz`), '-C', into])
   const folders = await readdir(into)
   return join(into, folders[0] ?? '')
 }

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { admitUrl } from '../../src/webhooks/admission.ts'
@@ -8,7 +8,7 @@ import { Guard } from '../../src/webhooks/guard.ts'
 import { publicLookup, systemLookup } from '../../src/webhooks/lookup.ts'
 import { startDns, type Zone } from '../support/dns-stub.ts'
 import { refusalOf } from '../support/refusal.ts'
-import { shared } from '../support/shared.ts'
+import { hostile } from '../support/shared.ts'
 
 interface SsrfCase {
   readonly id: string
@@ -37,26 +37,22 @@ async function verdictOf(guard: Guard, url: string): Promise<'allow' | 'block'> 
   return failure === null ? 'allow' : 'block'
 }
 
-const file = join(shared, 'hostile', 'ssrf-cases.json')
-const cases = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { cases: SsrfCase[] }).cases : []
+const { cases } = JSON.parse(readFileSync(join(hostile, 'ssrf-cases.json'), 'utf8')) as { cases: SsrfCase[] }
 
-describe.skipIf(cases.length === 0)(
-  'the collection of hostile URLs (skipped where ../shared/hostile is absent)',
-  () => {
-    const ofUrls = cases.filter(({ dnsSequence, response }) => dnsSequence === undefined && response === undefined)
+describe('the collection of hostile URLs', () => {
+  const ofUrls = cases.filter(({ dnsSequence, response }) => dnsSequence === undefined && response === undefined)
 
-    // What an answer or a second lookup does is shown on real sockets in hostile-cases.test.ts.
-    it('has cases of sockets, which are others', () => {
-      expect(cases.filter((one) => !ofUrls.includes(one)).map(({ id }) => id)).toEqual(['s81', 's109', 's110', 's112'])
-      expect(ofUrls.length).toBeGreaterThan(60)
-    })
+  // What an answer or a second lookup does is shown on real sockets in hostile-cases.test.ts.
+  it('has cases of sockets, which are others', () => {
+    expect(cases.filter((one) => !ofUrls.includes(one)).map(({ id }) => id)).toEqual(['s81', 's109', 's110', 's112'])
+    expect(ofUrls.length).toBeGreaterThan(60)
+  })
 
-    it.each(ofUrls)('$id $verdict: $reason', async ({ url, verdict, dns = [] }) => {
-      const { guard } = await openGuard(() => dns)
-      expect(await verdictOf(guard, url)).toBe(verdict)
-    })
-  },
-)
+  it.each(ofUrls)('$id $verdict: $reason', async ({ url, verdict, dns = [] }) => {
+    const { guard } = await openGuard(() => dns)
+    expect(await verdictOf(guard, url)).toBe(verdict)
+  })
+})
 
 describe('a URL', () => {
   it.each([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { NavItem } from '../../../src/site/shell.ts'
-import { hasShared, unpackCorpus } from '../../support/shared.ts'
+import { hasCorpora, unpackCorpus } from '../../support/shared.ts'
 import { readFolder, TestProject } from '../support/project.ts'
 
 /** Pages and sidebars of each site. */
@@ -21,7 +21,8 @@ function hrefsOf(items: readonly NavItem[]): string[] {
   ])
 }
 
-describe.skipIf(!hasShared)('real documentation (skipped without ../shared/corpora)', () => {
+// Hundreds of pages each: minutes where cores are few.
+describe.skipIf(!hasCorpora)('real documentation', { timeout: 300_000 }, () => {
   let folder = ''
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'quire-corpora-'))

@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { root } from '../../../src/lib/paths.ts'
+import { hostile } from '../../support/shared.ts'
 import { TestProject } from '../support/project.ts'
 
-const samples = join(root, '..', 'shared', 'hostile', 'config')
+const samples = join(hostile, 'config')
 
-describe.skipIf(!existsSync(samples))('hostile configurations (skipped without ../shared/hostile)', () => {
+describe('hostile configurations', () => {
   async function build(name: string) {
     const project = new TestProject()
     const result = await project.build({

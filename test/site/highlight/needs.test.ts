@@ -9,7 +9,7 @@ import { root } from '../../../src/lib/paths.ts'
 import { compileNeeds, Presence } from '../../../src/site/highlight/presence.ts'
 import type { Translations } from '../../../src/site/highlight/translations.ts'
 import { openTranslations } from '../../../src/site/highlight/translations.ts'
-import { hasShared, unpackCorpus } from '../../support/shared.ts'
+import { hasCorpora, unpackCorpus } from '../../support/shared.ts'
 import { readFolder } from '../support/project.ts'
 
 type Needs = readonly (readonly string[])[]
@@ -109,7 +109,7 @@ describe('blocks of code', () => {
   })
 
   const corpora = ['turso-docs', 'mem0-docs', 'mcp-docs', 'bench-500']
-  it.skipIf(!hasShared).each(corpora)('of %s, too', async (name) => {
+  it.skipIf(!hasCorpora).each(corpora)('of %s, too', async (name) => {
     const files = readFolder(await unpackCorpus(name, mkdtempSync(join(folder, 'corpus-'))))
     const blocks = blocksOf(files)
     expect(blocks.length).toBeGreaterThan(100)

@@ -1,14 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { root } from '../../../src/lib/paths.ts'
+import { hasCorpora, unpackCorpus } from '../../support/shared.ts'
 import type { RenderPool } from '../../../src/site/page.ts'
 import { openRenderPool } from '../../../src/site/render/pool.ts'
-
-const corpora = join(root, '../shared/corpora')
 
 function filesBelow(directory: string): string[] {
   return readdirSync(directory).flatMap((name) => {
@@ -17,7 +14,8 @@ function filesBelow(directory: string): string[] {
   })
 }
 
-describe.skipIf(!existsSync(corpora))('real documentation (skipped where the corpora are not checked out)', () => {
+// Hundreds of pages each: minutes where cores are few.
+describe.skipIf(!hasCorpora)('real documentation', { timeout: 300_000 }, () => {
   let pool: RenderPool
   let directory = ''
   beforeAll(async () => {
@@ -34,8 +32,7 @@ describe.skipIf(!existsSync(corpora))('real documentation (skipped where the cor
     ['mem0', 240],
     ['mcp', 340],
   ])('%s renders without a failed page', async (name, least) => {
-    execFileSync('tar', ['-xzf', join(corpora, `${name}-docs.tar.gz`), '-C', directory])
-    const project = join(directory, `${name}-docs`)
+    const project = await unpackCorpus(`${name}-docs`, await mkdtemp(join(directory, name)))
     const files = new Map(filesBelow(project).map((path) => [relative(project, path), path]))
     const session = pool.open(name, (path) => {
       const file = files.get(path)

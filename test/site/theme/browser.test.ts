@@ -1,17 +1,12 @@
-import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { join } from 'node:path'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dist } from '../../../src/lib/paths.ts'
+import { hasBrowser, launchBrowser } from '../../support/browser.ts'
 import type { OpenShell } from '../../../src/contract/release.ts'
 import { loadTheme, type Theme } from '../../../src/site/theme/assets.ts'
 import { createComposer } from '../../../src/site/theme/composer.tsx'
 import type { Section, Shell } from '../../../src/site/shell.ts'
 import { bytes, sampleArtifact, sampleShell } from './sample.ts'
-
-const EXECUTABLE = '/usr/bin/chromium'
-const usable = existsSync(EXECUTABLE) && existsSync(join(dist, 'theme/manifest.json'))
 
 const code = (text: string): string => `<figure class="q-code"><pre tabindex="0"><code>${text}</code></pre></figure>`
 const tabs = (prefix: string, more = ''): string =>
@@ -89,7 +84,7 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   return page
 }
 
-describe.skipIf(!usable)('a page in a browser', () => {
+describe.skipIf(!hasBrowser)('a page in a browser', () => {
   beforeAll(async () => {
     theme = loadTheme()
     const shell = createComposer().open(bytes(sampleShell({ assets: theme.assets })))
@@ -105,17 +100,7 @@ describe.skipIf(!usable)('a page in a browser', () => {
     const address = server.address()
     if (address === null || typeof address === 'string') throw new Error('no port')
     origin = `http://127.0.0.1:${address.port}`
-    browser = await chromium.launch({
-      executablePath: EXECUTABLE,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    })
+    browser = await launchBrowser()
   })
 
   afterAll(async () => {
