@@ -1,4 +1,4 @@
-import { escapeHtml } from '../site/html.ts'
+import { escapeHtml } from '../lib/html.ts'
 
 /** Where an entry is shown. */
 export interface Surroundings {

@@ -9,7 +9,7 @@ import { lockDirectory } from '../storage/lock.ts'
 import { openStore } from '../storage/lowdb-store.ts'
 import { FileRecords } from '../storage/open-streams.ts'
 import type { Records } from '../storage/records.ts'
-import { createComposer } from '../site/theme/composer.ts'
+import { createComposer } from '../site/theme/composer.tsx'
 import type { Closers } from './closers.ts'
 
 /** Everything that lies in the data directory, which from here on is this process’s own. */

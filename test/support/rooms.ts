@@ -227,6 +227,7 @@ export class Rooms {
       open: async (): Promise<ProjectReleases> => process.guard<ProjectReleases>(this.releases),
     }
     const shared = {
+      slugOf: (project: string) => project,
       store: refusing,
       repositories,
       hosting,

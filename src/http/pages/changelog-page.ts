@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { ProjectInfo, Projects } from '../../projects/projects.ts'
 import type { Changelog } from '../../changelog/changelog.ts'
-import { policyFor, renderEntry, renderList, renderMissing, type PageSource } from '../../changelog/page.ts'
+import { renderEntry, renderList, renderMissing, type PageSource } from '../../changelog/page.tsx'
 import { Failure } from '../../contract/failure.ts'
 import { sendBody } from '../../hosting/serving/answer.ts'
 import { Body } from '../../hosting/serving/body.ts'
@@ -24,6 +24,18 @@ const mostPages = 1_000_000
 const longestTag = 50
 /** Pages held in memory. */
 const heldBytes = 32 << 20
+
+/** Nothing of a page runs, and nothing but pictures, sound and film comes from elsewhere. */
+const contentSecurityPolicy =
+  "default-src 'none'; style-src 'self'; img-src https: data:; media-src https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** As above where sites are without TLS: their pictures are, too. @param siteUrl origin of the project's site */
+function policyFor(siteUrl: string): string {
+  if (siteUrl.startsWith('https:')) return contentSecurityPolicy
+  return contentSecurityPolicy
+    .replace('img-src https: data:', `img-src https: data: ${siteUrl}`)
+    .replace('media-src https:', `media-src https: ${siteUrl}`)
+}
 
 /** The public changelog of every project, for browsers: pages that are whole without JavaScript. */
 export function changelogPageRoutes(app: FastifyInstance, options: ChangelogPageOptions): void {

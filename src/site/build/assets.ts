@@ -7,7 +7,7 @@ import type { Classified } from './classify.ts'
 export type AssetRecords = Readonly<Record<string, AssetRecord>>
 
 /** Files read at once: enough to keep the object store busy, few enough to bound memory beside what is new. */
-const READERS = 8
+const readers = 8
 
 /** Records of all assets. Only files whose blob id is new to the project are read; the others keep their record. */
 export async function publishAssets(
@@ -28,7 +28,7 @@ export async function publishAssets(
   }
   if (unread.length === 0) return records
   const byOid = new Map(Object.values(request.earlierAssets ?? {}).map((record) => [record.oid, record]))
-  const limit = pLimit(READERS)
+  const limit = pLimit(readers)
   const read = async ({ path, oid }: { readonly path: string; readonly oid: string }) => {
     request.signal?.throwIfAborted()
     const moved = keepable(byOid.get(oid), oid)

@@ -1,5 +1,5 @@
 import type { Sha256 } from '../../contract/release.ts'
-import { sha256 } from './digest.ts'
+import { createHash } from 'node:crypto'
 
 /** A blob of the site: its name, and how many bytes it has. */
 export interface StoredBlob {
@@ -8,7 +8,7 @@ export interface StoredBlob {
 }
 
 /** Bytes that a build holds before it hands them to the store: a large site must not lie in memory whole. */
-const HELD = 8 * 1024 * 1024
+const mostHeld = 8 * 1024 * 1024
 
 export interface BlobKeeper {
   /** The blob is stored already. */
@@ -19,20 +19,20 @@ export interface BlobKeeper {
 
 /** Collects the blobs of a build that the store does not have. */
 export class BlobSink {
-  private held = new Map<Sha256, Uint8Array>()
-  private heldBytes = 0
+  #held = new Map<Sha256, Uint8Array>()
+  #heldBytes = 0
   /** On their way to the store. */
-  private leaving: ReadonlyMap<Sha256, Uint8Array> = new Map()
-  private relief: Promise<void> | undefined
-  private readonly keeper: BlobKeeper
+  #leaving: ReadonlyMap<Sha256, Uint8Array> = new Map()
+  #relief: Promise<void> | undefined
+  readonly #keeper: BlobKeeper
 
   constructor(keeper: BlobKeeper) {
-    this.keeper = keeper
+    this.#keeper = keeper
   }
 
   /** Blobs that are not stored yet. */
   get fresh(): ReadonlyMap<Sha256, Uint8Array> {
-    return this.held
+    return this.#held
   }
 
   add(bytes: Uint8Array): StoredBlob {
@@ -44,31 +44,35 @@ export class BlobSink {
   /** A blob whose hash is known already. */
   addKnown(blob: Sha256, bytes: Uint8Array): void {
     if (this.has(blob)) return
-    this.held.set(blob, bytes)
-    this.heldBytes += bytes.length
+    this.#held.set(blob, bytes)
+    this.#heldBytes += bytes.length
   }
 
   has(blob: Sha256): boolean {
-    return this.held.has(blob) || this.leaving.has(blob) || this.keeper.has(blob)
+    return this.#held.has(blob) || this.#leaving.has(blob) || this.#keeper.has(blob)
   }
 
   /** Whoever adds much waits here: hands over what is held once it is enough. */
   async relieve(): Promise<void> {
-    while (this.heldBytes >= HELD && this.keeper.store !== undefined) {
-      this.relief ??= this.handOver(this.keeper.store.bind(this.keeper))
-      await this.relief
+    while (this.#heldBytes >= mostHeld && this.#keeper.store !== undefined) {
+      this.#relief ??= this.#handOver(this.#keeper.store.bind(this.#keeper))
+      await this.#relief
     }
   }
 
-  private async handOver(store: NonNullable<BlobKeeper['store']>): Promise<void> {
-    this.leaving = this.held
-    this.held = new Map()
-    this.heldBytes = 0
+  async #handOver(store: NonNullable<BlobKeeper['store']>): Promise<void> {
+    this.#leaving = this.#held
+    this.#held = new Map()
+    this.#heldBytes = 0
     try {
-      await store(this.leaving)
+      await store(this.#leaving)
     } finally {
-      this.leaving = new Map()
-      this.relief = undefined
+      this.#leaving = new Map()
+      this.#relief = undefined
     }
   }
+}
+
+export function sha256(bytes: Uint8Array | string): Sha256 {
+  return createHash('sha256').update(bytes).digest('hex')
 }

@@ -1,11 +1,20 @@
 import { LRUCache } from 'lru-cache'
 import type { FileRoute, Sha256 } from '../../contract/release.ts'
-import { BuildRun, type BuildMemory, type Equipment } from './build-run.ts'
 import type { BuildRequest, BuildResult, SiteBuilder } from '../builder.ts'
 import type { IconLookup } from '../config/settings.ts'
-import { sha256 } from './digest.ts'
+import { sha256, BlobSink } from './blobs.ts'
 import type { RenderPool } from '../page.ts'
 import type { ThemeAssets } from '../shell.ts'
+import type { ErrorDetail } from '../../contract/common.ts'
+import { publishAssets, type AssetRecords } from './assets.ts'
+import { compareRecords, type Changes, summaryOf, type PageRecords } from './records.ts'
+import { composeSite, type ComposedSite, type Composition } from './compose.ts'
+import { isCurrent, readConfig, type SiteConfig } from '../config/config.ts'
+import { reviewLinks, type LinkReview } from './links.ts'
+import { buildPages, type BuiltPages } from './pages.ts'
+import { makePlan, samePlan, type Plan } from './plan.ts'
+import { makeRoutes } from './routes.ts'
+import { makeTexts, type Texts } from './generated-files.ts'
 
 export interface SiteBuilderOptions {
   readonly pool: RenderPool
@@ -17,15 +26,15 @@ export interface SiteBuilderOptions {
   readonly icon: IconLookup
 }
 
-/** Changes whenever this code makes something else of a rendered page: its artifact, its twin or its summary. */
-const FORMAT = '1'
+/** Changes whenever this code makes something else of a rendered page: its artifact, its Markdown or its summary. */
+const format = '1'
 /** Sites whose last build is remembered. What is forgotten costs time, nothing else. */
-const REMEMBERED = 32
+const remembered = 32
 
 /** Builds sites with the children of a pool. The pool is closed with the builder. */
 export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
   const equipment = equip(options)
-  const memories = new LRUCache<string, BuildMemory>({ max: REMEMBERED })
+  const memories = new LRUCache<string, BuildMemory>({ max: remembered })
   return {
     isolation: options.pool.isolation,
     close: () => options.pool.close(),
@@ -48,6 +57,193 @@ function equip({ pool, theme, icon }: SiteBuilderOptions): Equipment {
     routes.set(url, { kind: 'file', blob, size: bytes.length, ...headers, immutable: true })
     blobs.set(blob, bytes)
   }
-  const builder = sha256(JSON.stringify([FORMAT, pool.fingerprint ?? ''])).slice(0, 16)
+  const builder = sha256(JSON.stringify([format, pool.fingerprint ?? ''])).slice(0, 16)
   return { pool, icon, builder, theme: { assets: theme.assets, routes, blobs } }
+}
+
+/** What every build of this process uses. */
+export interface Equipment {
+  readonly pool: RenderPool
+  readonly icon: IconLookup
+  /** Fingerprint that page records carry. */
+  readonly builder: string
+  readonly theme: {
+    readonly assets: ThemeAssets
+    readonly routes: ReadonlyMap<string, FileRoute>
+    readonly blobs: ReadonlyMap<Sha256, Uint8Array>
+  }
+}
+
+/** What a build leaves for the next one of its project: each part holds while its inputs are the same. */
+export interface BuildMemory {
+  /** `url` and `title` of the request. */
+  readonly identity: string
+  readonly files: ReadonlyMap<string, string>
+  readonly config: SiteConfig
+  readonly plan: Plan
+  readonly records: PageRecords
+  readonly assets: AssetRecords
+  readonly site: ComposedSite
+  readonly texts: Texts
+  readonly review: LinkReview
+}
+
+/** The last build, when it had the same pages and files at the same places, and how the pages differ from it. */
+interface Last {
+  readonly memory: BuildMemory
+  readonly changes: Changes
+}
+
+/** One build. Every step takes over what the last build left where its inputs are the same. */
+export class BuildRun {
+  readonly #request: BuildRequest
+  readonly #equipment: Equipment
+  readonly #memory: BuildMemory | undefined
+  readonly #sink: BlobSink
+
+  constructor(request: BuildRequest, equipment: Equipment, memory: BuildMemory | undefined) {
+    this.#request = request
+    this.#equipment = equipment
+    this.#memory = memory
+    this.#sink = new BlobSink(request)
+  }
+
+  /** The result, and what to remember of it when the site came out. */
+  async build(): Promise<{ readonly result: BuildResult; readonly memory?: BuildMemory }> {
+    const request = this.#request
+    const sink = this.#sink
+    const memory = this.#memory
+    const { files } = request.source
+    request.signal?.throwIfAborted()
+    const config =
+      memory !== undefined && isCurrent(memory.config, files) ? memory.config : await readConfig(request.source)
+    const plan =
+      memory !== undefined && samePlan(memory, { files, config }) ? memory.plan : makePlan(files.keys(), config)
+    const assets = await publishAssets(plan.assets, request, { sink, before: memory?.assets })
+    const pages = await buildPages(plan.pages, request, { ...this.#equipment, sink, before: memory?.records })
+    request.signal?.throwIfAborted()
+    const last = this.#last(plan, pages)
+    const composed = this.#compose({ config, plan, pages, last })
+    const errors = [
+      ...config.errors,
+      ...plan.errors,
+      ...pages.errors,
+      ...(composed.site === undefined ? composed.errors : []),
+    ]
+    const counts = { total: plan.pages.length, built: pages.built, reused: pages.reused }
+    const { warnings: composing } = composed.site ?? composed
+    const warnings = [...config.warnings, ...plan.warnings, ...composing, ...pageWarnings(pages.records)]
+    const { site } = composed
+    if (errors.length > 0 || site === undefined)
+      return { result: { errors: arrange(errors), warnings: arrange(warnings), pages: counts } }
+    const { records } = pages
+    const reviewed = last === undefined ? undefined : { review: last.memory.review, changes: last.changes }
+    const review = reviewLinks({ plan, records, redirects: site.redirects }, reviewed)
+    for (const found of review.findings.values()) warnings.push(...found)
+    const texts = this.#texts({ site, plan, records, last })
+    const finished = this.#finish({ plan, records, assets, texts, site })
+    return {
+      result: { errors: [], warnings: arrange(warnings), pages: counts, site: finished },
+      memory: { identity: this.#identity(), files, config, plan, records, assets, site, texts, review },
+    }
+  }
+
+  #last(plan: Plan, pages: BuiltPages): Last | undefined {
+    const memory = this.#memory
+    if (memory?.plan !== plan || pages.errors.length > 0) return undefined
+    return { memory, changes: compareRecords(memory.records, pages.records) }
+  }
+
+  #compose({
+    config,
+    plan,
+    pages,
+    last,
+  }: {
+    config: SiteConfig
+    plan: Plan
+    pages: BuiltPages
+    last: Last | undefined
+  }): Composition {
+    const same = last?.memory.config === config && last.memory.identity === this.#identity()
+    const site = same && !last.changes.navigation ? last.memory.site : undefined
+    if (site !== undefined && this.#sink.has(site.shell.blob)) return { site }
+    const { theme, icon } = this.#equipment
+    return composeSite({
+      request: this.#request,
+      config,
+      plan,
+      records: pages.records,
+      theme: theme.assets,
+      icon,
+      sink: this.#sink,
+    })
+  }
+
+  #texts({ last, ...input }: { site: ComposedSite; plan: Plan; records: PageRecords; last: Last | undefined }): Texts {
+    const texts = last?.changes.listing === false && last.memory.site === input.site ? last.memory.texts : undefined
+    if (texts !== undefined && [...texts.values()].every(({ blob }) => this.#sink.has(blob))) return texts
+    return makeTexts({ ...input, origin: this.#request.url, sink: this.#sink })
+  }
+
+  #finish({
+    plan,
+    records,
+    assets,
+    texts,
+    site,
+  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'texts' | 'site'>): NonNullable<BuildResult['site']> {
+    const { theme } = this.#equipment
+    for (const [blob, bytes] of theme.blobs) this.#sink.addKnown(blob, bytes)
+    const routes = makeRoutes({ plan, pages: records, assets, texts, theme: theme.routes })
+    return {
+      shell: site.shell.blob,
+      routes,
+      redirects: site.redirects,
+      pages: records,
+      assets,
+      blobs: this.#sink.fresh,
+    }
+  }
+
+  #identity(): string {
+    return `${this.#request.url} ${this.#request.title}`
+  }
+}
+
+function pageWarnings(records: PageRecords): ErrorDetail[] {
+  const warnings: ErrorDetail[] = []
+  for (const path in records) {
+    const record = records[path]
+    if (record !== undefined) warnings.push(...summaryOf(record).warnings)
+  }
+  return warnings
+}
+
+/** Findings of one kind that a build reports one by one. */
+const most = 1000
+
+/** Sorted by place, without repetitions, at most 1,000 with the number of those left out. */
+export function arrange(findings: readonly ErrorDetail[]): readonly ErrorDetail[] {
+  if (findings.length < 2) return findings
+  const sorted = [...findings].sort(byPlace)
+  const distinct = sorted.filter(
+    (finding, index) => index === 0 || byPlace(sorted[index - 1] ?? finding, finding) !== 0,
+  )
+  if (distinct.length <= most) return distinct
+  return [...distinct.slice(0, most), { message: `… and ${distinct.length - most} more.` }]
+}
+
+function byPlace(one: ErrorDetail, other: ErrorDetail): number {
+  return (
+    compare(one.path ?? '', other.path ?? '') ||
+    (one.line ?? 0) - (other.line ?? 0) ||
+    (one.column ?? 0) - (other.column ?? 0) ||
+    compare(one.pointer ?? '', other.pointer ?? '') ||
+    compare(one.message, other.message)
+  )
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
 }

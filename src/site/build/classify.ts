@@ -22,7 +22,7 @@ export interface Conventions {
  * Content types by file ending. Absent on purpose: html and js, which would run on the site’s origin past the page
  * sanitiser, and css, which no page loads. XML and source texts are served as plain text, as XML can carry scripts.
  */
-const TYPES: ReadonlyMap<string, string> = new Map([
+const types: ReadonlyMap<string, string> = new Map([
   ...rows('png:image/png jpg:image/jpeg jpeg:image/jpeg gif:image/gif webp:image/webp avif:image/avif'),
   ...rows('svg:image/svg+xml ico:image/x-icon bmp:image/bmp apng:image/apng'),
   ...rows('woff:font/woff woff2:font/woff2 ttf:font/ttf otf:font/otf'),
@@ -36,8 +36,8 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Markdown that a repository keeps for its own people. Pages only where navigation names them. */
-const HOUSEKEEPING = /^(readme|license|licence|contributing|changelog|code_of_conduct|security|agents|claude)$/i
-const TOOLING: ReadonlySet<string> = new Set([
+const housekeeping = /^(readme|license|licence|contributing|changelog|code_of_conduct|security|agents|claude)$/i
+const tooling: ReadonlySet<string> = new Set([
   'package.json',
   'package-lock.json',
   'tsconfig.json',
@@ -45,11 +45,11 @@ const TOOLING: ReadonlySet<string> = new Set([
   'pnpm-workspace.yaml',
   'mint.json',
 ])
-const QUIET = /^(\.[^/]*|licen[cs]e[^/]*|makefile|dockerfile|codeowners|[^/]*\.lock)$/i
+const quiet = /^(\.[^/]*|licen[cs]e[^/]*|makefile|dockerfile|codeowners|[^/]*\.lock)$/i
 /** Folders of parts that pages include. */
-const PARTS: ReadonlySet<string> = new Set(['snippets', '_snippets'])
+const parts: ReadonlySet<string> = new Set(['snippets', '_snippets'])
 /** A site could obtain certificates for its host with these. */
-const CHALLENGES = /^\.well-known\/(acme-challenge|pki-validation)(\/|$)/i
+const challenges = /^\.well-known\/(acme-challenge|pki-validation)(\/|$)/i
 
 /** Sorts the files of a project. Pure; linear in their number. */
 export function classify(paths: Iterable<string>, conventions: Conventions): Classified {
@@ -67,22 +67,22 @@ export function classify(paths: Iterable<string>, conventions: Conventions): Cla
         pages.push({ path, url: pageUrl(path, name, conventions.configured ? null : folders) })
       continue
     }
-    const type = TYPES.get(ending)
-    if (conventions.configFiles.has(path) || TOOLING.has(path)) continue
+    const type = types.get(ending)
+    if (conventions.configFiles.has(path) || tooling.has(path)) continue
     if (type !== undefined && name.includes('.')) assets.push({ path, url: `/${path}`, type })
-    else if (!QUIET.test(name)) unpublished.push(path)
+    else if (!quiet.test(name)) unpublished.push(path)
   }
   return { pages, assets, unpublished }
 }
 
 /** @param page a page at the root, without its ending. */
 export function isHousekeeping(page: string): boolean {
-  return HOUSEKEEPING.test(page)
+  return housekeeping.test(page)
 }
 
 /** Part of no site: hidden folders, packages, and files with which a host proves itself. */
 function isOutside(path: string): boolean {
-  if (path.startsWith('.')) return !path.startsWith('.well-known/') || CHALLENGES.test(path)
+  if (path.startsWith('.')) return !path.startsWith('.well-known/') || challenges.test(path)
   return (
     path.includes('/.') ||
     path.startsWith('_quire/') ||
@@ -97,7 +97,7 @@ function isPage(path: string, name: string, { configured, navigated }: Conventio
   return !path
     .split('/')
     .slice(0, -1)
-    .some((folder) => PARTS.has(folder))
+    .some((folder) => parts.has(folder))
 }
 
 /** `guide/start.mdx` → `/guide/start`; `guide/index.mdx` → `/guide`. `folders` are those with an index of their own. */

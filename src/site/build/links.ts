@@ -1,47 +1,51 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import { decodePath } from '../config/href.ts'
 import type { SitePage } from '../config/pages.ts'
-import type { RedirectTable } from '../config/redirect-table.ts'
+import { RedirectTable } from '../config/redirect-table.ts'
 import type { PageLink } from '../page.ts'
+import type { Redirect } from '../../contract/release.ts'
+import type { Changes, PageRecords } from './records.ts'
+import { sitePages, type Plan } from './plan.ts'
+import { generated } from './generated-files.ts'
 
 /** Pages of API operations: their anchors (`#body-name`) come of the API description, which says more than we show. */
-const ANY = Symbol('any anchor')
+const any = Symbol('any anchor')
 
 /** Everything that a link of the site can point at. */
 export class LinkTargets {
-  private readonly anchors = new Map<string, ReadonlySet<string> | typeof ANY>()
-  private readonly files: ReadonlySet<string>
-  private readonly redirects: RedirectTable
-  private readonly verdicts = new Map<string, string | null>()
-  private folded: Map<string, string> | undefined
+  readonly #anchors = new Map<string, ReadonlySet<string> | typeof any>()
+  readonly #files: ReadonlySet<string>
+  readonly #redirects: RedirectTable
+  readonly #verdicts = new Map<string, string | null>()
+  #folded: Map<string, string> | undefined
 
-  /** @param files URL paths of all files, Markdown twins among them. */
+  /** @param files URL paths of all files, Markdown sources among them. */
   constructor(pages: readonly SitePage[], files: ReadonlySet<string>, redirects: RedirectTable) {
     for (const { url, summary } of pages)
-      this.anchors.set(url, summary.openapi === undefined ? new Set(summary.anchors) : ANY)
-    this.files = files
-    this.redirects = redirects
+      this.#anchors.set(url, summary.openapi === undefined ? new Set(summary.anchors) : any)
+    this.#files = files
+    this.#redirects = redirects
   }
 
   /** What is wrong with an internal href of the page at `url`; null when nothing is. Asked once for equal hrefs. */
   judge(href: string, kind: PageLink['kind'], url: string): string | null {
     const key = href.startsWith('#') ? `${url}${href}` : href
-    const known = this.verdicts.get(key)
+    const known = this.#verdicts.get(key)
     if (known !== undefined) return known
-    const verdict = this.look(key, kind)
-    this.verdicts.set(key, verdict)
+    const verdict = this.#look(key, kind)
+    this.#verdicts.set(key, verdict)
     return verdict
   }
 
-  private look(href: string, kind: PageLink['kind']): string | null {
+  #look(href: string, kind: PageLink['kind']): string | null {
     const [, rawPath = '', rawAnchor] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(href) ?? []
     // Links come decoded; one that was written with an encoded percent sign is looked up as it stands.
     const path = withoutSlashes(decodePath(rawPath) ?? rawPath)
-    const anchors = this.anchors.get(path) ?? this.anchors.get(cleanPath(path)) ?? this.anchors.get(rawPath)
-    if (anchors === ANY) return null
+    const anchors = this.#anchors.get(path) ?? this.#anchors.get(cleanPath(path)) ?? this.#anchors.get(rawPath)
+    if (anchors === any) return null
     if (anchors !== undefined) return judgeAnchor(href, rawAnchor, anchors)
-    if (this.files.has(path) || this.files.has(rawPath) || this.redirects.match(path) !== undefined) return null
-    const similar = this.similar(path)
+    if (this.#files.has(path) || this.#files.has(rawPath) || this.#redirects.match(path) !== undefined) return null
+    const similar = this.#similar(path)
     const hint = similar === undefined ? '' : ` Did you mean ${similar}?`
     return kind === 'asset'
       ? `The project has no file for ${path}.${hint}`
@@ -49,9 +53,9 @@ export class LinkTargets {
   }
 
   /** The path that differs only in case. */
-  private similar(path: string): string | undefined {
-    this.folded ??= new Map([...this.anchors.keys(), ...this.files].map((known) => [known.toLowerCase(), known]))
-    return this.folded.get(path.toLowerCase())
+  #similar(path: string): string | undefined {
+    this.#folded ??= new Map([...this.#anchors.keys(), ...this.#files].map((known) => [known.toLowerCase(), known]))
+    return this.#folded.get(path.toLowerCase())
   }
 }
 
@@ -82,4 +86,54 @@ function judgeAnchor(href: string, raw: string | undefined, anchors: ReadonlySet
   const anchor = raw.replace(/:~:.*$/s, '')
   if (anchors.has(anchor) || anchors.has(decodePath(anchor) ?? anchor)) return null
   return `The link ${href} leads to a page that has no anchor #${anchor}.`
+}
+
+/** Links that lead nowhere, by source path of their page, and what they were looked up in. */
+export interface LinkReview {
+  readonly targets: LinkTargets
+  readonly redirects: readonly Redirect[]
+  readonly findings: ReadonlyMap<string, readonly ErrorDetail[]>
+}
+
+interface ReviewInput {
+  readonly plan: Plan
+  readonly records: PageRecords
+  readonly redirects: readonly Redirect[]
+}
+
+/**
+ * Checks all pages, or, while paths, redirects and anchors are those of the last review, only the changed ones.
+ * @param last The review of a build with the same plan, and what has changed since.
+ */
+export function reviewLinks(
+  { plan, records, redirects }: ReviewInput,
+  last: { readonly review: LinkReview; readonly changes: Changes } | undefined,
+): LinkReview {
+  const kept =
+    last !== undefined && !last.changes.anchors && sameRedirects(last.review.redirects, redirects) ? last : undefined
+  if (kept !== undefined && kept.changes.pages.length === 0) return kept.review
+  const pages = sitePages(plan, records)
+  const targets =
+    kept?.review.targets ??
+    new LinkTargets(pages, new Set([...plan.urls.owners.keys(), ...generated.keys()]), new RedirectTable(redirects))
+  const changed = kept === undefined ? undefined : new Set(kept.changes.pages)
+  const findings = new Map(kept?.review.findings)
+  for (const page of pages) {
+    if (changed !== undefined && !changed.has(page.path)) continue
+    const found = checkLinks(page, targets)
+    if (found.length > 0) findings.set(page.path, found)
+    else findings.delete(page.path)
+  }
+  return { targets, redirects, findings }
+}
+
+function sameRedirects(one: readonly Redirect[], other: readonly Redirect[]): boolean {
+  if (one === other) return true
+  return (
+    one.length === other.length &&
+    one.every(({ from, to, status }, index) => {
+      const against = other[index]
+      return from === against?.from && to === against.to && status === against.status
+    })
+  )
 }

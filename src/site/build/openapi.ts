@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { isArray, isObject, parseJson, type Json, type JsonObject } from '../config/json.ts'
-import { escapeHtml } from '../html.ts'
+import { escapeHtml } from '../../lib/html.ts'
 
 /** What the front matter’s `openapi` names. */
 export interface OperationReference {
@@ -10,14 +10,14 @@ export interface OperationReference {
   readonly path: string
 }
 
-const METHODS = 'get|put|post|delete|patch|options|head|trace|webhook'
-const REFERENCE = new RegExp(`^(?:(\\S+)\\s+)?(${METHODS})\\s+(\\S+)$`, 'i')
+const methods = 'get|put|post|delete|patch|options|head|trace|webhook'
+const referencePattern = new RegExp(`^(?:(\\S+)\\s+)?(${methods})\\s+(\\S+)$`, 'i')
 /** Names of an API description that a page without a file name means. */
-const USUAL_FILES = ['openapi.json', 'api-reference/openapi.json']
+const usualFiles = ['openapi.json', 'api-reference/openapi.json']
 
 /** Reads `[file] METHOD /path`; undefined when it is something else. Only files of the project are ever looked at. */
 export function readReference(text: string): OperationReference | undefined {
-  const match = REFERENCE.exec(text.trim())
+  const match = referencePattern.exec(text.trim())
   if (match === null) return undefined
   const [, file, method = '', path = ''] = match
   if (file === undefined) return { method: method.toUpperCase(), path }
@@ -27,7 +27,7 @@ export function readReference(text: string): OperationReference | undefined {
 
 /** Project paths where the operation may be described, best first. */
 export function descriptionFiles(reference: OperationReference): readonly string[] {
-  return reference.file === undefined ? USUAL_FILES : [reference.file]
+  return reference.file === undefined ? usualFiles : [reference.file]
 }
 
 /** Finds the operation in an API description (OpenAPI 3, JSON); undefined when it is not there. */

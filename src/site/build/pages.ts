@@ -2,14 +2,13 @@ import pLimit from 'p-limit'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
 import type { PageRecord } from '../../contract/release.ts'
-import { encodeArtifact, keptSummary, markdownTwin } from './artifact.ts'
+import { encodeArtifact, keptSummary, markdownSource, type PageRecords } from './records.ts'
 import type { BlobSink } from './blobs.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { Classified } from './classify.ts'
 import type { Json } from '../config/json.ts'
 import { descriptionFiles, findOperation, operationHtml, readDescription, readReference } from './openapi.ts'
 import type { RenderedPage, RenderPool, RenderSession } from '../page.ts'
-import type { PageRecords } from './page-records.ts'
 
 export interface BuiltPages {
   /** By source path; pages with errors are absent. */
@@ -29,7 +28,7 @@ export interface PageContext {
 }
 
 /** Pages under way at once: enough for the pool to send pages to the child that knows their languages; a bound on what is held. */
-const UNDER_WAY = 256
+const underWay = 256
 
 /** Records of all pages: kept where nothing that the HTML depends on has changed, rendered where it has. */
 export async function buildPages(
@@ -43,17 +42,17 @@ export async function buildPages(
   for (const { path } of pages) {
     const record =
       keepable(path, context.before?.[path], files, context) ?? keepable(path, request.earlier?.[path], files, context)
-    records[path] = record ?? UNBUILT
+    records[path] = record ?? unbuilt
     if (record === undefined) stale.push(path)
   }
   const errors: ErrorDetail[] = []
   if (stale.length > 0) await new PageRun(request, context, { records, errors }).render(stale, pages.length)
-  for (const path of stale) if (records[path] === UNBUILT) delete records[path]
+  for (const path of stale) if (records[path] === unbuilt) delete records[path]
   return { records, built: stale.length, reused: pages.length - stale.length, errors }
 }
 
 /** Keeps a page’s place in the order of records until it is rendered. */
-const UNBUILT: PageRecord = {
+const unbuilt: PageRecord = {
   oid: '',
   builder: '',
   dependencies: [],
@@ -74,32 +73,37 @@ function keepable(
   return sink.has(record.artifact) && sink.has(record.markdown) ? record : undefined
 }
 
-class PageRun {
-  private readonly request: BuildRequest
-  private readonly context: PageContext
-  private readonly out: { readonly records: Record<string, PageRecord>; readonly errors: ErrorDetail[] }
-  private readonly descriptions = new Map<string, Promise<Json | undefined>>()
+interface PageResults {
+  readonly records: Record<string, PageRecord>
+  readonly errors: ErrorDetail[]
+}
 
-  constructor(request: BuildRequest, context: PageContext, out: PageRun['out']) {
-    this.request = request
-    this.context = context
-    this.out = out
+class PageRun {
+  readonly #request: BuildRequest
+  readonly #context: PageContext
+  readonly #out: PageResults
+  readonly #descriptions = new Map<string, Promise<Json | undefined>>()
+
+  constructor(request: BuildRequest, context: PageContext, out: PageResults) {
+    this.#request = request
+    this.#context = context
+    this.#out = out
   }
 
   async render(stale: readonly string[], total: number): Promise<void> {
-    const { request } = this
-    const session = this.context.pool.open(request.project, async (path) => {
+    const request = this.#request
+    const session = this.#context.pool.open(request.project, async (path) => {
       const oid = request.source.files.get(path)
       return oid === undefined ? null : { oid, source: await request.source.read(oid) }
     })
-    const limit = pLimit(UNDER_WAY)
+    const limit = pLimit(underWay)
     try {
       let done = total - stale.length
       await Promise.all(
         stale.map((path) =>
           limit(async () => {
             request.signal?.throwIfAborted()
-            await this.page(path, session)
+            await this.#page(path, session)
             done++
             request.onProgress?.({ done, total })
           }),
@@ -111,26 +115,26 @@ class PageRun {
     }
   }
 
-  private async page(path: string, session: RenderSession): Promise<void> {
-    const oid = this.request.source.files.get(path) ?? ''
-    const source = await this.request.source.read(oid)
+  async #page(path: string, session: RenderSession): Promise<void> {
+    const oid = this.#request.source.files.get(path) ?? ''
+    const source = await this.#request.source.read(oid)
     if (source.length > limits.pageBytes) {
       const message = `The page has ${source.length} bytes; at most ${limits.pageBytes} are allowed. Split it.`
-      this.out.errors.push({ path, message })
+      this.#out.errors.push({ path, message })
       return
     }
     const outcome = await session.render({ path, oid, source })
     if (!outcome.ok) {
-      this.out.errors.push(...outcome.errors)
+      this.#out.errors.push(...outcome.errors)
       return
     }
     const page =
       outcome.page.summary.openapi === undefined
         ? outcome.page
-        : await this.withOperation(path, outcome.page, outcome.page.summary.openapi)
-    const { sink, builder } = this.context
-    const markdown = sink.add(markdownTwin(page))
-    this.out.records[path] = {
+        : await this.#withOperation(path, outcome.page, outcome.page.summary.openapi)
+    const { sink, builder } = this.#context
+    const markdown = sink.add(markdownSource(page))
+    this.#out.records[path] = {
       oid,
       builder,
       dependencies: page.dependencies,
@@ -143,7 +147,7 @@ class PageRun {
   }
 
   /** Puts the operation that the front matter names before the text. */
-  private async withOperation(path: string, page: RenderedPage, openapi: string): Promise<RenderedPage> {
+  async #withOperation(path: string, page: RenderedPage, openapi: string): Promise<RenderedPage> {
     const reference = readReference(openapi)
     if (reference === undefined) {
       const message = `openapi: ${JSON.stringify(openapi.slice(0, 200))} is not understood; write METHOD /path, with a file of the project before it if there are several.`
@@ -153,21 +157,21 @@ class PageRun {
     const dependencies = [...page.dependencies]
     let operation
     for (const file of descriptionFiles(reference)) {
-      dependencies.push([file, this.request.source.files.get(file) ?? null])
-      operation ??= findOperation(await this.description(file), reference)
+      dependencies.push([file, this.#request.source.files.get(file) ?? null])
+      operation ??= findOperation(await this.#description(file), reference)
     }
     const html = operationHtml(reference, operation) + page.artifact.html
     return { ...page, artifact: { ...page.artifact, html }, dependencies }
   }
 
-  private description(file: string): Promise<Json | undefined> {
-    const known = this.descriptions.get(file)
+  #description(file: string): Promise<Json | undefined> {
+    const known = this.#descriptions.get(file)
     if (known !== undefined) return known
-    const oid = this.request.source.files.get(file)
+    const oid = this.#request.source.files.get(file)
     const read = async () =>
-      oid === undefined ? undefined : readDescription((await this.request.source.read(oid)).toString('utf8'))
+      oid === undefined ? undefined : readDescription((await this.#request.source.read(oid)).toString('utf8'))
     const description = read()
-    this.descriptions.set(file, description)
+    this.#descriptions.set(file, description)
     return description
   }
 }

@@ -3,9 +3,7 @@ import { classify, isHousekeeping, type Classified } from './classify.ts'
 import type { SiteConfig } from '../config/config.ts'
 import { humanise } from '../config/folders.ts'
 import { withoutEnding, type SitePage } from '../config/pages.ts'
-import type { PageRecords } from './page-records.ts'
-import { summaryOf } from './page-records.ts'
-import { planUrls, type UrlPlan } from './routes.ts'
+import { type PageRecords, summaryOf } from './records.ts'
 
 /** Which file becomes what, and where. Depends on paths and docs.json, on no content. */
 export interface Plan extends Classified {
@@ -15,7 +13,7 @@ export interface Plan extends Classified {
 }
 
 /** Named in the warning about files that are not published. */
-const MOST_NAMED = 8
+const mostNamed = 8
 
 export function makePlan(paths: Iterable<string>, config: SiteConfig): Plan {
   const classified = classify([...paths].sort(), {
@@ -67,7 +65,44 @@ export function sitePages({ pages }: Plan, records: PageRecords): SitePage[] {
 
 function unpublishedWarning(paths: readonly string[]): ErrorDetail[] {
   if (paths.length === 0) return []
-  const named = `${paths.slice(0, MOST_NAMED).join(', ')}${paths.length > MOST_NAMED ? ' …' : ''}`
+  const named = `${paths.slice(0, mostNamed).join(', ')}${paths.length > mostNamed ? ' …' : ''}`
   const subject = paths.length === 1 ? '1 file is' : `${paths.length} files are`
   return [{ message: `${subject} of a type that sites do not publish: ${named}.` }]
+}
+
+/** URL path of a page’s Markdown: `/guide/start` → `/guide/start.md`, `/` → `/index.md`. */
+export function markdownPathOf(url: string): string {
+  return url === '/' ? '/index.md' : `${url}.md`
+}
+
+/** Who has which URL path. */
+export interface UrlPlan {
+  /** Source path by URL path: pages, their Markdown sources and assets. */
+  readonly owners: ReadonlyMap<string, string>
+  /** README files that are index pages, under their own name: `/guide/README` → `/guide`. */
+  readonly aliases: readonly (readonly [from: string, to: string])[]
+  /** Two sources for one path. */
+  readonly errors: readonly ErrorDetail[]
+}
+
+/** Gives every page and asset its path; clashes are errors that name both sources. */
+export function planUrls({ pages, assets }: Classified): UrlPlan {
+  const owners = new Map<string, string>()
+  const errors: ErrorDetail[] = []
+  const claim = (url: string, path: string) => {
+    const owner = owners.get(url)
+    if (owner === undefined) owners.set(url, path)
+    else errors.push({ path, message: `${path} and ${owner} would both be at ${url}: rename or remove one of them.` })
+  }
+  for (const { path, url } of pages) claim(url, path)
+  for (const { path, url } of assets) claim(url, path)
+  for (const { path, url } of pages) if (owners.get(url) === path) claim(markdownPathOf(url), path)
+  return { owners, aliases: aliasesOf(pages, owners), errors }
+}
+
+function aliasesOf(pages: Classified['pages'], owners: ReadonlyMap<string, string>): (readonly [string, string])[] {
+  return pages.flatMap(({ path, url }) => {
+    const source = `/${path.replace(/\.mdx?$/i, '')}`
+    return source === url || !/\/readme$/i.test(source) || owners.has(source) ? [] : [[source, url] as const]
+  })
 }

@@ -1,39 +1,63 @@
-import type { ErrorDetail } from '../../contract/common.ts'
-import type { Classified } from './classify.ts'
+import type { FileRoute, PageRecord, PageRoute, Route, Sha256 } from '../../contract/release.ts'
+import type { AssetRecords } from './assets.ts'
+import type { PageRecords } from './records.ts'
+import { type Plan, markdownPathOf } from './plan.ts'
+import type { Texts } from './generated-files.ts'
 
-/** URL path of a page’s Markdown: `/guide/start` → `/guide/start.md`, `/` → `/index.md`. */
-export function twinOf(url: string): string {
-  return url === '/' ? '/index.md' : `${url}.md`
+const markdownType = 'text/markdown; charset=utf-8'
+
+interface PageRoutes {
+  readonly url: string
+  readonly markdownPath: string
+  readonly page: PageRoute
+  readonly markdown: FileRoute
 }
 
-/** Who has which URL path. */
-export interface UrlPlan {
-  /** Source path by URL path: pages, their Markdown twins and assets. */
-  readonly owners: ReadonlyMap<string, string>
-  /** README files that are index pages, under their own name: `/guide/README` → `/guide`. */
-  readonly aliases: readonly (readonly [from: string, to: string])[]
-  /** Two sources for one path. */
-  readonly errors: readonly ErrorDetail[]
+/** Routes of unchanged records stay the same objects: cheap to make, and cheap to compare with the last release. */
+const pageRoutes = new WeakMap<PageRecord, PageRoutes>()
+
+export interface Published {
+  readonly plan: Plan
+  readonly pages: PageRecords
+  readonly assets: AssetRecords
+  /** sitemap.xml and the like, by URL path. */
+  readonly texts: Texts
+  readonly theme: ReadonlyMap<string, FileRoute>
 }
 
-/** Gives every page and asset its path; clashes are errors that name both sources. */
-export function planUrls({ pages, assets }: Classified): UrlPlan {
-  const owners = new Map<string, string>()
-  const errors: ErrorDetail[] = []
-  const claim = (url: string, path: string) => {
-    const owner = owners.get(url)
-    if (owner === undefined) owners.set(url, path)
-    else errors.push({ path, message: `${path} and ${owner} would both be at ${url}: rename or remove one of them.` })
+/** The routing table of a release, in the order of source paths. */
+export function makeRoutes({ plan, pages, assets, texts, theme }: Published): Readonly<Record<string, Route>> {
+  const routes = Object.create(null) as Record<string, Route>
+  for (const { path, url } of plan.pages) {
+    const record = pages[path]
+    if (record === undefined) continue
+    const made = routesOf(record, url)
+    routes[url] = made.page
+    routes[made.markdownPath] = made.markdown
   }
-  for (const { path, url } of pages) claim(url, path)
-  for (const { path, url } of assets) claim(url, path)
-  for (const { path, url } of pages) if (owners.get(url) === path) claim(twinOf(url), path)
-  return { owners, aliases: aliasesOf(pages, owners), errors }
+  for (const { path, url, type } of plan.assets) {
+    const record = assets[path]
+    if (record !== undefined) routes[url] = fileRoute(record.blob, record.size, type)
+  }
+  for (const [url, { blob, size, type }] of texts) routes[url] = fileRoute(blob, size, type)
+  for (const [url, route] of theme) routes[url] = route
+  return routes
 }
 
-function aliasesOf(pages: Classified['pages'], owners: ReadonlyMap<string, string>): (readonly [string, string])[] {
-  return pages.flatMap(({ path, url }) => {
-    const source = `/${path.replace(/\.mdx?$/i, '')}`
-    return source === url || !/\/readme$/i.test(source) || owners.has(source) ? [] : [[source, url] as const]
-  })
+function routesOf(record: PageRecord, url: string): PageRoutes {
+  const known = pageRoutes.get(record)
+  if (known?.url === url) return known
+  const markdownPath = markdownPathOf(url)
+  const made: PageRoutes = {
+    url,
+    markdownPath,
+    page: { kind: 'page', blob: record.artifact, markdown: markdownPath },
+    markdown: fileRoute(record.markdown, record.markdownSize, markdownType),
+  }
+  pageRoutes.set(record, made)
+  return made
+}
+
+function fileRoute(blob: Sha256, size: number, type: string): FileRoute {
+  return { kind: 'file', blob, size, type }
 }

@@ -1,21 +1,15 @@
-/** What the interpreter yields: data only, objects with a null prototype; never a function, never host objects. */
+import type { Html } from '../../lib/html.ts'
+
+/** What the interpreter yields: data only, objects with a null prototype; never a function, never host objects. `Html` is sanitised. */
 export type Value =
   | undefined
   | null
   | boolean
   | number
   | string
-  | Markup
+  | Html
   | readonly Value[]
   | { readonly [key: string]: Value }
-
-/** Sanitised HTML. Only the renderer and components make it; a string is always escaped instead. */
-export class Markup {
-  readonly html: string
-  constructor(html: string) {
-    this.html = html
-  }
-}
 
 export type Props = ReadonlyMap<string, Value>
 
@@ -60,4 +54,4 @@ export interface ComponentContext {
 }
 
 /** A component: props and rendered children in, HTML out. Pure but for what it reports through the context. */
-export type Component = (props: Props, children: readonly Rendered[], context: ComponentContext) => string
+export type Component = (props: Props, children: readonly Rendered[], context: ComponentContext) => Html

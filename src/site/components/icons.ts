@@ -2,14 +2,13 @@ import { openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { dist } from '../../lib/paths.ts'
-import { SUBSTITUTES } from './icon-substitutes.ts'
 
 type SetName = 'solid' | 'regular' | 'brands' | 'lucide'
-type Place = readonly [offset: number, length: number]
+type Slice = readonly [offset: number, length: number]
 
 /** `dist/icons/index.json`, which scripts/icons.mjs writes. */
 interface IconIndex {
-  readonly sets: Readonly<Record<SetName, Readonly<Record<string, Place>>>>
+  readonly sets: Readonly<Record<SetName, Readonly<Record<string, Slice>>>>
   readonly aliases: Readonly<Record<SetName, Readonly<Record<string, string>>>>
 }
 
@@ -18,9 +17,10 @@ interface Store {
   readonly bodies: number
 }
 
-const ORDER: readonly SetName[] = ['solid', 'brands', 'regular', 'lucide']
-const NAME = /^[a-z0-9][a-z0-9-]{0,60}$/
-const STROKE = ' fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"'
+const setOrder: readonly SetName[] = ['solid', 'brands', 'regular', 'lucide']
+const namePattern = /^[a-z0-9][a-z0-9-]{0,60}$/
+const strokeAttributes =
+  ' fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"'
 
 /** Drawings are read when they are first used: the sets have 3 MB, a site uses some dozens. */
 const drawn = new LRUCache<string, { svg: string | undefined }>({ max: 500 })
@@ -35,7 +35,7 @@ let store: Store | undefined
  */
 export function icon(name: string, set?: string): string | undefined {
   const plain = name.trim().toLowerCase().replace(/^fa-/, '')
-  if (!NAME.test(plain)) return undefined
+  if (!namePattern.test(plain)) return undefined
   const first = preferred(set)
   const key = `${first}:${plain}`
   let entry = drawn.get(key)
@@ -56,18 +56,18 @@ function preferred(set: string | undefined): SetName {
 function draw(name: string, first: SetName): string | undefined {
   store ??= open()
   const { index, bodies } = store
-  const order = [first, ...ORDER.filter((set) => set !== first)]
-  const candidates = [name, SUBSTITUTES[name]].filter((candidate) => candidate !== undefined)
+  const order = [first, ...setOrder.filter((set) => set !== first)]
+  const candidates = [name, substitutes[name]].filter((candidate) => candidate !== undefined)
   for (const candidate of candidates) {
     for (const set of order) {
-      const place = find(index, set, candidate)
-      if (place !== undefined) return svg(read(bodies, place), set)
+      const slice = find(index, set, candidate)
+      if (slice !== undefined) return svg(read(bodies, slice), set)
     }
   }
   return undefined
 }
 
-function find(index: IconIndex, set: SetName, name: string): Place | undefined {
+function find(index: IconIndex, set: SetName, name: string): Slice | undefined {
   const icons = index.sets[set]
   if (Object.hasOwn(icons, name)) return icons[name]
   const today = Object.hasOwn(index.aliases[set], name) ? index.aliases[set][name] : undefined
@@ -80,7 +80,7 @@ function open(): Store {
   return { index, bodies: openSync(join(folder, 'bodies.svg.txt'), 'r') }
 }
 
-function read(file: number, [offset, length]: Place): string {
+function read(file: number, [offset, length]: Slice): string {
   const buffer = Buffer.alloc(length)
   readSync(file, buffer, 0, length, offset)
   return buffer.toString('utf8')
@@ -88,6 +88,67 @@ function read(file: number, [offset, length]: Place): string {
 
 function svg(body: string, set: SetName): string {
   const [viewBox, inner] = body.split('|', 2)
-  const paint = set === 'lucide' ? STROKE : ' fill="currentColor"'
+  const paint = set === 'lucide' ? strokeAttributes : ' fill="currentColor"'
   return `<svg class="q-icon" viewBox="${viewBox}"${paint} aria-hidden="true">${inner}</svg>`
+}
+
+/** Icons of Font Awesome Pro that docs name often, and the nearest that is free (in Font Awesome or Lucide). */
+const substitutes: Readonly<Record<string, string>> = {
+  'arrow-progress': 'bars-progress',
+  'book-sparkles': 'book-open',
+  books: 'library',
+  'box-check': 'package-check',
+  browser: 'app-window',
+  browsers: 'window-restore',
+  'brackets-curly': 'braces',
+  'bullseye-arrow': 'bullseye',
+  'chart-mixed': 'chart-line',
+  'chart-network': 'circle-nodes',
+  'cloud-check': 'cloud-upload',
+  'code-simple': 'code',
+  'comment-code': 'message-square-code',
+  'cube-sparkle': 'cube',
+  document: 'file-lines',
+  'display-code': 'monitor',
+  'file-check': 'file-circle-check',
+  'folder-gear': 'folder-cog',
+  'gauge-max': 'gauge-high',
+  'gear-code': 'gear',
+  grid: 'layout-grid',
+  'grid-2': 'layout-grid',
+  'head-side-brain': 'brain',
+  'input-text': 'text-cursor-input',
+  'laptop-mobile': 'laptop',
+  'lightbulb-on': 'lightbulb',
+  llama: 'paw',
+  memo: 'file-lines',
+  'memory-bank': 'memory',
+  merge: 'code-merge',
+  'message-bot': 'bot-message-square',
+  messages: 'comments',
+  'messages-question': 'circle-question',
+  'microchip-ai': 'microchip',
+  node: 'node-js',
+  'objects-column': 'table-columns',
+  outlet: 'plug',
+  page: 'file',
+  'rectangle-code': 'square-code',
+  'rocket-launch': 'rocket',
+  'shield-keyhole': 'shield-halved',
+  'shapes-simple': 'shapes',
+  sidebar: 'panel-left',
+  'sliders-simple': 'sliders',
+  snake: 'worm',
+  sparkle: 'sparkles',
+  'square-c': 'c',
+  'square-k': 'k',
+  stars: 'sparkles',
+  'table-tree': 'sitemap',
+  'timeline-arrow': 'timeline',
+  'user-robot': 'robot',
+  volume: 'volume-high',
+  'wand-sparkles': 'wand-magic-sparkles',
+  waveform: 'audio-waveform',
+  'waveform-lines': 'audio-lines',
+  window: 'app-window',
 }

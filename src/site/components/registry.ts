@@ -1,29 +1,16 @@
-import { accordions } from './accordions.ts'
-import { apiFields } from './api-fields.ts'
-import { callouts } from './callouts.ts'
-import { cards } from './cards.ts'
+import { accordions } from './accordions.tsx'
+import { blocks } from './blocks.tsx'
+import { callouts } from './callouts.tsx'
+import { cards } from './cards.tsx'
 import type { Component } from './component.ts'
-import { frames } from './frames.ts'
-import { inline } from './inline.ts'
-import { stepComponents } from './steps.ts'
-import { tabComponents } from './tabs.ts'
-import { trees } from './trees.ts'
-import { updates } from './updates.ts'
-import { visibilityComponents } from './visibility.ts'
+import { fields } from './fields.tsx'
+import { inline } from './inline.tsx'
+import { stepComponents } from './steps.tsx'
+import { tabComponents } from './tabs.tsx'
 
 /** All components by the name that authors write. `Snippet` is not here: the renderer resolves it to a file. */
 export const components: ReadonlyMap<string, Component> = new Map(
-  [
-    accordions,
-    apiFields,
-    callouts,
-    cards,
-    frames,
-    inline,
-    stepComponents,
-    tabComponents,
-    trees,
-    updates,
-    visibilityComponents,
-  ].flatMap((family) => Object.entries(family)),
+  [accordions, blocks, callouts, cards, fields, inline, stepComponents, tabComponents].flatMap((family) =>
+    Object.entries(family),
+  ),
 )

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { Source } from '../builder.ts'
-import { CONFIG_FILE, readDocument } from './document.ts'
+import { configFile, readDocument } from './document.ts'
 import { isArray, isObject, type Json, type JsonObject } from './json.ts'
 import { pageReference } from './pages.ts'
 import { Problems } from './problems.ts'
@@ -30,7 +30,7 @@ export async function readConfig(source: Source): Promise<SiteConfig> {
       document: null,
       settings: {},
       navigated: new Set(),
-      files: new Map([[CONFIG_FILE, null]]),
+      files: new Map([[configFile, null]]),
       errors: [],
       warnings: [],
       problems: () => new Problems(),

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { Source } from '../builder.ts'
-import { isArray, isObject, MAX_DEPTH, parseJson, pointerTo, type Json, type JsonObject } from './json.ts'
+import { isArray, isObject, maxDepth, parseJson, pointerTo, type Json, type JsonObject } from './json.ts'
 import { Problems, type ConfigFile } from './problems.ts'
 
 /** docs.json with its includes put in. */
@@ -12,18 +12,18 @@ export interface ConfigDocument {
   readonly files: ReadonlyMap<string, string | null>
 }
 
-export const CONFIG_FILE = 'docs.json'
+export const configFile = 'docs.json'
 /** `$ref`s in a chain, and in a whole document. */
-const MAX_CHAIN = 16
-const MAX_INCLUDES = 500
+const maxChain = 16
+const maxIncludes = 500
 /** UTF-16 units of all files together: acyclic includes of includes still grow exponentially. */
-const MAX_TEXT = 10 * 1024 * 1024
+const maxText = 10 * 1024 * 1024
 
 /** Reads docs.json and what it includes. Null when the project has none. Never throws for what a file holds. */
 export async function readDocument(source: Source): Promise<ConfigDocument | null> {
-  if (!source.files.has(CONFIG_FILE)) return null
+  if (!source.files.has(configFile)) return null
   const reader = new Reader(source)
-  const value = await reader.include(CONFIG_FILE, '', [])
+  const value = await reader.include(configFile, '', [])
   if (value !== undefined && !isObject(value))
     reader.problems.error('', 'docs.json must hold an object: { "name": … }.')
   const usable = isObject(value) && reader.problems.errors.length === 0
@@ -33,65 +33,65 @@ export async function readDocument(source: Source): Promise<ConfigDocument | nul
 class Reader {
   readonly problems = new Problems()
   readonly files = new Map<string, string | null>()
-  private readonly source: Source
-  private includes = 0
-  private text = 0
+  readonly #source: Source
+  #includes = 0
+  #text = 0
 
   constructor(source: Source) {
-    this.source = source
+    this.#source = source
   }
 
   async include(path: string, mount: string, chain: readonly string[]): Promise<Json | undefined> {
-    const oid = this.source.files.get(path) ?? null
+    const oid = this.#source.files.get(path) ?? null
     this.files.set(path, oid)
     if (oid === null) {
       this.problems.error(mount, `$ref names ${JSON.stringify(path)}, which the project does not have.`)
       return undefined
     }
-    const file: ConfigFile = { path, mount, text: stripMark((await this.source.read(oid)).toString('utf8')) }
+    const file: ConfigFile = { path, mount, text: stripMark((await this.#source.read(oid)).toString('utf8')) }
     this.problems.add(file)
-    this.text += file.text.length
-    if (this.text > MAX_TEXT) {
-      this.problems.error(mount, `docs.json with its includes is longer than ${MAX_TEXT} characters.`)
+    this.#text += file.text.length
+    if (this.#text > maxText) {
+      this.problems.error(mount, `docs.json with its includes is longer than ${maxText} characters.`)
       return undefined
     }
     const parsed = parseJson(file.text)
     for (const problem of parsed.problems) this.problems.at(file, problem.offset, problem)
     if (parsed.value === undefined || !file.text.includes('"$ref"')) return parsed.value
-    return this.resolve(parsed.value, { pointer: mount, depth: 0, chain: [...chain, path] })
+    return this.#resolve(parsed.value, { pointer: mount, depth: 0, chain: [...chain, path] })
   }
 
-  private async resolve(value: Json, at: Place): Promise<Json | undefined> {
+  async #resolve(value: Json, at: Place): Promise<Json | undefined> {
     if (typeof value !== 'object' || value === null) return value
-    if (at.depth > MAX_DEPTH) {
-      this.problems.error(at.pointer, `docs.json with its includes is nested deeper than ${MAX_DEPTH} levels.`)
+    if (at.depth > maxDepth) {
+      this.problems.error(at.pointer, `docs.json with its includes is nested deeper than ${maxDepth} levels.`)
       return undefined
     }
-    if (isObject(value) && typeof value['$ref'] === 'string') return this.follow(value, value['$ref'], at)
+    if (isObject(value) && typeof value['$ref'] === 'string') return this.#follow(value, value['$ref'], at)
     if (!mayInclude(value)) return value
     if (isArray(value)) {
       const items: Json[] = []
       for (const [index, item] of value.entries()) {
-        const resolved = await this.resolve(item, below(at, index))
+        const resolved = await this.#resolve(item, below(at, index))
         if (resolved !== undefined) items.push(resolved)
       }
       return items
     }
-    return this.resolveMembers(value, at)
+    return this.#resolveMembers(value, at)
   }
 
-  private async resolveMembers(value: JsonObject, at: Place): Promise<JsonObject> {
+  async #resolveMembers(value: JsonObject, at: Place): Promise<JsonObject> {
     const members = Object.create(null) as Record<string, Json>
     for (const [key, member] of Object.entries(value)) {
-      const resolved = await this.resolve(member, below(at, key))
+      const resolved = await this.#resolve(member, below(at, key))
       if (resolved !== undefined) members[key] = resolved
     }
     return members
   }
 
   /** Members beside `$ref` win over those of the included object. */
-  private async follow(value: JsonObject, ref: string, at: Place): Promise<Json | undefined> {
-    const path = resolveReference(ref, at.chain.at(-1) ?? CONFIG_FILE)
+  async #follow(value: JsonObject, ref: string, at: Place): Promise<Json | undefined> {
+    const path = resolveReference(ref, at.chain.at(-1) ?? configFile)
     if (path === null) {
       this.problems.error(
         pointerTo(at.pointer, '$ref'),
@@ -99,7 +99,7 @@ class Reader {
       )
       return undefined
     }
-    if (at.chain.includes(path) || at.chain.length >= MAX_CHAIN || ++this.includes > MAX_INCLUDES) {
+    if (at.chain.includes(path) || at.chain.length >= maxChain || ++this.#includes > maxIncludes) {
       const why = at.chain.includes(path)
         ? `goes round in a circle: ${[...at.chain, path].join(' → ')}`
         : 'includes too many files'
@@ -109,7 +109,7 @@ class Reader {
     const included = await this.include(path, at.pointer, at.chain)
     const { $ref: _, ...beside } = value
     if (!isObject(included) || Object.keys(beside).length === 0) return included
-    return Object.assign(Object.create(null) as JsonObject, included, await this.resolveMembers(beside, at))
+    return Object.assign(Object.create(null) as JsonObject, included, await this.#resolveMembers(beside, at))
   }
 }
 

@@ -1,10 +1,10 @@
 /** A checked link: a site path, http(s), mailto or tel; or the reason why it is none. */
 export type CheckedHref = { readonly href: string; readonly internal: boolean } | { readonly refused: string }
 
-const MAX_LENGTH = 2048
+const maxLength = 2048
 // Control characters (C0, DEL, C1) and line separators: browsers drop some of them before they look for a scheme.
-const CONTROL = /[\p{Cc}\u2028\u2029]/u
-const SCHEME = /^[^/?#]*:/
+const controlCharacter = /[\p{Cc}\u2028\u2029]/u
+const scheme = /^[^/?#]*:/
 
 /**
  * Checks a link of the configuration. What has no scheme is a path of the site: `guide/start` becomes `/guide/start`.
@@ -14,13 +14,13 @@ const SCHEME = /^[^/?#]*:/
 export function checkHref(value: string): CheckedHref {
   const href = value.replaceAll(/^ +| +$/g, '')
   if (href === '') return { refused: 'it is empty' }
-  if (href.length > MAX_LENGTH) return { refused: `it is longer than ${MAX_LENGTH} characters` }
-  if (CONTROL.test(href)) return { refused: 'it holds a control character' }
+  if (href.length > maxLength) return { refused: `it is longer than ${maxLength} characters` }
+  if (controlCharacter.test(href)) return { refused: 'it holds a control character' }
   if (href.includes('\\')) return { refused: 'it holds a backslash' }
   if (href.startsWith('//')) return { refused: 'it names a host without https:' }
   if (/^https?:/i.test(href)) return checkAbsolute(href)
   if (/^(mailto|tel):[^\s]+$/i.test(href)) return { href, internal: false }
-  if (SCHEME.test(href)) return { refused: 'only site paths, https, http, mailto and tel are allowed' }
+  if (scheme.test(href)) return { refused: 'only site paths, https, http, mailto and tel are allowed' }
   return {
     href: href.startsWith('/') || href.startsWith('#') ? href : `/${href.replace(/^(\.\/)+/, '')}`,
     internal: true,

@@ -22,10 +22,10 @@ export interface ParsedJson {
 }
 
 /** Objects and arrays within each other. Real configurations stay under 20. */
-export const MAX_DEPTH = 64
-const MAX_VALUES = 500_000
-const REFUSED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
-const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
+export const maxDepth = 64
+const maxValues = 500_000
+const refusedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+const strict = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
 
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -67,7 +67,7 @@ export function parseJson(text: string): ParsedJson {
         problems.push({ offset, message: `This is not JSON: ${describe(code)}.`, severity: 'error' })
       },
     },
-    STRICT,
+    strict,
   )
   if (problems.some(({ severity }) => severity === 'error')) return { problems: firstSyntaxError(problems) }
   return builder.root === undefined
@@ -88,7 +88,7 @@ export function locate(tree: Node | undefined, pointer: string): number {
 
 /** The tree that `locate` looks into. */
 export function treeOf(text: string): Node | undefined {
-  return exceeds(text) === undefined ? parseTree(text, [], STRICT) : undefined
+  return exceeds(text) === undefined ? parseTree(text, [], strict) : undefined
 }
 
 function childOf(node: Node, token: string): Node | undefined {
@@ -99,23 +99,23 @@ function childOf(node: Node, token: string): Node | undefined {
 class Builder {
   root: Json | undefined
   key = ''
-  private readonly stack: object[] = []
+  readonly #stack: object[] = []
 
   open(container: object, _path: () => JSONPath): void {
     this.add(container as Json)
-    this.stack.push(container)
+    this.#stack.push(container)
   }
 
   close(): void {
-    this.stack.pop()
+    this.#stack.pop()
   }
 
   has(key: string): boolean {
-    return Object.hasOwn(this.stack.at(-1) ?? {}, key)
+    return Object.hasOwn(this.#stack.at(-1) ?? {}, key)
   }
 
   add(value: Json): void {
-    const parent = this.stack.at(-1)
+    const parent = this.#stack.at(-1)
     if (parent === undefined) this.root ??= value
     else if (Array.isArray(parent)) parent.push(value)
     else Object.defineProperty(parent, this.key, { value, enumerable: true, writable: true, configurable: true })
@@ -123,7 +123,7 @@ class Builder {
 }
 
 function judgeKey(key: string, repeated: boolean): Pick<JsonProblem, 'message' | 'severity'> | undefined {
-  if (REFUSED_KEYS.has(key)) return { message: `The key ${JSON.stringify(key)} is not allowed.`, severity: 'error' }
+  if (refusedKeys.has(key)) return { message: `The key ${JSON.stringify(key)} is not allowed.`, severity: 'error' }
   if (repeated)
     return { message: `The key ${JSON.stringify(key)} stands twice; the last one counts.`, severity: 'warning' }
   return undefined
@@ -138,13 +138,13 @@ function exceeds(text: string): JsonProblem | undefined {
     if (code === 0x22) offset = endOfString(text, offset)
     else if (code === 0x7b || code === 0x5b) {
       depth++
-      if (depth > MAX_DEPTH)
-        return { offset, message: `The JSON is nested deeper than ${MAX_DEPTH} levels.`, severity: 'error' }
+      if (depth > maxDepth)
+        return { offset, message: `The JSON is nested deeper than ${maxDepth} levels.`, severity: 'error' }
     } else if (code === 0x7d || code === 0x5d) depth--
     else if (code === 0x2c || code === 0x3a) {
       values++
-      if (values > MAX_VALUES)
-        return { offset, message: `The JSON has more than ${MAX_VALUES} values.`, severity: 'error' }
+      if (values > maxValues)
+        return { offset, message: `The JSON has more than ${maxValues} values.`, severity: 'error' }
     }
   }
   return undefined

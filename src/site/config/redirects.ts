@@ -6,8 +6,8 @@ import { parameterName, RedirectTable } from './redirect-table.ts'
 import { show, type RedirectEntry } from './schema.ts'
 
 /** First segments of URL paths that belong to the service. */
-const RESERVED: ReadonlySet<string> = new Set(['_quire', '_platform', '.well-known'])
-const PARAMETER = /^:[A-Za-z_][A-Za-z0-9_]*\*?$/
+const reserved: ReadonlySet<string> = new Set(['_quire', '_platform', '.well-known'])
+const parameter = /^:[A-Za-z_][A-Za-z0-9_]*\*?$/
 
 interface Checked {
   readonly redirect: Redirect
@@ -84,7 +84,7 @@ function readSource(source: string, pointer: string, problems: Problems): string
   while (segments.at(-1) === '') segments.pop()
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..'))
     return leaveOut('has empty or dotted parts')
-  if (RESERVED.has((segments[0] ?? '').toLowerCase())) {
+  if (reserved.has((segments[0] ?? '').toLowerCase())) {
     problems.error(pointer, `The source ${show(source)} is refused: /${segments[0]} belongs to the service.`)
     return undefined
   }
@@ -136,7 +136,7 @@ function parametersOf(destination: string): string[] {
 }
 
 function isPattern(segment: string): boolean {
-  return segment === '*' || PARAMETER.test(segment)
+  return segment === '*' || parameter.test(segment)
 }
 
 function isPlain(segment: string): boolean {

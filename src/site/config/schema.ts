@@ -121,14 +121,14 @@ const Settings = Type.Object({
 export type Settings = Static<typeof Settings>
 
 /** Keys of public repositories that mean something elsewhere and nothing here. */
-const IGNORED: ReadonlySet<string> = new Set([
+const ignoredFields: ReadonlySet<string> = new Set([
   '$schema', 'theme', 'navigation', 'contextual', 'api', 'integrations', 'fonts', 'styling', 'thumbnails', 'search',
   'interaction', 'errors', 'metadata', 'variables', 'topbar', 'openapi', 'asyncapi', 'layout', 'eyebrows', 'feedback',
 ]) // prettier-ignore
 
 /** The settings. Each wrong place is an error; what stands under its top-level key is then left out, so that the rest can still be judged. */
 export function checkSettings(value: JsonObject, problems: Problems): Settings {
-  const unknown = Object.keys(value).filter((key) => !(key in Settings.properties) && !IGNORED.has(key))
+  const unknown = Object.keys(value).filter((key) => !(key in Settings.properties) && !ignoredFields.has(key))
   if (unknown.length > 0) {
     const names = unknown
       .slice(0, 20)

@@ -1,9 +1,8 @@
 import type { Shell, ShellLink } from '../shell.ts'
-import { readBanner } from './banner.ts'
 import { pointerTo } from './json.ts'
-import { link } from './link.ts'
 import type { Problems } from './problems.ts'
 import { show, type Settings } from './schema.ts'
+import { checkHref } from './href.ts'
 
 /** Inline SVG of an icon by name (and set), or undefined when there is none. */
 export type IconLookup = (name: string, set?: string) => string | undefined
@@ -20,7 +19,7 @@ export interface SettingsContext {
   hasFile(path: string): boolean
 }
 
-const DEFAULT_COLOUR = '#0f766e'
+const defaultColour = '#0f766e'
 
 type LinkSetting = NonNullable<NonNullable<Settings['navbar']>['primary']>
 type ImageSetting = NonNullable<Settings['logo']>
@@ -38,7 +37,7 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
     name: settings.name?.trim() || context.title,
     ...pick('description', settings.description),
     colors: {
-      primary: colors?.primary ?? DEFAULT_COLOUR,
+      primary: colors?.primary ?? defaultColour,
       ...pick('light', colors?.light),
       ...pick('dark', colors?.dark),
       ...(Object.keys(ground).length > 0 ? { background: ground } : {}),
@@ -142,7 +141,7 @@ function columns(settings: Settings, context: SettingsContext): Shell['footer'][
   }))
 }
 
-const PLATFORMS: ReadonlyMap<string, string> = new Map([
+const platforms: ReadonlyMap<string, string> = new Map([
   ['github', 'GitHub'],
   ['gitlab', 'GitLab'],
   ['x-twitter', 'X'],
@@ -153,10 +152,52 @@ const PLATFORMS: ReadonlyMap<string, string> = new Map([
 
 function platformName(platform: string | undefined): string | undefined {
   if (platform === undefined) return undefined
-  return PLATFORMS.get(platform) ?? platform.charAt(0).toUpperCase() + platform.slice(1).replaceAll('-', ' ')
+  return platforms.get(platform) ?? platform.charAt(0).toUpperCase() + platform.slice(1).replaceAll('-', ' ')
 }
 
 function forbidsIndexing(settings: Settings): boolean {
   const robots = settings.seo?.metatags?.['robots']
   return typeof robots === 'string' && /(^|[\s,])(noindex|none)([\s,]|$)/i.test(robots)
+}
+
+/** The checked href, or undefined after an error at the pointer. */
+export function link(
+  value: string,
+  pointer: string,
+  { problems }: { readonly problems: Problems },
+): string | undefined {
+  const checked = checkHref(value)
+  if ('href' in checked) return checked.href
+  problems.error(pointer, `The link ${show(value)} is refused: ${checked.refused}.`)
+  return undefined
+}
+
+type Banner = NonNullable<Shell['banner']>
+
+const linkPattern = /!?\[([^\]\n]{0,500})\]\(\s*([^)\s]{0,2000})[^)\n]{0,500}\)/g
+
+/** A banner is written in Markdown: of that, links stay; a refused one is an error at its pointer. */
+export function readBanner(markdown: string, context: { readonly problems: Problems }): Banner {
+  const parts: { text: string; href?: string }[] = []
+  let end = 0
+  for (const match of markdown.matchAll(linkPattern)) {
+    const [whole, label = '', target = ''] = match
+    parts.push({ text: plain(markdown.slice(end, match.index)) })
+    const href = whole.startsWith('!') ? undefined : link(target, '/banner/content', context)
+    parts.push({ text: plain(label), ...(href === undefined ? {} : { href }) })
+    end = match.index + whole.length
+  }
+  parts.push({ text: plain(markdown.slice(end)) })
+  const shown = parts.filter(({ text }) => text !== '')
+  return {
+    text: shown
+      .map(({ text }) => text)
+      .join('')
+      .trim(),
+    parts: shown,
+  }
+}
+
+function plain(markdown: string): string {
+  return markdown.replaceAll(/[*_`]{1,3}/g, '').replaceAll(/\s+/g, ' ')
 }

@@ -1,6 +1,6 @@
 import type { CodeMeta } from '../components/component.ts'
 import { icon } from '../components/icons.ts'
-import { attributes, escapeHtml } from '../html.ts'
+import { attributes, escapeHtml } from '../../lib/html.ts'
 import type { Mark } from './notation.ts'
 import { readNotation } from './notation.ts'
 import { tokenise } from './tokenise.ts'

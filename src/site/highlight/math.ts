@@ -1,5 +1,5 @@
 import { renderToString } from 'katex'
-import { escapeHtml } from '../html.ts'
+import { escapeHtml } from '../../lib/html.ts'
 
 /** Longer formulas are shown as source: setting one takes time that grows with it. */
 const LONGEST = 10_000

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { StateStack } from 'shiki/textmate'
 import { EncodedTokenMetadata, INITIAL } from 'shiki/textmate'
-import { escapeHtml } from '../html.ts'
+import { escapeHtml } from '../../lib/html.ts'
 import type { Language } from './languages.ts'
 import { loadLanguage, resolveLanguage } from './languages.ts'
 import { linesOf } from './line.ts'

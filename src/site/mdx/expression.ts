@@ -1,7 +1,7 @@
 import { Parser, type Options } from 'acorn'
 import jsx from 'acorn-jsx'
 import type { Expression, ObjectExpression, Program } from 'estree-jsx'
-import { detailAt, PageProblem, type Place } from './problem.ts'
+import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 import type { Point } from './nodes.ts'
 
 /** A file’s text and path, to say where something stands. */
@@ -24,7 +24,7 @@ interface Positioned {
 }
 
 /** Where a node stands: `parseExpression` and `parseModule` leave the place in the file in `loc`. */
-export function placeOf(node: Positioned): Place {
+export function placeOf(node: Positioned): SourceLocation {
   const { loc } = node
   return { path: loc?.source ?? '', line: loc?.start.line ?? 1, column: Math.max(0, loc?.start.column ?? 0) + 1 }
 }

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
 import type { Value } from '../components/component.ts'
-import { detailAt, PageProblem, type Place } from './problem.ts'
+import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 
 export const frontMatterBytes = 64 * 1024
 const deepest = 32
@@ -68,86 +68,88 @@ export function splitSource(path: string, text: string): SplitSource {
 
 /** YAML → data, with places of the file in its complaints. */
 class Reader {
-  private readonly lines = new LineCounter()
-  private readonly path: string
-  private readonly text: string
-  private readonly yaml: string
+  readonly #lines = new LineCounter()
+  readonly #path: string
+  readonly #text: string
+  readonly #yaml: string
 
   constructor(path: string, text: string, yaml: string) {
-    this.path = path
-    this.text = text
-    this.yaml = yaml
+    this.#path = path
+    this.#text = text
+    this.#yaml = yaml
   }
 
-  read(): { data: { [key: string]: Value }; at: (key: string) => Place } {
-    const document = this.parse()
+  read(): { data: { [key: string]: Value }; at: (key: string) => SourceLocation } {
+    const document = this.#parse()
     const error = document.errors[0]
-    if (error !== undefined) this.refuse(error.pos[0], `The front matter is not valid YAML: ${sentence(error.message)}`)
+    if (error !== undefined)
+      this.#refuse(error.pos[0], `The front matter is not valid YAML: ${sentence(error.message)}`)
     const root = document.contents
     const places = new Map<string, number>()
-    if (root === null || (isScalar(root) && root.value === null)) return { data: empty(), at: () => this.place(0) }
-    if (!isMap(root)) return this.refuse(root.range?.[0] ?? 0, 'The front matter must be a list of `key: value` lines.')
+    if (root === null || (isScalar(root) && root.value === null)) return { data: empty(), at: () => this.#place(0) }
+    if (!isMap(root))
+      return this.#refuse(root.range?.[0] ?? 0, 'The front matter must be a list of `key: value` lines.')
     for (const pair of root.items) if (isScalar(pair.key)) places.set(String(pair.key.value), pair.key.range?.[0] ?? 0)
-    const data = this.value(root, 0) as { [key: string]: Value }
-    return { data, at: (key) => this.place(places.get(key) ?? 0) }
+    const data = this.#value(root, 0) as { [key: string]: Value }
+    return { data, at: (key) => this.#place(places.get(key) ?? 0) }
   }
 
-  private parse(): ReturnType<typeof parseDocument<YamlNode>> {
-    this.checkDepth()
-    return parseDocument<YamlNode>(this.yaml, {
+  #parse(): ReturnType<typeof parseDocument<YamlNode>> {
+    this.#checkDepth()
+    return parseDocument<YamlNode>(this.#yaml, {
       schema: 'core',
       version: '1.2',
       merge: false,
       prettyErrors: false,
       logLevel: 'silent',
-      lineCounter: this.lines,
+      lineCounter: this.#lines,
     })
   }
 
   /** The YAML parser recurses: flow collections and `- - -` are counted first. */
-  private checkDepth(): void {
+  #checkDepth(): void {
     let depth = 0
-    for (let index = 0; index < this.yaml.length; index++) {
-      const character = this.yaml[index]
+    for (let index = 0; index < this.#yaml.length; index++) {
+      const character = this.#yaml[index]
       if (character === '[' || character === '{') depth++
       else if (character === ']' || character === '}') depth = Math.max(0, depth - 1)
       else if (character === '\n') continue
-      if (depth > 200) this.refuse(index, 'The front matter is nested too deep.')
+      if (depth > 200) this.#refuse(index, 'The front matter is nested too deep.')
     }
-    const dashes = /^[ ]*(?:[-?] ){33}/m.exec(this.yaml)
-    if (dashes !== null) this.refuse(dashes.index, 'The front matter is nested too deep.')
+    const dashes = /^[ ]*(?:[-?] ){33}/m.exec(this.#yaml)
+    if (dashes !== null) this.#refuse(dashes.index, 'The front matter is nested too deep.')
   }
 
-  private value(node: unknown, depth: number): Value {
+  #value(node: unknown, depth: number): Value {
     if (node === null || node === undefined) return null
     const at = (node as { range?: readonly number[] | null }).range?.[0] ?? 0
-    if (depth > deepest) return this.refuse(at, 'The front matter is nested too deep.')
-    if (isAlias(node)) return this.refuse(at, 'Aliases (`*name`) are not allowed in front matter.')
+    if (depth > deepest) return this.#refuse(at, 'The front matter is nested too deep.')
+    if (isAlias(node)) return this.#refuse(at, 'Aliases (`*name`) are not allowed in front matter.')
     if (isScalar(node)) {
       const value = node.value
       return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
     }
-    if (isSeq(node)) return node.items.map((item) => this.value(item, depth + 1))
-    if (!isMap(node)) return this.refuse(at, 'The front matter holds something that is not data.')
+    if (isSeq(node)) return node.items.map((item) => this.#value(item, depth + 1))
+    if (!isMap(node)) return this.#refuse(at, 'The front matter holds something that is not data.')
     const result = empty()
     for (const pair of node.items) {
       const key = isScalar(pair.key) ? String(pair.key.value) : undefined
       const keyAt = (pair.key as { range?: readonly number[] | null } | null)?.range?.[0] ?? at
-      if (key === undefined) return this.refuse(keyAt, 'A key in front matter must be plain text.')
-      if (refusedKeys.has(key)) return this.refuse(keyAt, `The key \`${key}\` is not allowed in front matter.`)
-      result[key] = this.value(pair.value, depth + 1)
+      if (key === undefined) return this.#refuse(keyAt, 'A key in front matter must be plain text.')
+      if (refusedKeys.has(key)) return this.#refuse(keyAt, `The key \`${key}\` is not allowed in front matter.`)
+      result[key] = this.#value(pair.value, depth + 1)
     }
     return result
   }
 
-  private place(offset: number): Place {
-    const { line, col } = this.lines.linePos(offset)
+  #place(offset: number): SourceLocation {
+    const { line, col } = this.#lines.linePos(offset)
     // YAML begins in line 2 of the file. Without any counted line the counter says 0.
-    return { path: this.path, line: Math.max(1, line) + 1, column: Math.max(1, col) }
+    return { path: this.#path, line: Math.max(1, line) + 1, column: Math.max(1, col) }
   }
 
-  private refuse(offset: number, message: string): never {
-    throw new PageProblem(detailAt(this.place(offset), message, this.text))
+  #refuse(offset: number, message: string): never {
+    throw new PageProblem(detailAt(this.#place(offset), message, this.#text))
   }
 }
 

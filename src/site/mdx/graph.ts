@@ -2,9 +2,8 @@ import type { ImportDeclaration, Program } from 'estree-jsx'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { LoadFile } from '../page.ts'
 import { placeOf } from './expression.ts'
-import { resolveSpecifier, snippetPaths } from './imports.ts'
 import { readModule, type Module } from './module.ts'
-import { detailAt, PageProblem, type Place } from './problem.ts'
+import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 
 const deepest = 16
 const most = 300
@@ -39,19 +38,19 @@ interface Draft {
 
 /** Loads pages with everything that they include. Snippets are kept for the next page of the same build. */
 export class Graph {
-  private readonly load: LoadFile
-  private readonly known = new Map<string, ModuleNode>()
+  readonly #load: LoadFile
+  readonly #known = new Map<string, ModuleNode>()
 
   constructor(load: LoadFile) {
-    this.load = load
+    this.#load = load
   }
 
   /** @throws PageProblem with all that is wrong in the page and in what it includes. */
   async page(path: string, oid: string, source: Uint8Array): Promise<ModuleNode> {
-    return this.complete(await readModule(path, oid, source), [path])
+    return this.#complete(await readModule(path, oid, source), [path])
   }
 
-  private async complete(module: Module, chain: readonly string[]): Promise<ModuleNode> {
+  async #complete(module: Module, chain: readonly string[]): Promise<ModuleNode> {
     const draft: Draft = {
       module,
       chain,
@@ -61,13 +60,13 @@ export class Graph {
       dependencies: new Map(),
       problems: [],
     }
-    for (const declaration of module.programs.flatMap(importsOf)) await this.import(declaration, draft)
-    for (const [file, point] of module.snippetFiles) await this.snippet(file, { path: module.path, ...point }, draft)
+    for (const declaration of module.programs.flatMap(importsOf)) await this.#import(declaration, draft)
+    for (const [file, point] of module.snippetFiles) await this.#snippet(file, { path: module.path, ...point }, draft)
     if (draft.problems.length > 0) throw new PageProblem(...draft.problems)
     return draft
   }
 
-  private async import(declaration: ImportDeclaration, draft: Draft): Promise<void> {
+  async #import(declaration: ImportDeclaration, draft: Draft): Promise<void> {
     const specifier = String(declaration.source.value)
     const place = placeOf(declaration.source)
     const target = resolveSpecifier(specifier, draft.module.path)
@@ -92,16 +91,16 @@ export class Graph {
         message: `The package \`${target.name}\` needs JavaScript in the browser, which does not run here yet: what uses it is not shown.`,
       })
     } else if (target.kind === 'page') {
-      const node = await this.reach(target.path, place, `\`${specifier}\``, draft)
+      const node = await this.#reach(target.path, place, `\`${specifier}\``, draft)
       if (node !== undefined) everywhere((imported) => ({ kind: 'module', node, imported }))
-    } else if (await this.exists(target.path, place, specifier, draft)) {
+    } else if (await this.#exists(target.path, place, specifier, draft)) {
       if (target.kind === 'asset') everywhere(() => ({ kind: 'asset', href: `/${target.path}` }))
       else everywhere(() => ({ kind: 'script', reason: `is JavaScript from \`${target.path}\`` }))
     }
   }
 
-  private async exists(path: string, place: Place, name: string, draft: Draft): Promise<boolean> {
-    const file = await this.load(path)
+  async #exists(path: string, place: SourceLocation, name: string, draft: Draft): Promise<boolean> {
+    const file = await this.#load(path)
     draft.dependencies.set(path, file?.oid ?? null)
     if (file === null)
       draft.problems.push(
@@ -110,7 +109,7 @@ export class Graph {
     return file !== null
   }
 
-  private async snippet(file: string, place: Place, draft: Draft): Promise<void> {
+  async #snippet(file: string, place: SourceLocation, draft: Draft): Promise<void> {
     const paths = snippetPaths(file)
     if (paths === undefined) {
       draft.problems.push(
@@ -123,7 +122,7 @@ export class Graph {
       return
     }
     for (const path of paths) {
-      const node = await this.reach(path, place, undefined, draft)
+      const node = await this.#reach(path, place, undefined, draft)
       if (node === undefined) continue
       draft.snippets.set(file, node)
       return
@@ -136,9 +135,9 @@ export class Graph {
   }
 
   /** Loads a snippet. `name` is what to call it when it is missing; without one, missing is no problem. */
-  private async reach(
+  async #reach(
     path: string,
-    place: Place,
+    place: SourceLocation,
     name: string | undefined,
     draft: Draft,
   ): Promise<ModuleNode | undefined> {
@@ -155,7 +154,7 @@ export class Graph {
       return undefined
     }
     try {
-      const node = await this.node(path, draft.chain)
+      const node = await this.#node(path, draft.chain)
       draft.dependencies.set(path, node?.module.oid ?? null)
       if (node === undefined && name !== undefined) refuse(`${name} is not there: the project has no file \`${path}\`.`)
       for (const [below, oid] of node?.dependencies ?? []) draft.dependencies.set(below, oid)
@@ -168,13 +167,13 @@ export class Graph {
     }
   }
 
-  private async node(path: string, chain: readonly string[]): Promise<ModuleNode | undefined> {
-    const known = this.known.get(path)
+  async #node(path: string, chain: readonly string[]): Promise<ModuleNode | undefined> {
+    const known = this.#known.get(path)
     if (known !== undefined) return known
-    const file = await this.load(path)
+    const file = await this.#load(path)
     if (file === null) return undefined
-    const node = await this.complete(await readModule(path, file.oid, file.source), [...chain, path])
-    this.known.set(path, node)
+    const node = await this.#complete(await readModule(path, file.oid, file.source), [...chain, path])
+    this.#known.set(path, node)
     return node
   }
 }
@@ -185,4 +184,52 @@ function importsOf(program: Program): ImportDeclaration[] {
 
 function nameOf(node: { readonly type: string; readonly name?: string; readonly value?: unknown }): string {
   return node.name ?? String(node.value)
+}
+
+/** What an import leads to. */
+export type Specifier =
+  | { readonly kind: 'page' | 'script' | 'asset'; readonly path: string }
+  | { readonly kind: 'package'; readonly name: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+const assets = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|mp4|webm|mp3|pdf|css)$/i
+
+/**
+ * Resolves what stands behind `from` to a path in the project: `/x` from its root, `./x` from the importing file.
+ * Nothing is decoded and nothing is looked up outside of the project’s own files.
+ */
+export function resolveSpecifier(specifier: string, importer: string): Specifier {
+  // eslint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f]/.test(specifier)) return { kind: 'refused', reason: 'it holds a control character' }
+  if (specifier.includes('\\')) return { kind: 'refused', reason: 'it holds a backslash; use `/`' }
+  if (specifier.includes('%')) return { kind: 'refused', reason: 'it holds a percent sign' }
+  const scheme = /^[a-z][a-z\d+.-]*:/i.exec(specifier)?.[0]
+  if (scheme !== undefined)
+    return { kind: 'refused', reason: `\`${scheme}\` is not allowed; only files of the project can be imported` }
+  if (specifier.startsWith('//')) return { kind: 'refused', reason: 'it names a host' }
+  const relative = /^\.\.?\//.test(specifier)
+  if (!relative && !specifier.startsWith('/') && !/\.mdx?$/.test(specifier)) return { kind: 'package', name: specifier }
+  const path = joinInside(relative ? importer.split('/').slice(0, -1) : [], specifier)
+  if (path === undefined) return { kind: 'refused', reason: 'it leads out of the project' }
+  if (/\.mdx?$/i.test(path)) return { kind: 'page', path }
+  return { kind: assets.test(path) ? 'asset' : 'script', path }
+}
+
+/** Joins and normalises; undefined where `..` climbs above the root. */
+function joinInside(base: readonly string[], path: string): string | undefined {
+  const segments = [...base]
+  for (const segment of path.split('/')) {
+    if (segment === '' || segment === '.') continue
+    if (segment !== '..') segments.push(segment)
+    else if (segments.pop() === undefined) return undefined
+  }
+  return segments.length === 0 ? undefined : segments.join('/')
+}
+
+/** Where `<Snippet file="x.mdx" />` looks, in order; undefined for a name that leads out of the project. */
+export function snippetPaths(file: string): readonly string[] | undefined {
+  const specifier = resolveSpecifier(file.startsWith('/') ? file : `/${file}`, '')
+  if (specifier.kind !== 'page') return undefined
+  const inner = joinInside(['snippets'], specifier.path)
+  return inner === undefined ? undefined : [...new Set([inner, `_snippets/${specifier.path}`, specifier.path])]
 }

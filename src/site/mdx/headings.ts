@@ -1,4 +1,4 @@
-import { escapeHtml } from '../html.ts'
+import { escapeHtml } from '../../lib/html.ts'
 import type { Heading } from '../page.ts'
 
 /** GitHub’s rule: lower case, letters, digits, `_` and `-` stay, spaces become hyphens. */
@@ -47,27 +47,27 @@ export function inOrder(headings: readonly Heading[], html: string): Heading[] {
 
 /** Ids of one page, each given out once. */
 export class Ids {
-  private readonly taken = new Set<string>()
-  private readonly counts = new Map<string, number>()
+  readonly #taken = new Set<string>()
+  readonly #counts = new Map<string, number>()
 
   /** `install`, `install-1`, `install-2` … */
   unique(base: string): string {
     const wanted = base === '' ? 'section' : base.slice(0, 200)
     let id = wanted
-    let count = this.counts.get(wanted) ?? 0
-    while (this.taken.has(id)) id = `${wanted}-${++count}`
-    this.counts.set(wanted, count)
-    this.taken.add(id)
+    let count = this.#counts.get(wanted) ?? 0
+    while (this.#taken.has(id)) id = `${wanted}-${++count}`
+    this.#counts.set(wanted, count)
+    this.#taken.add(id)
     return id
   }
 
   isTaken(id: string): boolean {
-    return this.taken.has(id)
+    return this.#taken.has(id)
   }
 
   /** An id that the author chose: it is theirs even where it was given before. */
   claim(id: string): string {
-    this.taken.add(id)
+    this.#taken.add(id)
     return id
   }
 }

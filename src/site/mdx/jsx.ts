@@ -1,45 +1,47 @@
 import type { JSXAttribute, JSXElement, JSXFragment, JSXOpeningElement } from 'estree-jsx'
-import type { Markup, Rendered } from '../components/component.ts'
+import type { Html } from '../../lib/html.ts'
+import type { Rendered } from '../components/component.ts'
 import type { Elements } from './elements.ts'
 import { placeOf } from './expression.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
-import type { Scope } from './interpreter/scope.ts'
-import { Fragment, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
-import { partsOf, textPart } from './parts.ts'
-import type { Place } from './problem.ts'
+import { type Scope, Fragment, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
+import { partsOf, textPart } from './rendered.ts'
+import type { SourceLocation } from './problem.ts'
 
 type JsxName = JSXOpeningElement['name']
 
+type RenderSnippet = (
+  file: Item,
+  attributes: ReadonlyMap<string, Item>,
+  children: readonly Rendered[],
+  place: SourceLocation,
+) => readonly Rendered[]
+
 /** Renders JSX inside expressions. */
 export class JsxRenderer {
-  private readonly elements: Elements
-  private readonly interpreter: Interpreter
-  private readonly snippet: (
-    file: Item,
-    attributes: ReadonlyMap<string, Item>,
-    children: readonly Rendered[],
-    place: Place,
-  ) => readonly Rendered[]
+  readonly #elements: Elements
+  readonly #interpreter: Interpreter
+  readonly #snippet: RenderSnippet
 
-  constructor(elements: Elements, interpreter: Interpreter, snippet: JsxRenderer['snippet']) {
-    this.elements = elements
-    this.interpreter = interpreter
-    this.snippet = snippet
+  constructor(elements: Elements, interpreter: Interpreter, snippet: RenderSnippet) {
+    this.#elements = elements
+    this.#interpreter = interpreter
+    this.#snippet = snippet
   }
 
-  render(node: JSXElement | JSXFragment, scope: Scope): Markup {
-    const children = this.children(node, scope)
+  render(node: JSXElement | JSXFragment, scope: Scope): Html {
+    const children = this.#children(node, scope)
     if (node.type === 'JSXFragment') return new Fragment(children)
     const place = placeOf(node)
     const name = nameOf(node.openingElement.name)
-    const attributes = this.attributes(node.openingElement, scope)
+    const attributes = this.#attributes(node.openingElement, scope)
     const given =
       children.length === 0 && attributes.has('children') ? partsOf(attributes.get('children'), place) : children
-    if (name === 'Snippet') return new Fragment(this.snippet(attributes.get('file'), attributes, given, place))
-    return new Fragment(this.elements.element(name, attributes, given, scope, place))
+    if (name === 'Snippet') return new Fragment(this.#snippet(attributes.get('file'), attributes, given, place))
+    return new Fragment(this.#elements.element(name, attributes, given, scope, place))
   }
 
-  private children(node: JSXElement | JSXFragment, scope: Scope): Rendered[] {
+  #children(node: JSXElement | JSXFragment, scope: Scope): Rendered[] {
     const parts: Rendered[] = []
     for (const child of node.children) {
       if (child.type === 'JSXText') {
@@ -47,31 +49,31 @@ export class JsxRenderer {
         if (text !== '') parts.push(textPart(text))
       } else if (child.type === 'JSXExpressionContainer') {
         if (child.expression.type === 'JSXEmptyExpression') continue
-        parts.push(...partsOf(this.interpreter.evaluate(child.expression, scope), placeOf(child)))
+        parts.push(...partsOf(this.#interpreter.evaluate(child.expression, scope), placeOf(child)))
       } else if (child.type === 'JSXSpreadChild') throw new NeedsScript('spreads children', placeOf(child))
-      else parts.push(...partsOf(this.interpreter.evaluate(child, scope), placeOf(child)))
+      else parts.push(...partsOf(this.#interpreter.evaluate(child, scope), placeOf(child)))
     }
     return parts
   }
 
-  private attributes(opening: JSXOpeningElement, scope: Scope): Map<string, Item> {
+  #attributes(opening: JSXOpeningElement, scope: Scope): Map<string, Item> {
     const attributes = new Map<string, Item>()
     for (const attribute of opening.attributes) {
       if (attribute.type === 'JSXSpreadAttribute') {
-        const value = this.interpreter.evaluate(attribute.argument, scope)
+        const value = this.#interpreter.evaluate(attribute.argument, scope)
         if (isDictionary(value)) for (const [key, item] of Object.entries(value)) attributes.set(key, item)
-      } else attributes.set(attributeName(attribute), this.value(attribute, scope))
+      } else attributes.set(attributeName(attribute), this.#value(attribute, scope))
     }
     return attributes
   }
 
-  private value({ value }: JSXAttribute, scope: Scope): Item {
+  #value({ value }: JSXAttribute, scope: Scope): Item {
     if (value === null) return true
     if (value.type === 'Literal') return value.value as Item
-    if (value.type !== 'JSXExpressionContainer') return this.interpreter.evaluate(value, scope)
+    if (value.type !== 'JSXExpressionContainer') return this.#interpreter.evaluate(value, scope)
     return value.expression.type === 'JSXEmptyExpression'
       ? undefined
-      : this.interpreter.evaluate(value.expression, scope)
+      : this.#interpreter.evaluate(value.expression, scope)
   }
 }
 

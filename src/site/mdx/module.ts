@@ -17,7 +17,6 @@ import {
   type Root,
 } from './nodes.ts'
 import { parsePage } from './parse.ts'
-import { isForHumans, withoutBlocks } from './twin.ts'
 import { detailAt, PageProblem } from './problem.ts'
 import { readSource } from './source.ts'
 
@@ -37,7 +36,7 @@ export interface Module extends FileText {
   readonly markdown: string
 }
 
-interface Found {
+interface Collected {
   readonly programs: Program[]
   readonly expressions: Map<object, Expression | null>
   readonly code: Code[]
@@ -55,7 +54,7 @@ export async function readModule(path: string, oid: string, bytes: Uint8Array): 
   const { frontMatter, bodyOffset, warnings } = splitSource(path, text)
   const file = { path, text }
   const tree = await parsePage(path, text, /\.md$/i.test(path) ? 'md' : 'mdx')
-  const found: Found = { programs: [], expressions: new Map(), code: [], snippetFiles: new Map(), blocks: [] }
+  const found: Collected = { programs: [], expressions: new Map(), code: [], snippetFiles: new Map(), blocks: [] }
   const problems = collect(tree, file, found)
   if (problems.length > 0) throw new PageProblem(...problems)
   const code = new Map<Code, { html: string; meta: CodeMeta }>()
@@ -78,7 +77,7 @@ export async function readModule(path: string, oid: string, bytes: Uint8Array): 
   }
 }
 
-function collect(tree: Root, file: FileText, found: Found): ErrorDetail[] {
+function collect(tree: Root, file: FileText, found: Collected): ErrorDetail[] {
   const problems: ErrorDetail[] = []
   const stack: Node[] = [tree]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -93,7 +92,7 @@ function collect(tree: Root, file: FileText, found: Found): ErrorDetail[] {
   return problems
 }
 
-function visit(node: Node, file: FileText, found: Found): void {
+function visit(node: Node, file: FileText, found: Collected): void {
   switch (node.type) {
     case 'mdxjsEsm': {
       found.programs.push(parseModule(node.value, startOf(node), file))
@@ -121,12 +120,17 @@ function visit(node: Node, file: FileText, found: Found): void {
 }
 
 /** The Markdown of the page, which machines read, does not have this. */
-function leaveOut({ position }: Node, found: Found): void {
+function leaveOut({ position }: Node, found: Collected): void {
   const { start, end } = position ?? {}
   if (start?.offset !== undefined && end?.offset !== undefined) found.blocks.push([start.offset, end.offset])
 }
 
-function visitAttribute(element: MdxElement, attribute: MdxAttribute | MdxSpread, file: FileText, found: Found): void {
+function visitAttribute(
+  element: MdxElement,
+  attribute: MdxAttribute | MdxSpread,
+  file: FileText,
+  found: Collected,
+): void {
   if (attribute.type === 'mdxJsxExpressionAttribute') {
     found.expressions.set(attribute, parseSpread(attribute.value, startOf(element), file))
     return
@@ -168,7 +172,7 @@ function pointOfValue(element: MdxElement, name: string, file: FileText): Point 
 }
 
 /** `<Snippet file="…">` inside of an expression. */
-function findSnippets(expression: Expression | null, found: Found, point: Point): void {
+function findSnippets(expression: Expression | null, found: Collected, point: Point): void {
   const stack: unknown[] = [expression]
   while (stack.length > 0) {
     const node = stack.pop()
@@ -188,4 +192,40 @@ function findSnippets(expression: Expression | null, found: Found, point: Point)
     }
     stack.push(...Object.values(node))
   }
+}
+
+/** `<Visibility for="humans">`; what is for machines has its tag around it in their text, which says so. */
+export function isForHumans({ name, attributes }: MdxElement): boolean {
+  return (
+    name === 'Visibility' &&
+    attributes.some(
+      (attribute) =>
+        attribute.type === 'mdxJsxAttribute' &&
+        attribute.name === 'for' &&
+        typeof attribute.value === 'string' &&
+        attribute.value.trim().toLowerCase() === 'humans',
+    )
+  )
+}
+
+/** Text of a page as machines read it: without its front matter and without these parts, which are offsets. */
+export function withoutBlocks(
+  text: string,
+  bodyOffset: number,
+  blocks: readonly (readonly [start: number, end: number])[],
+): string {
+  let markdown = ''
+  let from = bodyOffset
+  for (const [start, end] of blocks.toSorted((a, b) => a[0] - b[0])) {
+    markdown = joined(markdown, text.slice(from, Math.max(from, start)))
+    from = Math.max(from, end)
+  }
+  return `${joined(markdown, text.slice(from)).trim()}\n`
+}
+
+/** What a block stood between: one empty line stays. Those in the text, as in code, are the author's. */
+function joined(before: string, after: string): string {
+  if (before.trim() === '') return after
+  if (!/\n[^\S\n]*$/.test(before) || !/^[^\S\n]*(?:\n|$)/.test(after)) return before + after
+  return `${before.trimEnd()}\n\n${after.replace(/^(?:[^\S\n]*\n)+/, '')}`
 }

@@ -1,5 +1,5 @@
 import { components } from '../components/registry.ts'
-import { inline } from '../components/inline.ts'
+import { inline } from '../components/inline.tsx'
 import type { MdxElement, Node } from './nodes.ts'
 
 /** What holds words only: a browser that meets a paragraph in one of them ends it, or gives it a second margin. */

@@ -5,23 +5,23 @@ import { Graph, type ModuleNode } from './graph.ts'
 import { headingNames, inOrder } from './headings.ts'
 import { BudgetExceeded } from './interpreter/values.ts'
 import type { Node } from './nodes.ts'
-import { htmlOf, plainText } from './parts.ts'
+import { htmlOf, plainText } from './rendered.ts'
 import { detailAt, PageProblem } from './problem.ts'
 import { Renderer } from './render.ts'
-import { htmlBytes, PageState } from './state.ts'
+import { htmlBytes, PageState } from './page-state.ts'
 
 /** Renders the pages of one build, one after the other. */
 export class PageRenderer {
-  private readonly graph: Graph
+  readonly #graph: Graph
 
   constructor(load: LoadFile) {
-    this.graph = new Graph(load)
+    this.#graph = new Graph(load)
   }
 
   /** Never throws for what the page holds. */
   async render(job: RenderJob): Promise<RenderOutcome> {
     try {
-      const node = await this.graph.page(job.path, job.oid, job.source)
+      const node = await this.#graph.page(job.path, job.oid, job.source)
       return { ok: true, page: renderNode(node) }
     } catch (error) {
       if (error instanceof PageProblem) return { ok: false, errors: error.details }

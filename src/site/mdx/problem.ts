@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 
 /** A place in a file of the project. Line and column are 1-based. */
-export interface Place {
+export interface SourceLocation {
   readonly path: string
   readonly line: number
   readonly column: number
@@ -42,6 +42,6 @@ export function frameOf(source: string, line: number, column: number): string {
 }
 
 /** A detail with its code frame. */
-export function detailAt(place: Place, message: string, source: string): ErrorDetail {
+export function detailAt(place: SourceLocation, message: string, source: string): ErrorDetail {
   return { ...place, message, frame: frameOf(source, place.line, place.column) }
 }

@@ -1,14 +1,13 @@
 import type { JSXElement, JSXFragment } from 'estree-jsx'
-import type { Markup, Rendered } from '../components/component.ts'
+import type { Rendered } from '../components/component.ts'
 import { isMermaid } from '../highlight/code.ts'
 import { math } from '../highlight/math.ts'
-import { escapeHtml } from '../html.ts'
+import { escapeHtml, type Html } from '../../lib/html.ts'
 import { Elements } from './elements.ts'
 import type { ModuleNode } from './graph.ts'
 import { headingNames } from './headings.ts'
 import { Interpreter } from './interpreter/interpreter.ts'
-import type { Scope } from './interpreter/scope.ts'
-import { Fragment, isCallable, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
+import { type Scope, Fragment, isCallable, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
 import { JsxRenderer } from './jsx.ts'
 import { nest } from './nesting.ts'
 import {
@@ -21,10 +20,10 @@ import {
   type Node,
   type PropertyValue,
 } from './nodes.ts'
-import { htmlOf, partsOf, plainText, textPart } from './parts.ts'
-import type { Place } from './problem.ts'
+import { htmlOf, partsOf, plainText, textPart } from './rendered.ts'
+import type { SourceLocation } from './problem.ts'
 import { Scopes } from './scopes.ts'
-import type { PageState } from './state.ts'
+import type { PageState } from './page-state.ts'
 
 /** What surrounds a node: its module and the names that are bound there. */
 interface Around {
@@ -36,98 +35,103 @@ const noScript = 'This part needs JavaScript and is not shown here.'
 
 /** Trees → HTML, without executing anything: see `Interpreter` for expressions, `writeTag` for what may be written. */
 export class Renderer {
-  private readonly state: PageState
-  private readonly interpreter: Interpreter
-  private readonly elements: Elements
-  private readonly jsxRenderer: JsxRenderer
-  private readonly scopes: Scopes
-  private readonly page: ModuleNode
+  readonly #state: PageState
+  readonly #interpreter: Interpreter
+  readonly #elements: Elements
+  readonly #jsxRenderer: JsxRenderer
+  readonly #scopes: Scopes
+  readonly #page: ModuleNode
 
   constructor(page: ModuleNode, state: PageState) {
-    this.page = page
-    this.state = state
-    this.interpreter = new Interpreter(state.budget, { jsx: (node, scope) => this.jsx(node, scope) })
-    this.elements = new Elements(state, this.interpreter)
-    this.scopes = new Scopes(
-      this.interpreter,
+    this.#page = page
+    this.#state = state
+    this.#interpreter = new Interpreter(state.budget, { jsx: (node, scope) => this.#jsx(node, scope) })
+    this.#elements = new Elements(state, this.#interpreter)
+    this.#scopes = new Scopes(
+      this.#interpreter,
       state,
-      (node) => (props, children) => this.include(node, props, children),
+      (node) => (props, children) => this.#include(node, props, children),
     )
-    this.jsxRenderer = new JsxRenderer(this.elements, this.interpreter, (file, attributes, children, place) =>
-      this.snippet(file, attributes, children, place),
+    this.#jsxRenderer = new JsxRenderer(this.#elements, this.#interpreter, (file, attributes, children, place) =>
+      this.#snippet(file, attributes, children, place),
     )
   }
 
   /** Renders nodes of the page itself. */
   body(nodes: readonly Node[]): readonly Rendered[] {
-    return this.nodes(nodes, { node: this.page, scope: this.scopes.of(this.page) })
+    return this.#nodes(nodes, { node: this.#page, scope: this.#scopes.of(this.#page) })
   }
 
-  private jsx(node: JSXElement | JSXFragment, scope: Scope): Markup {
-    return this.jsxRenderer.render(node, scope)
+  #jsx(node: JSXElement | JSXFragment, scope: Scope): Html {
+    return this.#jsxRenderer.render(node, scope)
   }
 
-  private nodes(nodes: readonly Node[], around: Around): readonly Rendered[] {
-    return nodes.flatMap((node) => this.node(node, around))
+  #nodes(nodes: readonly Node[], around: Around): readonly Rendered[] {
+    return nodes.flatMap((node) => this.#node(node, around))
   }
 
-  private node(node: Node, around: Around): readonly Rendered[] {
+  #node(node: Node, around: Around): readonly Rendered[] {
     switch (node.type) {
       case 'text':
-        this.state.charge(node.value.length, undefined)
+        this.#state.charge(node.value.length, undefined)
         return [textPart(node.value)]
       case 'element':
-        return this.element(node, around)
+        return this.#element(node, around)
       case 'mdxJsxFlowElement':
       case 'mdxJsxTextElement':
-        return this.mdxElement(node, around)
+        return this.#mdxElement(node, around)
       case 'mdxFlowExpression':
       case 'mdxTextExpression':
-        return this.orIsland(node, around, () => {
+        return this.#orIsland(node, around, () => {
           const expression = around.node.module.expressions.get(node)
-          return expression ? partsOf(this.interpreter.evaluate(expression, around.scope), placeIn(node, around)) : []
+          return expression ? partsOf(this.#interpreter.evaluate(expression, around.scope), placeIn(node, around)) : []
         })
       case 'code':
-        return [this.code(node, around)]
+        return [this.#code(node, around)]
       case 'math':
       case 'inlineMath':
-        return [this.math(node.value, node.type === 'math', placeIn(node, around))]
+        return [this.#math(node.value, node.type === 'math', placeIn(node, around))]
       case 'root':
-        return this.nodes(node.children, around)
+        return this.#nodes(node.children, around)
       default:
         return []
     }
   }
 
-  private element(node: Element, around: Around): readonly Rendered[] {
+  #element(node: Element, around: Around): readonly Rendered[] {
     const place = placeIn(node, around)
-    const children = this.nodes(node.children, around)
+    const children = this.#nodes(node.children, around)
     const attributes = new Map<string, Item>(Object.entries<PropertyValue>(node.properties))
-    if (/^h[1-6]$/.test(node.tagName)) return [this.heading(node, attributes, children, place)]
-    const parts = this.elements.tag(node.tagName, attributes, children, place)
+    if (/^h[1-6]$/.test(node.tagName)) return [this.#heading(node, attributes, children, place)]
+    const parts = this.#elements.tag(node.tagName, attributes, children, place)
     if (node.tagName !== 'table') return parts
     return [{ html: `<div class="q-table">${htmlOf(parts)}</div>` }]
   }
 
-  private heading(node: Element, attributes: Map<string, Item>, children: readonly Rendered[], place: Place): Rendered {
+  #heading(
+    node: Element,
+    attributes: Map<string, Item>,
+    children: readonly Rendered[],
+    place: SourceLocation,
+  ): Rendered {
     const given = attributes.get('id')
     const inner = htmlOf(children)
     const text = headingText(node, inner)
     const isGiven = typeof given === 'string' && /^[^\s"'<>&]{1,200}$/u.test(given)
     const names = headingNames(text)
-    const id = isGiven ? this.state.claim(given) : this.state.anchor(names.id)
-    const aliases = isGiven ? '' : names.aliases.map((name) => this.alias(name)).join('')
+    const id = isGiven ? this.#state.claim(given) : this.#state.anchor(names.id)
+    const aliases = isGiven ? '' : names.aliases.map((name) => this.#alias(name)).join('')
     const level = Number(node.tagName.slice(1))
     // The heading over the footnotes is for screen readers only.
     const listed = given !== 'footnote-label'
-    if (listed) this.state.heading({ id, level, text })
+    if (listed) this.#state.heading({ id, level, text })
     attributes.delete('id')
     const label = escapeHtml(`Link to “${text}”`)
     const anchor =
       listed && level > 1
         ? `<a class="q-heading-anchor" href="#${encodeURIComponent(id)}" aria-label="${label}"></a>`
         : ''
-    const [part] = this.elements.tag(
+    const [part] = this.#elements.tag(
       node.tagName,
       attributes,
       [{ html: aliases }, ...children, { html: anchor }],
@@ -137,34 +141,31 @@ export class Renderer {
   }
 
   /** A further link target with this name; the first heading that claims it has it. */
-  private alias(name: string): string {
-    if (this.state.ids.isTaken(name)) return ''
-    this.state.claim(name)
+  #alias(name: string): string {
+    if (this.#state.ids.isTaken(name)) return ''
+    this.#state.claim(name)
     return `<a name="${escapeHtml(name)}"></a>`
   }
 
-  private mdxElement(node: MdxElement, around: Around): readonly Rendered[] {
+  #mdxElement(node: MdxElement, around: Around): readonly Rendered[] {
     const place = placeIn(node, around)
     const { name, children: nodes } = nest(node)
-    const children = this.nodes(nodes, around)
+    const children = this.#nodes(nodes, around)
     if (name === null) return children
-    const { attributes, refusal } = this.attributes(node, around)
+    const { attributes, refusal } = this.#attributes(node, around)
     const given =
       children.length === 0 && attributes.has('children') ? partsOf(attributes.get('children'), place) : children
     const render = (): readonly Rendered[] =>
       name === 'Snippet'
-        ? this.snippet(attributes.get('file'), attributes, given, place, around.node)
-        : this.elements.element(name, attributes, given, around.scope, place)
-    if (refusal === undefined) return this.orIsland(node, around, render)
+        ? this.#snippet(attributes.get('file'), attributes, given, place, around.node)
+        : this.#elements.element(name, attributes, given, around.scope, place)
+    if (refusal === undefined) return this.#orIsland(node, around, render)
     // Without the attributes that need JavaScript, the element is what a reader sees until they work.
-    return [this.island(refusal, node, around, this.orIsland(node, around, render))]
+    return [this.#island(refusal, node, around, this.#orIsland(node, around, render))]
   }
 
   /** Attributes that can be evaluated, and why another cannot. */
-  private attributes(
-    node: MdxElement,
-    around: Around,
-  ): { attributes: Map<string, Item>; refusal: NeedsScript | undefined } {
+  #attributes(node: MdxElement, around: Around): { attributes: Map<string, Item>; refusal: NeedsScript | undefined } {
     const attributes = new Map<string, Item>()
     const { expressions } = around.node.module
     let refusal: NeedsScript | undefined
@@ -172,12 +173,12 @@ export class Renderer {
       try {
         if (attribute.type === 'mdxJsxExpressionAttribute') {
           const expression = expressions.get(attribute)
-          const value = expression ? this.interpreter.evaluate(expression, around.scope) : undefined
+          const value = expression ? this.#interpreter.evaluate(expression, around.scope) : undefined
           if (isDictionary(value)) for (const [key, item] of Object.entries(value)) attributes.set(key, item)
         } else {
           const expression = expressions.get(attribute)
           const value = expression
-            ? this.interpreter.evaluate(expression, around.scope)
+            ? this.#interpreter.evaluate(expression, around.scope)
             : ((attribute.value ?? true) as string | true)
           if (isCallable(value) && /^on[A-Z]/.test(attribute.name))
             throw new NeedsScript(`handles an event (\`${attribute.name}\`)`, placeIn(node, around))
@@ -191,25 +192,25 @@ export class Renderer {
     return { attributes, refusal }
   }
 
-  private orIsland(node: Node, around: Around, render: () => readonly Rendered[]): readonly Rendered[] {
+  #orIsland(node: Node, around: Around, render: () => readonly Rendered[]): readonly Rendered[] {
     try {
       return render()
     } catch (error) {
       if (!(error instanceof NeedsScript)) throw error
-      return [this.island(error, node, around, [])]
+      return [this.#island(error, node, around, [])]
     }
   }
 
   /** The marked place of something that only a browser can run. */
-  private island(refusal: NeedsScript, node: Node, around: Around, shown: readonly Rendered[]): Rendered {
+  #island(refusal: NeedsScript, node: Node, around: Around, shown: readonly Rendered[]): Rendered {
     const place = placeIn(node, around)
     const { start, end } = node.position ?? {}
     const range =
       start?.offset === undefined || end?.offset === undefined ? undefined : ([start.offset, end.offset] as const)
     const source = range === undefined ? '' : around.node.module.text.slice(...range)
-    const id = this.state.island(refusal.message, place, source, range)
+    const id = this.#state.island(refusal.message, place, source, range)
     const result = shown.length > 0 ? 'it is shown without that' : 'it is left out'
-    this.state.warn(
+    this.#state.warn(
       place,
       `This needs JavaScript in the browser, which does not run here yet: it ${refusal.message}; ${result}.`,
     )
@@ -220,51 +221,47 @@ export class Renderer {
     return { html: `<${tag} data-quire-island="${id}"${empty}>${content}</${tag}>` }
   }
 
-  private code(node: Code, around: Around): Rendered {
+  #code(node: Code, around: Around): Rendered {
     const found = around.node.module.code.get(node)
     if (found === undefined) throw new Error('a code block was not highlighted before rendering')
-    this.state.charge(found.html.length, placeIn(node, around))
-    this.state.features.add(isMermaid(found.meta) ? 'mermaid' : 'code')
+    this.#state.charge(found.html.length, placeIn(node, around))
+    this.#state.features.add(isMermaid(found.meta) ? 'mermaid' : 'code')
     return { html: found.html, component: 'pre', code: found.meta }
   }
 
-  private math(tex: string, display: boolean, place: Place): Rendered {
+  #math(tex: string, display: boolean, place: SourceLocation): Rendered {
     const html = math(tex, display)
-    this.state.charge(html.length, place)
+    this.#state.charge(html.length, place)
     return { html }
   }
 
   /** `<Snippet file="…">`. */
-  private snippet(
+  #snippet(
     file: Item,
     attributes: ReadonlyMap<string, Item>,
     children: readonly Rendered[],
-    place: Place,
-    from: ModuleNode = this.page,
+    place: SourceLocation,
+    from: ModuleNode = this.#page,
   ): readonly Rendered[] {
-    const node = typeof file === 'string' ? (from.snippets.get(file) ?? this.page.snippets.get(file)) : undefined
+    const node = typeof file === 'string' ? (from.snippets.get(file) ?? this.#page.snippets.get(file)) : undefined
     if (node === undefined) throw new NeedsScript('includes a snippet whose `file` is not written out', place)
-    return this.interpreter.budget.nested(
+    return this.#interpreter.budget.nested(
       () => place,
-      () => this.include(node, attributes, children),
+      () => this.#include(node, attributes, children),
     )
   }
 
-  private include(
-    node: ModuleNode,
-    props: ReadonlyMap<string, Item>,
-    children: readonly Rendered[],
-  ): readonly Rendered[] {
+  #include(node: ModuleNode, props: ReadonlyMap<string, Item>, children: readonly Rendered[]): readonly Rendered[] {
     const { path } = node.module
-    this.interpreter.budget.step(() => ({ path, line: 1, column: 1 }))
-    for (const warning of node.warnings) this.state.note(warning)
+    this.#interpreter.budget.step(() => ({ path, line: 1, column: 1 }))
+    for (const warning of node.warnings) this.#state.note(warning)
     const all = new Map(props)
     if (children.length > 0) all.set('children', new Fragment(children))
-    return this.nodes(node.module.tree.children, { node, scope: this.scopes.withProps(node, all) })
+    return this.#nodes(node.module.tree.children, { node, scope: this.#scopes.withProps(node, all) })
   }
 }
 
-function placeIn(node: Node, around: Around): Place {
+function placeIn(node: Node, around: Around): SourceLocation {
   const { line, column } = startOf(node)
   return { path: around.node.module.path, line, column }
 }

@@ -36,37 +36,37 @@ const voidElements = new Set(
 
 class Scan {
   line = 0
-  private readonly mdx: boolean
-  private fence: { readonly mark: string; readonly length: number } | undefined
-  private readonly indents: number[] = []
-  private elements = 0
-  private brackets = 0
-  private braces = 0
-  private readonly runs = new Set<number>()
-  private cells = 0
-  private definitions = 0
+  readonly #mdx: boolean
+  #fence: { readonly mark: string; readonly length: number } | undefined
+  readonly #indents: number[] = []
+  #elements = 0
+  #brackets = 0
+  #braces = 0
+  readonly #runs = new Set<number>()
+  #cells = 0
+  #definitions = 0
 
   constructor(mdx: boolean) {
-    this.mdx = mdx
+    this.#mdx = mdx
   }
 
   /** Takes the next line; gives what is too much in it. */
   next(text: string): Excess | undefined {
     this.line++
     if (text.trim() === '') {
-      this.brackets = 0
-      this.cells = 0
+      this.#brackets = 0
+      this.#cells = 0
       return undefined
     }
-    const start = this.containers(text)
+    const start = this.#containers(text)
     if (typeof start !== 'number') return start
     const fence = /^(`{3,}|~{3,})/.exec(text.slice(start, start + 2_000))
-    if (this.inFence(fence?.[1], text, start)) return undefined
-    return this.table(text) ?? this.definition(text, start) ?? this.inline(text, start)
+    if (this.#inFence(fence?.[1], text, start)) return undefined
+    return this.#table(text) ?? this.#definition(text, start) ?? this.#inline(text, start)
   }
 
   /** Counts the markers of block quotes and lists; gives the index after them. */
-  private containers(text: string): number | Excess {
+  #containers(text: string): number | Excess {
     let index = 0
     let column = 0
     let markers = 0
@@ -87,97 +87,97 @@ class Scan {
       } else {
         const width = markerWidth(text, index)
         if (width === 0) break
-        const excess = this.listAt(column, index)
+        const excess = this.#listAt(column, index)
         if (excess !== undefined) return excess
         index += width
         column += width
         markers++
       }
-      const most = this.fence === undefined ? shape.markers : shape.markersInCode
-      if (markers > most) return this.excess(index, `quotes or lists are nested more than ${most} deep`)
+      const most = this.#fence === undefined ? shape.markers : shape.markersInCode
+      if (markers > most) return this.#excess(index, `quotes or lists are nested more than ${most} deep`)
     }
-    if (index === 0) this.indents.length = 0
+    if (index === 0) this.#indents.length = 0
     return index
   }
 
-  private listAt(column: number, index: number): Excess | undefined {
-    if (this.fence !== undefined) return undefined
-    while ((this.indents.at(-1) ?? -1) >= column) this.indents.pop()
-    this.indents.push(column)
-    return this.indents.length > shape.lists
-      ? this.excess(index, `lists are nested more than ${shape.lists} deep`)
+  #listAt(column: number, index: number): Excess | undefined {
+    if (this.#fence !== undefined) return undefined
+    while ((this.#indents.at(-1) ?? -1) >= column) this.#indents.pop()
+    this.#indents.push(column)
+    return this.#indents.length > shape.lists
+      ? this.#excess(index, `lists are nested more than ${shape.lists} deep`)
       : undefined
   }
 
-  private inFence(run: string | undefined, text: string, start: number): boolean {
-    if (this.fence !== undefined) {
-      const closes = run?.[0] === this.fence.mark && run.length >= this.fence.length
-      if (closes && text.slice(start + run.length).trim() === '') this.fence = undefined
+  #inFence(run: string | undefined, text: string, start: number): boolean {
+    if (this.#fence !== undefined) {
+      const closes = run?.[0] === this.#fence.mark && run.length >= this.#fence.length
+      if (closes && text.slice(start + run.length).trim() === '') this.#fence = undefined
       return true
     }
     if (run === undefined || (run.startsWith('`') && text.includes('`', start + run.length))) return false
-    this.fence = { mark: run.charAt(0), length: run.length }
+    this.#fence = { mark: run.charAt(0), length: run.length }
     return true
   }
 
-  private table(text: string): Excess | undefined {
+  #table(text: string): Excess | undefined {
     let pipes = 0
     for (let at = text.indexOf('|'); at !== -1; at = text.indexOf('|', at + 1)) pipes++
-    this.cells = pipes === 0 ? 0 : this.cells + pipes
-    return this.cells > shape.cells ? this.excess(0, `the table has more than ${shape.cells} cells`) : undefined
+    this.#cells = pipes === 0 ? 0 : this.#cells + pipes
+    return this.#cells > shape.cells ? this.#excess(0, `the table has more than ${shape.cells} cells`) : undefined
   }
 
-  private definition(text: string, start: number): Excess | undefined {
+  #definition(text: string, start: number): Excess | undefined {
     if (text[start] !== '[' || !text.includes(']:', start)) return undefined
-    this.definitions++
-    return this.definitions > shape.definitions
-      ? this.excess(start, `the page has more than ${shape.definitions} link definitions`)
+    this.#definitions++
+    return this.#definitions > shape.definitions
+      ? this.#excess(start, `the page has more than ${shape.definitions} link definitions`)
       : undefined
   }
 
-  private inline(text: string, start: number): Excess | undefined {
+  #inline(text: string, start: number): Excess | undefined {
     for (let index = start; index < text.length; index++) {
       const code = text.charCodeAt(index)
       if (code === 92) index++
-      else if (code === 91) this.brackets++
-      else if (code === 93) this.brackets = Math.max(0, this.brackets - 1)
-      else if (code === 123 || code === 40) this.braces++
-      else if (code === 125 || code === 41) this.braces = Math.max(0, this.braces - 1)
-      else if (code === 60) this.tag(text, index)
-      else if (code === 47 && text.charCodeAt(index + 1) === 62) this.elements = Math.max(0, this.elements - 1)
+      else if (code === 91) this.#brackets++
+      else if (code === 93) this.#brackets = Math.max(0, this.#brackets - 1)
+      else if (code === 123 || code === 40) this.#braces++
+      else if (code === 125 || code === 41) this.#braces = Math.max(0, this.#braces - 1)
+      else if (code === 60) this.#tag(text, index)
+      else if (code === 47 && text.charCodeAt(index + 1) === 62) this.#elements = Math.max(0, this.#elements - 1)
       else if (code === 96) {
         const end = endOfRun(text, index)
-        this.runs.add(end - index)
+        this.#runs.add(end - index)
         // What stands between a run and the next of the same length is code: nothing in it nests.
         const close = closeOfRun(text, end, end - index)
         index = (close ?? end) - 1
       }
-      const excess = this.inlineExcess(index)
+      const excess = this.#inlineExcess(index)
       if (excess !== undefined) return excess
     }
     return undefined
   }
 
-  private tag(text: string, index: number): void {
+  #tag(text: string, index: number): void {
     const match = /^<(\/?)([A-Za-z][\w.:-]{0,100})?(?=[\s/>]|$)/.exec(text.slice(index, index + 110))
     if (match === null) return
-    if (!this.mdx && (match[2] === undefined || voidElements.has(match[2].toLowerCase()))) return
-    this.elements = Math.max(0, this.elements + (match[1] === '/' ? -1 : 1))
+    if (!this.#mdx && (match[2] === undefined || voidElements.has(match[2].toLowerCase()))) return
+    this.#elements = Math.max(0, this.#elements + (match[1] === '/' ? -1 : 1))
   }
 
-  private inlineExcess(index: number): Excess | undefined {
-    if (this.brackets > shape.brackets)
-      return this.excess(index, `more than ${shape.brackets} brackets are open at once`)
-    if (this.braces > shape.braces)
-      return this.excess(index, `more than ${shape.braces} braces or parentheses are open at once`)
-    if (this.elements > shape.elements)
-      return this.excess(index, `elements are nested more than ${shape.elements} deep`)
-    if (this.runs.size > shape.backticks)
-      return this.excess(index, `there are more than ${shape.backticks} runs of backticks of different lengths`)
+  #inlineExcess(index: number): Excess | undefined {
+    if (this.#brackets > shape.brackets)
+      return this.#excess(index, `more than ${shape.brackets} brackets are open at once`)
+    if (this.#braces > shape.braces)
+      return this.#excess(index, `more than ${shape.braces} braces or parentheses are open at once`)
+    if (this.#elements > shape.elements)
+      return this.#excess(index, `elements are nested more than ${shape.elements} deep`)
+    if (this.#runs.size > shape.backticks)
+      return this.#excess(index, `there are more than ${shape.backticks} runs of backticks of different lengths`)
     return undefined
   }
 
-  private excess(index: number, what: string): Excess {
+  #excess(index: number, what: string): Excess {
     return {
       line: this.line,
       column: index + 1,

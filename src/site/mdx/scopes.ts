@@ -11,10 +11,8 @@ import { placeOf } from './expression.ts'
 import type { Import, ModuleNode } from './graph.ts'
 import { bind } from './interpreter/functions.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
-import { reasonOf } from './interpreter/reasons.ts'
-import { Scope } from './interpreter/scope.ts'
-import { Closure, dictionary, Imported, NeedsScript, type Item } from './interpreter/values.ts'
-import type { PageState } from './state.ts'
+import { reasonOf, Scope, Closure, dictionary, Imported, NeedsScript, type Item } from './interpreter/values.ts'
+import type { PageState } from './page-state.ts'
 
 type RenderImported = (node: ModuleNode) => Imported['render']
 
@@ -23,19 +21,19 @@ type RenderImported = (node: ModuleNode) => Imported['render']
  * evaluated when something uses them, so that one which needs JavaScript hurts only its users.
  */
 export class Scopes {
-  private readonly interpreter: Interpreter
-  private readonly state: PageState
-  private readonly render: RenderImported
-  private readonly known = new Map<ModuleNode, { readonly scope: Scope; readonly exports: ReadonlySet<string> }>()
+  readonly #interpreter: Interpreter
+  readonly #state: PageState
+  readonly #render: RenderImported
+  readonly #known = new Map<ModuleNode, { readonly scope: Scope; readonly exports: ReadonlySet<string> }>()
 
   constructor(interpreter: Interpreter, state: PageState, render: RenderImported) {
-    this.interpreter = interpreter
-    this.state = state
-    this.render = render
+    this.#interpreter = interpreter
+    this.#state = state
+    this.#render = render
   }
 
   of(node: ModuleNode): Scope {
-    return this.open(node).scope
+    return this.#open(node).scope
   }
 
   /** A scope for one use of a snippet: its module’s, and the attributes of the use as names. */
@@ -46,37 +44,37 @@ export class Scopes {
     return scope
   }
 
-  private open(node: ModuleNode): { readonly scope: Scope; readonly exports: ReadonlySet<string> } {
-    const known = this.known.get(node)
+  #open(node: ModuleNode): { readonly scope: Scope; readonly exports: ReadonlySet<string> } {
+    const known = this.#known.get(node)
     if (known !== undefined) return known
     const scope = new Scope()
     const exports = new Set<string>()
     const opened = { scope, exports }
-    this.known.set(node, opened)
+    this.#known.set(node, opened)
     scope.define('frontmatter', node.module.frontMatter.data)
     scope.define('props', dictionary())
     scope.define('React', dictionary())
-    for (const [local, entry] of node.imports) this.import(local, entry, scope, node)
-    for (const program of node.module.programs) this.declare(program, scope, exports)
+    for (const [local, entry] of node.imports) this.#import(local, entry, scope, node)
+    for (const program of node.module.programs) this.#declare(program, scope, exports)
     return opened
   }
 
-  private import(local: string, entry: Import, scope: Scope, importer: ModuleNode): void {
+  #import(local: string, entry: Import, scope: Scope, importer: ModuleNode): void {
     const place = { path: importer.module.path, line: 1, column: 1 }
     if (entry.kind === 'asset') scope.define(local, entry.href)
     else if (entry.kind === 'script') {
       scope.defer(local, () => {
         throw new NeedsScript(entry.reason, place)
       })
-    } else if (entry.imported === 'default') scope.define(local, new Imported(this.render(entry.node)))
-    else scope.defer(local, () => this.exported(entry.node, entry.imported, place))
+    } else if (entry.imported === 'default') scope.define(local, new Imported(this.#render(entry.node)))
+    else scope.defer(local, () => this.#exported(entry.node, entry.imported, place))
   }
 
-  private exported(node: ModuleNode, name: string, place: { path: string; line: number; column: number }): Item {
-    const { scope, exports } = this.open(node)
+  #exported(node: ModuleNode, name: string, place: { path: string; line: number; column: number }): Item {
+    const { scope, exports } = this.#open(node)
     if (name === '*') {
       const members = [...exports].map((key) => [key, scope.find(key)?.value] as const)
-      return dictionary([...members, ['default', new Imported(this.render(node))]])
+      return dictionary([...members, ['default', new Imported(this.#render(node))]])
     }
     const found = exports.has(name) ? scope.find(name) : undefined
     if (found === undefined)
@@ -84,27 +82,27 @@ export class Scopes {
     return found.value
   }
 
-  private declare(program: Program, scope: Scope, exports: Set<string>): void {
+  #declare(program: Program, scope: Scope, exports: Set<string>): void {
     for (const statement of program.body) {
       if (statement.type === 'ImportDeclaration') continue
       if (statement.type === 'ExportNamedDeclaration') {
-        this.exportNamed(statement, scope, exports)
+        this.#exportNamed(statement, scope, exports)
         continue
       }
-      const declared = this.declaration(statement, scope)
-      if (declared === undefined) this.ignore(statement)
+      const declared = this.#declaration(statement, scope)
+      if (declared === undefined) this.#ignore(statement)
     }
   }
 
-  private exportNamed(statement: ExportNamedDeclaration, scope: Scope, exports: Set<string>): void {
+  #exportNamed(statement: ExportNamedDeclaration, scope: Scope, exports: Set<string>): void {
     if (statement.declaration) {
-      const names = this.declaration(statement.declaration, scope)
+      const names = this.#declaration(statement.declaration, scope)
       for (const name of names ?? []) exports.add(name)
-      if (names === undefined) this.ignore(statement)
+      if (names === undefined) this.#ignore(statement)
       return
     }
     if (statement.source) {
-      this.ignore(statement)
+      this.#ignore(statement)
       return
     }
     for (const { local, exported } of statement.specifiers) {
@@ -114,25 +112,22 @@ export class Scopes {
     }
   }
 
-  private ignore(statement: Statement | ModuleDeclaration): void {
+  #ignore(statement: Statement | ModuleDeclaration): void {
     const what =
       statement.type === 'ExportDefaultDeclaration'
         ? 'A layout (`export default`)'
         : `Something that ${reasonOf(statement)}`
-    this.state.warn(placeOf(statement), `${what} beside the content has no effect here.`)
+    this.#state.warn(placeOf(statement), `${what} beside the content has no effect here.`)
   }
 
   /** Binds what a declaration names; undefined when it is none. */
-  private declaration(
-    statement: Declaration | Statement | ModuleDeclaration,
-    scope: Scope,
-  ): readonly string[] | undefined {
+  #declaration(statement: Declaration | Statement | ModuleDeclaration, scope: Scope): readonly string[] | undefined {
     if (statement.type === 'FunctionDeclaration') {
       scope.define(statement.id.name, new Closure(statement, scope))
       return [statement.id.name]
     }
     if (statement.type === 'VariableDeclaration')
-      return statement.declarations.flatMap((item) => this.variable(item, scope))
+      return statement.declarations.flatMap((item) => this.#variable(item, scope))
     if (statement.type !== 'ClassDeclaration') return undefined
     scope.defer(statement.id.name, () => {
       throw new NeedsScript('has a class', statement)
@@ -140,7 +135,7 @@ export class Scopes {
     return [statement.id.name]
   }
 
-  private variable({ id, init }: VariableDeclarator, scope: Scope): readonly string[] {
+  #variable({ id, init }: VariableDeclarator, scope: Scope): readonly string[] {
     const names = namesIn(id)
     let bound: Scope | undefined
     let running = false
@@ -150,7 +145,7 @@ export class Scopes {
       running = true
       try {
         const inner = new Scope()
-        bind(this.interpreter, id, init ? this.interpreter.evaluate(init, scope) : undefined, inner)
+        bind(this.#interpreter, id, init ? this.#interpreter.evaluate(init, scope) : undefined, inner)
         bound = inner
         return inner
       } finally {

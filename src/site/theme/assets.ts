@@ -27,7 +27,7 @@ export interface Theme {
 
 const folder = join(dist, 'theme')
 
-const TYPES: Readonly<Record<string, string>> = {
+const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -59,7 +59,7 @@ function readManifest(): Manifest {
 }
 
 function typeOf(name: string): string {
-  const type = TYPES[extname(name)]
+  const type = types[extname(name)]
   if (type === undefined) throw new Error(`The theme has a file of a type that it does not know: ${name}`)
   return type
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { classify } from '../../../src/site/build/classify.ts'
-import { planUrls, twinOf } from '../../../src/site/build/routes.ts'
+import { planUrls, markdownPathOf } from '../../../src/site/build/plan.ts'
 
 const configured = { configured: true, configFiles: new Set(['docs.json']), navigated: new Set<string>() }
 const plain = { configured: false, configFiles: new Set<string>(), navigated: new Set<string>() }
@@ -105,6 +105,10 @@ describe('URLs', () => {
   })
 
   test('the Markdown of a page has its URL and .md', () => {
-    expect([twinOf('/'), twinOf('/guide'), twinOf('/a/b')]).toEqual(['/index.md', '/guide.md', '/a/b.md'])
+    expect([markdownPathOf('/'), markdownPathOf('/guide'), markdownPathOf('/a/b')]).toEqual([
+      '/index.md',
+      '/guide.md',
+      '/a/b.md',
+    ])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Markup } from '../../../src/site/components/component.ts'
+import { Html } from '../../../src/lib/html.ts'
 import { parseFenceMeta } from '../../../src/site/highlight/meta.ts'
 import { child, render } from './render.ts'
 
@@ -55,7 +55,7 @@ describe('cards', () => {
     expect(render('Card', { icon: '/images/logo.svg' }).html).toContain(
       '<img class="q-icon" src="/images/logo.svg" alt="">',
     )
-    expect(render('Card', { icon: new Markup('<svg><path d="M0 0"/></svg>') }).html).toContain(
+    expect(render('Card', { icon: new Html('<svg><path d="M0 0"/></svg>') }).html).toContain(
       '<svg><path d="M0 0"/></svg>',
     )
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Markup } from '../../../src/site/components/component.ts'
+import { Html } from '../../../src/lib/html.ts'
 import { components } from '../../../src/site/components/registry.ts'
 import { child, render } from './render.ts'
 
@@ -24,7 +24,7 @@ describe('hostile props', () => {
   })
 
   it.each([...components.keys()])('%s survives lists, objects, numbers and nothing in any prop', (name) => {
-    for (const value of [['a', 1], Object.create(null) as object, 7, null, undefined, true, new Markup('<b>x</b>')])
+    for (const value of [['a', 1], Object.create(null) as object, 7, null, undefined, true, new Html('<b>x</b>')])
       expect(typeof render(name, Object.fromEntries(PROPS.map((prop) => [prop, value as never]))).html).toBe('string')
   })
 

@@ -42,5 +42,5 @@ export function render(
   if (component === undefined) throw new Error(`No component ${name}`)
   const reported: Reported = { warnings: [], features: [], headings: [] }
   const map: Props = new Map(Object.entries(props))
-  return { ...reported, html: component(map, children, contextOf(reported)) }
+  return { ...reported, html: component(map, children, contextOf(reported)).html }
 }

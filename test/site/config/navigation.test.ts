@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../src/site/config/json.ts'
 import { readNavigation } from '../../../src/site/config/navigation.ts'
-import { indexPages, type SitePage } from '../../../src/site/config/pages.ts'
-import { placePages } from '../../../src/site/config/places.ts'
+import { indexPages, type SitePage, placePages } from '../../../src/site/config/pages.ts'
 import { Problems } from '../../../src/site/config/problems.ts'
 import { page } from '../support/config.ts'
 

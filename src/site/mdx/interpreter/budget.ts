@@ -1,4 +1,4 @@
-import type { Place } from '../problem.ts'
+import type { SourceLocation } from '../problem.ts'
 import { BudgetExceeded } from './values.ts'
 
 /** What one page may ask of the interpreter. Lengths in UTF-16 units. */
@@ -12,23 +12,23 @@ export const budgets = {
 } as const
 
 export class Budget {
-  private steps = 0
-  private depth = 0
-  private produced = 0
+  #steps = 0
+  #depth = 0
+  #produced = 0
 
   /** One evaluated node. */
-  step(place: () => Place): void {
-    if (++this.steps > budgets.steps) {
+  step(place: () => SourceLocation): void {
+    if (++this.#steps > budgets.steps) {
       throw new BudgetExceeded(`The expressions of the page take more than ${budgets.steps} steps.`, place())
     }
   }
 
   /** A text of this length is about to be made. */
-  text(length: number, place: () => Place): void {
-    this.produced += length
+  text(length: number, place: () => SourceLocation): void {
+    this.#produced += length
     if (length > budgets.text)
       throw new BudgetExceeded(`An expression makes a text of more than ${budgets.text} characters.`, place())
-    if (this.produced > budgets.allText) {
+    if (this.#produced > budgets.allText) {
       throw new BudgetExceeded(
         `The expressions of the page make more than ${budgets.allText} characters of text.`,
         place(),
@@ -37,22 +37,22 @@ export class Budget {
   }
 
   /** A list or object of this many members is about to be made. Each costs a step. */
-  list(length: number, place: () => Place): void {
-    this.steps += length
+  list(length: number, place: () => SourceLocation): void {
+    this.#steps += length
     if (length > budgets.list)
       throw new BudgetExceeded(`An expression makes a list of more than ${budgets.list} members.`, place())
     this.step(place)
   }
 
   /** Runs a call one level deeper. */
-  nested<T>(place: () => Place, run: () => T): T {
-    if (this.depth >= budgets.depth)
+  nested<T>(place: () => SourceLocation, run: () => T): T {
+    if (this.#depth >= budgets.depth)
       throw new BudgetExceeded(`Calls and components are nested more than ${budgets.depth} deep.`, place())
-    this.depth++
+    this.#depth++
     try {
       return run()
     } finally {
-      this.depth--
+      this.#depth--
     }
   }
 }

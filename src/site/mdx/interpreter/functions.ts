@@ -1,12 +1,28 @@
-import type { BlockStatement, ObjectPattern, Pattern, Statement, VariableDeclaration } from 'estree-jsx'
+import type {
+  BlockStatement,
+  Expression,
+  Node,
+  ObjectPattern,
+  Pattern,
+  Statement,
+  VariableDeclaration,
+} from 'estree-jsx'
 import { placeOf } from '../expression.ts'
-import type { Interpreter } from './interpreter.ts'
-import { reasonOf } from './reasons.ts'
-import { Scope } from './scope.ts'
-import { Closure, dictionary, isDictionary, NeedsScript, type Item } from './values.ts'
+import type { Budget } from './budget.ts'
+import { reasonOf, Scope, Closure, dictionary, isDictionary, NeedsScript, type Item } from './values.ts'
+
+/** What of the interpreter functions need. */
+interface Evaluator {
+  readonly budget: Budget
+  evaluate(node: Expression, scope: Scope): Item
+  spread(item: Item, node: Node): readonly Item[]
+  chargeList(length: number, node: Node): void
+  key(node: Expression, computed: boolean, scope: Scope): string
+  property(object: Item, key: string, node: Node): Item
+}
 
 /** Runs a function of the page: `const`, `if`, `return` and inner functions; anything else is refused. */
-export function runFunction(interpreter: Interpreter, closure: Closure, args: readonly Item[]): Item {
+export function runFunction(interpreter: Evaluator, closure: Closure, args: readonly Item[]): Item {
   const { node } = closure
   if (node.async === true || node.generator === true) throw new NeedsScript('has an async or generator function', node)
   const scope = new Scope(closure.scope)
@@ -19,7 +35,7 @@ export function runFunction(interpreter: Interpreter, closure: Closure, args: re
 }
 
 /** The returned value in a box; undefined where the block ends without `return`. */
-function runBlock(interpreter: Interpreter, block: BlockStatement, outer: Scope): { readonly value: Item } | undefined {
+function runBlock(interpreter: Evaluator, block: BlockStatement, outer: Scope): { readonly value: Item } | undefined {
   const scope = new Scope(outer)
   for (const statement of block.body) {
     if (statement.type === 'FunctionDeclaration') scope.define(statement.id.name, new Closure(statement, scope))
@@ -32,7 +48,7 @@ function runBlock(interpreter: Interpreter, block: BlockStatement, outer: Scope)
 }
 
 function runStatement(
-  interpreter: Interpreter,
+  interpreter: Evaluator,
   statement: Statement,
   scope: Scope,
 ): { readonly value: Item } | undefined {
@@ -60,14 +76,14 @@ function runStatement(
   }
 }
 
-function declare(interpreter: Interpreter, declaration: VariableDeclaration, scope: Scope): void {
+function declare(interpreter: Evaluator, declaration: VariableDeclaration, scope: Scope): void {
   for (const { id, init } of declaration.declarations) {
     bind(interpreter, id, init ? interpreter.evaluate(init, scope) : undefined, scope)
   }
 }
 
 /** Binds the names of a pattern (`{ a, b: [c], ...rest }`) to the parts of a value. */
-export function bind(interpreter: Interpreter, pattern: Pattern, value: Item, scope: Scope): void {
+export function bind(interpreter: Evaluator, pattern: Pattern, value: Item, scope: Scope): void {
   interpreter.budget.step(() => placeOf(pattern))
   switch (pattern.type) {
     case 'Identifier':
@@ -92,7 +108,7 @@ export function bind(interpreter: Interpreter, pattern: Pattern, value: Item, sc
   }
 }
 
-function bindObject(interpreter: Interpreter, pattern: ObjectPattern, value: Item, scope: Scope): void {
+function bindObject(interpreter: Evaluator, pattern: ObjectPattern, value: Item, scope: Scope): void {
   const taken = new Set<string>()
   for (const property of pattern.properties) {
     if (property.type === 'RestElement') {

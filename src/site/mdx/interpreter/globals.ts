@@ -1,5 +1,5 @@
 import type { Node } from 'estree-jsx'
-import { Markup } from '../../components/component.ts'
+import { Html } from '../../../lib/html.ts'
 import type { MethodHost } from './methods.ts'
 import { dictionary, isCallable, isDictionary, isList, isRefusedKey, Native, NeedsScript, type Item } from './values.ts'
 
@@ -17,38 +17,38 @@ function entriesOf(item: Item, node: Node): readonly (readonly [string, Item])[]
 
 /** Data → plain JSON text; `undefined` and functions vanish as they do in JavaScript. */
 class JsonWriter {
-  private readonly indent: number
-  private readonly host: MethodHost
-  private readonly node: Node
+  readonly #indent: number
+  readonly #host: MethodHost
+  readonly #node: Node
 
   constructor(indent: Item, host: MethodHost, node: Node) {
-    this.indent = typeof indent === 'number' ? Math.min(10, Math.max(0, Math.trunc(indent))) : 0
-    this.host = host
-    this.node = node
+    this.#indent = typeof indent === 'number' ? Math.min(10, Math.max(0, Math.trunc(indent))) : 0
+    this.#host = host
+    this.#node = node
   }
 
   write(item: Item, depth = 0): string | undefined {
-    if (depth > 64) throw new NeedsScript('writes JSON nested too deep', this.node)
+    if (depth > 64) throw new NeedsScript('writes JSON nested too deep', this.#node)
     if (item === undefined || isCallable(item)) return undefined
-    if (item instanceof Markup) throw new NeedsScript('writes elements as JSON', this.node)
-    const text = item === null || typeof item !== 'object' ? JSON.stringify(item) : this.members(item, depth)
-    this.host.charge(text.length, this.node)
+    if (item instanceof Html) throw new NeedsScript('writes elements as JSON', this.#node)
+    const text = item === null || typeof item !== 'object' ? JSON.stringify(item) : this.#members(item, depth)
+    this.#host.charge(text.length, this.#node)
     return text
   }
 
-  private members(item: readonly Item[] | { readonly [key: string]: Item }, depth: number): string {
+  #members(item: readonly Item[] | { readonly [key: string]: Item }, depth: number): string {
     const [open, close] = isList(item) ? ['[', ']'] : ['{', '}']
     const members = isList(item)
       ? item.map((value) => this.write(value, depth + 1) ?? 'null')
       : Object.entries(item).flatMap(([key, value]) => {
           const text = this.write(value, depth + 1)
-          return text === undefined ? [] : [`${JSON.stringify(key)}:${this.indent > 0 ? ' ' : ''}${text}`]
+          return text === undefined ? [] : [`${JSON.stringify(key)}:${this.#indent > 0 ? ' ' : ''}${text}`]
         })
-    this.host.chargeList(members.length, this.node)
+    this.#host.chargeList(members.length, this.#node)
     if (members.length === 0) return open + close
-    if (this.indent === 0) return open + members.join(',') + close
-    const margin = '\n' + ' '.repeat(this.indent * (depth + 1))
-    return open + margin + members.join(',' + margin) + '\n' + ' '.repeat(this.indent * depth) + close
+    if (this.#indent === 0) return open + members.join(',') + close
+    const margin = '\n' + ' '.repeat(this.#indent * (depth + 1))
+    return open + margin + members.join(',' + margin) + '\n' + ' '.repeat(this.#indent * depth) + close
   }
 }
 

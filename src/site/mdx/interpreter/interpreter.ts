@@ -10,16 +10,16 @@ import type {
   TemplateLiteral,
   UnaryExpression,
 } from 'estree-jsx'
-import type { Markup } from '../../components/component.ts'
+import type { Html } from '../../../lib/html.ts'
 import { placeOf } from '../expression.ts'
 import type { Budget } from './budget.ts'
 import { runFunction } from './functions.ts'
 import { makeGlobals } from './globals.ts'
 import { listMethods, numberMethods, textMethods, type MethodHost } from './methods.ts'
 import { binary } from './operators.ts'
-import { reasonOf } from './reasons.ts'
-import type { Scope } from './scope.ts'
 import {
+  reasonOf,
+  type Scope,
   Closure,
   dictionary,
   isCallable,
@@ -33,7 +33,7 @@ import {
 
 /** Renders JSX that stands in an expression. */
 export interface JsxHost {
-  jsx(node: JSXElement | JSXFragment, scope: Scope): Markup
+  jsx(node: JSXElement | JSXFragment, scope: Scope): Html
 }
 
 /** What `?.` yields where the chain ends early; never leaves `ChainExpression`. */
@@ -46,13 +46,13 @@ const skipped = Symbol('skipped')
  */
 export class Interpreter implements MethodHost {
   readonly budget: Budget
-  private readonly host: JsxHost
-  private readonly globals: ReadonlyMap<string, Item>
+  readonly #host: JsxHost
+  readonly #globals: ReadonlyMap<string, Item>
 
   constructor(budget: Budget, host: JsxHost) {
     this.budget = budget
-    this.host = host
-    this.globals = makeGlobals(this)
+    this.#host = host
+    this.#globals = makeGlobals(this)
   }
 
   /** @throws NeedsScript where the expression is not pure, BudgetExceeded where it is too much. */
@@ -62,17 +62,17 @@ export class Interpreter implements MethodHost {
       case 'Literal':
         return literal(node)
       case 'TemplateLiteral':
-        return this.template(node, scope)
+        return this.#template(node, scope)
       case 'Identifier':
-        return this.identifier(node.name, node, scope)
+        return this.#identifier(node.name, node, scope)
       case 'ObjectExpression':
-        return this.object(node, scope)
+        return this.#object(node, scope)
       case 'ArrayExpression':
-        return this.array(node.elements, node, scope)
+        return this.#array(node.elements, node, scope)
       case 'UnaryExpression':
-        return this.unary(node, scope)
+        return this.#unary(node, scope)
       case 'BinaryExpression':
-        return this.binary(node, scope)
+        return this.#binary(node, scope)
       case 'LogicalExpression': {
         const left = this.evaluate(node.left, scope)
         if (node.operator === '??') return left ?? this.evaluate(node.right, scope)
@@ -86,15 +86,15 @@ export class Interpreter implements MethodHost {
           throw new NeedsScript('has an async or generator function', node)
         return new Closure(node, scope)
       case 'ChainExpression': {
-        const value = this.link(node.expression, scope)
+        const value = this.#link(node.expression, scope)
         return value === skipped ? undefined : value
       }
       case 'MemberExpression':
       case 'CallExpression':
-        return this.link(node, scope) as Item
+        return this.#link(node, scope) as Item
       case 'JSXElement':
       case 'JSXFragment':
-        return this.host.jsx(node, scope)
+        return this.#host.jsx(node, scope)
       default:
         throw new NeedsScript(reasonOf(node), node)
     }
@@ -102,7 +102,7 @@ export class Interpreter implements MethodHost {
 
   call(callee: Item, args: readonly Item[], node: Node): Item {
     this.budget.step(() => placeOf(node))
-    if (callee instanceof Native && callee.call !== undefined) return this.charged(callee.call(args, node), node)
+    if (callee instanceof Native && callee.call !== undefined) return this.#charged(callee.call(args, node), node)
     if (!(callee instanceof Closure)) throw new NeedsScript('calls something that is not a function of the page', node)
     return this.budget.nested(
       () => placeOf(node),
@@ -156,20 +156,20 @@ export class Interpreter implements MethodHost {
     throw new NeedsScript('spreads something that is no list', node)
   }
 
-  private charged(item: Item, node: Node): Item {
+  #charged(item: Item, node: Node): Item {
     if (typeof item === 'string') this.charge(item.length, node)
     else if (isList(item)) this.chargeList(item.length, node)
     return item
   }
 
-  private identifier(name: string, node: Node, scope: Scope): Item {
+  #identifier(name: string, node: Node, scope: Scope): Item {
     const found = scope.find(name)
     if (found !== undefined) return found.value
-    if (this.globals.has(name)) return this.globals.get(name)
+    if (this.#globals.has(name)) return this.#globals.get(name)
     throw new NeedsScript(`uses \`${name}\`, which the page does not define`, node)
   }
 
-  private template(node: TemplateLiteral, scope: Scope): string {
+  #template(node: TemplateLiteral, scope: Scope): string {
     let text = ''
     for (const [index, quasi] of node.quasis.entries()) {
       text += quasi.value.cooked ?? ''
@@ -180,7 +180,7 @@ export class Interpreter implements MethodHost {
     return text
   }
 
-  private object(node: ObjectExpression, scope: Scope): Item {
+  #object(node: ObjectExpression, scope: Scope): Item {
     const result = dictionary()
     this.chargeList(node.properties.length, node)
     for (const property of node.properties) {
@@ -206,7 +206,7 @@ export class Interpreter implements MethodHost {
     return this.text(this.evaluate(node, scope), node)
   }
 
-  private array(
+  #array(
     elements:
       | CallExpression['arguments']
       | readonly (Expression | { type: 'SpreadElement'; argument: Expression } | null)[],
@@ -225,7 +225,7 @@ export class Interpreter implements MethodHost {
     return result
   }
 
-  private unary(node: UnaryExpression, scope: Scope): Item {
+  #unary(node: UnaryExpression, scope: Scope): Item {
     const value = this.evaluate(node.argument, scope)
     switch (node.operator) {
       case '!':
@@ -241,7 +241,7 @@ export class Interpreter implements MethodHost {
     }
   }
 
-  private binary(node: BinaryExpression, scope: Scope): Item {
+  #binary(node: BinaryExpression, scope: Scope): Item {
     if (node.left.type === 'PrivateIdentifier') throw new NeedsScript('uses a private name', node)
     const result = binary(this, node, this.evaluate(node.left, scope), this.evaluate(node.right, scope))
     if (typeof result === 'string') this.charge(result.length, node)
@@ -249,54 +249,51 @@ export class Interpreter implements MethodHost {
   }
 
   /** A step of a member or call chain. */
-  private link(node: Expression, scope: Scope): Item | typeof skipped {
-    if (node.type === 'MemberExpression') return this.member(node, scope)
-    if (node.type === 'CallExpression') return this.callExpression(node, scope)
+  #link(node: Expression, scope: Scope): Item | typeof skipped {
+    if (node.type === 'MemberExpression') return this.#member(node, scope)
+    if (node.type === 'CallExpression') return this.#callExpression(node, scope)
     return this.evaluate(node, scope)
   }
 
-  private member(node: MemberExpression, scope: Scope): Item | typeof skipped {
-    const target = this.target(node, scope)
+  #member(node: MemberExpression, scope: Scope): Item | typeof skipped {
+    const target = this.#target(node, scope)
     return target === skipped ? skipped : this.property(target.object, target.key, node)
   }
 
-  private target(
-    node: MemberExpression,
-    scope: Scope,
-  ): { readonly object: Item; readonly key: string } | typeof skipped {
+  #target(node: MemberExpression, scope: Scope): { readonly object: Item; readonly key: string } | typeof skipped {
     if (node.object.type === 'Super' || node.property.type === 'PrivateIdentifier')
       throw new NeedsScript('uses a class', node)
     this.budget.step(() => placeOf(node))
-    const object = this.link(node.object, scope)
+    const object = this.#link(node.object, scope)
     if (object === skipped || (node.optional && (object === null || object === undefined))) return skipped
     return { object, key: this.key(node.property, node.computed, scope) }
   }
 
-  private callExpression(node: CallExpression, scope: Scope): Item | typeof skipped {
+  #callExpression(node: CallExpression, scope: Scope): Item | typeof skipped {
     const { callee } = node
     if (callee.type === 'Super') throw new NeedsScript('uses a class', node)
     this.budget.step(() => placeOf(node))
     if (callee.type === 'MemberExpression') {
-      const target = this.target(callee, scope)
+      const target = this.#target(callee, scope)
       if (target === skipped) return skipped
-      return this.method(target.object, target.key, node, scope)
+      return this.#method(target.object, target.key, node, scope)
     }
-    const value = this.link(callee, scope)
+    const value = this.#link(callee, scope)
     if (value === skipped || (node.optional && (value === null || value === undefined))) return skipped
-    return this.call(value, this.array(node.arguments, node, scope), node)
+    return this.call(value, this.#array(node.arguments, node, scope), node)
   }
 
-  private method(object: Item, key: string, node: CallExpression, scope: Scope): Item {
+  #method(object: Item, key: string, node: CallExpression, scope: Scope): Item {
     if (isRefusedKey(key)) throw new NeedsScript(`calls \`${key}\``, node)
-    if (typeof object === 'string') return this.tabled(object, textMethods.get(key), key, node, scope)
-    if (typeof object === 'number') return this.tabled(object, numberMethods.get(key), key, node, scope)
-    if (isList(object)) return this.tabled(object, listMethods.get(key), key, node, scope)
+    if (typeof object === 'string') return this.#tabled(object, textMethods.get(key), key, node, scope)
+    if (typeof object === 'number') return this.#tabled(object, numberMethods.get(key), key, node, scope)
+    if (isList(object)) return this.#tabled(object, listMethods.get(key), key, node, scope)
     const callee = this.property(object, key, node)
     if (node.optional && (callee === null || callee === undefined)) return undefined
-    return this.call(callee, this.array(node.arguments, node, scope), node)
+    return this.call(callee, this.#array(node.arguments, node, scope), node)
   }
 
-  private tabled<T extends Item>(
+  #tabled<T extends Item>(
     self: T,
     method: ((self: T, args: readonly Item[], host: MethodHost, node: Node) => Item) | undefined,
     key: string,
@@ -304,7 +301,7 @@ export class Interpreter implements MethodHost {
     scope: Scope,
   ): Item {
     if (method === undefined) throw new NeedsScript(`calls \`${key}\``, node)
-    return this.charged(method(self, this.array(node.arguments, node, scope), this, node), node)
+    return this.#charged(method(self, this.#array(node.arguments, node, scope), this, node), node)
   }
 }
 

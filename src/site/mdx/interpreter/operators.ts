@@ -1,7 +1,7 @@
 import type { BinaryExpression } from 'estree-jsx'
 import type { MethodHost } from './methods.ts'
 import { isCallable, isDictionary, NeedsScript, type Item } from './values.ts'
-import { Markup } from '../../components/component.ts'
+import { Html } from '../../../lib/html.ts'
 
 /** `left operator right` on data. Objects are equal when they are the same; nothing else works on them. */
 export function binary(host: MethodHost, node: BinaryExpression, left: Item, right: Item): Item {
@@ -34,7 +34,7 @@ function looselyEqual(left: Item, right: Item): boolean {
 }
 
 function isComposite(item: Item): boolean {
-  return isDictionary(item) || isCallable(item) || item instanceof Markup
+  return isDictionary(item) || isCallable(item) || item instanceof Html
 }
 
 function add(host: MethodHost, node: BinaryExpression, left: Item, right: Item): Item {

@@ -1,8 +1,8 @@
 import type { ArrowFunctionExpression, FunctionDeclaration, FunctionExpression, Node } from 'estree-jsx'
-import { Markup, type Rendered, type Value } from '../../components/component.ts'
+import { Html } from '../../../lib/html.ts'
+import type { Rendered, Value } from '../../components/component.ts'
 import { placeOf } from '../expression.ts'
-import type { Place } from '../problem.ts'
-import type { Scope } from './scope.ts'
+import type { SourceLocation } from '../problem.ts'
 
 /** What an expression may hold while it is evaluated: data, and callables that never leave the interpreter. */
 export type Item = Value | Callable | readonly Item[] | { readonly [key: string]: Item }
@@ -36,15 +36,15 @@ export class Imported {
   readonly render: (
     props: ReadonlyMap<string, Item>,
     children: readonly Rendered[],
-    place: Place,
+    place: SourceLocation,
   ) => readonly Rendered[]
   constructor(render: Imported['render']) {
     this.render = render
   }
 }
 
-/** Markup that still knows its parts, so that `{tabs.map(…)}` inside `<Tabs>` is seen as tabs. */
-export class Fragment extends Markup {
+/** Html that still knows its parts, so that `{tabs.map(…)}` inside `<Tabs>` is seen as tabs. */
+export class Fragment extends Html {
   readonly parts: readonly Rendered[]
   constructor(parts: readonly Rendered[]) {
     super(parts.map((part) => part.html).join(''))
@@ -55,9 +55,9 @@ export class Fragment extends Markup {
 /** The expression is no pure data: it needs a JavaScript engine, which only the reader’s browser is. */
 export class NeedsScript extends Error {
   override readonly name = 'NeedsScript'
-  readonly place: Place
+  readonly place: SourceLocation
   /** @param reason Completes “This needs JavaScript in the browser: it …”. */
-  constructor(reason: string, place: Node | Place) {
+  constructor(reason: string, place: Node | SourceLocation) {
     super(reason)
     this.place = 'type' in place ? placeOf(place) : place
   }
@@ -66,8 +66,8 @@ export class NeedsScript extends Error {
 /** The page asked for more than the interpreter gives to one page. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded'
-  readonly place: Place | undefined
-  constructor(message: string, place: Place | undefined) {
+  readonly place: SourceLocation | undefined
+  constructor(message: string, place: SourceLocation | undefined) {
     super(message)
     this.place = place
   }
@@ -90,7 +90,7 @@ export function isCallable(item: Item): item is Callable {
 }
 
 export function isDictionary(item: Item): item is { readonly [key: string]: Item } {
-  return typeof item === 'object' && item !== null && !isList(item) && !(item instanceof Markup) && !isCallable(item)
+  return typeof item === 'object' && item !== null && !isList(item) && !(item instanceof Html) && !isCallable(item)
 }
 
 const refusedKeys = new Set([
@@ -106,4 +106,56 @@ const refusedKeys = new Set([
 /** Keys through which JavaScript code climbs to its engine. There is nothing to climb to here; they are still refused. */
 export function isRefusedKey(key: string): boolean {
   return refusedKeys.has(key)
+}
+
+type Binding = { readonly value: Item } | { readonly evaluate: () => Item }
+
+/** Names and what they stand for. Exports are evaluated when something first asks for them. */
+export class Scope {
+  readonly #parent: Scope | undefined
+  readonly #bindings = new Map<string, Binding>()
+
+  constructor(parent?: Scope) {
+    this.#parent = parent
+  }
+
+  define(name: string, value: Item): void {
+    this.#bindings.set(name, { value })
+  }
+
+  /** `evaluate` may throw: then it throws for everyone who asks. */
+  defer(name: string, evaluate: () => Item): void {
+    this.#bindings.set(name, { evaluate })
+  }
+
+  /** The value in a box, so that `undefined` as a value differs from an unknown name. */
+  find(name: string): { readonly value: Item } | undefined {
+    const binding = this.#bindings.get(name)
+    if (binding === undefined) return this.#parent?.find(name)
+    return 'value' in binding ? binding : { value: binding.evaluate() }
+  }
+
+  /** The names bound here itself. */
+  own(name: string): boolean {
+    return this.#bindings.has(name)
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  AssignmentExpression: 'assigns a variable',
+  AwaitExpression: 'waits for something',
+  ClassExpression: 'has a class',
+  ImportExpression: 'imports while it runs',
+  MetaProperty: 'reads `import.meta`',
+  NewExpression: 'creates an object with `new`',
+  SequenceExpression: 'has several expressions in one',
+  TaggedTemplateExpression: 'has a tagged template',
+  ThisExpression: 'uses `this`',
+  UpdateExpression: 'assigns a variable',
+  YieldExpression: 'has a generator',
+}
+
+/** Completes “it …” for a node type that is not pure data. */
+export function reasonOf(node: Node): string {
+  return reasons[node.type] ?? `has a ${node.type.replace(/(Statement|Expression|Declaration)$/, ' $1').toLowerCase()}`
 }

@@ -1,7 +1,7 @@
 import { all, byId, root } from './dom.ts'
 
 /** Part of the window, from the top, where the heading of what is being read stands. */
-const READING = 0.28
+const readingLine = 0.28
 
 /** Marks in the contents list the section that is being read. */
 export function startContents(): void {
@@ -23,7 +23,7 @@ export function startContents(): void {
   }
   // The observer wakes when a heading comes or goes, not on every frame of scrolling.
   const observer = new IntersectionObserver(mark, {
-    rootMargin: `0px 0px -${100 - READING * 100}% 0px`,
+    rootMargin: `0px 0px -${100 - readingLine * 100}% 0px`,
     threshold: [0, 1],
   })
   for (const heading of headings) observer.observe(heading)
@@ -34,7 +34,7 @@ export function startContents(): void {
 /** The last heading over the line; at the end of the page the last that can be seen, which may never reach the line. */
 function reading(headings: readonly HTMLElement[]): HTMLElement | undefined {
   const atEnd = scrollY > 0 && innerHeight + scrollY >= root.scrollHeight - 4
-  const line = atEnd ? innerHeight : innerHeight * READING
+  const line = atEnd ? innerHeight : innerHeight * readingLine
   return headings.findLast((heading) => heading.getBoundingClientRect().top < line)
 }
 

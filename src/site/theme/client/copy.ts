@@ -1,13 +1,13 @@
 import { all, closest, make, on } from './dom.ts'
 
-const COPY = 'Copy code'
-const COPIED = 'Copied'
+const copyLabel = 'Copy code'
+const copied = 'Copied'
 
 /** A copy button on each code block, and headings whose anchor copies the address of the section. */
 export function startCopy(): void {
   for (const block of all('.q-code')) {
     if (block.querySelector('[data-copy]') === null)
-      block.append(make('button', { type: 'button', class: 'q-copy', 'data-copy': '', 'aria-label': COPY }))
+      block.append(make('button', { type: 'button', class: 'q-copy', 'data-copy': '', 'aria-label': copyLabel }))
   }
   on('click', (event) => {
     const button = closest(event, '[data-copy]')
@@ -28,10 +28,10 @@ async function copy(text: string, button: HTMLElement): Promise<void> {
     // No permission, or not a secure context: the button says so by not saying that it worked.
     return
   }
-  const label = button.getAttribute('aria-label') ?? COPY
-  if (label === COPIED) return
+  const label = button.getAttribute('aria-label') ?? copyLabel
+  if (label === copied) return
   button.setAttribute('data-copied', '')
-  button.setAttribute('aria-label', COPIED)
+  button.setAttribute('aria-label', copied)
   setTimeout(() => {
     button.removeAttribute('data-copied')
     button.setAttribute('aria-label', label)

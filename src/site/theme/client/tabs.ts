@@ -1,9 +1,9 @@
 import { all, make } from './dom.ts'
 import { recall, remember } from './store.ts'
 
-const KEY = 'q-tabs'
+const key = 'q-tabs'
 /** Titles remembered, newest first: a reader's language, package manager, system. */
-const REMEMBERED = 12
+const remembered = 12
 
 interface Tab {
   readonly title: string
@@ -97,11 +97,11 @@ function choose(groups: readonly Group[], own: Group, tab: Tab): void {
   show(own, tab)
   for (const group of groups) if (group !== own) select(group, tab.title)
   scrollBy({ top: place.getBoundingClientRect().top - before, behavior: 'instant' })
-  remember(KEY, JSON.stringify([tab.title, ...chosen().filter((title) => title !== tab.title)].slice(0, REMEMBERED)))
+  remember(key, JSON.stringify([tab.title, ...chosen().filter((title) => title !== tab.title)].slice(0, remembered)))
 }
 
 function chosen(): string[] {
-  const stored = recall(KEY)
+  const stored = recall(key)
   if (stored === null) return []
   try {
     const titles: unknown = JSON.parse(stored)

@@ -1,7 +1,7 @@
 import { closest, on, root } from './dom.ts'
 import { recall, remember } from './store.ts'
 
-const KEY = 'q-theme'
+const key = 'q-theme'
 
 /** Light and dark: the button, other windows of the site, and the system while the reader has not chosen. */
 export function startTheme(): void {
@@ -9,15 +9,15 @@ export function startTheme(): void {
     if (closest(event, '[data-theme-toggle]') === null) return
     const next = root.getAttribute('data-theme') === 'dark' ? 'light' : 'dark'
     root.setAttribute('data-theme', next)
-    remember(KEY, next)
+    remember(key, next)
   })
   if (root.hasAttribute('data-strict')) return
   addEventListener('storage', (event) => {
-    if (event.key === KEY && (event.newValue === 'light' || event.newValue === 'dark'))
+    if (event.key === key && (event.newValue === 'light' || event.newValue === 'dark'))
       root.setAttribute('data-theme', event.newValue)
   })
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ({ matches }) => {
-    if (root.getAttribute('data-appearance') === 'system' && recall(KEY) === null)
+    if (root.getAttribute('data-appearance') === 'system' && recall(key) === null)
       root.setAttribute('data-theme', matches ? 'dark' : 'light')
   })
 }

@@ -1,10 +1,10 @@
 import type { Shell } from '../../shell.ts'
 
-const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
+const hexPattern = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 /** Least contrast of text, WCAG 2.2 criterion 1.4.3. */
-const READABLE = 4.5
+const leastContrast = 4.5
 /** Part of the site's colour in the ground of what is marked with it (`--q-accent-soft`): there it is hardest to read. */
-const SOFT = 0.1
+const soft = 0.1
 
 type Rgb = readonly [number, number, number]
 
@@ -34,7 +34,7 @@ function accent(scheme: 'light' | 'dark', color: Rgb, ground: Rgb): string[] {
   const ink: Rgb = contrast(color, [255, 255, 255]) >= contrast(color, [10, 12, 16]) ? [255, 255, 255] : [10, 12, 16]
   return [
     `--q-site-accent-${scheme}:${hex(color)}`,
-    `--q-site-text-${scheme}:${hex(readable(color, mix(ground, color, SOFT)))}`,
+    `--q-site-text-${scheme}:${hex(readable(color, mix(ground, color, soft)))}`,
     `--q-site-ink-${scheme}:${hex(ink)}`,
   ]
 }
@@ -44,13 +44,13 @@ function readable(color: Rgb, ground: Rgb): Rgb {
   const target: Rgb = luminance(ground) > 0.18 ? [0, 0, 0] : [255, 255, 255]
   for (let step = 0; step <= 20; step += 1) {
     const moved = mix(color, target, step / 20)
-    if (contrast(moved, ground) >= READABLE) return moved
+    if (contrast(moved, ground) >= leastContrast) return moved
   }
   return target
 }
 
 function parse(value: string | undefined): Rgb | null {
-  if (value === undefined || !HEX.test(value)) return null
+  if (value === undefined || !hexPattern.test(value)) return null
   const digits = value.length === 4 ? value.slice(1).replace(/./g, '$&$&') : value.slice(1)
   const number = Number.parseInt(digits, 16)
   return [(number >> 16) & 255, (number >> 8) & 255, number & 255]

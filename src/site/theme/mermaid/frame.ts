@@ -1,5 +1,4 @@
 import mermaid from 'mermaid'
-import type { DrawRequest, FrameMessage } from './protocol.ts'
 
 const stage = document.body
 let count = 0
@@ -58,3 +57,17 @@ async function draw({ source, dark, colors }: DrawRequest): Promise<void> {
     tell({ type: 'failed' })
   }
 }
+
+/** Page → frame: draw this. Colours are CSS colours that need no style sheet to be understood. */
+export interface DrawRequest {
+  readonly type: 'draw'
+  readonly source: string
+  readonly dark: boolean
+  readonly colors: Readonly<Record<'background' | 'fill' | 'border' | 'text' | 'line' | 'accent', string>>
+}
+
+/** Frame → page: ready for a request, drawn (height in CSS pixels, again whenever it changes), or not to be drawn. */
+export type FrameMessage =
+  | { readonly type: 'ready' }
+  | { readonly type: 'drawn'; readonly height: number }
+  | { readonly type: 'failed' }

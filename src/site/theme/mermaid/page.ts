@@ -1,11 +1,11 @@
 import { all, make, root } from '../client/dom.ts'
-import type { DrawRequest, FrameMessage } from './protocol.ts'
+import type { DrawRequest, FrameMessage } from './frame.ts'
 
 /** URL path of the frame, put in by the build. */
 declare const QUIRE_MERMAID_FRAME: string
 
 /** A diagram that is taller is more likely a mistake than a diagram. CSS pixels. */
-const TALLEST = 6000
+const tallest = 6000
 
 /**
  * Draws diagrams in frames without an origin: what a diagram's source can make of the drawing library, it makes there.
@@ -41,7 +41,7 @@ function start(block: HTMLElement): void {
       new MutationObserver(draw).observe(root, { attributes: true, attributeFilter: ['data-theme'] })
       draw()
     } else if (data.type === 'drawn') {
-      frame.style.height = `${Math.min(Math.ceil(data.height), TALLEST)}px`
+      frame.style.height = `${Math.min(Math.ceil(data.height), tallest)}px`
       block.setAttribute('data-drawn', '')
     } else block.removeAttribute('data-drawn')
   })

@@ -1,0 +1,80 @@
+import type { PageRecord } from '../../contract/release.ts'
+import type { PageSummary, PageArtifact, RenderedPage } from '../page.ts'
+
+/** By source path. */
+export type PageRecords = Readonly<Record<string, PageRecord>>
+
+/** The contract keeps summaries opaque; the builder is the only one who writes them. */
+export function summaryOf(record: PageRecord): PageSummary {
+  return record.summary as PageSummary
+}
+
+/** What of the pages’ summaries differs from the build before. */
+export interface Changes {
+  /** Source paths of pages whose record is new. */
+  readonly pages: readonly string[]
+  /** Titles, icons … as navigation shows them. */
+  readonly navigation: boolean
+  /** What sitemap and llms.txt say. */
+  readonly listing: boolean
+  /** Ids that links may point at. */
+  readonly anchors: boolean
+}
+
+/** Compares the records of two builds with the same pages: by identity, and only where that differs by content. */
+export function compareRecords(before: PageRecords, after: PageRecords): Changes {
+  const pages: string[] = []
+  let navigation = false
+  let listing = false
+  let anchors = false
+  for (const path in after) {
+    const then = before[path]
+    const now = after[path]
+    if (now === undefined || now === then) continue
+    pages.push(path)
+    const one = then === undefined ? undefined : summaryOf(then)
+    const other = summaryOf(now)
+    navigation ||= one === undefined || !equal(navigationPart(one), navigationPart(other))
+    listing ||= one === undefined || !equal(listingPart(one), listingPart(other))
+    anchors ||= one === undefined || !equal(one.anchors, other.anchors)
+  }
+  return { pages, navigation, listing, anchors }
+}
+
+type Part = readonly (string | boolean | undefined)[]
+
+function navigationPart({ title, sidebarTitle, icon, tag, hidden, noindex, url }: PageSummary): Part {
+  return [title, sidebarTitle, icon, tag, hidden, noindex, url]
+}
+
+function listingPart({ title, description, hidden, noindex }: PageSummary): Part {
+  return [title, description, hidden, noindex]
+}
+
+function equal(one: Part, other: Part): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index])
+}
+
+/** Bytes of an artifact: UTF-8 JSON with the keys in the order of the interface, so that equal pages have equal hashes. */
+export function encodeArtifact(artifact: PageArtifact): Buffer {
+  const { title, description, html, headings, mode, keywords, noindex, islands, features } = artifact
+  return Buffer.from(JSON.stringify({ title, description, html, headings, mode, keywords, noindex, islands, features }))
+}
+
+/** The Markdown source of a page, at its path with `.md`: title and description, then the source without front matter. */
+export function markdownSource({ artifact, markdown }: RenderedPage): Buffer {
+  const about = artifact.description === undefined ? '' : `> ${artifact.description.replaceAll(/\s*\n\s*/g, ' ')}\n\n`
+  return Buffer.from(`# ${artifact.title}\n\n${about}${markdown.trim()}\n`)
+}
+
+/** What of a summary a release keeps: links elsewhere and repeated ones are never looked at again. */
+export function keptSummary(summary: PageSummary): PageSummary {
+  const seen = new Set<string>()
+  const links = summary.links.filter(({ href, kind, path }) => {
+    const key = `${kind} ${path ?? ''} ${href}`
+    if (!(href.startsWith('/') || href.startsWith('#')) || href.startsWith('//') || seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+  return { ...summary, links }
+}

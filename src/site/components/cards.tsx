@@ -1,0 +1,86 @@
+/** @jsxImportSource #html */
+import { raw, type Child, type Html } from '../../lib/html.ts'
+import type { Component, Props } from './component.ts'
+import { address, color, content, flag, inner, number, picture, plainText, text } from './props.tsx'
+
+const mostColumns = 6
+
+/**
+ * `<Card title description icon href img horizontal cta arrow color>`. The whole card is the link’s surface, but the link
+ * itself is the title, so that links in the card’s text stay valid and the link’s name is short. Many write the text of
+ * a card as its `description`.
+ */
+const card: Component = (props, children, context) => {
+  const href = address(props, 'href', context)
+  const image = address(props, 'img', context, 'asset')
+  const paint = color(props)
+  const body = [content(props, 'description') ?? raw(''), inner(children)].filter(({ html }) => html !== '')
+  const classes = ['q-card', href !== undefined && 'q-card-link', flag(props, 'horizontal') && 'q-card-horizontal']
+  return (
+    <div
+      class={classes.filter((name) => name !== false).join(' ')}
+      style={paint === undefined ? undefined : `--q-card:${paint}`}
+    >
+      {image !== undefined && <img class="q-card-image" src={image} alt="" loading="lazy" />}
+      {picture(props, context)}
+      <div class="q-card-text">
+        {heading(content(props, 'title'), href, () => body.map((part) => plainText(part)).join(' '))}
+        {body.map((part) => (
+          <div class="q-card-body">{part}</div>
+        ))}
+        {href !== undefined && action(props, href)}
+      </div>
+    </div>
+  )
+}
+
+function heading(title: Html | undefined, href: string | undefined, textOfBody: () => string): Child {
+  if (title !== undefined) return <p class="q-card-title">{href === undefined ? title : <a href={href}>{title}</a>}</p>
+  if (href === undefined) return null
+  const label = textOfBody().trim().slice(0, 120)
+  return <a class="q-card-cover" href={href} aria-label={label === '' ? href : label} />
+}
+
+/** The call to action under the text, and the arrow of cards that lead to other sites. */
+function action(props: Props, href: string): Child {
+  const cta = content(props, 'cta')
+  return [
+    cta && (
+      <span class="q-card-cta" aria-hidden="true">
+        {cta}
+      </span>
+    ),
+    flag(props, 'arrow', /^https?:/.test(href)) && <span class="q-card-arrow" aria-hidden="true" />,
+  ]
+}
+
+const columns: Component = (props, children) => {
+  const wanted = Math.round(number(props, 'cols') ?? 2)
+  const count = Math.min(Math.max(wanted, 1), mostColumns)
+  return <div class={`q-columns q-cols-${count}`}>{inner(children)}</div>
+}
+
+const column: Component = (_props, children) => <div class="q-column">{inner(children)}</div>
+
+/** A picture with a caption that leads somewhere: `<Tile href title description>picture</Tile>`. */
+const tile: Component = (props, children, context) => {
+  const href = address(props, 'href', context)
+  const description = content(props, 'description')
+  return (
+    <div class={href === undefined ? 'q-card' : 'q-card q-card-link'}>
+      <div class="q-tile">{inner(children)}</div>
+      <div class="q-card-text">
+        {heading(content(props, 'title'), href, () => text(props, 'description') ?? '')}
+        {description && <div class="q-card-body">{description}</div>}
+      </div>
+    </div>
+  )
+}
+
+export const cards: Readonly<Record<string, Component>> = {
+  Card: card,
+  CardGroup: columns,
+  Columns: columns,
+  Column: column,
+  Tile: tile,
+}

@@ -1,0 +1,69 @@
+/** @jsxImportSource #html */
+import { Html } from '../../lib/html.ts'
+import type { Component, ComponentContext, Props, Rendered, Value } from './component.ts'
+import { flag, inner, text, texts } from './props.tsx'
+
+/** Where a parameter of a request stands: the prop that names it. */
+const places = ['path', 'query', 'body', 'header', 'cookie'] as const
+
+/** `<ParamField query="limit" type="number" required default={10} placeholder="…" deprecated>`. */
+const paramField: Component = (props, children, context) => {
+  const place = places.find((name) => text(props, name) !== undefined)
+  const name = (place === undefined ? undefined : text(props, place)) ?? text(props, 'name')
+  return field({ name, place, props, children, context })
+}
+
+/** `<ResponseField name="id" type="string" required default="…" deprecated pre={[…]} post={[…]}>`. */
+const responseField: Component = (props, children, context) =>
+  field({ name: text(props, 'name'), place: undefined, props, children, context })
+
+interface Field {
+  readonly name: string | undefined
+  readonly place: string | undefined
+  readonly props: Props
+  readonly children: readonly Rendered[]
+  readonly context: ComponentContext
+}
+
+function field({ name, place, props, children, context }: Field): Html {
+  const id = name === undefined ? undefined : context.anchor(text(props, 'id') ?? name)
+  const value = literal(props.get('default') ?? props.get('initialValue'))
+  const example = literal(props.get('placeholder'))
+  const type = text(props, 'type')
+  return (
+    <div class="q-field" id={id}>
+      <div class="q-field-head">
+        {texts(props, 'pre').map((word) => chip('pre', word))}
+        {name !== undefined && (
+          <a class="q-field-name" href={`#${encodeURIComponent(id ?? '')}`}>
+            <code>{name}</code>
+          </a>
+        )}
+        {type !== undefined && chip('type', type)}
+        {place !== undefined && chip('place', place)}
+        {texts(props, 'post').map((word) => chip('post', word))}
+        {flag(props, 'required') && chip('required', 'required')}
+        {flag(props, 'deprecated') && chip('deprecated', 'deprecated')}
+        {value !== undefined && sample('default', value)}
+        {example !== undefined && sample('example', example)}
+      </div>
+      <div class="q-field-body">{inner(children)}</div>
+    </div>
+  )
+}
+
+const chip = (kind: string, label: string): Html => <span class={`q-field-${kind}`}>{label}</span>
+
+const sample = (label: string, code: string): Html => (
+  <span class="q-field-default">
+    {label}: <code>{code}</code>
+  </span>
+)
+
+/** A value as code: `10`, `true`, `["a"]`; undefined when there is none to show. */
+function literal(value: Value): string | undefined {
+  if (value === undefined || value === null || value === '' || value instanceof Html) return undefined
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+export const fields: Readonly<Record<string, Component>> = { ParamField: paramField, ResponseField: responseField }

@@ -1,0 +1,136 @@
+/** @jsxImportSource #html */
+import { Html, htmlOf, raw } from '../../lib/html.ts'
+import { safeStyle } from '../mdx/sanitise/style.ts'
+import type { ComponentContext, Props, Rendered, Value } from './component.ts'
+import { icon } from './icons.ts'
+
+/** A prop as plain text; undefined when it is absent, empty, markup or an object. */
+export function text(props: Props, name: string): string | undefined {
+  const value = props.get(name)
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}
+
+/** A prop as HTML: HTML as it is, text escaped; undefined when there is nothing to show. */
+export function content(props: Props, name: string): Html | undefined {
+  const html = shown(props.get(name))
+  return html === '' ? undefined : raw(html)
+}
+
+function shown(value: Value): string {
+  if (isList(value)) return value.map(shown).join('')
+  if (value instanceof Html || typeof value === 'number') return htmlOf(value)
+  return typeof value === 'string' ? htmlOf(value.trim()) : ''
+}
+
+/** A switch as authors write it: bare, `{true}`, `"true"`; `fallback` when it is absent. */
+export function flag(props: Props, name: string, fallback = false): boolean {
+  const value = props.get(name)
+  if (value === undefined || value === null) return fallback
+  if (typeof value === 'string') return value.trim().toLowerCase() !== 'false'
+  return value !== false && value !== 0
+}
+
+/** `{2}` or `"2"`; undefined when it is no finite number. */
+export function number(props: Props, name: string): number | undefined {
+  const value = props.get(name)
+  if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return undefined
+  const result = Number(value)
+  return Number.isFinite(result) ? result : undefined
+}
+
+/** One of the allowed words, in any case. */
+export function choice<Word extends string>(props: Props, name: string, words: readonly Word[]): Word | undefined {
+  const value = text(props, name)?.toLowerCase()
+  return words.find((word) => word === value)
+}
+
+/** A list of texts, or one text. */
+export function texts(props: Props, name: string): readonly string[] {
+  const value = props.get(name)
+  const list = isList(value) ? value : [value]
+  return list.flatMap((item) => (typeof item === 'string' || typeof item === 'number' ? [String(item)] : []))
+}
+
+/** A CSS colour: hexadecimal, a name, or rgb()/hsl() of numbers. */
+export function color(props: Props, name = 'color'): string | undefined {
+  const value = text(props, name)
+  return value !== undefined && /^(?:#[0-9a-f]{3,8}|[a-z]{3,20}|(?:rgb|hsl)a?\([\d\s.,%/]{1,40}\))$/i.test(value)
+    ? value
+    : undefined
+}
+
+/** What of a `style` prop may pass. */
+export function style(props: Props): string | undefined {
+  const value = props.get('style')
+  if (typeof value === 'string') return safeStyle(value).css || undefined
+  if (value === null || typeof value !== 'object' || value instanceof Html || isList(value)) return undefined
+  const entries = Object.entries(value).flatMap(([name, item]): [string, string | number][] =>
+    typeof item === 'string' || typeof item === 'number' ? [[name, item]] : [],
+  )
+  return safeStyle(entries).css || undefined
+}
+
+/** An address as the page’s own links are checked; refused ones are reported by the context and undefined here. */
+export function address(
+  props: Props,
+  name: string,
+  context: ComponentContext,
+  kind: 'link' | 'asset' = 'link',
+): string | undefined {
+  const value = text(props, name)
+  return value === undefined ? undefined : context.href(value, kind)
+}
+
+/** A drawing of our icon sets; undefined for a name that none has. */
+export function drawing(name: string, set?: string): Html | undefined {
+  const svg = icon(name, set)
+  return svg === undefined ? undefined : raw(svg)
+}
+
+/**
+ * The picture of an `icon` prop: HTML as it is, an image by its path, or a name of an icon set (`iconType` and
+ * `library` say where to look first). Undefined when there is none; an unknown name is a warning.
+ */
+export function picture(props: Props, context: ComponentContext, fallback?: string): Html | undefined {
+  const value = props.get('icon')
+  if (value instanceof Html) return <span class="q-icon">{value}</span>
+  const name = text(props, 'icon')
+  if (name === undefined || value === false) return fallback === undefined ? undefined : drawing(fallback, 'lucide')
+  if (/[./:]/.test(name)) {
+    const src = context.href(name, 'asset')
+    return src === undefined ? undefined : <img class="q-icon" src={src} alt="" />
+  }
+  const found = drawing(name, text(props, 'library') ?? text(props, 'iconLibrary') ?? text(props, 'iconType'))
+  if (found === undefined) context.warn(`There is no icon named “${name}”`)
+  return found
+}
+
+/** The children’s HTML, one after the other. */
+export function inner(children: readonly Pick<Rendered, 'html'>[]): Html {
+  return raw(
+    children
+      .map((child) => child.html)
+      .join('')
+      .trim(),
+  )
+}
+
+/** The words of HTML or of text: for labels and anchors made from what authors write. */
+export function plainText(shownAs: Html | string): string {
+  return htmlOf(shownAs)
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(?:amp|lt|gt|quot|#39|nbsp|#x?[0-9a-f]+);/gi, (entity) => entities[entity.toLowerCase()] ?? ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value)

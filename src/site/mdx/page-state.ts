@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import type { ErrorDetail } from '../../contract/common.ts'
+import type { Heading, Island, PageArtifact, PageLink } from '../page.ts'
+import { Ids } from './headings.ts'
+import { Budget } from './interpreter/budget.ts'
+import { BudgetExceeded } from './interpreter/values.ts'
+import type { SourceLocation } from './problem.ts'
+import { resolveUrl } from './urls.ts'
+
+export const htmlBytes = 2 * 1024 * 1024
+/** What the pieces of a page may add up to, before components drop some of them. UTF-16 units. */
+const pieces = 2 * htmlBytes
+const mostWarnings = 100
+const mostLinks = 20_000
+
+type Feature = PageArtifact['features'][number]
+
+/** Everything that rendering one page finds out beside its HTML. */
+export class PageState {
+  /** Path of the page; snippets of other files render into it. */
+  readonly path: string
+  readonly budget = new Budget()
+  readonly ids = new Ids()
+  readonly anchors = new Set<string>()
+  readonly features = new Set<Feature>()
+  readonly headings: Heading[] = []
+  readonly links: PageLink[] = []
+  readonly islands: Island[] = []
+  readonly #found = new Map<string, ErrorDetail>()
+  #produced = 0
+  #counter = 0
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  /** In the order of the files. */
+  get warnings(): readonly ErrorDetail[] {
+    const own = (detail: ErrorDetail): number => Number(detail.path !== this.path)
+    return [...this.#found.values()].sort(
+      (a, b) => own(a) - own(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+    )
+  }
+
+  /** One warning of a kind: the first place speaks for all. */
+  warn(place: SourceLocation, message: string): void {
+    const key = `${place.path}\0${message}`
+    if (!this.#found.has(key) && this.#found.size < mostWarnings) this.#found.set(key, { ...place, message })
+  }
+
+  note(detail: ErrorDetail): void {
+    this.#found.set(`${detail.path ?? ''}\0${detail.message}`, detail)
+  }
+
+  /** Charges HTML that is about to be written. */
+  charge(length: number, place: SourceLocation | undefined): void {
+    this.#produced += length
+    if (this.#produced > pieces)
+      throw new BudgetExceeded(`The page makes more than ${htmlBytes / 1024 / 1024} MB of HTML.`, place)
+  }
+
+  /** Checks and resolves a URL of the source and remembers where it leads. */
+  url(value: string, kind: 'link' | 'asset', place: SourceLocation): string | undefined {
+    const resolved = resolveUrl(value, kind, this.path)
+    if (resolved === undefined) return undefined
+    if (resolved.site !== undefined && this.links.length < mostLinks) {
+      const elsewhere = place.path === this.path ? {} : { path: place.path }
+      this.links.push({ href: resolved.site, kind, line: place.line, column: place.column, ...elsewhere })
+    }
+    return resolved.html
+  }
+
+  heading(entry: Heading): void {
+    if (entry.level >= 2 && entry.level <= 4) this.headings.push(entry)
+  }
+
+  /** An id for a heading or a component, from its text. */
+  anchor(base: string): string {
+    const id = this.ids.unique(base)
+    this.anchors.add(id)
+    return id
+  }
+
+  claim(id: string): string {
+    this.anchors.add(id)
+    return this.ids.claim(id)
+  }
+
+  unique(prefix: string): string {
+    return this.ids.unique(`${prefix}-${++this.#counter}`)
+  }
+
+  /** Notes a part of the page that needs JavaScript. The same source at the same turn has the same id in every build. */
+  island(reason: string, place: SourceLocation, source: string, range: readonly [number, number] | undefined): string {
+    const turn = this.islands.filter((island) => island.path === place.path).length
+    const id = createHash('sha256').update(`${place.path}\0${turn}\0${source}`).digest('hex').slice(0, 12)
+    const span = range === undefined ? {} : { start: range[0], end: range[1] }
+    this.islands.push({ id, reason, path: place.path, line: place.line, column: place.column, ...span })
+    return id
+  }
+}
