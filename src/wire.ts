@@ -3,15 +3,15 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
-import { projectDocument, projectPrefix } from './access/projects.ts'
 import { AuditLog } from './audit/audit-log.ts'
 import { Branches } from './branching/branches.ts'
+import { FeedCache } from './changelog/feed-cache.ts'
 import { ListCache } from './changelog/list-cache.ts'
 import type { Config } from './config.ts'
 import { ReceivePack } from './content/push/receive-pack.ts'
 import { Transport } from './content/git/transport.ts'
 import { Failure } from './contract/failure.ts'
-import { Deploys, failureOfDeploy } from './deploying/deploys.ts'
+import { Deploys } from './deploying/deploys.ts'
 import { createFailpoint, failpoints } from './deploying/failpoint.ts'
 import { createApp } from './http/app.ts'
 import { changelogPageRoutes } from './http/pages/changelog-page.ts'
@@ -19,13 +19,15 @@ import { dashboardRoutes } from './http/pages/dashboard.ts'
 import { gitRoutes } from './http/git/git.ts'
 import { originProblem } from './http/sites/origins.ts'
 import { root } from './lib/paths.ts'
+import { projectDocument, projectPrefix } from './projects/document.ts'
 import type { SiteBuilder } from './site/builder.ts'
 import type { TextRenderer } from './site/text.ts'
 import type { Send } from './webhooks/sending.ts'
 import { gitAccess, openAccess } from './wire/access.ts'
-import { openChangelog, openFeeds } from './wire/changelog.ts'
+import { openChangelog } from './wire/changelog.ts'
 import { Closers } from './wire/closers.ts'
 import { noTexts, openRendering } from './wire/rendering.ts'
+import { addressesOf, openLifecycle } from './wire/projects.ts'
 import { openOperatorSocket } from './wire/operator.ts'
 import { listenAt, serveBoth } from './wire/servers.ts'
 import { openOidc } from './wire/oidc.ts'
@@ -105,7 +107,8 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   const access = await openAccess(config, { store, now, logger })
   closers.add(() => access.lastUse.close())
   const { projects } = access
-  const { siteUrl, cloneUrl } = addresses(config)
+  const { labelUrl, siteUrl, cloneUrl, apiUrl, pageUrl } = addressesOf(config, projects)
+  const slugOf = (project: string): string => projects.slugOf(project)
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
   const webhooks = openWebhooks(config, { store, now, logger, siteUrl, version, send: overrides.send })
@@ -115,6 +118,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     now,
     logger,
     siteUrl,
+    pageUrl,
     renderer: texts,
     announcer: webhooks.outbox.entries,
   })
@@ -127,6 +131,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     repositories,
     hosting,
     builder,
+    slugOf,
     siteUrl,
     now,
     failpoint: createFailpoint(failpoints.find((name) => name === config.failpoint)),
@@ -137,12 +142,6 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     titleOf: async (slug) => (await projects.read(slug)).title,
     previews: {
       releases: async (slug) => branches.releases(slug),
-      leave: async (slug) => {
-        await branches.leave(slug)
-        await webhooks.dispatcher.leave(slug)
-        await audit.leave(slug)
-        await changelog.forget(slug)
-      },
     },
   })
   const branches = new Branches({
@@ -155,18 +154,18 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     log: logger,
     documentOf: projectDocument,
     documentPrefix: projectPrefix,
-    urlOf: siteUrl,
+    slugOf,
+    urlOf: labelUrl,
     titleOf: async (slug) => (await projects.read(slug)).title,
     reserveBranch: (slug) => usage.reserve(slug, 'branches'),
-    deploys: {
-      liveContent: (slug) => deploys.liveContent(slug),
-      land: (order, source) => deploys.land(order, source),
-      follow: (slug, id, listener) => deploys.follow(slug, id, listener),
-      failureOf: failureOfDeploy,
-      collectSoon: (slug) => deploys.collectSoon(slug),
-    },
+    deploys,
   })
   closers.add(() => branches.close())
+  const { dispatcher } = webhooks
+  const lifecycle = await openLifecycle(config, {
+    ...{ store, repositories, hosting, deploys, branches, dispatcher, audit, changelog, logger, now },
+    ...access,
+  })
   await branches.load()
   await deploys.recover()
   await changelog.load()
@@ -174,6 +173,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   const app = await createApp({
     services: {
       ...access,
+      lifecycle,
       repositories,
       deploys,
       branches,
@@ -181,7 +181,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
       audit,
       webhooks,
       changelog,
-      feeds: openFeeds(config, { changelog, now }),
+      feeds: new FeedCache({ changelog, pageUrl, apiUrl, now }),
       lists: new ListCache({ changelog }),
       siteUrl,
       cloneUrl,
@@ -194,7 +194,8 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     logger,
-    serverFactory: (handler) => serveBoth(config, { hosting, deploys, branches, changelog, logger }, handler),
+    serverFactory: (handler) =>
+      serveBoth(config, { hosting, deploys, branches, changelog, projects, labelUrl, logger }, handler),
     extend: async (instance, { limiter, recorder }) => {
       dashboardRoutes(instance)
       openOidc(instance, config, { limiter, now, identities: access.identities })
@@ -223,14 +224,6 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   })
   closers.add(() => operator.close())
   return { app, deploys, operator }
-}
-
-function addresses({ publicUrl, previewDomain }: Config) {
-  const { protocol } = new URL(publicUrl)
-  return {
-    siteUrl: (slug: string): string => `${protocol}//${slug}.${previewDomain}`,
-    cloneUrl: (slug: string): string => `${publicUrl}/git/${slug}.git`,
-  }
 }
 
 async function closeApp(app: FastifyInstance, deploys: Deploys, drainMs: number): Promise<number> {

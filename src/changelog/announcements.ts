@@ -1,4 +1,4 @@
-import { noProject } from '../access/projects.ts'
+import { noProject } from '../projects/document.ts'
 import { Failure } from '../contract/failure.ts'
 import type { OpenLog, OpenLogs } from './open-logs.ts'
 import type { ChangelogDocument, ChangelogPorts, ChangelogState, PublishedEvent } from './ports.ts'

@@ -32,7 +32,7 @@ export interface FeedPorts {
 
 /** Whose feed it is. */
 export interface FeedProject {
-  readonly slug: string
+  readonly id: string
   readonly title: string
   /** RFC 3339. */
   readonly createdAt: string
@@ -63,9 +63,9 @@ export class FeedCache {
 
   /** The feed as it is now. A hundred readers at once cause one rendering. */
   async read(project: FeedProject, format: FeedFormat): Promise<Feed> {
-    const { version } = await this.#ports.changelog.snapshot(project.slug)
+    const { version } = await this.#ports.changelog.snapshot(project.id)
     const of = `${version} ${project.createdAt} ${project.title}`
-    const key = `${format} ${project.slug}`
+    const key = `${format} ${project.id}`
     const kept = this.#kept.get(key)
     if (kept?.of === of) return kept.feed
     const task = `${key} ${of}`
@@ -85,7 +85,7 @@ export class FeedCache {
     state: { readonly of: string; readonly before: Kept | undefined },
   ): Promise<Kept> {
     const { changelog } = this.#ports
-    const { entries } = await changelog.newest50(project.slug)
+    const { entries } = await changelog.newest50(project.id)
     const shown = entries.map(feedEntryOf)
     const body = Buffer.from(renderers[format](this.#source(project, shown), shown), 'utf8')
     const { of, before } = state
@@ -97,11 +97,11 @@ export class FeedCache {
   }
 
   #source(project: FeedProject, entries: readonly FeedEntry[]): FeedSource {
-    const { slug, title } = project
-    const changelog = `${this.#ports.apiUrl(slug)}/changelog`
+    const { id, title } = project
+    const changelog = `${this.#ports.apiUrl(id)}/changelog`
     return {
       title,
-      pageUrl: this.#ports.pageUrl(slug),
+      pageUrl: this.#ports.pageUrl(id),
       rssUrl: `${changelog}/rss`,
       atomUrl: `${changelog}/atom`,
       jsonUrl: `${changelog}/feed.json`,

@@ -118,7 +118,8 @@ export class Reader {
     return this.#logs.use(slug, async ({ log, opened, revision, refusals }) => {
       const now = this.#now()
       const total = log.index.dated.countUntil(now)
-      return { version: `${opened}-${revision}-${total}-${refusals.due(now)}`, total }
+      return { // Its addresses are in what is kept of it.
+        version: `${opened}-${revision}-${total}-${refusals.due(now)}-${this.#ports.pageUrl(slug)}`, total }
     })
   }
 

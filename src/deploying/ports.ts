@@ -1,4 +1,4 @@
-import type { Author, Repository } from '../content/repository.ts'
+import type { Repository } from '../content/repository.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import type { Store } from '../storage/store.ts'
@@ -14,40 +14,27 @@ export interface Log {
 
 /** What the pipeline needs from other rooms. */
 export interface DeployingPorts {
-  readonly store: Store
-  readonly repositories: {
-    open(slug: string): Promise<Repository>
-    remove(slug: string): Promise<void>
-  }
-  readonly hosting: Hosting
+  readonly store: Pick<Store, 'read' | 'mutate' | 'list' | 'acquire' | 'release'>
+  readonly repositories: { open(slug: string): Promise<Repository> }
+  readonly hosting: Pick<Hosting, 'open'>
   readonly builder: SiteBuilder
   /** The other releases of a project. */
   readonly previews: {
     /** Those that are shown: they are kept. Throws `not_found`. */
     releases(slug: string): Promise<Iterable<string>>
-    /** The project is being removed: nothing of it may be built any more. */
-    leave(slug: string): Promise<void>
   }
   readonly outbox: DeployOutbox
   /** One deploy of the plan; held under the id of the deploy. */
   readonly reserveDeploy: Reserve
   readonly documentOf: (slug: string) => string
   readonly titleOf: (slug: string) => Promise<string>
+  /** What people call a project. */
+  readonly slugOf: (project: string) => string
   readonly siteUrl: (slug: string) => string
   readonly dataDirectory: string
   readonly failpoint: Failpoint
   readonly log: Log
   readonly now: () => Date
-}
-
-/** A request to deploy or to roll back, whoever makes it. */
-export interface DeployOrder {
-  readonly slug: string
-  readonly author: Author
-  readonly message?: string
-  /** `performance.now()` when the last byte of the request had come. */
-  readonly receivedAt: number
-  readonly idempotency?: { readonly key: string; readonly body: string }
 }
 
 /** A deploy that is on record. `finished` resolves with its end, live or failed; it rejects only for a bug. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { projectPrefix } from '../access/projects.ts'
+import { projectPrefix } from '../projects/document.ts'
 import type { Snapshot } from '../contract/operator.ts'
 import type { DeployDocument } from '../deploying/state.ts'
 import { nullIfMissing } from '../lib/disk.ts'

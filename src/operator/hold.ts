@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { projectDocument } from '../access/projects.ts'
+import { projectDocument } from '../projects/document.ts'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../contract/failure.ts'
 import { operator, type Snapshot } from '../contract/operator.ts'

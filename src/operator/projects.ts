@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Changelog } from '../changelog/changelog.ts'
-import type { Repository } from '../content/repository.ts'
+import type { BareRepository } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
 import type { CollectedProject, Snapshot } from '../contract/operator.ts'
 import type { Hosting } from '../hosting/hosting.ts'
@@ -10,7 +10,7 @@ import { filesBelow, type DataDirectory } from './data-directory.ts'
 import { readSnapshot } from './hold.ts'
 
 export interface OperatedProjectsOptions extends DataDirectory {
-  readonly repositories: { open(slug: string): Promise<Repository> }
+  readonly repositories: { open(slug: string): Promise<BareRepository> }
   readonly hosting: Pick<Hosting, 'hold'>
   readonly changelog: Pick<Changelog, 'hold'>
   /** Drops releases that nobody needs. Throws `not_found`. */
@@ -64,7 +64,7 @@ export class OperatedProjects {
     return { project: slug, repositoryBytes, releases, releaseBytes: bytes }
   }
 
-  async #repository(slug: string): Promise<Repository | null> {
+  async #repository(slug: string): Promise<BareRepository | null> {
     try {
       return await this.#options.repositories.open(slug)
     } catch (error) {

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
-import { projectDocument, projectPrefix } from '../access/projects.ts'
+import { projectDocument, projectPrefix } from '../projects/document.ts'
 import { Changelog } from '../changelog/changelog.ts'
-import { FeedCache } from '../changelog/feed-cache.ts'
 import type { Announcer } from '../changelog/ports.ts'
 import type { Config } from '../config.ts'
 import type { Store } from '../storage/store.ts'
@@ -9,37 +8,24 @@ import type { TextRenderer } from '../site/text.ts'
 
 /** Changelogs of all projects, below the projects' directories. */
 export function openChangelog(
-  { publicUrl, dataDirectory }: Config,
+  { dataDirectory }: Config,
   parts: {
     readonly store: Store
     readonly now: () => Date
     readonly logger: Logger
     readonly renderer: TextRenderer
-    readonly siteUrl: (slug: string) => string
+    readonly siteUrl: (project: string) => string
+    readonly pageUrl: (project: string) => string
     readonly announcer: Announcer
   },
 ): Changelog {
-  const { logger, ...ports } = parts
+  const { logger, pageUrl, ...ports } = parts
   return new Changelog({
     ...ports,
     dataDirectory,
     documentOf: projectDocument,
     documentPrefix: projectPrefix,
-    pageUrl: pageUrl(publicUrl),
+    pageUrl,
     log: logger,
   })
 }
-
-/** Their feeds. */
-export function openFeeds(
-  { publicUrl }: Config,
-  parts: { readonly changelog: Changelog; readonly now: () => Date },
-): FeedCache {
-  return new FeedCache({
-    ...parts,
-    pageUrl: pageUrl(publicUrl),
-    apiUrl: (slug) => `${publicUrl}/api/projects/${slug}`,
-  })
-}
-
-const pageUrl = (publicUrl: string) => (slug: string) => `${publicUrl}/dashboard/${slug}/changelog`

@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino'
-import { projectDocument, projectPrefix } from '../access/projects.ts'
+import { projectDocument, projectPrefix } from '../projects/document.ts'
 import { AuditLog } from '../audit/audit-log.ts'
 import { Registry } from '../branching/registry.ts'
 import type { Changelog } from '../changelog/changelog.ts'
@@ -136,6 +136,7 @@ async function openRooms(
       store,
       reports,
       documentOf: projectDocument,
+      slugOf: (slug) => slug,
       siteUrl: (slug) => slug,
       outbox: outboxes({ store, wake: () => undefined }).deploys,
     }),
@@ -167,12 +168,12 @@ async function previewsOf(store: Store, now: () => Date) {
     documentOf: projectDocument,
     documentPrefix: projectPrefix,
     outbox: outboxes({ store, wake: () => undefined }).previews,
+    slugOf: (slug) => slug,
     urlOf: (label) => label,
     now,
   })
   await registry.load()
   return {
-    releases: async (slug: string) => registry.entries(slug).flatMap(({ served }) => served?.release ?? []),
-    leave: () => Promise.resolve(),
+    releases: async (slug: string) => registry.records(slug).flatMap(({ served }) => served?.release ?? []),
   }
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { projectDocument, projectPrefix } from '../access/projects.ts'
+import { projectDocument, projectPrefix } from '../projects/document.ts'
 import type { Config } from '../config.ts'
 import type { Store } from '../storage/store.ts'
 import { Deliveries } from '../webhooks/deliveries.ts'
@@ -16,7 +16,7 @@ interface Parts {
   readonly store: Store
   readonly now: () => Date
   readonly logger: Logger
-  readonly siteUrl: (slug: string) => string
+  readonly siteUrl: (project: string) => string
   readonly version: string
   /** In the place of the network: tests. */
   readonly send?: Send | undefined

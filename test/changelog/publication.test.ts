@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { projectDocument } from '../../src/access/projects.ts'
+import { projectDocument } from '../../src/projects/document.ts'
 import type { ChangelogDocument } from '../../src/changelog/ports.ts'
 import { openRoom, start } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { projectDocument, projectPrefix } from '../../src/access/projects.ts'
+import { projectDocument, projectPrefix } from '../../src/projects/document.ts'
 import { Changelog } from '../../src/changelog/changelog.ts'
 import { EntryLog } from '../../src/changelog/entry-log.ts'
 import type { Announcer, ChangelogDocument, PublishedEvent } from '../../src/changelog/ports.ts'

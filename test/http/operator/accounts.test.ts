@@ -31,7 +31,7 @@ beforeEach(async () => {
     [ada, 'docs'],
     [grace, 'leaves'],
   ] as const)
-    await room.projects.create((await room.records.create({ email, password: null })).id, { slug })
+    await room.lifecycle.create((await room.records.create({ email, password: null })).id, { slug })
   await room.members.add('leaves', ada)
   return () => audit.close()
 })

@@ -1,0 +1,111 @@
+import type { Author, MergeConflict, Oid, Repository, Resolution as Decision } from '../content/repository.ts'
+import { decodeContent, isText, refusals } from '../content/changes/sent-content.ts'
+import type { Conflict, Resolution } from '../contract/branches.ts'
+import type { ErrorDetail } from '../contract/common.ts'
+import { Failure } from '../contract/failure.ts'
+
+/** One side's text, and all texts of one answer, in bytes. What is larger is to be had as a file. */
+const maxText = 512 * 1024
+const maxTexts = 4 * 1024 * 1024
+
+const sides = ['base', 'main', 'branch'] as const
+
+export interface MergeRequest {
+  readonly slug: string
+  /** Of the branch. */
+  readonly id: string
+  readonly author: Author
+  readonly message?: string | undefined
+  readonly resolutions?: readonly Resolution[] | undefined
+}
+
+/** The tree that joins main and a branch, whichever of them the merge is for. Failure `merge_conflict`. */
+export async function mergedTree(
+  repository: Repository,
+  {
+    main,
+    head,
+    name,
+    decisions,
+  }: { readonly main: Oid; readonly head: Oid; readonly name: string; readonly decisions: readonly Decision[] },
+): Promise<Oid> {
+  const { tree, conflicts } =
+    decisions.length === 0
+      ? await repository.mergeTree(main, head)
+      : await repository.resolveMerge({ main, branch: head, resolutions: decisions })
+  if (tree === null) throw await conflictFailure(repository, name, conflicts)
+  return tree
+}
+
+/** The refusal of a merge, with what people need to decide. */
+async function conflictFailure(
+  repository: Repository,
+  name: string,
+  conflicts: readonly MergeConflict[],
+): Promise<Failure> {
+  const shown: Conflict[] = []
+  let room = maxTexts
+  for (const conflict of conflicts) {
+    const { texts, ...rest } = await describe(repository, conflict, Math.min(room, maxText * sides.length))
+    room -= texts
+    shown.push(rest.conflict)
+  }
+  const files = conflicts.length === 1 ? 'a file' : `${conflicts.length} files`
+  return new Failure('merge_conflict', `Main and ${name} changed ${files} in ways that do not go together.`, {
+    hint: 'Settle each with `resolutions`, or merge main in your clone and push. The branch is kept as it is.',
+    errors: conflicts.map(({ path, type }) => ({ path, message: reasons[type] })),
+    extra: { conflicts: shown },
+  })
+}
+
+const reasons: Readonly<Record<MergeConflict['type'], string>> = {
+  content: 'Both changed the same lines.',
+  'add/add': 'Both added the file, each with its own content.',
+  'modify/delete': 'One changed the file, the other deleted it.',
+  'rename/rename': 'Both renamed the file, each in its own way.',
+  'rename/delete': 'One renamed the file, the other deleted it.',
+  'directory/file': 'One has a file where the other has a folder.',
+  binary: 'Both changed the file, which is not text.',
+  mode: 'Both changed whether the file is executable.',
+}
+
+async function describe(
+  repository: Repository,
+  { path, type, oldPath, ...blobs }: MergeConflict,
+  room: number,
+): Promise<{ readonly conflict: Conflict; readonly texts: number }> {
+  const oids: { base?: Oid; main?: Oid; branch?: Oid } = {}
+  const contents = new Map<(typeof sides)[number], Buffer>()
+  for (const side of sides) {
+    const oid = blobs[side]
+    if (oid === undefined) continue
+    oids[side] = oid
+    contents.set(side, await repository.readBlob(oid))
+  }
+  const found = [...contents.values()]
+  const bytes = found.reduce((sum, content) => sum + content.length, 0)
+  const omitted = found.some((content) => !isText(content)) ? 'binary' : bytes > room ? 'large' : undefined
+  const conflict = { path, type, oids, ...(oldPath === undefined ? {} : { oldPath }) }
+  if (omitted !== undefined) return { conflict: { ...conflict, omitted }, texts: 0 }
+  const texts = Object.fromEntries([...contents].map(([side, content]) => [side, content.toString('utf8')]))
+  return { conflict: { ...conflict, ...texts }, texts: bytes }
+}
+
+/** Decisions as the repository takes them. Failures: `invalid_request`, `file_too_large`. */
+export function decisionsOf(resolutions: readonly Resolution[] = []): Decision[] {
+  const errors: (ErrorDetail & { readonly code: 'invalid_request' | 'file_too_large' })[] = []
+  const decisions = resolutions.map((resolution, index): Decision => {
+    const { path, seen } = resolution
+    if ('use' in resolution) return { path, use: resolution.use, seen }
+    const { content, encoding } = resolution
+    if (content === null) return { path, content, seen }
+    const decoded = decodeContent(encoding === undefined ? { content } : { content, encoding })
+    if (typeof decoded !== 'string') return { path, content: decoded, seen }
+    const code = decoded === 'size' ? 'file_too_large' : 'invalid_request'
+    errors.push({ code, pointer: `/resolutions/${index}/content`, path, message: refusals[decoded] })
+    return { path, content: null }
+  })
+  const [first] = errors
+  if (first !== undefined) throw new Failure(first.code, `${first.path ?? ''}: ${first.message}`, { errors })
+  return decisions
+}
