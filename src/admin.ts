@@ -6,6 +6,7 @@ import { Git } from './content/git/git.ts'
 import type { Administration } from './contract/operator.ts'
 import { Commands } from './operator/commands.ts'
 import { root } from './lib/paths.ts'
+import { FileRecords } from './storage/open-streams.ts'
 import { openOperator } from './wire/operator.ts'
 
 /**
@@ -25,7 +26,10 @@ export function administer(directory?: string): Administration {
     streams: { input: process.stdin, output: process.stdout },
     version,
     now,
-    openAudit: (dataDirectory) => new AuditLog({ dataDirectory, now }),
+    openAudit: (restored) => {
+      const records = new FileRecords({ directory: restored, onError: () => undefined })
+      return new AuditLog({ records, now })
+    },
     open: () => openOperator(config),
   })
 }

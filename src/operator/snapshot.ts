@@ -6,6 +6,7 @@ import type { Oid } from '../content/repository.ts'
 import { nullIfMissing } from '../lib/disk.ts'
 import { diskFileSystem, readIfThere } from '../storage/durable-file.ts'
 import { fileOf } from '../storage/names.ts'
+import { streamNames } from '../storage/records.ts'
 
 /** What a project was at one instant. All that this refers to was durable before. */
 export interface Snapshot {
@@ -14,12 +15,9 @@ export interface Snapshot {
   readonly document: string | null
   /** Null where there is no repository. */
   readonly refs: readonly (readonly [ref: string, oid: Oid])[] | null
-  /** Bytes of the files that only grow, by path below the project's folder. */
+  /** Bytes of the files of streams, which only grow while they are held, by path below the project’s folder. */
   readonly grown: Readonly<Record<string, number>>
 }
-
-/** Folders of a project whose files only grow; those of the changelog while it is held. */
-export const growingFolders = ['audit', 'deliveries', 'changelog'] as const
 
 export interface DataDirectory {
   /** Absolute. */
@@ -28,14 +26,14 @@ export interface DataDirectory {
 }
 
 /**
- * Reads the snapshot. Whoever calls sees to it that no ref moves and no entry of the changelog changes meanwhile: the
- * document is then one that was there while all refs had these values, and the changelog these lengths.
+ * Reads the snapshot. Whoever calls sees to it that no ref moves and nothing is written to a stream meanwhile: the
+ * document is then one that was there while all refs had these values, and the streams these lengths.
  */
 export async function readSnapshot({ directory, git }: DataDirectory, slug: string): Promise<Snapshot> {
   const refs = await readRefs(git, join(directory, `${slug}.git`))
   const document = await readIfThere(diskFileSystem, join(directory, fileOf(projectDocument(slug))))
   const grown: Record<string, number> = {}
-  for (const folder of growingFolders) {
+  for (const folder of streamNames) {
     for (const path of await filesBelow(join(directory, slug), folder))
       grown[path] = (await stat(join(directory, slug, path))).size
   }

@@ -7,6 +7,7 @@ import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { LocalOperator } from '../operator/local.ts'
 import type { AccountsPort } from '../operator/operator.ts'
+import type { Records } from '../storage/records.ts'
 import { serveOperator } from '../operator/socket.ts'
 
 /** Lets the operator's commands work beside the service, through a socket in the data directory. */
@@ -18,11 +19,12 @@ export function openOperatorSocket(
     readonly repositories: Repositories
     readonly hosting: Hosting
     readonly changelog: Changelog
+    readonly records: Records
     readonly deploys: Deploys
     readonly logger: Logger
   },
 ): Promise<{ close(): Promise<void> }> {
-  const { git, accounts, repositories, hosting, changelog, deploys, logger } = rooms
+  const { git, accounts, repositories, hosting, changelog, records, deploys, logger } = rooms
   const operator = new LocalOperator({
     directory,
     git,
@@ -30,6 +32,7 @@ export function openOperatorSocket(
     repositories,
     hosting,
     changelog,
+    records,
     collectReleases: (slug) => deploys.collect(slug),
     // The rooms are the service's.
     close: () => Promise.resolve(),

@@ -21,7 +21,7 @@ import { openAccess } from './access.ts'
 import { Closers } from './closers.ts'
 import { outboxes } from './outboxes.ts'
 import { recordedAccounts } from './recorded-accounts.ts'
-import { openHosting } from './storage.ts'
+import { openHosting, openRecords } from './storage.ts'
 
 /**
  * The operator of a data directory: the service that runs on it, or this process when none does. Throws Failure
@@ -60,13 +60,13 @@ async function openRooms(config: Config, git: Git, lock: DirectoryLock): Promise
     closers.add(() => store.close())
     const access = await openAccess(config, { store, now, logger })
     closers.add(() => access.lastUse.close())
-    const audit = new AuditLog({ dataDirectory: directory, now })
-    closers.add(() => audit.close())
+    const records = openRecords(directory, logger, closers)
+    const audit = new AuditLog({ records, now })
     const repositories = new Repositories({ directory, git })
     closers.add(() => repositories.close())
     await repositories.sweep()
     const hosting = await openHosting(directory, logger, closers)
-    const reports = new DeployReports(directory)
+    const reports = new DeployReports(records)
     const retention = new Retention({
       ports: { hosting, previews: await previewsOf(store, now), log: logger, now },
       records: new DeployRecords({
@@ -85,6 +85,7 @@ async function openRooms(config: Config, git: Git, lock: DirectoryLock): Promise
       accounts: recordedAccounts(access, { audit, logger }),
       repositories,
       hosting,
+      records,
       // Nobody changes entries in this process.
       changelog: { hold: () => Promise.resolve({ whileStill: (work) => work(), release: () => undefined }) },
       collectReleases: (slug) => retention.collect(slug),

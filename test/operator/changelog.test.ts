@@ -9,6 +9,7 @@ import { EntryLog } from '../../src/changelog/entry-log.ts'
 import { Repositories } from '../../src/content/repositories.ts'
 import { LocalOperator } from '../../src/operator/local.ts'
 import { openRoom, type ChangelogRoom } from '../changelog/support.ts'
+import { openFileRecords } from '../support/file-records.ts'
 import { openHosting } from '../hosting/support.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { accounts, backupTo, checkOf, git, restoreInto, slug } from './support.ts'
@@ -26,6 +27,7 @@ async function openService() {
     repositories,
     hosting,
     changelog,
+    records: openFileRecords(directory),
     collectReleases: () => Promise.resolve({ releases: 0, bytes: 0 }),
     close: () => Promise.resolve(),
   })

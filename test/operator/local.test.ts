@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Repositories } from '../../src/content/repositories.ts'
 import { LocalOperator } from '../../src/operator/local.ts'
+import { openFileRecords } from '../support/file-records.ts'
 import { openHosting } from '../hosting/support.ts'
 import { author } from '../support/git-service.ts'
 import { accounts, git, slug } from './support.ts'
@@ -20,6 +21,7 @@ async function openLocal() {
     repositories,
     hosting,
     changelog: { hold: () => Promise.resolve({ whileStill: (work) => work(), release: () => undefined }) },
+    records: openFileRecords(directory),
     collectReleases: () => releases.collect(new Set(), new Date()),
     close: () => Promise.resolve(),
   })

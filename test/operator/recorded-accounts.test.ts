@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { AuditLog } from '../../src/audit/audit-log.ts'
 import type { AuditEntry } from '../../src/contract/audit.ts'
 import { RecordedAccounts } from '../../src/operator/recorded-accounts.ts'
+import { openFileRecords } from '../support/file-records.ts'
 import { openAccess, type AccessRoom } from '../support/access.ts'
 
 const ada = 'ada@example.com'
@@ -15,7 +16,7 @@ const unkept: string[] = []
 /** Ada owns docs and writes leaves, which Grace owns. */
 beforeEach(async () => {
   room = await openAccess()
-  audit = new AuditLog({ dataDirectory: room.directory, now: room.now })
+  audit = new AuditLog({ records: openFileRecords(room.directory), now: room.now })
   unkept.length = 0
   operator = new RecordedAccounts({ ...room, audit, onError: (_error, slug) => void unkept.push(slug) })
   for (const [email, slug] of [

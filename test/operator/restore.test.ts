@@ -10,6 +10,7 @@ import { Commands } from '../../src/operator/commands.ts'
 import { startService } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { removeDirectory, temporaryDirectory } from '../support/temporary.ts'
+import { openFileRecords } from '../support/file-records.ts'
 import { backupOf, checkOf, copyOf, filesIn, git, gitIn, makeData, restoreInto, slug } from './support.ts'
 
 let data: string
@@ -79,11 +80,11 @@ describe('a restore', () => {
       streams: { input: process.stdin, output: process.stdout },
       version: '0.0.0-test',
       now,
-      openAudit: (dataDirectory) => new AuditLog({ dataDirectory, now }),
+      openAudit: (dataDirectory) => new AuditLog({ records: openFileRecords(dataDirectory), now }),
       open: () => Promise.reject(new Error('nobody asks')),
     })
     const { createdAt } = await commands.restore(archive, undefined, { onProgress: () => undefined })
-    const audit = new AuditLog({ dataDirectory: directory, now })
+    const audit = new AuditLog({ records: openFileRecords(directory), now })
     const { items } = await audit.list(slug)
     await audit.close()
     expect(items[0]).toMatchObject({
