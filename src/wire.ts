@@ -12,6 +12,7 @@ import { ReceivePack } from './content/push/receive-pack.ts'
 import { Transport } from './content/git/transport.ts'
 import { Failure } from './contract/failure.ts'
 import { Deploys } from './deploying/deploys.ts'
+import { DeployReports } from './deploying/reports.ts'
 import { createFailpoint, failpoints } from './deploying/failpoint.ts'
 import { createApp } from './http/app.ts'
 import { changelogPageRoutes } from './http/pages/changelog-page.ts'
@@ -102,7 +103,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
       () => undefined,
     ),
   )
-  const { store, git, repositories, hosting } = await openStorage(config, logger, closers)
+  const { store, records, git, repositories, hosting } = await openStorage(config, logger, closers)
   const { builder, texts } = await opening
   const access = await openAccess(config, { store, now, logger })
   closers.add(() => access.lastUse.close())
@@ -123,8 +124,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     announcer: webhooks.outbox.entries,
   })
   closers.add(() => changelog.close())
-  const audit = new AuditLog({ dataDirectory: config.dataDirectory, now })
-  closers.add(() => audit.close())
+  const audit = new AuditLog({ records, now })
   const deploys: Deploys = new Deploys({
     store,
     outbox: webhooks.outbox.deploys,
@@ -135,7 +135,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     siteUrl,
     now,
     failpoint: createFailpoint(failpoints.find((name) => name === config.failpoint)),
-    dataDirectory: config.dataDirectory,
+    reports: new DeployReports(records),
     documentOf: projectDocument,
     log: logger,
     reserveDeploy: (slug) => usage.reserve(slug, 'deploys'),
@@ -219,6 +219,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     repositories,
     hosting,
     changelog,
+    records,
     deploys,
     logger,
   })
