@@ -63,6 +63,11 @@ const listed: readonly ListedCommand[] = [
     load: () => import('./commands/clone.ts'),
   },
   {
+    term: 'rename <slug>',
+    about: 'give the project another slug, and so its site another address',
+    load: () => import('./commands/rename.ts'),
+  },
+  {
     term: 'login [options]',
     about: 'sign in with a browser, on this machine or another one',
     load: () => import('./commands/login.ts'),
