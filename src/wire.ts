@@ -12,6 +12,7 @@ import { Transport } from './content/git/transport.ts'
 import { ReceivePack } from './content/push/receive-pack.ts'
 import { Failure } from './contract/failure.ts'
 import { Deploys } from './deploying/deploys.ts'
+import { DeployReports } from './deploying/reports.ts'
 import { createFailpoint, failpoints } from './deploying/failpoint.ts'
 import { createApp } from './http/app.ts'
 import { gitRoutes } from './http/git/git.ts'
@@ -111,7 +112,7 @@ async function openRooms(config: Config, given: Assembling, closers: Closers) {
   const { logger, now } = given
   // The build children start while the rest is read.
   const rendering = openBuilder(config, given, closers)
-  const { store, git, repositories, hosting } = await openStorage(config, logger, closers)
+  const { store, records, git, repositories, hosting } = await openStorage(config, logger, closers)
   const { builder, texts } = await rendering
   const access = await openAccess(config, { store, now, logger })
   closers.add(() => access.lastUse.close())
@@ -126,8 +127,7 @@ async function openRooms(config: Config, given: Assembling, closers: Closers) {
   const announcer = outbox.entries
   const changelog = openChangelog(config, { store, now, logger, siteUrl, pageUrl, renderer: texts, announcer })
   closers.add(() => changelog.close())
-  const audit = new AuditLog({ dataDirectory: config.dataDirectory, now })
-  closers.add(() => audit.close())
+  const audit = new AuditLog({ records, now })
   const below = { store, repositories, hosting, builder, now, log: logger, documentOf: projectDocument }
   const shared = {
     ...below,
@@ -139,7 +139,7 @@ async function openRooms(config: Config, given: Assembling, closers: Closers) {
     outbox: outbox.deploys,
     siteUrl,
     failpoint: createFailpoint(failpoints.find((name) => name === config.failpoint)),
-    dataDirectory: config.dataDirectory,
+    reports: new DeployReports(records),
     reserveDeploy: (project) => usage.reserve(project, 'deploys'),
     previews: { releases: async (project) => branches.releases(project) },
   })
@@ -158,7 +158,7 @@ async function openRooms(config: Config, given: Assembling, closers: Closers) {
   await deploys.recover()
   await changelog.load()
   await recoverUsage(usage, { projects, deploys, branches })
-  return { ...held, git, builder, access, addresses, usage, webhooks, lifecycle }
+  return { ...held, records, git, builder, access, addresses, usage, webhooks, lifecycle }
 }
 
 function openBuilder(config: Config, { builder, texts = noTexts, logger }: Assembling, closers: Closers) {

@@ -12,7 +12,7 @@ import { Pipeline } from './pipeline.ts'
 import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
 import { Recovery } from './recovery.ts'
 import { DeployRecords } from './records.ts'
-import { DeployReports } from './reports.ts'
+import type { DeployReports } from './reports.ts'
 import { Retention } from './retention.ts'
 import type { DeployListener } from './run.ts'
 import { receiveObjects, SentAhead } from './uploads.ts'
@@ -32,7 +32,7 @@ export class Deploys {
   constructor(ports: DeployingPorts) {
     const { store, documentOf, slugOf, siteUrl, outbox } = ports
     this.#ports = ports
-    this.#reports = new DeployReports(ports.dataDirectory)
+    this.#reports = ports.reports
     this.#records = new DeployRecords({ store, documentOf, slugOf, siteUrl, outbox, reports: this.#reports })
     const parts = { ports, records: this.#records, reports: this.#reports }
     this.#recovery = new Recovery(parts)
@@ -158,7 +158,6 @@ export class Deploys {
   async removed(slug: string): Promise<void> {
     this.#records.forget(slug)
     this.#recovery.verifyAgain(slug)
-    await this.#reports.remove(slug)
   }
 
   /** At start, after Git’s locks are swept: learns what is live and carries interrupted deploys to their end. */

@@ -5,6 +5,7 @@ import type { Store } from '../storage/store.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import type { Reserve } from '../usage/reserved.ts'
 import type { Failpoint } from './failpoint.ts'
+import type { DeployReports } from './reports.ts'
 
 /** Where something went wrong that nobody asked for: the log. */
 export interface Log {
@@ -31,7 +32,7 @@ export interface DeployingPorts {
   /** What people call a project. */
   readonly slugOf: (project: string) => string
   readonly siteUrl: (slug: string) => string
-  readonly dataDirectory: string
+  readonly reports: DeployReports
   readonly failpoint: Failpoint
   readonly log: Log
   readonly now: () => Date

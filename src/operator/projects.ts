@@ -6,6 +6,7 @@ import { Failure } from '../contract/failure.ts'
 import type { CollectedProject, Snapshot } from '../contract/operator.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { nullIfMissing } from '../lib/disk.ts'
+import type { Records } from '../storage/records.ts'
 import { filesBelow, type DataDirectory } from './data-directory.ts'
 import { readSnapshot } from './hold.ts'
 
@@ -13,6 +14,7 @@ export interface OperatedProjectsOptions extends DataDirectory {
   readonly repositories: { open(slug: string): Promise<BareRepository> }
   readonly hosting: Pick<Hosting, 'hold'>
   readonly changelog: Pick<Changelog, 'hold'>
+  readonly records: Pick<Records, 'hold'>
   /** Drops releases that nobody needs. Throws `not_found`. */
   readonly collectReleases: (slug: string) => Promise<{ readonly releases: number; readonly bytes: number }>
 }
@@ -33,7 +35,7 @@ export class OperatedProjects {
 
   /** The holds come first and the look after: nothing that it sees can be collected. */
   async hold(slug: string): Promise<Hold> {
-    const { hosting, changelog } = this.#options
+    const { hosting, changelog, records } = this.#options
     const releases: (() => void)[] = [await hosting.hold(slug)]
     const release = (): void => {
       for (const end of releases.splice(0)) end()
@@ -43,7 +45,9 @@ export class OperatedProjects {
       if (repository !== null) releases.push(await repository.holdMaintenance())
       const entries = await changelog.hold(slug)
       releases.push(entries.release)
-      const read = () => readSnapshot(this.#options, slug)
+      const streams = await records.hold(slug)
+      releases.push(streams.release)
+      const read = () => streams.whileStill(() => readSnapshot(this.#options, slug))
       // Refs move all the time: they wait for an entry that is being changed no more than they must.
       const snapshot = await entries.whileStill(() => (repository === null ? read() : repository.withRefsLocked(read)))
       return { snapshot, release }

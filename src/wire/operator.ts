@@ -22,11 +22,12 @@ import { readSnapshot } from '../operator/hold.ts'
 import { OperatedProjects, type OperatedProjectsOptions } from '../operator/projects.ts'
 import { isInUse, lockDirectory, type DirectoryLock } from '../storage/lock.ts'
 import { openStore } from '../storage/lowdb-store.ts'
+import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
 import { openAccess } from './access.ts'
 import { Closers } from './closers.ts'
 import { outboxes } from './outboxes.ts'
-import { openHosting } from './storage.ts'
+import { openHosting, openRecords } from './storage.ts'
 
 type Access = Awaited<ReturnType<typeof openAccess>>
 
@@ -40,13 +41,14 @@ export async function openOperatorSocket(
     readonly repositories: Repositories
     readonly hosting: Hosting
     readonly changelog: Changelog
+    readonly records: Records
     readonly deploys: Deploys
     readonly logger: Logger
   },
 ): Promise<{ close(): Promise<void> }> {
-  const { git, access, audit, repositories, hosting, changelog, deploys, logger } = parts
+  const { git, access, audit, repositories, hosting, changelog, records, deploys, logger } = parts
   const collectReleases = (slug: string) => deploys.collect(slug)
-  const operated = new OperatedProjects({ directory, git, repositories, hosting, changelog, collectReleases })
+  const operated = new OperatedProjects({ directory, git, repositories, hosting, changelog, records, collectReleases })
   const rooms = Promise.resolve(operatorRooms(access, { audit, operated, logger }))
   const app = await createOperatorApp({ rooms: () => rooms, hold: (slug) => operated.hold(slug), logger })
   return serveOperator(app, directory, logger)
@@ -123,13 +125,13 @@ async function openRooms(
   closers.add(() => store.close())
   const access = await openAccess(config, { store, now, logger })
   closers.add(() => access.lastUse.close())
-  const audit = new AuditLog({ dataDirectory: directory, now })
-  closers.add(() => audit.close())
+  const records = openRecords(directory, logger, closers)
+  const audit = new AuditLog({ records, now })
   const repositories = new Repositories({ directory, git })
   closers.add(() => repositories.close())
   await repositories.sweep()
   const hosting = await openHosting(directory, logger, closers)
-  const reports = new DeployReports(directory)
+  const reports = new DeployReports(records)
   const retention = new Retention({
     ports: { hosting, previews: await previewsOf(store, now), log: logger, now },
     records: new DeployRecords({
@@ -148,7 +150,7 @@ async function openRooms(
     hold: () => Promise.resolve({ whileStill: (work) => work(), release: () => undefined }),
   }
   const collectReleases = (slug: string) => retention.collect(slug)
-  const operated = new OperatedProjects({ directory, git, repositories, hosting, changelog, collectReleases })
+  const operated = new OperatedProjects({ directory, git, repositories, hosting, changelog, records, collectReleases })
   return operatorRooms(access, { audit, operated, logger })
 }
 

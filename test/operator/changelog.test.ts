@@ -9,6 +9,7 @@ import { EntryLog } from '../../src/changelog/entry-log.ts'
 import { Repositories } from '../../src/content/repositories.ts'
 import { OperatedProjects } from '../../src/operator/projects.ts'
 import { openRoom, type ChangelogRoom } from '../changelog/support.ts'
+import { openFileRecords } from '../support/file-records.ts'
 import { openHosting } from '../hosting/support.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { backupTo, checkOf, git, operatorClient, restoreInto, slug } from './support.ts'
@@ -25,6 +26,7 @@ async function openService() {
     repositories,
     hosting,
     changelog,
+    records: openFileRecords(directory),
     collectReleases: () => Promise.resolve({ releases: 0, bytes: 0 }),
   })
   return { room, projects, directory }

@@ -9,10 +9,12 @@ import type { Branch, Resolution } from '../../src/contract/branches.ts'
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { Deploys } from '../../src/deploying/deploys.ts'
 import type { FailpointName } from '../../src/deploying/failpoint.ts'
+import { DeployReports } from '../../src/deploying/reports.ts'
 import type { AcceptedDeploy, DeployFinished } from '../../src/deploying/ports.ts'
 import type { DeployTrigger } from '../../src/deploying/content-source.ts'
 import type { ProjectReleases } from '../../src/hosting/hosting.ts'
 import type { Reserved } from '../../src/usage/reserved.ts'
+import { openFileRecords } from './file-records.ts'
 import { HeldBuilder } from './held-builder.ts'
 import { MemoryReleases, MemoryStore } from './memory-adapters.ts'
 import { MemoryRepository } from './memory-repository.ts'
@@ -256,7 +258,7 @@ export class Rooms {
       previews: { releases: async () => this.branches.releases(slug) },
       reserveDeploy: () => this.#reserve('deploy'),
       siteUrl: (project) => `https://${project}.test`,
-      dataDirectory: this.#directory,
+      reports: new DeployReports(openFileRecords(this.#directory)),
       failpoint: (step) => {
         this.steps.push(step)
         this.onStep(step)

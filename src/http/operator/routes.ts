@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Accounts } from '../../access/accounts.ts'
 import type { AccountRemoval } from '../../access/account-removal.ts'
 import type { Members } from '../../access/members.ts'
@@ -119,13 +118,14 @@ export function operatorProjectRoutes(
 
   router.route(operator.projects.hold, async ({ params: { slug }, reply }) => {
     // Nobody listens any more, perhaps before there is anything to tell.
-    const gone = once(reply.raw, 'close')
+    const gone = new Promise<void>((resolve) => void reply.raw.once('close', () => resolve()))
     const { snapshot, release } = await hold(slug)
     const timer = setTimeout(() => reply.raw.destroy(), longestHold)
-    void gone.then(() => {
+    const letGo = (): void => {
       clearTimeout(timer)
       release()
-    })
+    }
+    void gone.then(letGo)
     reply.hijack()
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream' })
     reply.raw.write(`data: ${JSON.stringify(snapshot)}\n\n`)

@@ -1,11 +1,29 @@
-import { exitCodes } from '../../../src/contract/failure.ts'
-import { count } from '../../figures.ts'
-import type { Output } from '../../output.ts'
-import { bytesText } from './bytes-text.ts'
-import { withAdministration, type AdminOptions } from './administration.ts'
+import type { Command } from 'commander'
+import { exitCodes } from '../../src/contract/failure.ts'
+import type { Output } from '../output.ts'
+import { bytesText, count } from '../format.ts'
+import { withAdministration, type AdminOptions } from '../administration.ts'
+import { run } from '../program.ts'
+
+export function defineArchive(admin: Command): void {
+  admin
+    .command('backup')
+    .description('write everything into one archive, while the service goes on')
+    .argument('<file>', 'or - for standard output')
+    .action((file: string) => run((output) => backup(file, admin.opts<AdminOptions>(), output)))
+
+  admin
+    .command('restore')
+    .description('make a data directory of an archive')
+    .argument('<file>', 'or - for standard input')
+    .option('--into <dir>', 'an empty or absent directory (default: the data directory)')
+    .action((file: string, options: { into?: string }) =>
+      run((output) => restore(file, { ...options, ...admin.opts<AdminOptions>() }, output)),
+    )
+}
 
 /** `quire admin backup <file>`. */
-export async function backup(file: string, options: AdminOptions, output: Output): Promise<number> {
+async function backup(file: string, options: AdminOptions, output: Output): Promise<number> {
   const summary = await withAdministration(options, (administration) =>
     untilInterrupted((signal) =>
       administration.backup(file, { onProgress: (at) => output.redraw(`backing up ${at}`), signal }),
@@ -22,7 +40,7 @@ export async function backup(file: string, options: AdminOptions, output: Output
 }
 
 /** `quire admin restore <file>`. */
-export async function restore(
+async function restore(
   file: string,
   options: AdminOptions & { readonly into?: string },
   output: Output,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bytesText } from '../../cli/commands/admin/bytes-text.ts'
+import { bytesText } from '../../cli/format.ts'
 
 it.each([
   [0, '0 bytes'],

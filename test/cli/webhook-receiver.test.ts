@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { createReceiver, type Receipt } from '../../cli/webhooks/receiver.ts'
+import { createReceiver, type Receipt } from '../../cli/webhook-receiver.ts'
 import { listen } from '../support/loopback.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 'a').toString('base64')}`

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { faultOf } from '../../cli/webhooks/verify.ts'
+import { faultOf } from '../../cli/webhook-receiver.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 'a').toString('base64')}`
 const other = `whsec_${Buffer.alloc(32, 'b').toString('base64')}`

@@ -1,11 +1,42 @@
+import type { Command } from 'commander'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { Delivery, DeliveryStatus, DeliverySummary } from '../../src/contract/webhooks.ts'
 import type { Output } from '../output.ts'
-import { firstItems } from '../pages.ts'
-import { openProject } from '../project.ts'
-import { printable } from '../printable.ts'
+import { firstItems, openProject } from '../project.ts'
+import { printable } from '../format.ts'
 import { withRetry } from '../retry.ts'
+import { run } from '../program.ts'
+
+export function defineDeliveries(webhooks: Command): void {
+  webhooks
+    .command('test')
+    .description('send a test event and print what was answered')
+    .argument('<id>', 'id of the webhook')
+    .action((id: string) => run((output, url) => testWebhook(id, { url }, output)))
+
+  webhooks
+    .command('deliveries')
+    .description('list the deliveries of a webhook, newest first, or show one with request and response')
+    .argument('<id>', 'id of the webhook')
+    .argument('[delivery]', 'id of a delivery')
+    .option('-n, --limit <number>', 'how many', Number, 20)
+    .option('--status <status>', 'only succeeded, failed or skipped ones')
+    .action((id: string, delivery: string | undefined, options: { limit: number; status?: string }) =>
+      run((output, url) =>
+        delivery === undefined
+          ? listDeliveries(id, { ...options, url }, output)
+          : showDelivery(id, delivery, { url }, output),
+      ),
+    )
+
+  webhooks
+    .command('redeliver')
+    .description('deliver the event of a delivery again, with the same id')
+    .argument('<id>', 'id of the webhook')
+    .argument('<delivery>', 'id of a delivery')
+    .action((id: string, delivery: string) => run((output, url) => redeliver(id, delivery, { url }, output)))
+}
 
 interface Options {
   readonly url: string
@@ -41,7 +72,7 @@ function exchangeOf({ url, request, response }: Delivery, output: Output): strin
 }
 
 /** `quire webhooks deliveries <id>`. */
-export async function listDeliveries(
+async function listDeliveries(
   id: string,
   options: Options & { readonly limit: number; readonly status?: string },
   output: Output,
@@ -61,7 +92,7 @@ export async function listDeliveries(
 }
 
 /** `quire webhooks deliveries <id> <delivery>`. */
-export async function showDelivery(id: string, delivery: string, options: Options, output: Output): Promise<number> {
+async function showDelivery(id: string, delivery: string, options: Options, output: Output): Promise<number> {
   const { client, slug, policy } = await openProject(options.url, output)
   const shown = await withRetry(
     () => client.call(contract.webhooks.delivery, { params: { slug, id, delivery } }),
@@ -72,13 +103,13 @@ export async function showDelivery(id: string, delivery: string, options: Option
 }
 
 /** `quire webhooks test <id>`. */
-export async function testWebhook(id: string, options: Options, output: Output): Promise<number> {
+async function testWebhook(id: string, options: Options, output: Output): Promise<number> {
   const { client, slug } = await openProject(options.url, output)
   return report(await client.call(contract.webhooks.test, { params: { slug, id } }), output)
 }
 
 /** `quire webhooks redeliver <id> <delivery>`. */
-export async function redeliver(id: string, delivery: string, options: Options, output: Output): Promise<number> {
+async function redeliver(id: string, delivery: string, options: Options, output: Output): Promise<number> {
   const { client, slug } = await openProject(options.url, output)
   return report(await client.call(contract.webhooks.redeliver, { params: { slug, id, delivery } }), output)
 }

@@ -1,9 +1,63 @@
-import { Failure, exitCodes } from '../../../src/contract/failure.ts'
-import { operator, type OperatorAccount } from '../../../src/contract/operator.ts'
-import type { Plan } from '../../../src/contract/projects.ts'
-import { confirmed } from '../../confirm.ts'
-import type { Output } from '../../output.ts'
-import { callOperator, type AdminOptions } from './administration.ts'
+import type { Command } from 'commander'
+import { Failure, exitCodes } from '../../src/contract/failure.ts'
+import { operator, type OperatorAccount } from '../../src/contract/operator.ts'
+import type { Plan } from '../../src/contract/projects.ts'
+import { confirmed } from '../terminal.ts'
+import type { Output } from '../output.ts'
+import { callOperator, type AdminOptions } from '../administration.ts'
+import { run } from '../program.ts'
+
+export function defineAccounts(admin: Command): void {
+  const accounts = admin.command('accounts').description('the people of the service')
+
+  accounts
+    .command('list')
+    .description('list all accounts')
+    .action(() => run((output) => listAccounts(admin.opts<AdminOptions>(), output)))
+
+  accounts
+    .command('create')
+    .description('create an account, also where signing up is closed; prints a random password')
+    .argument('<email>', 'address of the account')
+    .option('--password-stdin', 'take the password from standard input')
+    .action((email: string, options: { passwordStdin?: boolean }) =>
+      run((output) => createAccount(email, { ...options, ...admin.opts<AdminOptions>() }, output)),
+    )
+
+  accounts
+    .command('reset-password')
+    .description('give an account a new password and end its sessions; prints a random one')
+    .argument('<email>', 'address of the account')
+    .option('--password-stdin', 'take the password from standard input')
+    .action((email: string, options: { passwordStdin?: boolean }) =>
+      run((output) => resetPassword(email, { ...options, ...admin.opts<AdminOptions>() }, output)),
+    )
+
+  accounts
+    .command('remove')
+    .description('remove an account that owns no project, with its sessions and its part in projects of others')
+    .argument('<email>', 'address of the account')
+    .option('--yes', 'do not ask')
+    .action((email: string, options: { yes?: boolean }) =>
+      run((output) => removeAccount(email, { ...options, ...admin.opts<AdminOptions>() }, output)),
+    )
+
+  admin
+    .command('transfer')
+    .description('make an account the owner of a project, and its owner a writer')
+    .argument('<slug>', 'the project')
+    .argument('<email>', 'address of the account')
+    .action((slug: string, email: string) =>
+      run((output) => transferProject(slug, email, admin.opts<AdminOptions>(), output)),
+    )
+
+  admin
+    .command('plan')
+    .description('put an account, and so its projects, on a plan')
+    .argument('<email>', 'address of the account')
+    .argument('<plan>', 'free or pro')
+    .action((email: string, plan: string) => run((output) => setPlan(email, plan, admin.opts<AdminOptions>(), output)))
+}
 
 /** More than this on standard input is no password. */
 const maxPassword = 4096
@@ -18,7 +72,7 @@ function row({ email, plan, createdAt, hasPassword, issuers }: OperatorAccount, 
 }
 
 /** `quire admin accounts list`. */
-export async function listAccounts(options: AdminOptions, output: Output): Promise<number> {
+async function listAccounts(options: AdminOptions, output: Output): Promise<number> {
   const { items } = await callOperator(options, (client) => client.call(operator.accounts.list))
   const width = Math.max(...items.map(({ email }) => email.length), 0)
   output.result(
@@ -29,7 +83,7 @@ export async function listAccounts(options: AdminOptions, output: Output): Promi
 }
 
 /** `quire admin accounts create <email>`. */
-export async function createAccount(email: string, options: PasswordOptions, output: Output): Promise<number> {
+async function createAccount(email: string, options: PasswordOptions, output: Output): Promise<number> {
   const given = await passwordOf(options)
   const { account, password } = await callOperator(options, (client) =>
     client.call(operator.accounts.create, { body: bodyOf(email, given) }),
@@ -41,7 +95,7 @@ export async function createAccount(email: string, options: PasswordOptions, out
 }
 
 /** `quire admin accounts reset-password <email>`. */
-export async function resetPassword(email: string, options: PasswordOptions, output: Output): Promise<number> {
+async function resetPassword(email: string, options: PasswordOptions, output: Output): Promise<number> {
   const given = await passwordOf(options)
   const { password } = await callOperator(options, (client) =>
     client.call(operator.accounts.resetPassword, { body: bodyOf(email, given) }),
@@ -54,7 +108,7 @@ export async function resetPassword(email: string, options: PasswordOptions, out
 }
 
 /** `quire admin plan <email> <plan>`. */
-export async function setPlan(email: string, plan: string, options: AdminOptions, output: Output): Promise<number> {
+async function setPlan(email: string, plan: string, options: AdminOptions, output: Output): Promise<number> {
   const wanted = plan.toLowerCase()
   if (wanted !== 'free' && wanted !== 'pro')
     throw new Failure('invalid_request', `There is no plan ${JSON.stringify(plan)}.`, { hint: 'Say free or pro.' })
@@ -66,7 +120,7 @@ export async function setPlan(email: string, plan: string, options: AdminOptions
 }
 
 /** `quire admin accounts remove <email>`: a second one finds nothing to do. */
-export async function removeAccount(
+async function removeAccount(
   email: string,
   options: AdminOptions & { readonly yes?: boolean },
   output: Output,
@@ -86,12 +140,7 @@ export async function removeAccount(
 }
 
 /** `quire admin transfer <slug> <email>`. */
-export async function transferProject(
-  slug: string,
-  email: string,
-  options: AdminOptions,
-  output: Output,
-): Promise<number> {
+async function transferProject(slug: string, email: string, options: AdminOptions, output: Output): Promise<number> {
   const owner = await callOperator(options, (client) =>
     client.call(operator.projects.transfer, { params: { slug }, body: { email } }),
   )

@@ -1,5 +1,11 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { faultOf, type Received } from './verify.ts'
+
+/** What a receiver looks at. Names in lower case. */
+export interface Received {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Buffer
+}
 
 /** A delivery that came, and what became of it. */
 export interface Receipt extends Received {
@@ -18,6 +24,8 @@ export interface ReceiverOptions {
   readonly onReceipt: (receipt: Receipt) => void
 }
 
+/** Seconds that a delivery may be away, in both directions (Standard Webhooks, “Timestamp verification”). */
+const tolerance = 5 * 60
 /** Payloads are under 20 KB. */
 const maxBody = 1024 * 1024
 /** The service waits for fifteen seconds. */
@@ -81,4 +89,30 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
     if (bytes <= maxBody) chunks.push(chunk)
   }
   return bytes > maxBody ? null : Buffer.concat(chunks)
+}
+
+/**
+ * Why a delivery is not genuine, or null when it is (Standard Webhooks 1.0): whoever has no secret cannot sign, and
+ * what was signed long ago may be a replay.
+ *
+ * @param secret `whsec_` and Base64. @param now milliseconds since 1970.
+ */
+export function faultOf({ headers, body }: Received, secret: string, now: number): string | null {
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => {
+    const value = headers[name]
+    return typeof value === 'string' ? value : ''
+  })
+  if (!id || !timestamp || !signatures) return 'it has no signature'
+  const seconds = Number(timestamp)
+  if (!/^\d+$/.test(timestamp) || Math.abs(now / 1000 - seconds) > tolerance) return 'its time is not now'
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
+  const given = signatures.split(' ').filter((signature) => signature.startsWith('v1,'))
+  return given.some((signature) => equal(Buffer.from(signature.slice(3), 'base64'), expected))
+    ? null
+    : 'its signature is of another secret'
+}
+
+function equal(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other)
 }
