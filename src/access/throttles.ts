@@ -2,6 +2,21 @@ import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../contract/failure.ts'
 
+const freeAttempts = 5
+/** The wait after the last free attempt, doubled by each further one. */
+const firstWaitMs = 5_000
+const longestWaitMs = 5 * 60_000
+const forgottenAfterMs = 60 * 60_000
+const allowedCodes = 10
+/** The codes live no longer. */
+const codePeriodMs = 10 * 60_000
+/** Seconds between two polls of a terminal (RFC 8628, 3.2); more for one that asks too often. */
+export const pollSeconds = 5
+const addedSeconds = 5
+const longestSeconds = 60
+/** Polls that a terminal sends in time may come closer together than it sent them. */
+const toleranceMs = 500
+
 /**
  * What slows down who guesses or asks too often. All of it is in memory, so that a restart forgives, and of the last that
  * came only.
@@ -14,12 +29,6 @@ interface Attempts {
   until: number
   readonly last: number
 }
-
-const freeAttempts = 5
-/** The wait after the last free attempt, doubled by each further one. */
-const firstWaitMs = 5_000
-const longestWaitMs = 5 * 60_000
-const forgottenAfterMs = 60 * 60_000
 
 /**
  * Slows down who guesses the password of one account, from however many addresses: five attempts, then waits that
@@ -82,10 +91,6 @@ interface WrongCodes {
   readonly since: number
 }
 
-const allowedCodes = 10
-/** The codes live no longer. */
-const codePeriodMs = 10 * 60_000
-
 /** Bounds the codes of terminals that an account may guess: ten wrong ones in ten minutes. */
 export class CodeThrottle {
   readonly #now: () => Date
@@ -125,13 +130,6 @@ interface LastPoll {
   /** Seconds that it has to wait each time. */
   readonly interval: number
 }
-
-/** Seconds between two polls of a terminal (RFC 8628, 3.2); more for one that asks too often. */
-export const pollSeconds = 5
-const addedSeconds = 5
-const longestSeconds = 60
-/** Polls that a terminal sends in time may come closer together than it sent them. */
-const toleranceMs = 500
 
 /** How often each terminal may ask. */
 export class PollThrottle {

@@ -1,6 +1,13 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
+/** No vowels, so that no word appears by chance; nothing that looks like a digit (RFC 8628, 6.1). */
+const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ'
+const codeHalf = 4
+/** 20^8: about 34 bits, for codes that live ten minutes and that few guesses are allowed for. */
+const codeLength = 2 * codeHalf
+const codeShape = new RegExp(`^[${codeLetters}]{${codeLength}}$`)
+
 /** What a bearer credential is, by its prefix. Scanners for leaked secrets find both. */
 export type TokenKind = 'key' | 'session'
 
@@ -46,13 +53,6 @@ function base62(value: bigint, length: number): string {
   for (let rest = value; rest > 0n; rest /= 62n) text = (digits[Number(rest % 62n)] ?? '') + text
   return text.padStart(length, '0')
 }
-
-/** No vowels, so that no word appears by chance; nothing that looks like a digit (RFC 8628, 6.1). */
-const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ'
-const codeHalf = 4
-/** 20^8: about 34 bits, for codes that live ten minutes and that few guesses are allowed for. */
-const codeLength = 2 * codeHalf
-const codeShape = new RegExp(`^[${codeLetters}]{${codeLength}}$`)
 
 /** A new code such as `BCDF-GHJK`. */
 export function mintUserCode(): string {

@@ -1,11 +1,13 @@
+import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
 import type { ProjectUsage, UsageMeter } from '../contract/usage.ts'
 import type { Reservation, Store } from '../storage/store.ts'
-import { monthIn, usageDocument, usagePrefix, type Owned, type UsageDocument } from './documents.ts'
 import { daysOf, periodOf, type Period } from './period.ts'
 import { meters, plans, type AllowanceName, type Meter } from './plans.ts'
-import { exceeded } from './refusal.ts'
 import type { Reserved } from './reserved.ts'
+
+/** All names of documents about use begin so. */
+export const usagePrefix = 'usage/'
 
 export interface UsageOptions {
   readonly store: Store
@@ -190,4 +192,66 @@ function wordsOf(subject: string): { readonly meter: Meter; readonly subject: st
   const [name = '', ...rest] = subject.split(' ')
   if (!Object.hasOwn(meters, name)) throw new Error(`not a meter: ${name}`)
   return { meter: name as Meter, subject: rest.join(' ') }
+}
+
+/** The refusal of work that the plan has no more room for, with when it has again. */
+export function exceeded(of: {
+  readonly plan: Plan
+  readonly meter: Meter
+  readonly period: Period
+  readonly at: Date
+}): Failure {
+  const { plan, meter, period, at } = of
+  const { allowance, title } = meters[meter]
+  const { limit, per } = plans[plan].allowances[allowance]
+  const what = limit === 1 ? `1 ${allowance.slice(0, -1)}` : `${limit} ${allowance}`
+  const shared = meter === allowance ? '' : ` (${title} counts as one)`
+  const resetsAt = period.end.toISOString()
+  return new Failure(
+    'quota_exceeded',
+    `The ${plans[plan].title} plan allows ${what} a ${per}${shared}, and ${limit === 1 ? 'it is' : 'they are'} used up.`,
+    {
+      hint: `The count resets at ${resetsAt}. The ${plans.pro.title} plan has no such limit.`,
+      retryAfter: Math.max(1, Math.ceil((period.end.getTime() - at.getTime()) / 1000)),
+      extra: { plan: plans[plan].title, limit, resetsAt },
+    },
+  )
+}
+
+/**
+ * Use of a project in a month. A document of its own, and named by the account, too: removing a project and making it
+ * anew does not bring its allowance back, and whoever else takes the name begins with all of it. What grows is bounded:
+ * the documents of past months go.
+ */
+export interface UsageDocument {
+  /** Id of the project: when there were no ids, this was its slug. */
+  readonly slug: string
+  /** Id of the account whose plan it is. */
+  readonly account: string
+  /** Use that an earlier version had counted in the project's document, by period. */
+  readonly before?: Readonly<Partial<Record<AllowanceName, Readonly<Record<string, number>>>>>
+}
+
+/** A project and whose it is. */
+export interface Owned {
+  /** The project’s. */
+  readonly id: string
+  /** Account id. */
+  readonly owner: string
+}
+
+/** @param period A day or a month: its document is the month's. */
+export function usageDocument({ id, owner }: Owned, period: string): string {
+  // Ids have capitals and underscores, which names of documents have not; 16 characters without case are enough.
+  const account = owner.toLowerCase().replaceAll('_', '-')
+  return `${usagePrefix}${monthOf(period)}/${account}/${id}`
+}
+
+/** `2026-11` of a document's name. */
+export function monthIn(document: string): string {
+  return document.slice(usagePrefix.length, document.indexOf('/', usagePrefix.length))
+}
+
+function monthOf(period: string): string {
+  return period.slice(0, '2026-11'.length)
 }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { hostDecider, originForm, type HostDecision, type HostSettings, originProblem } from '../../src/http/sites/hosts.ts'
+import {
+  hostDecider,
+  originForm,
+  type HostDecision,
+  type HostSettings,
+  originProblem,
+} from '../../src/http/sites/hosts.ts'
 
 const production: HostSettings = { publicUrl: 'https://dashboard.example', previewDomain: 'preview.example' }
 const local: HostSettings = { publicUrl: 'http://localhost:4000', previewDomain: 'localhost:4000' }

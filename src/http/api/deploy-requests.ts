@@ -17,7 +17,7 @@ export function callerOf(request: FastifyRequest): Author {
 }
 
 /** A request for something to go live, with its Idempotency-Key. */
-export function orderOf(request: FastifyRequest, message: string | undefined): DeployTrigger {
+export function triggerOf(request: FastifyRequest, message: string | undefined): DeployTrigger {
   const key = request.headers['idempotency-key']
   if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > maxKeyLength)) {
     throw new Failure('invalid_request', `The Idempotency-Key must have 1 to ${maxKeyLength} characters.`)

@@ -5,6 +5,25 @@ import { createScanner } from 'jsonc-parser'
 import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
 
+// `SyntaxKind` of the package: a const enum, whose values a compiler that sees one file at a time cannot read.
+const token = {
+  openBrace: 1,
+  closeBrace: 2,
+  openBracket: 3,
+  closeBracket: 4,
+  comma: 5,
+  colon: 6,
+  firstLiteral: 7,
+  string: 10,
+  lastLiteral: 11,
+  lineBreak: 14,
+  space: 15,
+  end: 17,
+}
+const noError = 0
+/** UTF-16 units that are looked through: what a mistake costs must not grow with the request. */
+const searchedUnits = 1 << 20
+
 const quote = 0x22
 const backslash = 0x5c
 const openBracket = 0x5b
@@ -39,23 +58,6 @@ function tooDeep(offset: number, max: number): Failure {
   )
 }
 
-// `SyntaxKind` of the package: a const enum, whose values a compiler that sees one file at a time cannot read.
-const token = {
-  openBrace: 1,
-  closeBrace: 2,
-  openBracket: 3,
-  closeBracket: 4,
-  comma: 5,
-  colon: 6,
-  firstLiteral: 7,
-  string: 10,
-  lastLiteral: 11,
-  lineBreak: 14,
-  space: 15,
-  end: 17,
-}
-const noError = 0
-
 type Expected =
   | 'a value'
   | 'a value or ]'
@@ -66,7 +68,7 @@ type Expected =
   | 'a comma or }'
   | 'the end'
 
-export interface JsonPlace {
+export interface JsonSyntaxError {
   /** 1-based. */
   readonly line: number
   /** 1-based, in UTF-16 units. */
@@ -74,15 +76,12 @@ export interface JsonPlace {
   readonly expected: Expected
 }
 
-/** UTF-16 units that are looked through: what a mistake costs must not grow with the request. */
-const reach = 1 << 20
-
 /**
  * Where a text stops being JSON (RFC 8259); null when it does not. JavaScript’s own parser tells that only sometimes.
  * Walks token by token without recursion: any depth is fine. `beyond`: not within the first 2²⁰ UTF-16 units.
  */
-export function jsonPlace(whole: string): JsonPlace | 'beyond' | null {
-  const text = whole.slice(0, reach)
+export function findJsonError(whole: string): JsonSyntaxError | 'beyond' | null {
+  const text = whole.slice(0, searchedUnits)
   const cut = text.length < whole.length
   const scanner = createScanner(text)
   const open: ('[' | '{')[] = []
@@ -117,12 +116,12 @@ export function jsonPlace(whole: string): JsonPlace | 'beyond' | null {
     if (kind === token.end && expected === 'the end') return null
     const mistake: number = scanner.getTokenError()
     const after = mistake === noError ? next(kind) : null
-    if (after === null) return placeAt(text, scanner.getTokenOffset(), expected)
+    if (after === null) return errorAt(text, scanner.getTokenOffset(), expected)
     expected = after
   }
 }
 
-function placeAt(text: string, offset: number, expected: Expected): JsonPlace {
+function errorAt(text: string, offset: number, expected: Expected): JsonSyntaxError {
   const before = text.slice(0, offset)
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n'), expected }
 }
@@ -147,14 +146,14 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    const place = jsonPlace(text)
-    if (place === null) throw error
-    if (place === 'beyond') {
+    const found = findJsonError(text)
+    if (found === null) throw error
+    if (found === 'beyond') {
       throw new Failure('invalid_request', 'The body is not JSON: it goes wrong somewhere after the first 1 MB.', {
         hint: 'Was it cut off, or put together by hand? Let a JSON library write it.',
       })
     }
-    const { line, column, expected } = place
+    const { line, column, expected } = found
     const message = `${expected} was expected`
     throw new Failure('invalid_request', `The body is not JSON: in line ${line}, column ${column}, ${message}.`, {
       errors: [{ line, column, message }],

@@ -7,6 +7,9 @@ import { identityProviderPath, isSignInProblem, signInProblem } from '../../cont
 import type { RateLimiter } from '../api/rate-limiter.ts'
 import { sessionClientOf, HostCookie, SessionCookie } from './session-cookie.ts'
 
+const lifetimeMs = 10 * 60_000
+const maxFlows = 10_000
+
 export interface OidcRoutesOptions {
   readonly oidc: Oidc
   readonly identities: Identities
@@ -91,9 +94,6 @@ export function ownPage(asked: unknown, origin: string): string {
   return url.pathname + url.search
 }
 
-const lifetimeMs = 10 * 60_000
-const most = 10_000
-
 /**
  * Sign-ins that were begun in a browser and wait for it to come back. In memory: whoever is under way when the service
  * starts anew begins anew. Each is taken once.
@@ -114,7 +114,7 @@ export class SignInFlows<T> {
     const ticket = randomBytes(32).toString('base64url')
     this.#flows.set(hashOf(ticket), { flow, until: this.#now().getTime() + lifetimeMs })
     const [oldest] = this.#flows.keys()
-    if (this.#flows.size > most && oldest !== undefined) this.#flows.delete(oldest)
+    if (this.#flows.size > maxFlows && oldest !== undefined) this.#flows.delete(oldest)
     return ticket
   }
 

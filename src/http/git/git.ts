@@ -9,6 +9,11 @@ import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import type { RateLimiter } from '../api/rate-limiter.ts'
 
+/** A fetch names what the client has; even for large histories that is far below this. Bytes, unpacked. */
+const maxFetchBytes = 32 * 1024 * 1024
+/** How long a client may go on sending after its answer, so that it reads the answer instead of a reset connection. */
+const lingerMs = 60_000
+
 /** Whose key it is, for one project. */
 export interface GitCaller {
   readonly caller: Principal
@@ -206,11 +211,6 @@ function uncached(reply: FastifyReply): FastifyReply {
 function refuse(reply: FastifyReply, status: number, text: string): FastifyReply {
   return reply.code(status).type('text/plain; charset=utf-8').header('cache-control', 'no-store').send(text)
 }
-
-/** A fetch names what the client has; even for large histories that is far below this. Bytes, unpacked. */
-const maxFetchBytes = 32 * 1024 * 1024
-/** How long a client may go on sending after its answer, so that it reads the answer instead of a reset connection. */
-const lingerMs = 60_000
 
 /** The body of a push, unpacked. Its reader bounds it; what is not read does not end the connection. */
 export function bodyOf(request: FastifyRequest, type: string): Readable {

@@ -1,5 +1,9 @@
 import { getDomain } from 'tldts'
 
+/** Different Host headers that are remembered, and their length at most. */
+const remembered = 1000
+const longestHost = 260
+
 /** Where the service and its sites are. */
 export interface HostSettings {
   /** Origin of dashboard and API: `https://app.example.com`. */
@@ -43,10 +47,6 @@ const foreign: HostDecision = { kind: 'unknown', status: 421, reason: 'This host
 function refuse(reason: string): HostDecision {
   return { kind: 'refused', status: 400, reason }
 }
-
-/** Different Host headers that are remembered, and their length at most. */
-const remembered = 1000
-const longestHost = 260
 
 /**
  * Makes the decision for one set of settings. Only the Host header counts, and the authority of a target in

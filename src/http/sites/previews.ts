@@ -7,6 +7,13 @@ import type { Projects } from '../../projects/projects.ts'
 import { EventStream } from '../event-stream.ts'
 import type { Answering, Site } from './sites.ts'
 
+/** On the host of a preview. The script of preview pages listens here. */
+const eventsPath = '/_quire/preview-events'
+const maxStreams = 2_000
+const maxStreamsEach = 100
+/** A browser that lost its connection waits so long. */
+const retryMs = 2_000
+
 /** What the hosts of previews answer. */
 export class PreviewSites {
   readonly #branches: Branches
@@ -71,14 +78,6 @@ function failedText(name: string, errors: readonly ErrorDetail[]): string {
   })
   return `The branch ${name} does not build, and there is no earlier preview of it.\n\n${lines.join('\n')}\n`
 }
-
-/** On the host of a preview. The script of preview pages listens here. */
-const eventsPath = '/_quire/preview-events'
-
-const maxStreams = 2_000
-const maxStreamsEach = 100
-/** A browser that lost its connection waits so long. */
-const retryMs = 2_000
 
 type Source = Pick<Branches, 'watch'>
 

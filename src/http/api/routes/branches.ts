@@ -6,7 +6,7 @@ import type { Encoding } from '../../../contract/common.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { contract } from '../../../contract/index.ts'
 import { conditionOf, isUnchanged } from '../conditional.ts'
-import { answer, callerOf, orderOf } from '../deploy-requests.ts'
+import { answer, callerOf, triggerOf } from '../deploy-requests.ts'
 import { projectOf, type Router } from '../route.ts'
 import type { Services } from '../../services.ts'
 
@@ -32,7 +32,7 @@ export function branchRoutes(router: Router, { branches }: Services): void {
   router.route(endpoints.publish, async ({ body, request, reply }) => {
     const { branchId: id, resolutions, message } = body
     const what = { resolutions, ...(id === undefined ? {} : { id }) }
-    return answer(await branches.publish(orderOf(request, message), what), request, reply)
+    return answer(await branches.publish(triggerOf(request, message), what), request, reply)
   })
 }
 

@@ -3,7 +3,7 @@ import type { DeployEvent } from '../../../contract/deploys.ts'
 import { contract } from '../../../contract/index.ts'
 import type { DeployListener } from '../../../deploying/run.ts'
 import { EventStream } from '../../event-stream.ts'
-import { answer, orderOf, settled } from '../deploy-requests.ts'
+import { answer, triggerOf, settled } from '../deploy-requests.ts'
 import type { Router } from '../route.ts'
 import type { Services } from '../../services.ts'
 
@@ -13,8 +13,8 @@ const progressEveryMs = 50
 export function deployRoutes(router: Router, { deploys }: Services): void {
   router.route(contract.deploys.create, async ({ body, request, reply }) => {
     const { files, message } = body
-    const order = orderOf(request, message)
-    return answer(await deploys.deploy(order, files), request, reply)
+    const trigger = triggerOf(request, message)
+    return answer(await deploys.deploy(trigger, files), request, reply)
   })
   router.route(contract.deploys.putObjects, async ({ project, body }) => ({
     oids: [...(await deploys.putObjects(project, body.objects))],
@@ -26,7 +26,7 @@ export function deployRoutes(router: Router, { deploys }: Services): void {
     return reply
   })
   router.route(contract.deploys.rollback, async ({ body, request }) => {
-    const { finished } = await deploys.rollback(orderOf(request, undefined), body.deployId)
+    const { finished } = await deploys.rollback(triggerOf(request, undefined), body.deployId)
     return settled(await finished)
   })
   router.route(contract.files.list, async ({ project }) => ({ items: [...(await deploys.files(project))] }))

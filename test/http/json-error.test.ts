@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonPlace } from '../../src/http/api/json-body.ts'
+import { findJsonError } from '../../src/http/api/json-body.ts'
 
 describe('the place of a JSON mistake', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('the place of a JSON mistake', () => {
     ['{"a": 1', 1, 8, 'a comma or }'],
     ['[', 1, 2, 'a value or ]'],
   ])('of %j is found', (text, line, column, expected) => {
-    expect(jsonPlace(text)).toEqual({ line, column, expected })
+    expect(findJsonError(text)).toEqual({ line, column, expected })
   })
 
   it('is found exactly where JavaScript’s own parser refuses', () => {
@@ -29,13 +29,13 @@ describe('the place of a JSON mistake', () => {
         } catch {
           valid = false
         }
-        expect(jsonPlace(text) === null).toBe(valid)
+        expect(findJsonError(text) === null).toBe(valid)
       }),
       { numRuns: 5000 },
     )
   })
 
   it('is found at any depth', () => {
-    expect(jsonPlace('['.repeat(1_000_000))).toMatchObject({ column: 1_000_001 })
+    expect(findJsonError('['.repeat(1_000_000))).toMatchObject({ column: 1_000_001 })
   })
 })
