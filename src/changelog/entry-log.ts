@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Failure } from '../contract/failure.ts'
-import { diskFileSystem, flushEntry, removeFile, type FileSystem } from '../storage/durable-file.ts'
+import { diskFileSystem, flushEntry, removeFile, type FileSystem } from '../lib/durable-file.ts'
 import { openLineFile, type LineFile, type Position } from '../storage/line-file.ts'
 import { EntryIndex } from './entry-index.ts'
 import { blank, gapsBetween } from './erase.ts'

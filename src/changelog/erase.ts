@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { FileSystem } from '../storage/durable-file.ts'
+import type { FileSystem } from '../lib/durable-file.ts'
 import type { Position } from '../storage/line-file.ts'
 
 const chunkBytes = 64 * 1024

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { hasCode, isMissing } from '../lib/disk.ts'
-import { removeFile, type FileSystem } from '../storage/durable-file.ts'
+import { removeFile, type FileSystem } from '../lib/durable-file.ts'
 import { openLineFile, type LineFile, type Position } from '../storage/line-file.ts'
 import type { EntryRecord } from './record.ts'
 

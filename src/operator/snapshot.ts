@@ -4,7 +4,7 @@ import { projectDocument } from '../access/projects.ts'
 import type { Git } from '../content/git/git.ts'
 import type { Oid } from '../content/repository.ts'
 import { nullIfMissing } from '../lib/disk.ts'
-import { diskFileSystem, readIfThere } from '../storage/durable-file.ts'
+import { diskFileSystem, readIfThere } from '../lib/durable-file.ts'
 import { fileOf } from '../storage/names.ts'
 import { streamNames } from '../storage/records.ts'
 

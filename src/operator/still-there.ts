@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { projectDocument, type ProjectDocument } from '../access/projects.ts'
 import { Failure } from '../contract/failure.ts'
-import { diskFileSystem, readIfThere } from '../storage/durable-file.ts'
+import { diskFileSystem, readIfThere } from '../lib/durable-file.ts'
 import { decode } from '../storage/envelope.ts'
 import { fileOf } from '../storage/names.ts'
 

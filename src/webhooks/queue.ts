@@ -1,7 +1,7 @@
 import { readdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isMissing } from '../lib/disk.ts'
-import { diskFileSystem, isTemporary, removeFile, replaceFile } from '../storage/durable-file.ts'
+import { diskFileSystem, isTemporary, removeFile, replaceFile } from '../lib/durable-file.ts'
 import { openLineFile, type LineFile } from '../storage/line-file.ts'
 import type { WebhookEvent } from './event.ts'
 import type { Pending } from './line.ts'
