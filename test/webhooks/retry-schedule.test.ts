@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { delayOf, longestDelayOf, publishedSchedule, retryAfterOf } from '../../src/webhooks/schedule.ts'
+import { delayOf, longestDelayOf, publishedSchedule, retryAfterOf } from '../../src/webhooks/retry-schedule.ts'
 
 const minute = 60_000
 const hour = 60 * minute

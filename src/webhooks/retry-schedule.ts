@@ -20,7 +20,7 @@ export const publishedSchedule: readonly number[] = [
  * Attempts that an event gets while it holds its place in line. One that still fails steps aside and goes on by its own
  * schedule: events that came later are held for minutes, not for days.
  */
-export const attemptsInLine = 3
+export const attemptsInOrder = 3
 
 /** A receiver may ask for more time, but not for as much as it likes. */
 export const longestRetryAfter = hour
