@@ -1,9 +1,9 @@
 import { noProject } from '../access/projects.ts'
 import { Failure } from '../contract/failure.ts'
+import type { EntryRecord, EntryTexts } from './entry.ts'
 import type { OpenLog, OpenLogs } from './open-logs.ts'
 import type { ChangelogDocument, ChangelogPorts, ChangelogState, PublishedEvent } from './ports.ts'
-import type { EntryRecord, EntryTexts } from './record.ts'
-import { statusOf } from './rules.ts'
+import { statusOf } from './publication.ts'
 
 /** setTimeout takes 24 days at most, and clocks are set. */
 const longestWaitMs = 60 * 60 * 1000

@@ -4,16 +4,13 @@ import type { Entry, EntryChange, EntryQuery, NewEntry, ReadEntry } from '../con
 import type { List } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import { Announcements } from './announcements.ts'
+import { presentWhole, type Addresses, type EntryRecord, type EntryTexts } from './entry.ts'
 import { OpenLogs, type LogHold, type OpenLog } from './open-logs.ts'
 import type { ChangelogDocument, ChangelogPorts } from './ports.ts'
-import { presentWhole, type Addresses } from './present.ts'
+import { changePublication, newPublication } from './publication.ts'
+import type { Audience } from './response-cache.ts'
 import { Reader, type Published, type PublishedQuery, type Snapshot } from './reader.ts'
-import type { EntryRecord, EntryTexts } from './record.ts'
 import { render, type Written } from './rendering.ts'
-import { begin, change } from './rules.ts'
-
-/** Who looks: members see drafts and what is scheduled, too. */
-export type Audience = 'members' | 'public'
 
 /** What a request can change. */
 const changeable = ['title', 'content', 'version', 'tags', 'is_draft', 'published_at'] as const
@@ -47,7 +44,7 @@ export class Changelog {
   async create(slug: string, request: NewEntry): Promise<ReadEntry> {
     const { title, content, version, tags = [] } = request
     // A date that is none is refused before the work.
-    begin(request, this.#now())
+    newPublication(request, this.#now())
     const written = { title, content, ...(version === undefined ? {} : { version }) }
     const { createdAt } = await this.#project(slug)
     const texts = await render(this.#ports.renderer, slug, written)
@@ -55,7 +52,7 @@ export class Changelog {
       // The project may have been removed meanwhile, and another one have its name.
       if ((await this.#project(slug)).createdAt !== createdAt) throw noProject(slug)
       const now = this.#now()
-      const publication = begin(request, now)
+      const publication = newPublication(request, now)
       const record = {
         id: randomUUID(),
         number: open.log.index.next,
@@ -77,7 +74,7 @@ export class Changelog {
       const { isDraft, publishedAt, pending, ...rest } = found.record
       const now = this.#now()
       const before = { isDraft, pending, ...(publishedAt === undefined ? {} : { publishedAt }) }
-      const publication = change(before, request, now)
+      const publication = changePublication(before, request, now)
       const texts = await this.#rewrite(slug, found.texts, request)
       const record = { ...rest, tags: request.tags ?? rest.tags, ...publication, updatedAt: now }
       return this.#write(slug, open, record, texts)
@@ -124,11 +121,6 @@ export class Changelog {
   /** Where a project's changelog is shown, once there is something to see. */
   hrefOf(slug: string): string | undefined {
     return this.#announcements.hasAppeared(slug) ? this.#ports.pageUrl(slug) : undefined
-  }
-
-  /** Announces scheduled entries whose time has come. */
-  announceDue(): Promise<void> {
-    return this.#announcements.run()
   }
 
   /**

@@ -3,9 +3,9 @@ import { Failure } from '../contract/failure.ts'
 import { diskFileSystem, flushEntry, removeFile, type FileSystem } from '../storage/durable-file.ts'
 import { openLineFile, type LineFile, type Position } from '../storage/line-file.ts'
 import { EntryIndex } from './entry-index.ts'
+import type { EntryRecord, EntryTexts } from './entry.ts'
 import { blank, gapsBetween } from './erase.ts'
 import { copyTexts, fileNames, numberOf, readLine } from './log-files.ts'
-import type { EntryRecord, EntryTexts } from './record.ts'
 
 /** A line of the entries file. The first names the file of the texts. */
 type Line = { readonly format: 1; readonly texts: number } | { readonly put: EntryRecord } | { readonly delete: string }

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { hasCode, isMissing } from '../lib/disk.ts'
 import { removeFile, type FileSystem } from '../storage/durable-file.ts'
 import { openLineFile, type LineFile, type Position } from '../storage/line-file.ts'
-import type { EntryRecord } from './record.ts'
+import type { EntryRecord } from './entry.ts'
 
 /** Lines written at once when texts are copied: bounds memory. */
 const batchBytes = 4 * 1024 * 1024

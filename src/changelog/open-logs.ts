@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { Failure } from '../contract/failure.ts'
 import { EntryLog } from './entry-log.ts'
-import { Refusals } from './refusals.ts'
+import { RefusedEntries } from './rendering.ts'
 
 /** Changelogs whose files stay open when nobody uses them. */
 const mostIdle = 200
@@ -16,7 +16,7 @@ export class OpenLog {
   readonly opened: number
   /** Grows with every change. */
   revision = 0
-  readonly refusals = new Refusals()
+  readonly refusals = new RefusedEntries()
 
   constructor(log: EntryLog, opened: number) {
     this.log = log

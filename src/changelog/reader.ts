@@ -1,18 +1,15 @@
 import pLimit from 'p-limit'
 import { entryLimits, type Entry, type EntryQuery, type ReadEntry } from '../contract/changelog.ts'
-import type { List } from '../contract/common.ts'
-import { pageItems } from '../contract/common.ts'
+import { type List, pageItems } from '../contract/common.ts'
 import { unknownCursor } from '../contract/cursor.ts'
 import { Failure } from '../contract/failure.ts'
 import { escapeHtml } from '../site/html.ts'
+import { type ListPosition, positionOf } from './entry-index.ts'
+import { present, presentWhole, type Addresses, type EntryRecord, type EntryTexts } from './entry.ts'
 import type { OpenLog, OpenLogs } from './open-logs.ts'
-import type { Place } from './order.ts'
-import { placeOf } from './order.ts'
 import type { ChangelogPorts } from './ports.ts'
-import { present, presentWhole, type Addresses } from './present.ts'
-import type { EntryRecord, EntryTexts } from './record.ts'
+import { statusOf } from './publication.ts'
 import { render } from './rendering.ts'
-import { statusOf } from './rules.ts'
 
 export interface PublishedQuery {
   readonly limit: number
@@ -80,7 +77,7 @@ export class Reader {
         // One may have been withdrawn while it was read.
         .filter((entry) => all || entry.status === 'published')
       const last = chosen.at(-1)
-      return isMore && last !== undefined ? { items, nextCursor: encodeCursor(placeOf(last)) } : { items }
+      return isMore && last !== undefined ? { items, nextCursor: encodeCursor(positionOf(last)) } : { items }
     })
   }
 
@@ -127,12 +124,12 @@ export class Reader {
     const found = await open.log.read(id)
     const { fingerprint } = this.#ports.renderer
     if (found === undefined || found.texts.renderer === fingerprint) return found
-    if (open.refusals.holds(id, this.#now())) return asWritten(found)
+    if (open.refusals.isRefused(id, this.#now())) return asWritten(found)
     return open.turn(async () => {
       const newest = await open.log.read(id)
       if (newest === undefined || newest.texts.renderer === fingerprint) return newest
       // Whoever came before may have been refused.
-      if (open.refusals.holds(id, this.#now())) return asWritten(newest)
+      if (open.refusals.isRefused(id, this.#now())) return asWritten(newest)
       const texts = await this.#renderAgain(slug, newest.texts)
       if (texts === null) {
         open.refusals.add(id, this.#now())
@@ -170,11 +167,11 @@ function asWritten({ record, texts }: Found): Found {
   return { record, texts: { ...texts, html: `<pre>${escapeHtml(texts.content)}</pre>` } }
 }
 
-function encodeCursor({ time, number }: Place): string {
+function encodeCursor({ time, number }: ListPosition): string {
   return Buffer.from(`${time} ${number}`, 'utf8').toString('base64url')
 }
 
-function decodeCursor(cursor: string): Place {
+function decodeCursor(cursor: string): ListPosition {
   const place = /^(-?\d{1,16}) (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'))
   if (place !== null) return { time: Number(place[1]), number: Number(place[2]) }
   throw unknownCursor()

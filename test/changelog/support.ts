@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { projectDocument, projectPrefix } from '../../src/access/projects.ts'
 import { Changelog } from '../../src/changelog/changelog.ts'
@@ -112,4 +113,12 @@ export async function openRoom(
       return openRoom({ directory, time })
     },
   }
+}
+
+/** Lets the timer, which a load sets anew, announce what is due in `docs`. */
+export async function announceDue(changelog: Changelog): Promise<void> {
+  await changelog.load()
+  await sleep(20)
+  // This waits its turn behind the announcements.
+  await changelog.remove('docs', 'none').catch(() => undefined)
 }

@@ -38,7 +38,6 @@ const changelog = new Changelog({
   log: { error: ({ err }) => writeSync(2, `${String(err)}\n`) },
 })
 await changelog.load()
-await changelog.announceDue()
 writeSync(1, 'ready\n')
 
 async function write(worker: number): Promise<never> {

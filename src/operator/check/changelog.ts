@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EntryRecord } from '../../changelog/record.ts'
+import type { EntryRecord } from '../../changelog/entry.ts'
 import { nullIfMissing } from '../../lib/disk.ts'
 import { filesBelow } from '../snapshot.ts'
 import type { Findings } from './findings.ts'

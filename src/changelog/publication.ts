@@ -1,6 +1,16 @@
 import type { EntryStatus } from '../contract/changelog.ts'
 import { Failure } from '../contract/failure.ts'
 
+/** Dates that feeds can hold: RFC 822 and RFC 3339 have four digits for the year, and readers begin with 1970. */
+const earliest = Date.UTC(1970, 0, 1)
+const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/**
+ * Entries that are published with a date further back were published before, here or elsewhere: they are put where they
+ * belong, and nobody is told. Clients' clocks and the way here take less.
+ */
+const staleMs = 60 * 60 * 1000
+
 /** What decides whether and when an entry is seen. Times are milliseconds since 1970. */
 export interface Publication {
   readonly isDraft: boolean
@@ -15,23 +25,17 @@ export interface PublicationRequest {
   readonly published_at?: string
 }
 
-/**
- * Entries that are published with a date further back were published before, here or elsewhere: they are put where they
- * belong, and nobody is told. Clients' clocks and the way here take less.
- */
-const staleMs = 60 * 60 * 1000
-
 /** The publication of a new entry. Throws Failure `invalid_request` for a date that is none. */
-export function begin(request: PublicationRequest, now: number): Publication {
+export function newPublication(request: PublicationRequest, now: number): Publication {
   const draft: Publication = { isDraft: true, pending: false }
-  return change(draft, { ...request, is_draft: request.is_draft ?? true }, now)
+  return changePublication(draft, { ...request, is_draft: request.is_draft ?? true }, now)
 }
 
 /**
  * The publication of an entry after a change. Being published sets the date, unless the request has one; nothing else
  * does, not even going back to draft. Throws Failure `invalid_request` for a date that is none.
  */
-export function change(before: Publication, request: PublicationRequest, now: number): Publication {
+export function changePublication(before: Publication, request: PublicationRequest, now: number): Publication {
   const isDraft = request.is_draft ?? before.isDraft
   const isPublished = before.isDraft && !isDraft
   const given = request.published_at === undefined ? undefined : parseTime(request.published_at)
@@ -47,10 +51,6 @@ export function statusOf({ isDraft, publishedAt }: Publication, now: number): En
   if (isDraft) return 'draft'
   return publishedAt !== undefined && publishedAt <= now ? 'published' : 'scheduled'
 }
-
-/** Dates that feeds can hold: RFC 822 and RFC 3339 have four digits for the year, and readers begin with 1970. */
-const earliest = Date.UTC(1970, 0, 1)
-const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 function parseTime(text: string): number {
   const time = Date.parse(text)

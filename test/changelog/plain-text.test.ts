@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { firstWordsOf, wordsOf } from '../../src/changelog/words.ts'
+import { leadingTextOf, plainTextOf } from '../../src/changelog/plain-text.ts'
 
 it.each([
   ['<p>One.</p><p>Two.</p>', 'One. Two.'],
@@ -15,13 +15,13 @@ it.each([
   ['<audio src="a"></audio><article>x</article>', 'x'],
   ['', ''],
 ])('the words of %j', (html, words) => {
-  expect(wordsOf(html)).toBe(words)
+  expect(plainTextOf(html)).toBe(words)
 })
 
 it('the first words are those of the beginning, with no half tag at its end', () => {
-  expect(firstWordsOf('<p>One &amp; <em>two</em></p>')).toBe('One & two')
+  expect(leadingTextOf('<p>One &amp; <em>two</em></p>')).toBe('One & two')
   const filler = 'word '.repeat(13_105)
-  const words = firstWordsOf(`<p>${filler}<a href="/far/away/from/here">link</a> ${'later '.repeat(10_000)}</p>`)
+  const words = leadingTextOf(`<p>${filler}<a href="/far/away/from/here">link</a> ${'later '.repeat(10_000)}</p>`)
   expect(words.startsWith('word word')).toBe(true)
   expect(words).not.toMatch(/href|later/)
 })
