@@ -18,7 +18,7 @@ const floors = [
   {
     name: 'branching',
     from: room('branching'),
-    to: ['access', 'usage', 'content', 'site', 'hosting', 'storage', 'contract'],
+    to: ['deploying', 'access', 'usage', 'content', 'site', 'hosting', 'storage', 'contract'],
   },
   { name: 'webhooks', from: room('webhooks'), to: ['access', 'usage', 'storage', 'contract'] },
   {

@@ -11,7 +11,7 @@ import type { Config } from './config.ts'
 import { Transport } from './content/git/transport.ts'
 import { ReceivePack } from './content/push/receive-pack.ts'
 import { Failure } from './contract/failure.ts'
-import { Deploys, failureOfDeploy } from './deploying/deploys.ts'
+import { Deploys } from './deploying/deploys.ts'
 import { createFailpoint, failpoints } from './deploying/failpoint.ts'
 import { createApp } from './http/app.ts'
 import { gitRoutes } from './http/git/git.ts'
@@ -159,13 +159,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     urlOf: siteUrl,
     titleOf: async (slug) => (await projects.read(slug)).title,
     reserveBranch: (slug) => usage.reserve(slug, 'branches'),
-    deploys: {
-      liveContent: (slug) => deploys.liveContent(slug),
-      land: (order, source) => deploys.land(order, source),
-      follow: (slug, id, listener) => deploys.follow(slug, id, listener),
-      failureOf: failureOfDeploy,
-      collectSoon: (slug) => deploys.collectSoon(slug),
-    },
+    deploys,
   })
   closers.add(() => branches.close())
   await branches.load()

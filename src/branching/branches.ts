@@ -10,30 +10,27 @@ import { pageItems } from '../contract/common.ts'
 import { unknownCursor } from '../contract/cursor.ts'
 import { Failure } from '../contract/failure.ts'
 import type { FileContent } from '../contract/files.ts'
+import type { DeployTrigger } from '../deploying/content-source.ts'
+import type { AcceptedDeploy } from '../deploying/ports.ts'
+import { BranchRefs } from './branch-refs.ts'
 import { Comparisons } from './comparison.ts'
-import { Creation } from './creation.ts'
-import { Heads } from './heads.ts'
-import { Merges, type MergeRequest } from './merges.ts'
-import type { BranchingPorts, LandOrder, LandedDeploy } from './ports.ts'
+import { decisionsOf, mergedTree, type MergeRequest } from './merge.ts'
+import type { BranchingPorts } from './ports.ts'
 import { Presenter, presentCommit, presentDiff, presentFiles } from './present.ts'
 import { Previews, type PreviewListener } from './previews.ts'
+import { BranchPublish, MainPublish } from './publish.ts'
 import { Pushes } from './push.ts'
-import { Registry, type Entry } from './registry.ts'
+import { Registry, type BranchRecord } from './registry.ts'
 import { Saves, oidAt } from './saves.ts'
-import { KeyedMutex } from '../lib/keyed-mutex.ts'
-
-/** Git knows it without having it. */
 
 /** Everything about branches: their refs and records, saves, merges, previews. */
 export class Branches {
   readonly #ports: BranchingPorts
   readonly #registry: Registry
-  readonly #heads: Heads
+  readonly #refs: BranchRefs
   readonly #previews: Previews
-  readonly #creation: Creation
   readonly #comparisons = new Comparisons()
   readonly #presenter: Presenter
-  readonly #merges: Merges
   #recovering: Promise<void> = Promise.resolve()
   #closed = false
   readonly saves: Saves
@@ -41,40 +38,24 @@ export class Branches {
   readonly pushes: Pushes
 
   constructor(ports: BranchingPorts) {
-    const mutex = new KeyedMutex()
-    this.#ports = ports
     const registry = new Registry(ports)
     const previews = new Previews(ports, registry)
-    const heads = new Heads({
-      ports,
-      registry,
-      mutex,
-      moved: (entry) => previews.request(entry),
-      removed: (entry) => previews.drop(entry),
-    })
-    const creation = new Creation({ ports, registry, mutex, previews })
-    const comparisons = this.#comparisons
+    const refs = new BranchRefs({ ports, registry, previews })
+    this.#ports = ports
     this.#registry = registry
     this.#previews = previews
-    this.#heads = heads
-    this.#creation = creation
-    this.#presenter = new Presenter({ urlOf: ports.urlOf, previews, comparisons })
-    this.#merges = new Merges({
-      heads,
-      mutex,
-      comparisons,
-      onError: (error, slug) => ports.log.warn({ err: error, slug }, 'the record of a published branch could not go'),
-    })
-    this.saves = new Saves(heads)
-    this.pushes = new Pushes({ ports, heads, registry, mutex, previews, creation })
+    this.#refs = refs
+    this.#presenter = new Presenter({ urlOf: ports.urlOf, previews, comparisons: this.#comparisons })
+    this.saves = new Saves(refs)
+    this.pushes = new Pushes({ ports, refs, previews })
   }
 
-  /** See `Creation.copy`. */
+  /** See `BranchRefs.copy`. */
   async create(
     slug: string,
     request: { readonly name: string; readonly from?: string; readonly author: Author },
   ): Promise<Branch> {
-    const { id } = await this.#creation.copy(slug, request)
+    const { id } = await this.#refs.copy(slug, request)
     return this.read(slug, id)
   }
 
@@ -87,8 +68,8 @@ export class Branches {
   /** Newest first. */
   async list(slug: string, query: ListQuery & { readonly name?: string }): Promise<List<Branch>> {
     const wanted = query.name === undefined ? undefined : normaliseBranchName(query.name)
-    const found = (await this.#heads.all(slug)).filter(({ entry }) => wanted === undefined || entry.name === wanted)
-    const page = pageOf(found, query, ({ entry }) => `${entry.createdAt} ${entry.id}`)
+    const found = (await this.#refs.all(slug)).filter(({ record }) => wanted === undefined || record.name === wanted)
+    const page = pageOf(found, query, ({ record }) => `${record.createdAt} ${record.id}`)
     const items: Branch[] = []
     for (const branch of page.items) items.push(await this.#presenter.branch(branch))
     return { ...page, items }
@@ -96,17 +77,17 @@ export class Branches {
 
   /** Throws `not_found`, as all that take an id. */
   async read(slug: string, id: string): Promise<Branch> {
-    return this.#presenter.branch(await this.#heads.find(slug, id))
+    return this.#presenter.branch(await this.#refs.find(slug, id))
   }
 
   /** Deletes a branch with its record and preview. */
   remove(slug: string, id: string): Promise<void> {
-    return this.#heads.remove(slug, id)
+    return this.#refs.remove(slug, id)
   }
 
   /** All files, with what the branch changed since it left main. */
   async files(slug: string, id: string): Promise<{ head: Oid; items: BranchFile[] }> {
-    const { repository, head } = await this.#heads.find(slug, id)
+    const { repository, head } = await this.#refs.find(slug, id)
     const changes = await this.#changesOf(repository, head)
     const tree = await repository.readTree(head)
     const deleted = [...changes.values()].flatMap(({ before, after }) => (after === null && before ? [before.oid] : []))
@@ -115,8 +96,8 @@ export class Branches {
   }
 
   async readFile(slug: string, id: string, path: string): Promise<BranchFileContent> {
-    const { repository, head, entry } = await this.#heads.find(slug, id)
-    const file = await contentOf(repository, await repository.readTree(head), { path, where: entry.name })
+    const { repository, head, record } = await this.#refs.find(slug, id)
+    const file = await contentOf(repository, await repository.readTree(head), { path, where: record.name })
     const change = (await this.#changesOf(repository, head)).get(file.path)
     const status = change === undefined ? 'unchanged' : change.before === null ? 'added' : 'modified'
     return { ...file, status, commit: head }
@@ -132,7 +113,7 @@ export class Branches {
 
   /** Changes since the branch left main, as lines and words. */
   async diff(slug: string, id: string, path?: string): Promise<{ base?: Oid; head: Oid; files: FileDiff[] }> {
-    const { repository, head } = await this.#heads.find(slug, id)
+    const { repository, head } = await this.#refs.find(slug, id)
     const base = await this.#comparisons.base(repository, await repository.resolveRef(mainRef), head)
     const files = await repository.diff(base ?? emptyTree, head, path)
     return { ...(base === null ? {} : { base }), head, files: files.map(presentDiff) }
@@ -140,7 +121,7 @@ export class Branches {
 
   /** Commits of a branch, newest first; with a path only those that touched the file. */
   async history(slug: string, id: string, query: ListQuery & { readonly path?: string }): Promise<List<HistoryCommit>> {
-    const { repository, head } = await this.#heads.find(slug, id)
+    const { repository, head } = await this.#refs.find(slug, id)
     const { path, limit = pageItems, cursor } = query
     if (cursor !== undefined && !isOid(cursor)) throw unknownCursor()
     const commits = await repository.log({ from: head, path, limit: limit + 1, after: cursor })
@@ -152,49 +133,61 @@ export class Branches {
     }
   }
 
-  /** Merges main into a branch. Failures: `merge_conflict`. */
-  async update(request: MergeRequest): Promise<Branch> {
-    return this.#presenter.branch(await this.#merges.update(request))
+  /** Merges main into a branch. Failures: `merge_conflict`, `not_found`. */
+  async update({ slug, id, author, message, resolutions }: MergeRequest): Promise<Branch> {
+    const decisions = decisionsOf(resolutions)
+    const updated = await this.#refs.advance(slug, id, async ({ repository, head, record: { name } }) => {
+      const main = await repository.resolveRef(mainRef)
+      if (main === null) return head
+      const base = await this.#comparisons.base(repository, main, head)
+      if (base === main) return head
+      if (base === head) return main
+      const tree = await mergedTree(repository, { main, head, name, decisions })
+      const text = message?.trim() || `Merge main into ${name}`
+      return repository.commitTree({ tree, parents: [head, main], author, message: text })
+    })
+    return this.#presenter.branch(updated)
   }
 
   /** Publishes a branch, or without an id main again. Failures: `merge_conflict` and those of the pipeline. */
   async publish(
-    order: LandOrder,
-    what: Pick<MergeRequest, 'resolutions'> & { readonly id?: string },
-  ): Promise<LandedDeploy> {
-    const { slug, author, message } = order
-    const { id, resolutions } = what
-    if (id === undefined && resolutions !== undefined && resolutions.length > 0) {
+    trigger: DeployTrigger,
+    { id, resolutions }: Pick<MergeRequest, 'resolutions'> & { readonly id?: string },
+  ): Promise<AcceptedDeploy> {
+    const { slug, author, message } = trigger
+    const { deploys, log } = this.#ports
+    if (id !== undefined) {
+      const source = new BranchPublish({ refs: this.#refs, log }, { slug, id, author, message, resolutions })
+      return deploys.run(trigger, source)
+    }
+    if (resolutions !== undefined && resolutions.length > 0) {
       throw new Failure('invalid_request', 'Main alone has no conflicts that `resolutions` could settle.', {
         hint: 'Send `branchId`, too, to publish a branch.',
       })
     }
-    const request = { slug, author, message, resolutions }
-    return this.#ports.deploys.land(order, async () =>
-      id === undefined ? this.#merges.publishMain(slug) : this.#merges.publish({ ...request, id }),
-    )
+    return deploys.run(trigger, new MainPublish(slug))
   }
 
   /** The branch whose preview has this label. Only memory is looked at. */
-  atLabel(label: string): Entry | undefined {
+  atLabel(label: string): BranchRecord | undefined {
     return this.#registry.byLabel(label)
   }
 
   /** Tells what happens to a preview. Returns how to stop. */
-  watch(entry: Entry, listener: PreviewListener): () => void {
-    return this.#previews.watch(entry, listener)
+  watch(record: BranchRecord, listener: PreviewListener): () => void {
+    return this.#previews.watch(record, listener)
   }
 
   /** Releases that previews of a project show. */
   releases(slug: string): readonly string[] {
-    return this.#registry.entries(slug).flatMap(({ served }) => (served === undefined ? [] : [served.release]))
+    return this.#registry.records(slug).flatMap(({ served }) => (served === undefined ? [] : [served.release]))
   }
 
   /** The project is being removed: ends what is built of it. */
   async leave(slug: string): Promise<void> {
-    const entries = this.#registry.leave(slug)
-    for (const entry of entries) this.#previews.drop(entry)
-    await this.#previews.idle(entries)
+    const records = this.#registry.leave(slug)
+    for (const record of records) this.#previews.drop(record)
+    await this.#previews.idle(records)
   }
 
   /** At start, after the deploys’ recovery: learns what is on record. */
@@ -229,9 +222,9 @@ export class Branches {
 
   async #recover(slug: string): Promise<void> {
     const releases = await this.#ports.hosting.open(slug)
-    for (const { entry, head } of await this.#heads.all(slug)) {
-      const kept = entry.served !== undefined && releases.keeps(entry.served.release)
-      if (entry.build?.commit !== head || (entry.build.status === 'live' && !kept)) this.#previews.request(entry)
+    for (const { record, head } of await this.#refs.all(slug)) {
+      const kept = record.served !== undefined && releases.keeps(record.served.release)
+      if (record.build?.commit !== head || (record.build.status === 'live' && !kept)) this.#previews.request(record)
     }
   }
 

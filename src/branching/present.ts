@@ -2,10 +2,10 @@ import { mainRef } from '../content/refs/ref-names.ts'
 import type { Branch, BranchFile, FileDiff as ShownDiff, HistoryCommit, Preview } from '../contract/branches.ts'
 import type { FileDiff, LogEntry, Oid, TreeChange } from '../content/repository.ts'
 import type { Comparisons } from './comparison.ts'
-import type { Found } from './heads.ts'
+import type { ResolvedBranch } from './branch-refs.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { Previews } from './previews.ts'
-import type { Entry } from './registry.ts'
+import type { BranchRecord } from './registry.ts'
 
 const noPages = { total: 0, built: 0, reused: 0 }
 const noCounts = { errors: 0, warnings: 0 }
@@ -24,55 +24,55 @@ export class Presenter {
     this.#options = options
   }
 
-  async branch({ entry, repository, head }: Found): Promise<Branch> {
+  async branch({ record, repository, head }: ResolvedBranch): Promise<Branch> {
     const { comparisons, urlOf } = this.#options
     const main = await repository.resolveRef(mainRef)
     const base = await comparisons.base(repository, main, head)
     const { committedAt } = await repository.readCommit(head)
     return {
-      id: entry.id,
-      name: entry.name,
-      previewUrl: urlOf(entry.label),
+      id: record.id,
+      name: record.name,
+      previewUrl: urlOf(record.label),
       head,
       ...(base === null ? {} : { base }),
       upToDate: base === main,
       changes: await comparisons.counts(repository, base, head),
-      preview: this.preview(entry, head),
-      createdAt: entry.createdAt,
+      preview: this.preview(record, head),
+      createdAt: record.createdAt,
       // A branch that nobody has changed yet has a head that is older than itself.
-      updatedAt: committedAt > entry.createdAt ? committedAt : entry.createdAt,
+      updatedAt: committedAt > record.createdAt ? committedAt : record.createdAt,
     }
   }
 
   /** The build under way, else the last one. */
-  preview(entry: Entry, head: Oid): Preview {
+  preview(record: BranchRecord, head: Oid): Preview {
     const { previews, urlOf } = this.#options
     const shared = {
-      project: entry.slug,
+      project: record.slug,
       kind: 'preview' as const,
-      branch: entry.name,
-      url: urlOf(entry.label),
+      branch: record.name,
+      url: urlOf(record.label),
       stages: {},
-      ...(entry.served === undefined ? {} : { served: entry.served.commit }),
+      ...(record.served === undefined ? {} : { served: record.served.commit }),
     }
-    const { build } = entry
+    const { build } = record
     // A restart, say, came between: whoever looks sees to it.
-    if (build?.commit !== head && previews.pending(entry) === null) previews.request(entry)
-    const pending = previews.pending(entry)
+    if (build?.commit !== head && previews.pending(record) === null) previews.request(record)
+    const pending = previews.pending(record)
     if (pending === null && build?.commit === head) {
       const { errors, warnings, ...rest } = build
       return { ...shared, ...rest, errors: [...errors], warnings: [...warnings] }
     }
     return {
       ...shared,
-      id: `${entry.id}-${head.slice(0, 12)}`,
+      id: `${record.id}-${head.slice(0, 12)}`,
       status: pending ?? 'queued',
       commit: head,
       pages: noPages,
       errors: [],
       warnings: [],
       counts: noCounts,
-      createdAt: entry.createdAt,
+      createdAt: record.createdAt,
     }
   }
 }

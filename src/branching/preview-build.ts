@@ -2,13 +2,16 @@ import type { Oid } from '../content/repository.ts'
 import type { Release } from '../contract/release.ts'
 import { reusable } from '../site/build/reuse.ts'
 import type { BranchingPorts } from './ports.ts'
-import type { Entry } from './registry.ts'
+import type { BranchRecord } from './registry.ts'
 import { bounded, newPreviewId, type PreviewBuild, type ServedPreview } from './state.ts'
 
 /** So many are sooner rendered than looked for. */
 const fewPages = 20
 
-type Ports = Pick<BranchingPorts, 'repositories' | 'hosting' | 'builder' | 'deploys' | 'titleOf' | 'urlOf' | 'now'>
+export type PreviewBuildPorts = Pick<
+  BranchingPorts,
+  'repositories' | 'hosting' | 'builder' | 'deploys' | 'titleOf' | 'urlOf' | 'now'
+>
 
 export interface BuiltPreview {
   readonly build: PreviewBuild
@@ -26,12 +29,12 @@ function lacks(release: Release | null, files: ReadonlyMap<string, Oid>): number
 
 /** Builds the preview of a branch at a commit: rendered is only what neither its last preview nor main has. */
 export async function buildPreview(
-  ports: Ports,
-  entry: Entry,
+  ports: PreviewBuildPorts,
+  record: BranchRecord,
   commit: Oid,
   signal: AbortSignal,
 ): Promise<BuiltPreview> {
-  const { slug } = entry
+  const { slug } = record
   const started = performance.now()
   const now = ports.now()
   const [repository, releases, live] = await Promise.all([
@@ -60,14 +63,14 @@ export async function buildPreview(
   }
   const files = new Map<string, Oid>()
   for (const [path, { oid }] of await repository.readTree(commit)) files.set(path, oid)
-  const own = entry.served === undefined ? null : await releases.read(entry.served.release)
-  const isOther = live !== null && live.release !== entry.served?.release
+  const own = record.served === undefined ? null : await releases.read(record.served.release)
+  const isOther = live !== null && live.release !== record.served?.release
   // To decode main's release costs more than to render what one save changed.
   const main = isOther && lacks(own, files) > fewPages ? await releases.read(live.release) : null
   const { site, ...outcome } = await ports.builder.build({
     project: slug,
-    line: entry.id,
-    url: ports.urlOf(entry.label),
+    line: record.id,
+    url: ports.urlOf(record.label),
     title: await ports.titleOf(slug),
     source: { files, read: (oid) => repository.readBlob(oid) },
     ...reusable(files, [own, main]),

@@ -2,13 +2,16 @@ import pLimit from 'p-limit'
 import { branchRef } from '../content/refs/ref-names.ts'
 import type { Oid } from '../content/repository.ts'
 import type { BranchingPorts } from './ports.ts'
-import { buildPreview, type BuiltPreview } from './preview-build.ts'
-import { PreviewRecorder } from './preview-recorder.ts'
-import type { Entry, Registry } from './registry.ts'
+import { buildPreview, type BuiltPreview, type PreviewBuildPorts } from './preview-build.ts'
+import type { BranchRecord, Registry } from './registry.ts'
 import { newPreviewId, type PreviewBuild } from './state.ts'
 
 /** Builds of previews at a time; deploys are not counted. */
 const concurrency = 2
+/** Milliseconds until the record of a preview that was refused is tried again. */
+const recordAgainMs = 10_000
+
+type PreviewPorts = PreviewBuildPorts & Pick<BranchingPorts, 'deploys' | 'log'>
 
 /** Told to open pages of a preview. */
 export type PreviewEvent =
@@ -19,8 +22,8 @@ export type PreviewEvent =
 export type PreviewListener = (event: PreviewEvent) => void
 
 /** The builds of one branch: one at a time, each of the newest head. */
-interface Line {
-  readonly entry: Entry
+interface BuildLoop {
+  readonly record: BranchRecord
   /** How often the branch has moved: a build answers all wishes that came before it looked at the head. */
   wanted: number
   answered: number
@@ -35,143 +38,144 @@ interface Line {
  * its pages over, which is sooner done than beginning anew.
  */
 export class Previews {
-  readonly #ports: BranchingPorts
+  readonly #ports: PreviewPorts
   readonly #recorder: PreviewRecorder
-  readonly #lines = new Map<string, Line>()
+  readonly #loops = new Map<string, BuildLoop>()
   readonly #listeners = new Map<string, Set<PreviewListener>>()
   readonly #slots = pLimit(concurrency)
   #closed = false
 
-  constructor(ports: BranchingPorts, registry: Registry) {
+  /** @param againMs until the record of a preview that was refused is tried again. */
+  constructor(ports: PreviewPorts, registry: Pick<Registry, 'savePreview'>, againMs = recordAgainMs) {
     this.#ports = ports
-    this.#recorder = new PreviewRecorder({ registry, log: ports.log })
+    this.#recorder = new PreviewRecorder({ registry, log: ports.log, againMs })
   }
 
   /** Wants the preview of a branch to show its head. */
-  request(entry: Entry): void {
-    if (this.#closed || entry.gone) return
-    const line = this.#lines.get(entry.id)
-    if (line === undefined) this.#start(entry)
-    else line.wanted += 1
+  request(record: BranchRecord): void {
+    if (this.#closed || record.gone) return
+    const loop = this.#loops.get(record.id)
+    if (loop === undefined) this.#start(record)
+    else loop.wanted += 1
   }
 
   /** What is under way for a branch. */
-  pending(entry: Entry): 'queued' | 'building' | null {
-    const line = this.#lines.get(entry.id)
-    if (line === undefined || line.answered === line.wanted) return null
-    return line.building ? 'building' : 'queued'
+  pending(record: BranchRecord): 'queued' | 'building' | null {
+    const loop = this.#loops.get(record.id)
+    if (loop === undefined || loop.answered === loop.wanted) return null
+    return loop.building ? 'building' : 'queued'
   }
 
   /** Waits until nothing is under way for a branch, at most so long. True when that came to pass. */
-  async settled(entry: Entry, milliseconds: number): Promise<boolean> {
-    const line = this.#lines.get(entry.id)
-    if (line === undefined) return true
+  async settled(record: BranchRecord, milliseconds: number): Promise<boolean> {
+    const loop = this.#loops.get(record.id)
+    if (loop === undefined) return true
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => resolve(false), milliseconds)
     })
     try {
-      return await Promise.race([line.ended.then(() => true), late])
+      return await Promise.race([loop.ended.then(() => true), late])
     } finally {
       clearTimeout(timer)
     }
   }
 
   /** Tells what happens to a preview. Returns how to stop. */
-  watch(entry: Entry, listener: PreviewListener): () => void {
-    const listeners = this.#listeners.get(entry.id) ?? new Set()
+  watch(record: BranchRecord, listener: PreviewListener): () => void {
+    const listeners = this.#listeners.get(record.id) ?? new Set()
     listeners.add(listener)
-    this.#listeners.set(entry.id, listeners)
+    this.#listeners.set(record.id, listeners)
     return () => {
       listeners.delete(listener)
-      if (listeners.size === 0 && this.#listeners.get(entry.id) === listeners) this.#listeners.delete(entry.id)
+      if (listeners.size === 0 && this.#listeners.get(record.id) === listeners) this.#listeners.delete(record.id)
     }
   }
 
   /** The branch is gone. */
-  drop(entry: Entry): void {
-    this.#lines.get(entry.id)?.abort.abort()
-    this.#tell(entry, { type: 'gone' })
-    this.#ports.deploys.collectSoon(entry.slug)
+  drop(record: BranchRecord): void {
+    this.#loops.get(record.id)?.abort.abort()
+    this.#tell(record, { type: 'gone' })
+    this.#ports.deploys.collectSoon(record.slug)
   }
 
   /** Settles when nothing of these branches is being built any more. */
-  async idle(entries: readonly Entry[]): Promise<void> {
-    for (const { id } of entries) await this.#lines.get(id)?.ended
+  async idle(records: readonly BranchRecord[]): Promise<void> {
+    for (const { id } of records) await this.#loops.get(id)?.ended
   }
 
   /** Cuts off what runs: the next start builds it. */
   async close(): Promise<void> {
     this.#closed = true
     this.#recorder.close()
-    const lines = [...this.#lines.values()]
-    for (const line of lines) line.abort.abort()
-    await Promise.all(lines.map((line) => line.ended))
+    const loops = [...this.#loops.values()]
+    for (const loop of loops) loop.abort.abort()
+    await Promise.all(loops.map((loop) => loop.ended))
   }
 
-  #start(entry: Entry): void {
+  #start(record: BranchRecord): void {
     const abort = new AbortController()
     let ended: () => void = () => undefined
-    const line: Line = {
-      entry,
+    const loop: BuildLoop = {
+      record,
       wanted: 1,
       answered: 0,
       building: false,
       abort,
       ended: new Promise((resolve) => (ended = resolve)),
     }
-    this.#lines.set(entry.id, line)
-    void this.#run(line).finally(ended)
+    this.#loops.set(record.id, loop)
+    void this.#run(loop).finally(ended)
   }
 
-  async #run(line: Line): Promise<void> {
-    const { entry, abort } = line
-    while (line.answered < line.wanted && !abort.signal.aborted) await this.#slots(() => this.#build(line))
+  async #run(loop: BuildLoop): Promise<void> {
+    const { record, abort } = loop
+    while (loop.answered < loop.wanted && !abort.signal.aborted) await this.#slots(() => this.#build(loop))
     // In the same tick as the last look at what is wanted: nobody's wish falls in between.
-    this.#lines.delete(entry.id)
+    this.#loops.delete(record.id)
   }
 
-  async #build(line: Line): Promise<void> {
-    const { entry, wanted } = line
-    line.building = true
-    const built = await this.#attempt(entry, line.abort.signal)
-    line.building = false
-    line.answered = wanted
-    if (built === null || entry.gone) return
-    entry.build = built.build
-    if (built.served !== undefined) entry.served = built.served
+  async #build(loop: BuildLoop): Promise<void> {
+    const { record, wanted } = loop
+    loop.building = true
+    const built = await this.#attempt(record, loop.abort.signal)
+    loop.building = false
+    loop.answered = wanted
+    if (built === null || record.gone) return
+    record.build = built.build
+    if (built.served !== undefined) record.served = built.served
     this.#tell(
-      entry,
+      record,
       built.served === undefined
         ? { type: 'failed', build: built.build }
         : { type: 'release', release: built.served.release },
     )
-    await this.#recorder.save(entry)
-    this.#ports.deploys.collectSoon(entry.slug)
+    await this.#recorder.save(record)
+    this.#ports.deploys.collectSoon(record.slug)
   }
 
   /** Null when there is nothing new to show. */
-  async #attempt(entry: Entry, signal: AbortSignal): Promise<BuiltPreview | null> {
+  async #attempt(record: BranchRecord, signal: AbortSignal): Promise<BuiltPreview | null> {
     let commit: Oid | null = null
     try {
       signal.throwIfAborted()
-      commit = await (await this.#ports.repositories.open(entry.slug)).resolveRef(branchRef(entry.name))
-      if (commit === null || (await this.#shows(entry, commit))) return null
-      return await buildPreview(this.#ports, entry, commit, signal)
+      commit = await (await this.#ports.repositories.open(record.slug)).resolveRef(branchRef(record.name))
+      if (commit === null || (await this.#shows(record, commit))) return null
+      return await buildPreview(this.#ports, record, commit, signal)
     } catch (error) {
       if (signal.aborted) return null
-      this.#ports.log.error({ err: error, slug: entry.slug, branch: entry.name }, 'a preview broke off')
+      this.#ports.log.error({ err: error, slug: record.slug, branch: record.name }, 'a preview broke off')
       return commit === null ? null : { build: brokenOff(commit, this.#ports.now()) }
     }
   }
 
-  async #shows({ slug, build, served }: Entry, commit: Oid): Promise<boolean> {
+  async #shows({ slug, build, served }: BranchRecord, commit: Oid): Promise<boolean> {
     if (build?.status !== 'live' || build.commit !== commit || served === undefined) return false
     return (await this.#ports.hosting.open(slug)).keeps(served.release)
   }
 
-  #tell(entry: Entry, event: PreviewEvent): void {
-    for (const listener of this.#listeners.get(entry.id) ?? []) listener(event)
+  #tell(record: BranchRecord, event: PreviewEvent): void {
+    for (const listener of this.#listeners.get(record.id) ?? []) listener(event)
   }
 }
 
@@ -188,5 +192,58 @@ function brokenOff(commit: Oid, now: Date): PreviewBuild {
     durationMs: 0,
     createdAt: at,
     finishedAt: at,
+  }
+}
+
+interface PreviewRecorderOptions {
+  readonly registry: Pick<Registry, 'savePreview'>
+  readonly log: Pick<BranchingPorts['log'], 'warn'>
+  readonly againMs: number
+}
+
+/**
+ * Writes down what previews show. A preview is shown whatever the disk and the outbox say; what they refuse is written
+ * when they take it, and not at all when the service ends before: the next start builds it once more.
+ */
+export class PreviewRecorder {
+  readonly #options: PreviewRecorderOptions
+  readonly #unrecorded = new Set<BranchRecord>()
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(options: PreviewRecorderOptions) {
+    this.#options = options
+  }
+
+  /** Settles when it is durable, or put off. */
+  async save(record: BranchRecord): Promise<void> {
+    const { registry, log } = this.#options
+    try {
+      await registry.savePreview(record)
+      this.#unrecorded.delete(record)
+    } catch (error) {
+      log.warn({ err: error, slug: record.slug, branch: record.name }, 'a preview could not be recorded yet')
+      this.#unrecorded.add(record)
+      this.#arm()
+    }
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timer)
+    if (this.#closed) return
+    this.#timer = setTimeout(() => void this.#again(), this.#options.againMs)
+    this.#timer.unref()
+  }
+
+  async #again(): Promise<void> {
+    for (const record of Array.from(this.#unrecorded)) {
+      this.#unrecorded.delete(record)
+      if (!record.gone && !this.#closed) await this.save(record)
+    }
   }
 }

@@ -1,16 +1,15 @@
 import { checkBranchName } from '../content/refs/branch-names.ts'
 import type { BranchPush, MainPush, PushTarget } from '../content/push/push-target.ts'
-import { branchRef } from '../content/refs/ref-names.ts'
 import type { Oid } from '../content/repository.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import type { DeployEvent } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
-import type { Creation } from './creation.ts'
-import { mutexKey, type Heads } from './heads.ts'
+import type { CommitContent, ContentSource } from '../deploying/content-source.ts'
+import { failureOfDeploy } from '../deploying/deploys.ts'
+import type { BranchRefs } from './branch-refs.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { Previews } from './previews.ts'
-import type { Entry, Registry } from './registry.ts'
-import type { KeyedMutex } from '../lib/keyed-mutex.ts'
+import type { BranchRecord } from './registry.ts'
 
 /** How long a push waits for the preview that it caused. */
 const previewWaitMs = 30_000
@@ -20,57 +19,58 @@ const progressEveryMs = 1_000
 
 type Report = (line: string) => void
 
-interface PushesOptions {
-  readonly ports: BranchingPorts
-  readonly heads: Heads
-  readonly registry: Registry
-  readonly mutex: KeyedMutex
-  readonly previews: Previews
-  readonly creation: Creation
+interface PushesParts {
+  readonly ports: Pick<BranchingPorts, 'deploys' | 'repositories' | 'urlOf'>
+  readonly refs: BranchRefs
+  readonly previews: Pick<Previews, 'settled'>
+}
+
+/** A push to main: what was pushed becomes main, unless main has moved since. Failure `stale_ref`. */
+class PushedCommit implements ContentSource {
+  readonly kind = 'push'
+  readonly retries = true
+  readonly #push: MainPush
+
+  constructor(push: MainPush) {
+    this.#push = push
+  }
+
+  async prepare(main: Oid | null): Promise<CommitContent> {
+    if (main !== this.#push.old) {
+      throw new Failure('stale_ref', 'main has moved since you fetched it.', { hint: 'Fetch, merge and push again.' })
+    }
+    return { type: 'commit', commit: this.#push.new }
+  }
 }
 
 /** Where pushes arrive: a push to a branch is a save, a push to main is a deploy. */
 export class Pushes implements PushTarget {
-  readonly #options: PushesOptions
+  readonly #parts: PushesParts
 
-  constructor(options: PushesOptions) {
-    this.#options = options
+  constructor(parts: PushesParts) {
+    this.#parts = parts
   }
 
-  async saveBranch(slug: string, push: BranchPush, report: Report): Promise<void> {
-    checkBranchName(push.name)
-    if (push.new === null) return this.#delete(slug, push)
-    const { creation } = this.#options
-    const entry =
-      push.old === null
-        ? await creation.create(slug, push.name, async () => push.new ?? '')
-        : await this.#move(slug, push, push.new)
-    await this.#tellPreview(entry, push.new, report)
+  async saveBranch(slug: string, { name, old, new: head }: BranchPush, report: Report): Promise<void> {
+    const { refs } = this.#parts
+    checkBranchName(name)
+    if (head === null) return refs.removeAt(slug, name, old)
+    const record =
+      old === null ? await refs.create(slug, name, async () => head) : await refs.moveTo(slug, name, { old, head })
+    await this.#tellPreview(record, head, report)
   }
 
   async deployMain(slug: string, push: MainPush, report: Report): Promise<void> {
-    const { deploys, repositories } = this.#options.ports
+    const { deploys, repositories } = this.#parts.ports
     const repository = await repositories.open(slug)
     const [subject = ''] = (await repository.readCommit(push.new)).message.split('\n')
-    const accepted = await deploys.land(
-      {
-        slug,
-        author: push.author,
-        receivedAt: performance.now(),
-        ...(subject === '' ? {} : { message: subject.slice(0, 200) }),
-      },
-      async () => ({
-        kind: 'push',
-        find: async (main) => {
-          if (main !== push.old) throw movedMeanwhile('main')
-          return { commit: push.new, refs: [], settle: () => undefined }
-        },
-      }),
-    )
+    const message = subject === '' ? {} : { message: subject.slice(0, 200) }
+    const trigger = { slug, author: push.author, receivedAt: performance.now(), ...message }
+    const accepted = await deploys.run(trigger, new PushedCommit(push))
     const stop = await deploys.follow(slug, accepted.deploy.id, tellProgress(report))
     try {
       const deploy = await accepted.finished
-      const failure = deploys.failureOf(deploy)
+      const failure = failureOfDeploy(deploy)
       if (failure !== null) throw failure
       tellDetails(deploy.warnings, { report, kind: 'warning', total: deploy.counts.warnings })
       report(`Live at ${deploy.url}: ${pagesText(deploy.pages)} in ${seconds(deploy.durationMs ?? 0)}.`)
@@ -79,39 +79,18 @@ export class Pushes implements PushTarget {
     }
   }
 
-  async #move(slug: string, { name, old }: BranchPush, head: Oid): Promise<Entry> {
-    const { ports, registry, mutex, previews } = this.#options
-    return mutex.run(mutexKey({ slug, name }), async () => {
-      const repository = await ports.repositories.open(slug)
-      await repository.updateRefs([{ ref: branchRef(name), old, new: head }])
-      const entry = await registry.ensure(slug, name)
-      previews.request(entry)
-      return entry
-    })
-  }
-
-  async #delete(slug: string, { name, old }: BranchPush): Promise<void> {
-    const { ports, registry, mutex, heads } = this.#options
-    await mutex.run(mutexKey({ slug, name }), async () => {
-      const repository = await ports.repositories.open(slug)
-      await repository.updateRefs([{ ref: branchRef(name), old, new: null }])
-      const entry = registry.byName(slug, name)
-      if (entry !== undefined) await heads.forget(entry)
-    })
-  }
-
-  async #tellPreview(entry: Entry, head: Oid, report: Report): Promise<void> {
-    const { previews, ports } = this.#options
-    const url = ports.urlOf(entry.label)
+  async #tellPreview(record: BranchRecord, head: Oid, report: Report): Promise<void> {
+    const { previews, ports } = this.#parts
+    const url = ports.urlOf(record.label)
     report(`Preview: ${url}`)
-    if (!(await previews.settled(entry, previewWaitMs))) {
+    if (!(await previews.settled(record, previewWaitMs))) {
       report('It is still being built; reload the page in a while.')
       return
     }
-    const { build } = entry
-    if (entry.gone || build === undefined) return
+    const { build } = record
+    if (record.gone || build === undefined) return
     if (build.status === 'failed') {
-      const served = entry.served === undefined ? 'There is no preview yet.' : 'The preview stays as it was.'
+      const served = record.served === undefined ? 'There is no preview yet.' : 'The preview stays as it was.'
       report(`The site does not build. ${served}`)
       tellDetails(build.errors, { report, kind: 'error', total: build.counts.errors })
       return
@@ -120,10 +99,6 @@ export class Pushes implements PushTarget {
     tellDetails(build.warnings, { report, kind: 'warning', total: build.counts.warnings })
     report(`It shows your push: ${pagesText(build.pages)} in ${seconds(build.durationMs)}.`)
   }
-}
-
-function movedMeanwhile(name: string): Failure {
-  return new Failure('stale_ref', `${name} has moved since you fetched it.`, { hint: 'Fetch, merge and push again.' })
 }
 
 function tellProgress(report: Report): (event: DeployEvent) => void {
@@ -140,12 +115,12 @@ function tellDetails(
   details: readonly ErrorDetail[],
   { report, kind, total }: { readonly report: Report; readonly kind: string; readonly total: number },
 ): void {
-  for (const detail of details.slice(0, maxLines)) report(`${kind}: ${placeOf(detail)}${detail.message}`)
+  for (const detail of details.slice(0, maxLines)) report(`${kind}: ${positionOf(detail)}${detail.message}`)
   const left = total - Math.min(details.length, maxLines)
   if (left > 0) report(`and ${left} more ${kind}${left === 1 ? '' : 's'}`)
 }
 
-function placeOf({ path, line, column }: ErrorDetail): string {
+function positionOf({ path, line, column }: ErrorDetail): string {
   if (path === undefined) return ''
   return `${[path, line, column].filter((part) => part !== undefined).join(':')}: `
 }

@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto'
 import type { Store } from '../storage/store.ts'
-import { previewLabel } from './label.ts'
 import type { PreviewOutbox } from './ports.ts'
 import {
   newBranchId,
@@ -10,8 +10,18 @@ import {
   type StoredBranch,
 } from './state.ts'
 
+/** RFC 1035, 2.3.4. */
+const maxLabel = 63
+/** 60 bits in base 36. */
+const hashLength = 12
+/** Of a long slug so much stays that a name still says something beside it. */
+const nameReserve = 8
+
+const hashed = /--[0-9a-z]{12}$/
+const hostName = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
+
 /** A branch in memory. While its ref is there, everybody who asks for the branch gets the same object. */
-export interface Entry {
+export interface BranchRecord {
   readonly slug: string
   readonly id: string
   readonly name: string
@@ -38,9 +48,9 @@ export interface RegistryOptions {
  */
 export class Registry {
   readonly #options: RegistryOptions
-  readonly #projects = new Map<string, Map<string, Entry>>()
-  readonly #labels = new Map<string, Entry>()
-  readonly #adding = new Map<string, Promise<Entry>>()
+  readonly #projects = new Map<string, Map<string, BranchRecord>>()
+  readonly #labels = new Map<string, BranchRecord>()
+  readonly #adding = new Map<string, Promise<BranchRecord>>()
 
   constructor(options: RegistryOptions) {
     this.#options = options
@@ -58,27 +68,27 @@ export class Registry {
 
   /** Projects that have branches. */
   slugs(): readonly string[] {
-    return [...this.#projects].filter(([, entries]) => entries.size > 0).map(([slug]) => slug)
+    return [...this.#projects].filter(([, records]) => records.size > 0).map(([slug]) => slug)
   }
 
-  entries(slug: string): readonly Entry[] {
+  records(slug: string): readonly BranchRecord[] {
     return [...(this.#projects.get(slug)?.values() ?? [])]
   }
 
-  byName(slug: string, name: string): Entry | undefined {
+  byName(slug: string, name: string): BranchRecord | undefined {
     return this.#projects.get(slug)?.get(name)
   }
 
-  byId(slug: string, id: string): Entry | undefined {
-    return this.entries(slug).find((entry) => entry.id === id)
+  byId(slug: string, id: string): BranchRecord | undefined {
+    return this.records(slug).find((record) => record.id === id)
   }
 
-  byLabel(label: string): Entry | undefined {
+  byLabel(label: string): BranchRecord | undefined {
     return this.#labels.get(label)
   }
 
-  /** The entry of a branch whose ref is there; made and durable when there was none. */
-  ensure(slug: string, name: string, served?: ServedPreview): Promise<Entry> {
+  /** The record of a branch whose ref is there; made and durable when there was none. */
+  ensure(slug: string, name: string, served?: ServedPreview): Promise<BranchRecord> {
     const known = this.byName(slug, name)
     if (known !== undefined) return Promise.resolve(known)
     const key = `${slug} ${name}`
@@ -91,18 +101,18 @@ export class Registry {
   }
 
   /** Gone from memory at once; from the document when the promise settles. */
-  async remove(entry: Entry): Promise<void> {
-    entry.gone = true
-    if (this.byName(entry.slug, entry.name) === entry) this.#projects.get(entry.slug)?.delete(entry.name)
-    if (this.#labels.get(entry.label) === entry) this.#labels.delete(entry.label)
-    await this.#change(entry.slug, (branches) => branches.filter(({ id }) => id !== entry.id))
+  async remove(record: BranchRecord): Promise<void> {
+    record.gone = true
+    if (this.byName(record.slug, record.name) === record) this.#projects.get(record.slug)?.delete(record.name)
+    if (this.#labels.get(record.label) === record) this.#labels.delete(record.label)
+    await this.#change(record.slug, (branches) => branches.filter(({ id }) => id !== record.id))
   }
 
   /** Writes down what the preview of a branch shows and how its last build ended, with its event. */
-  async savePreview(entry: Entry): Promise<void> {
+  async savePreview(record: BranchRecord): Promise<void> {
     const { outbox, urlOf } = this.#options
-    const { slug, id, name, label } = entry
-    const stored = summarise(storedOf(entry))
+    const { slug, id, name, label } = record
+    const stored = summarise(storedOf(record))
     await this.#change(slug, (branches, document) => {
       if (stored.build !== undefined && branches.some((branch) => branch.id === id))
         outbox.record(document, { slug, branch: name, url: urlOf(label), build: stored.build })
@@ -112,17 +122,17 @@ export class Registry {
   }
 
   /** Forgets a project; its document goes by other hands. */
-  leave(slug: string): readonly Entry[] {
-    const entries = this.entries(slug)
-    for (const entry of entries) {
-      entry.gone = true
-      this.#labels.delete(entry.label)
+  leave(slug: string): readonly BranchRecord[] {
+    const records = this.records(slug)
+    for (const record of records) {
+      record.gone = true
+      this.#labels.delete(record.label)
     }
     this.#projects.delete(slug)
-    return entries
+    return records
   }
 
-  async #add(slug: string, name: string, served: ServedPreview | undefined): Promise<Entry> {
+  async #add(slug: string, name: string, served: ServedPreview | undefined): Promise<BranchRecord> {
     const stored: StoredBranch = {
       id: newBranchId(),
       name,
@@ -133,13 +143,22 @@ export class Registry {
     return this.#put(slug, stored)
   }
 
-  #put(slug: string, { id, name, createdAt, served, build }: StoredBranch): Entry {
-    const entry: Entry = { slug, id, name, label: previewLabel(slug, name), createdAt, served, build, gone: false }
-    const entries = this.#projects.get(slug) ?? new Map<string, Entry>()
-    entries.set(name, entry)
-    this.#projects.set(slug, entries)
-    this.#labels.set(entry.label, entry)
-    return entry
+  #put(slug: string, { id, name, createdAt, served, build }: StoredBranch): BranchRecord {
+    const record: BranchRecord = {
+      slug,
+      id,
+      name,
+      label: previewLabel(slug, name),
+      createdAt,
+      served,
+      build,
+      gone: false,
+    }
+    const records = this.#projects.get(slug) ?? new Map<string, BranchRecord>()
+    records.set(name, record)
+    this.#projects.set(slug, records)
+    this.#labels.set(record.label, record)
+    return record
   }
 
   /** Without a document there is no project any more, and nothing to write. */
@@ -155,7 +174,7 @@ export class Registry {
   }
 }
 
-function storedOf({ id, name, createdAt, served, build }: Entry): StoredBranch {
+function storedOf({ id, name, createdAt, served, build }: BranchRecord): StoredBranch {
   return {
     id,
     name,
@@ -163,4 +182,32 @@ function storedOf({ id, name, createdAt, served, build }: Entry): StoredBranch {
     ...(served === undefined ? {} : { served }),
     ...(build === undefined ? {} : { build }),
   }
+}
+
+/**
+ * The first part of the host of a branch's preview: a pure function of slug and name, a valid DNS label of at most 63
+ * characters, another one for every branch.
+ *
+ * `docs` and `new-intro` give `docs--new-intro`. Names that a host cannot have, or that are too long, give a readable
+ * part and a hash: `docs--a-b--0f3k9x2m1q7z`. No name that is kept as it is looks like that, so the two never meet.
+ */
+export function previewLabel(slug: string, name: string): string {
+  const plain = `${slug}--${name}`
+  if (plain.length <= maxLabel && hostName.test(name) && !hashed.test(name) && slug !== 'xn') return plain
+  // Readers' browsers take what begins with `xn--` for an encoded international name.
+  const readableSlug = slug === 'xn' ? 'xn-x' : slug
+  const room = maxLabel - hashLength - '--'.length * 2
+  const readable = name.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'branch'
+  const first = trimEnd(readableSlug.slice(0, room - Math.min(readable.length, nameReserve)))
+  const second = trimEnd(readable.slice(0, room - first.length))
+  return `${first}--${second}--${hashOf(slug, name)}`
+}
+
+function trimEnd(text: string): string {
+  return text.replace(/-+$/, '')
+}
+
+function hashOf(slug: string, name: string): string {
+  const bytes = createHash('sha256').update(`${slug}\0${name}`).digest()
+  return bytes.readBigUInt64BE(0).toString(36).padStart(13, '0').slice(-hashLength)
 }

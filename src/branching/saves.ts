@@ -5,7 +5,7 @@ import type { BranchChange } from '../contract/branches.ts'
 import { blobOid } from '../content/objects/objects.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
-import type { Heads } from './heads.ts'
+import type { BranchRefs } from './branch-refs.ts'
 
 export interface Save {
   readonly slug: string
@@ -33,10 +33,10 @@ export type Precondition =
  * made again on the new head; it is refused when a file is not the one that its author saw.
  */
 export class Saves {
-  readonly #heads: Heads
+  readonly #refs: BranchRefs
 
-  constructor(heads: Heads) {
-    this.#heads = heads
+  constructor(refs: BranchRefs) {
+    this.#refs = refs
   }
 
   /** Failures: `stale_file`, `not_found`, `invalid_path`, `invalid_request`, `file_too_large`. */
@@ -96,7 +96,7 @@ export class Saves {
     restored?: string,
   ): Promise<Saved> {
     let files: Saved['files'] = []
-    const { head } = await this.#heads.move(slug, id, async ({ repository, head: at }) => {
+    const { head } = await this.#refs.advance(slug, id, async ({ repository, head: at }) => {
       const tree = await repository.readTree(at)
       const current = async (path: string): Promise<Oid | null> => oidAt(tree, path)
       const main = async (path: string): Promise<Oid | null> => {

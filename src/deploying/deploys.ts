@@ -6,22 +6,17 @@ import type { Oid } from '../content/repository.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import type { Deploy, DeployRequest, ObjectsRequest } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
-import { receiveFiles, receiveObjects } from './files.ts'
+import { EarlierDeploy, UploadedFiles, type ContentSource, type DeployTrigger } from './content-source.ts'
 import { IdempotentDeploys } from './idempotency.ts'
-import { landCommit } from './land.ts'
 import { Pipeline } from './pipeline.ts'
-import type { AcceptedDeploy, DeployFinished, DeployOrder, DeployingPorts } from './ports.ts'
-import type { DeployListener } from './progress.ts'
+import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
 import { Recovery } from './recovery.ts'
 import { DeployRecords } from './records.ts'
-import { replaceFiles } from './replace.ts'
 import { DeployReports } from './reports.ts'
 import { Retention } from './retention.ts'
-import { rollbackTo } from './rollback.ts'
-import { SentAhead } from './sent-ahead.ts'
-import type { BuildOptions } from './site-build.ts'
+import type { DeployListener } from './run.ts'
 import type { DeployDocument } from './state.ts'
-import type { CommitSource } from './work.ts'
+import { receiveObjects, SentAhead } from './uploads.ts'
 
 /** Everything about deploys: the doors to the pipeline, the records, what follows a deploy. */
 export class Deploys {
@@ -52,26 +47,25 @@ export class Deploys {
     this.#finished.on('finished', listener)
   }
 
-  /** Deploys files: see `Pipeline.accept` for refusals, `receiveFiles` for those about the files themselves. */
-  async deploy(order: DeployOrder, files: DeployRequest['files']): Promise<AcceptedDeploy> {
-    return this.#idempotent.once(order, this.#ports.now(), async (keyed) => {
-      const received = receiveFiles(files)
-      return this.#pipeline.accept(keyed, replaceFiles(received, await this.#buildOptions(keyed.slug)))
+  /**
+   * Deploys what a source gives: a publish, a push. Refusals as `Pipeline.accept`, and those of the source, which is
+   * asked only when no earlier deploy with the same idempotency key is the answer.
+   */
+  run(trigger: DeployTrigger, source: ContentSource): Promise<AcceptedDeploy> {
+    return this.#idempotent.once(trigger, this.#ports.now(), async (keyed) => {
+      await source.validate?.()
+      return this.#pipeline.accept(keyed, source)
     })
   }
 
-  /** Makes a commit main: a publish or a push. Refusals as `Pipeline.accept`, and those of the source. */
-  async land(order: DeployOrder, source: () => Promise<CommitSource>): Promise<AcceptedDeploy> {
-    return this.#idempotent.once(order, this.#ports.now(), async (keyed) =>
-      this.#pipeline.accept(keyed, landCommit(await source(), await this.#buildOptions(keyed.slug))),
-    )
+  /** Deploys files: see `receiveFiles` for refusals about them. */
+  deploy(trigger: DeployTrigger, files: DeployRequest['files']): Promise<AcceptedDeploy> {
+    return this.run(trigger, new UploadedFiles(files))
   }
 
   /** Serves an earlier deploy again. Failures: `not_found`, `release_gone`, `deploy_in_progress`, `quota_exceeded`. */
-  async rollback(order: DeployOrder, deployId: string): Promise<AcceptedDeploy> {
-    const earlier = await this.#records.find(order.slug, deployId)
-    if (earlier === null) throw new Failure('not_found', `The project ${order.slug} has no deploy ${deployId}.`)
-    return this.#pipeline.accept(order, rollbackTo(earlier))
+  rollback({ idempotency: _idempotency, ...trigger }: DeployTrigger, deployId: string): Promise<AcceptedDeploy> {
+    return this.run(trigger, new EarlierDeploy(this.#records, trigger.slug, deployId))
   }
 
   /**
@@ -199,11 +193,6 @@ export class Deploys {
     clearTimeout(timer)
     await this.#retention.close()
     return this.#pipeline.busy
-  }
-
-  async #buildOptions(slug: string): Promise<BuildOptions> {
-    const { builder, siteUrl, titleOf } = this.#ports
-    return { builder, records: this.#records, url: siteUrl(slug), title: await titleOf(slug) }
   }
 
   async #recover(slug: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '../contract/failure.ts'
-import type { AcceptedDeploy, DeployOrder } from './ports.ts'
+import type { DeployTrigger } from './content-source.ts'
+import type { AcceptedDeploy } from './ports.ts'
 import type { DeployRecords } from './records.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -24,18 +25,18 @@ export class IdempotentDeploys {
 
   /** Answers from an earlier deploy, or starts one. Failure `idempotency_conflict` when the body is another one. */
   async once(
-    order: DeployOrder,
+    trigger: DeployTrigger,
     now: Date,
-    start: (order: DeployOrder) => Promise<AcceptedDeploy>,
+    start: (keyed: DeployTrigger) => Promise<AcceptedDeploy>,
   ): Promise<AcceptedDeploy> {
-    if (order.idempotency === undefined) return start(order)
-    const key = digest(order.idempotency.key)
-    const body = digest(order.idempotency.body)
-    const slot = `${order.slug} ${key}`
+    if (trigger.idempotency === undefined) return start(trigger)
+    const key = digest(trigger.idempotency.key)
+    const body = digest(trigger.idempotency.body)
+    const slot = `${trigger.slug} ${key}`
     const earlier = this.#started.get(slot)
     if (earlier !== undefined) return same(earlier.body, body, () => earlier.accepted)
-    const accepted = this.#recorded(order, { key, body, now }).then(
-      (found) => found ?? start({ ...order, idempotency: { key, body } }),
+    const accepted = this.#recorded(trigger.slug, { key, body, now }).then(
+      (found) => found ?? start({ ...trigger, idempotency: { key, body } }),
     )
     this.#started.set(slot, { body, accepted })
     const forget = (): void => {
@@ -45,11 +46,7 @@ export class IdempotentDeploys {
     return accepted
   }
 
-  async #recorded(
-    order: DeployOrder,
-    request: { key: string; body: string; now: Date },
-  ): Promise<AcceptedDeploy | null> {
-    const { slug } = order
+  async #recorded(slug: string, request: { key: string; body: string; now: Date }): Promise<AcceptedDeploy | null> {
     const { idempotency } = await this.#records.state(slug)
     const entry = idempotency.find(
       ({ key, at }) => key === request.key && request.now.getTime() - Date.parse(at) < dayMs,

@@ -1,49 +1,35 @@
-import { mainRef } from '../content/refs/ref-names.ts'
+import { deployRef, mainRef } from '../content/refs/ref-names.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Lease } from '../storage/store.ts'
 import type { Reserved } from '../usage/reserved.ts'
-import {
-  beginning,
-  emptyOutcome,
-  ending,
-  isStale,
-  moveRefs,
-  prepare,
-  prepareAgain,
-  withOutcome,
-  type Job,
-} from './job.ts'
-import { Progress } from './progress.ts'
-import type { AcceptedDeploy, DeployFinished, DeployOrder, DeployingPorts } from './ports.ts'
+import { Candidates } from './candidates.ts'
+import type { ContentSource, DeployTrigger } from './content-source.ts'
+import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
 import type { Recovery } from './recovery.ts'
 import type { DeployRecords } from './records.ts'
 import type { DeployReports } from './reports.ts'
+import {
+  candidateFields,
+  newRecord,
+  Progress,
+  Stopwatch,
+  withOutcome,
+  type BuildOutcome,
+  type DeployRun,
+  type DeployTarget,
+  type RecordedRun,
+} from './run.ts'
 import { newDeployId, type StoredDeploy } from './state.ts'
-import { Stopwatch } from './stopwatch.ts'
-import type { Outcome, Site, Work } from './work.ts'
 
-export const leaseName = 'deploy'
+const leaseName = 'deploy'
 
-/** Merges and builds of one publish, when its branch moves again and again. */
+/** Commits and builds of one deploy, when its branch moves again and again. */
 const maxAttempts = 5
 
-interface Running {
-  readonly since: number
-  /** Set once the deploy is on record. */
-  id?: string
-  readonly progress: Progress
-}
-
-/** A job on its way: it may be prepared anew. */
-interface Flight {
-  job: Job
-  /** The refs have moved. */
-  moved: boolean
-}
-
-interface End {
-  /** Null when the deploy is in between: recovery ends it. */
+/** How a run ended. */
+interface RunResult {
+  /** Null when the refs have moved and the record has not followed: recovery ends it. */
   readonly type: DeployFinished['type'] | null
   readonly stored: StoredDeploy
   /** What broke it off, where that was no mistake in the files. */
@@ -61,21 +47,24 @@ interface PipelineParts {
 /** The one way to a live site: lock, commit, record, build, release, refs, pointer. One deploy a project at a time. */
 export class Pipeline {
   readonly #parts: PipelineParts
-  readonly #running = new Map<string, Running>()
+  readonly #candidates: Candidates
+  /** By project. */
+  readonly #runs = new Map<string, DeployRun>()
   readonly #ends = new Set<Promise<unknown>>()
 
   constructor(parts: PipelineParts) {
     this.#parts = parts
+    this.#candidates = new Candidates(parts)
   }
 
   /** What watches a running deploy; undefined when it does not run. */
   progressOf(slug: string, id: string): Progress | undefined {
-    const running = this.#running.get(slug)
-    return running?.id === id ? running.progress : undefined
+    const run = this.#runs.get(slug)
+    return run?.id === id ? run.progress : undefined
   }
 
   get busy(): number {
-    return this.#running.size
+    return this.#runs.size
   }
 
   /** Settles when no deploy runs any more. */
@@ -85,31 +74,30 @@ export class Pipeline {
 
   /**
    * Resolves when the deploy is on record and its commit is stored; the rest goes on. Rejects with a Failure
-   * (`deploy_in_progress`, `quota_exceeded`, `invalid_path`, `missing_objects`, `release_gone`, `unavailable`) when there is
-   * none.
+   * (`deploy_in_progress`, `quota_exceeded`, `invalid_path`, `missing_objects`, `release_gone`, `unavailable`, and those
+   * of the source) when there is none.
    */
-  async accept(order: DeployOrder, work: Work): Promise<AcceptedDeploy> {
+  async accept(trigger: DeployTrigger, source: ContentSource): Promise<AcceptedDeploy> {
     const { ports } = this.#parts
-    const lease = await this.lock(order.slug)
-    const running: Running = { since: performance.now(), progress: new Progress() }
-    this.#running.set(order.slug, running)
+    const { slug } = trigger
+    const run = this.#start(trigger, source, await this.lock(slug))
     let reservation: Reserved | undefined
     try {
       ports.failpoint('after-lease')
-      await ports.outbox.requireRoom(order.slug)
-      reservation = await ports.reserveDeploy(order.slug)
-      const job = await this.#begin(order, work, { lease, reservation, running })
-      running.id = job.stored.id
-      const finished = this.#conclude(job)
+      await ports.outbox.requireRoom(slug)
+      reservation = await ports.reserveDeploy(slug)
+      const recorded = await this.#record(run, reservation)
+      const finished = this.#conclude(recorded)
       this.#ends.add(finished)
       const forget = (): void => {
         this.#ends.delete(finished)
       }
       finished.then(forget, forget)
-      return { deploy: await this.#present(job.stored, order.slug), finished }
+      return { deploy: await this.#present(recorded.stored, slug), finished }
     } catch (error) {
+      source.aborted?.()
       await reservation?.settle(0)
-      await this.#end(order.slug, lease)
+      await this.#end(run)
       throw error
     }
   }
@@ -119,7 +107,7 @@ export class Pipeline {
     const { store, documentOf } = this.#parts.ports
     const lease = await store.acquire(documentOf(slug), leaseName)
     if (lease !== null) return lease
-    const since = this.#running.get(slug)?.since ?? performance.now()
+    const since = this.#runs.get(slug)?.since ?? performance.now()
     const elapsed = (performance.now() - since) / 1000
     throw new Failure('deploy_in_progress', `A deploy of ${slug} is in progress.`, {
       hint: 'Wait until it has ended and try again.',
@@ -128,149 +116,180 @@ export class Pipeline {
     })
   }
 
-  async #end(slug: string, lease: Lease): Promise<void> {
-    this.#running.delete(slug)
+  #start(trigger: DeployTrigger, source: ContentSource, lease: Lease): DeployRun {
+    const now = this.#parts.ports.now()
+    const run: DeployRun = {
+      trigger,
+      source,
+      lease,
+      since: performance.now(),
+      id: newDeployId(now),
+      createdAt: now.toISOString(),
+      progress: new Progress(),
+      stopwatch: new Stopwatch(trigger.receivedAt),
+    }
+    this.#runs.set(trigger.slug, run)
+    return run
+  }
+
+  async #end({ trigger: { slug }, lease }: DeployRun): Promise<void> {
+    this.#runs.delete(slug)
     await this.#parts.ports.store.release(lease)
   }
 
-  async #begin(
-    order: DeployOrder,
-    work: Work,
-    held: { readonly lease: Lease; readonly reservation: Reserved; readonly running: Running },
-  ): Promise<Job> {
-    const { ports, records, recovery } = this.#parts
-    const { progress } = held.running
-    const [repository, releases] = await Promise.all([
-      ports.repositories.open(order.slug),
-      ports.hosting.open(order.slug),
-    ])
-    await recovery.verify(order.slug, repository, held.lease)
-    const watch = new Stopwatch(order.receivedAt)
-    watch.lap('receive', order.receivedAt)
+  /** From the lock to the record. */
+  async #record(run: DeployRun, reservation: Reserved): Promise<RecordedRun> {
+    const { ports, records } = this.#parts
+    const { trigger, progress, stopwatch, lease } = run
+    const target = await this.#openTarget(run)
+    stopwatch.lap('receive', trigger.receivedAt)
     progress.stage('receive')
-    const now = ports.now()
-    const site: Site = {
-      order,
-      id: newDeployId(now),
-      createdAt: now.toISOString(),
-      repository,
-      releases,
-      state: await records.state(order.slug),
-      main: await repository.resolveRef(mainRef),
-      progress,
-      watch,
-    }
     progress.stage('commit')
-    const holding = held.reservation.hold(site.id)
+    const holding = reservation.hold(run.id)
     holding.catch(() => undefined)
-    const prepared = await prepare(work, site, 1)
-    try {
-      await holding
-      ports.failpoint('after-commit')
-      progress.stage('build')
-      const stored = await records.begin(order.slug, beginning(site, work, prepared), held.lease, order.idempotency)
-      ports.failpoint('after-record')
-      return { site, lease: held.lease, reservation: held.reservation, work, prepared, stored }
-    } catch (error) {
-      prepared.settle?.(false)
-      throw error
-    }
+    const candidate = await this.#candidates.prepare(run, target, 1)
+    await holding
+    ports.failpoint('after-commit')
+    progress.stage('build')
+    const stored = await records.begin(trigger.slug, newRecord(run, candidate), lease, trigger.idempotency)
+    ports.failpoint('after-record')
+    return { ...run, reservation, target, candidate, stored, committed: false }
+  }
+
+  async #openTarget({ trigger: { slug }, lease }: DeployRun): Promise<DeployTarget> {
+    const { ports, records, recovery } = this.#parts
+    const [repository, releases] = await Promise.all([ports.repositories.open(slug), ports.hosting.open(slug)])
+    await recovery.verify(slug, repository, lease)
+    return { repository, releases, state: await records.state(slug), main: await repository.resolveRef(mainRef) }
   }
 
   /** Frees the project before anybody is told of the end: who then deploys at once is not refused. */
-  async #conclude(job: Job): Promise<Deploy> {
-    const { slug } = job.site.order
-    let end: End
+  async #conclude(run: RecordedRun): Promise<Deploy> {
+    const { slug } = run.trigger
+    let result: RunResult
     try {
-      end = await this.#finish(job)
+      result = await this.#finish(run)
     } catch (error) {
       // Not even the failure could be recorded (a full disk, say): whoever comes next mends the record.
       this.#parts.recovery.distrust(slug)
-      await job.reservation.settle(0)
+      await run.reservation.settle(0)
       throw error
     } finally {
-      await this.#end(slug, job.lease)
+      await this.#end(run)
     }
-    const deploy = await this.#present(end.stored, slug)
-    job.site.progress.finish(deploy)
-    if (end.type !== null) this.#parts.announce({ type: end.type, slug, deploy })
-    if (end.error !== undefined) throw end.error
+    const deploy = await this.#present(result.stored, slug)
+    run.progress.finish(deploy)
+    if (result.type !== null) this.#parts.announce({ type: result.type, slug, deploy })
+    if (result.error !== undefined) throw result.error
     return deploy
   }
 
   /** From the record to the end. Nothing that it does before the ref transaction can be seen. */
-  async #finish(begun: Job): Promise<End> {
+  async #finish(run: RecordedRun): Promise<RunResult> {
     const { ports, recovery } = this.#parts
-    const { slug } = begun.site.order
-    const flight: Flight = { job: begun, moved: false }
+    const { slug } = run.trigger
     try {
-      return await this.#land(flight)
+      return await this.#buildAndCommit(run)
     } catch (error) {
-      const { job } = flight
       // What a user caused (a branch that now conflicts, say) is told to that user.
       if (!(error instanceof Failure))
-        ports.log.error({ err: error, slug, deploy: job.stored.id }, 'a deploy broke off')
-      if (flight.moved) {
+        ports.log.error({ err: error, slug, deploy: run.stored.id }, 'a deploy broke off')
+      if (run.committed) {
         // Main has moved but the pointer has not: whoever comes next, or the next start, moves it.
         recovery.distrust(slug)
-        return { type: null, stored: job.stored, error }
+        return { type: null, stored: run.stored, error }
       }
-      const reason = error instanceof Failure ? error.message : 'The service made a mistake; nothing was changed.'
-      const outcome = { ...emptyOutcome, errors: [{ message: reason }] }
-      return { ...(await this.#failed(job, outcome, { forgetKey: true })), error }
+      const message = error instanceof Failure ? error.message : 'The service made a mistake; nothing was changed.'
+      const outcome = { errors: [{ message }], warnings: [], pages: { total: 0, built: 0, reused: 0 } }
+      return { ...(await this.#fail(run, outcome, { forgetKey: true })), error }
     } finally {
-      flight.job.prepared.settle?.(flight.moved)
+      if (run.committed) run.source.committed?.()
+      else run.source.aborted?.()
     }
   }
 
-  async #land(flight: Flight): Promise<End> {
-    const { ports, reports } = this.#parts
+  /** Ends when the refs have moved: a source that retries is asked again for as long as they moved during the build. */
+  async #buildAndCommit(run: RecordedRun): Promise<RunResult> {
+    const { ports } = this.#parts
     for (let attempt = 1; ; attempt++) {
-      const { job } = flight
-      const { site, prepared } = job
-      const outcome = await prepared.built
+      const outcome = await run.candidate.built
       ports.failpoint('after-build')
-      if (outcome.errors.length > 0) return this.#failed(job, outcome, { forgetKey: false })
-      site.progress.stage('release')
-      const ready: StoredDeploy = { ...withOutcome(job.stored, outcome), status: 'live' }
-      await Promise.all([prepared.published, reports.write(site.order.slug, ready)])
-      ports.failpoint('after-release')
-      site.progress.stage('point')
+      if (outcome.errors.length > 0) return this.#fail(run, outcome, { forgetKey: false })
+      const ready = await this.#release(run, outcome)
+      run.progress.stage('point')
       const since = performance.now()
       try {
-        await moveRefs(site, prepared, ready.number)
+        await moveRefs(run)
       } catch (error) {
-        if (job.work.again !== true || attempt === maxAttempts || !isStale(error)) throw error
-        flight.job = await prepareAgain(job, attempt + 1)
+        if (run.source.retries !== true || attempt === maxAttempts || !isStale(error)) throw error
+        await this.#prepareAgain(run, attempt + 1)
         continue
       }
-      flight.moved = true
+      run.committed = true
       ports.failpoint('after-refs')
-      return this.#live(job, ready, since)
+      return this.#goLive(run, ready, since)
     }
   }
 
-  async #live(job: Job, ready: StoredDeploy, since: number): Promise<End> {
-    const { ports, records } = this.#parts
-    const { site } = job
-    const live: StoredDeploy = { ...ready, ...ending(site, ports.now()) }
-    // When a crash leaves one of them undone, the next start does it: the reservation is held.
-    await Promise.all([records.goLive(site.order.slug, live, job.lease), job.reservation.settle(1)])
-    ports.failpoint('after-point')
-    site.watch.lap('point', since)
-    return { type: 'deploy.success', stored: { ...live, ...ending(site, ports.now()) } }
+  /** Everything durable that going live needs, so that after a crash only refs and pointer decide. */
+  async #release(run: RecordedRun, outcome: BuildOutcome): Promise<StoredDeploy> {
+    const { ports, reports } = this.#parts
+    run.progress.stage('release')
+    const ready: StoredDeploy = { ...withOutcome(run.stored, outcome), status: 'live' }
+    await Promise.all([run.candidate.published, reports.write(run.trigger.slug, ready)])
+    ports.failpoint('after-release')
+    return ready
   }
 
-  async #failed(job: Job, outcome: Outcome, options: { readonly forgetKey: boolean }): Promise<End> {
+  /** The same deploy of what is there now. */
+  async #prepareAgain(run: RecordedRun, attempt: number): Promise<void> {
+    const { source, progress } = run
+    source.aborted?.()
+    progress.stage('commit')
+    run.target = { ...run.target, main: await run.target.repository.resolveRef(mainRef) }
+    run.candidate = await this.#candidates.prepare(run, run.target, attempt)
+    run.stored = { ...run.stored, ...candidateFields(run.candidate) }
+    progress.stage('build')
+  }
+
+  async #goLive(run: RecordedRun, ready: StoredDeploy, since: number): Promise<RunResult> {
     const { ports, records } = this.#parts
-    const { site } = job
-    const failed: StoredDeploy = { ...withOutcome(job.stored, outcome), ...ending(site, ports.now()), status: 'failed' }
-    await records.fail(site.order.slug, failed, job.lease, options)
-    await job.reservation.settle(0)
+    const live: StoredDeploy = { ...ready, ...this.#timesOf(run) }
+    // When a crash leaves one of them undone, the next start does it: the reservation is held.
+    await Promise.all([records.goLive(run.trigger.slug, live, run.lease), run.reservation.settle(1)])
+    ports.failpoint('after-point')
+    run.stopwatch.lap('point', since)
+    return { type: 'deploy.success', stored: { ...live, ...this.#timesOf(run) } }
+  }
+
+  async #fail(run: RecordedRun, outcome: BuildOutcome, options: { readonly forgetKey: boolean }): Promise<RunResult> {
+    const failed: StoredDeploy = { ...withOutcome(run.stored, outcome), ...this.#timesOf(run), status: 'failed' }
+    await this.#parts.records.fail(run.trigger.slug, failed, run.lease, options)
+    await run.reservation.settle(0)
     return { type: 'deploy.failed', stored: failed }
   }
 
-  async #present(stored: StoredDeploy, slug: string): Promise<Deploy> {
-    return this.#parts.records.present(slug, stored, await this.#parts.records.state(slug))
+  #timesOf({ stopwatch }: DeployRun): Pick<StoredDeploy, 'stages' | 'durationMs' | 'finishedAt'> {
+    const finishedAt = this.#parts.ports.now().toISOString()
+    return { stages: stopwatch.stages(), durationMs: stopwatch.total(), finishedAt }
   }
+
+  async #present(stored: StoredDeploy, slug: string): Promise<Deploy> {
+    const { records } = this.#parts
+    return records.present(slug, stored, await records.state(slug))
+  }
+}
+
+/** Main, the deploy's own ref and what goes with them, in one transaction: from here on the deploy has happened. */
+async function moveRefs({ target, candidate, stored }: RecordedRun): Promise<void> {
+  const { commit, refs = [] } = candidate
+  await target.repository.updateRefs([
+    { ref: mainRef, old: target.main, new: commit },
+    { ref: deployRef(stored.number), old: null, new: commit },
+    ...refs,
+  ])
+}
+
+function isStale(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'stale_ref'
 }

@@ -1,4 +1,4 @@
-import type { Author, Repository } from '../content/repository.ts'
+import type { Repository } from '../content/repository.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import type { Store } from '../storage/store.ts'
@@ -38,16 +38,6 @@ export interface DeployingPorts {
   readonly failpoint: Failpoint
   readonly log: Log
   readonly now: () => Date
-}
-
-/** A request to deploy or to roll back, whoever makes it. */
-export interface DeployOrder {
-  readonly slug: string
-  readonly author: Author
-  readonly message?: string
-  /** `performance.now()` when the last byte of the request had come. */
-  readonly receivedAt: number
-  readonly idempotency?: { readonly key: string; readonly body: string }
 }
 
 /** A deploy that is on record. `finished` resolves with its end, live or failed; it rejects only for a bug. */

@@ -107,7 +107,7 @@ async function previewsOf(store: Store, now: () => Date) {
   })
   await registry.load()
   return {
-    releases: async (slug: string) => registry.entries(slug).flatMap(({ served }) => served?.release ?? []),
+    releases: async (slug: string) => registry.records(slug).flatMap(({ served }) => served?.release ?? []),
     leave: () => Promise.resolve(),
   }
 }

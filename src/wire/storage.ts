@@ -7,6 +7,8 @@ import { openDiskHosting } from '../hosting/disk.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { lockDirectory } from '../storage/lock.ts'
 import { openStore } from '../storage/lowdb-store.ts'
+import { FileRecords } from '../storage/open-streams.ts'
+import type { Records } from '../storage/records.ts'
 import { createComposer } from '../site/theme/composer.ts'
 import type { Closers } from './closers.ts'
 
@@ -29,7 +31,18 @@ export async function openStorage(config: Config, logger: Logger, closers: Close
   void maintenance.start(repositories)
   closers.add(() => maintenance.close())
   const hosting = await openHosting(directory, logger, closers)
-  return { git, store, repositories, hosting }
+  const records = openRecords(directory, logger, closers)
+  return { git, store, records, repositories, hosting }
+}
+
+/** The streams of a data directory, for the service and for an operator without one. */
+export function openRecords(directory: string, logger: Logger, closers: Closers): Records {
+  const records = new FileRecords({
+    directory,
+    onError: (slug, error) => logger.error({ err: error, slug }, 'deleted records could not be erased yet'),
+  })
+  closers.add(() => records.close())
+  return records
 }
 
 /** The releases of a data directory, for the service and for an operator without one. */

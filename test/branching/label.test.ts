@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { previewLabel } from '../../src/branching/label.ts'
+import { previewLabel } from '../../src/branching/registry.ts'
 
 const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 const slugs = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/).filter((slug) => !slug.includes('--'))

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { PreviewRecorder } from '../../src/branching/preview-recorder.ts'
-import type { Entry } from '../../src/branching/registry.ts'
+import { PreviewRecorder } from '../../src/branching/previews.ts'
+import type { BranchRecord } from '../../src/branching/registry.ts'
 
-const entryOf = (name: string): Entry => ({
+const entryOf = (name: string): BranchRecord => ({
   slug: 'docs',
   id: `br_${name}`,
   name,

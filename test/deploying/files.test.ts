@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../src/contract/failure.ts'
 import { limits } from '../../src/contract/limits.ts'
-import { receiveFiles, receiveObjects, withCheckedPaths } from '../../src/deploying/files.ts'
+import { receiveFiles, receiveObjects, withCheckedPaths } from '../../src/deploying/uploads.ts'
 
 function refusal(work: () => unknown): Failure {
   try {

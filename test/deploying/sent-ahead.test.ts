@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxSentAhead, SentAhead } from '../../src/deploying/sent-ahead.ts'
+import { maxSentAhead, SentAhead } from '../../src/deploying/uploads.ts'
 import { refusalOf } from '../support/refusal.ts'
 
 const at = (hour: number): Date => new Date(Date.UTC(2026, 0, 1, hour, 30))

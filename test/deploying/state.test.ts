@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Progress } from '../../src/deploying/progress.ts'
+import { Progress } from '../../src/deploying/run.ts'
 import {
   emptyState,
   maxKeys,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DeployEvent } from '../../contract/deploys.ts'
-import type { DeployListener } from '../../deploying/progress.ts'
+import type { DeployListener } from '../../deploying/run.ts'
 
 const heartbeatMs = 15_000
 /** Counts come with every page: this often is enough to watch. */

@@ -3,7 +3,8 @@ import type { Author } from '../../content/repository.ts'
 import type { Deploy } from '../../contract/deploys.ts'
 import { Failure } from '../../contract/failure.ts'
 import { failureOfDeploy } from '../../deploying/deploys.ts'
-import type { AcceptedDeploy, DeployOrder } from '../../deploying/ports.ts'
+import type { DeployTrigger } from '../../deploying/content-source.ts'
+import type { AcceptedDeploy } from '../../deploying/ports.ts'
 import { authorOf } from '../auth/author.ts'
 
 const maxKeyLength = 255
@@ -21,7 +22,7 @@ export function callerOf(request: FastifyRequest): Author {
 }
 
 /** A request for something to go live, with its Idempotency-Key. */
-export function orderOf(request: FastifyRequest, message: string | undefined): DeployOrder {
+export function orderOf(request: FastifyRequest, message: string | undefined): DeployTrigger {
   const key = request.headers['idempotency-key']
   if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > maxKeyLength)) {
     throw new Failure('invalid_request', `The Idempotency-Key must have 1 to ${maxKeyLength} characters.`)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Branches } from '../../branching/branches.ts'
-import type { Entry } from '../../branching/registry.ts'
+import type { BranchRecord } from '../../branching/registry.ts'
 import type { PreviewBuild } from '../../branching/state.ts'
 
 /** On the host of a preview. The script of preview pages listens here. */
@@ -29,7 +29,7 @@ export class PreviewEvents {
   }
 
   /** Answers a request for the stream of a preview. */
-  respond(request: IncomingMessage, response: ServerResponse, entry: Entry): void {
+  respond(request: IncomingMessage, response: ServerResponse, entry: BranchRecord): void {
     const streams = this.#open.get(entry.id) ?? new Set()
     if (request.method !== 'GET') return refuse(response, 405)
     if (this.#count >= maxStreams || streams.size >= maxStreamsEach) return refuse(response, 503)

@@ -1,4 +1,4 @@
-import type { MergeConflict, Oid, Repository, Resolution as Decision } from '../content/repository.ts'
+import type { Author, MergeConflict, Oid, Repository, Resolution as Decision } from '../content/repository.ts'
 import { decodeContent, isText, refusals } from '../content/changes/sent-content.ts'
 import type { Conflict, Resolution } from '../contract/branches.ts'
 import type { ErrorDetail } from '../contract/common.ts'
@@ -10,8 +10,35 @@ const maxTexts = 4 * 1024 * 1024
 
 const sides = ['base', 'main', 'branch'] as const
 
+export interface MergeRequest {
+  readonly slug: string
+  /** Of the branch. */
+  readonly id: string
+  readonly author: Author
+  readonly message?: string | undefined
+  readonly resolutions?: readonly Resolution[] | undefined
+}
+
+/** The tree that joins main and a branch, whichever of them the merge is for. Failure `merge_conflict`. */
+export async function mergedTree(
+  repository: Repository,
+  {
+    main,
+    head,
+    name,
+    decisions,
+  }: { readonly main: Oid; readonly head: Oid; readonly name: string; readonly decisions: readonly Decision[] },
+): Promise<Oid> {
+  const { tree, conflicts } =
+    decisions.length === 0
+      ? await repository.mergeTree(main, head)
+      : await repository.resolveMerge({ main, branch: head, resolutions: decisions })
+  if (tree === null) throw await conflictFailure(repository, name, conflicts)
+  return tree
+}
+
 /** The refusal of a merge, with what people need to decide. */
-export async function conflictFailure(
+async function conflictFailure(
   repository: Repository,
   name: string,
   conflicts: readonly MergeConflict[],
@@ -65,7 +92,7 @@ async function describe(
 }
 
 /** Decisions as the repository takes them. Failures: `invalid_request`, `file_too_large`. */
-export function decisionsOf(resolutions: readonly Resolution[]): Decision[] {
+export function decisionsOf(resolutions: readonly Resolution[] = []): Decision[] {
   const errors: (ErrorDetail & { readonly code: 'invalid_request' | 'file_too_large' })[] = []
   const decisions = resolutions.map((resolution, index): Decision => {
     const { path, seen } = resolution

@@ -1,0 +1,240 @@
+import { checkBranchName, normaliseBranchName } from '../content/refs/branch-names.ts'
+import { isOid } from '../content/objects/objects.ts'
+import { branchPrefix, branchRef, mainRef } from '../content/refs/ref-names.ts'
+import { ObjectNotFound, type Author, type Oid, type Repository } from '../content/repository.ts'
+import { Failure } from '../contract/failure.ts'
+import { KeyedMutex } from '../lib/keyed-mutex.ts'
+import type { BranchingPorts } from './ports.ts'
+import type { Previews } from './previews.ts'
+import type { BranchRecord, Registry } from './registry.ts'
+
+/** Somebody else (a push from a second process, say) may come between; never so often. */
+const maxTries = 10
+
+/** A branch whose ref is there. */
+export interface ResolvedBranch {
+  readonly record: BranchRecord
+  readonly repository: Repository
+  readonly head: Oid
+}
+
+interface BranchRefsParts {
+  readonly ports: Pick<BranchingPorts, 'repositories' | 'reserveBranch'>
+  readonly registry: Registry
+  readonly previews: Pick<Previews, 'request' | 'drop'>
+}
+
+/** The refs of branches, which decide what branches there are, and the records and previews that follow them. */
+export class BranchRefs {
+  readonly #parts: BranchRefsParts
+  /** Orders those who change one branch. */
+  readonly #mutex = new KeyedMutex()
+
+  constructor(parts: BranchRefsParts) {
+    this.#parts = parts
+  }
+
+  /** Throws `not_found`. */
+  async find(slug: string, id: string): Promise<ResolvedBranch> {
+    const record = this.#parts.registry.byId(slug, id)
+    const repository = await this.#parts.ports.repositories.open(slug)
+    const head = record === undefined ? null : await repository.resolveRef(branchRef(record.name))
+    if (record === undefined || head === null) {
+      if (record !== undefined) await this.#forgetIfGone(record)
+      throw new Failure('not_found', `The project ${slug} has no branch ${id}.`, {
+        hint: 'It may have been published or deleted.',
+      })
+    }
+    return { record, repository, head }
+  }
+
+  /** All branches that have a ref; records are made for those that have none, and records without a ref go. */
+  async all(slug: string): Promise<readonly ResolvedBranch[]> {
+    const { ports, registry } = this.#parts
+    const repository = await ports.repositories.open(slug)
+    const refs = await repository.listRefs(branchPrefix)
+    const found: ResolvedBranch[] = []
+    for (const [ref, head] of refs) {
+      if (ref === mainRef) continue
+      const name = ref.slice(branchPrefix.length)
+      const record = registry.byName(slug, name) ?? (await this.#adopt(repository, name))
+      if (record !== null) found.push({ record, repository, head })
+    }
+    for (const record of registry.records(slug)) if (!refs.has(branchRef(record.name))) await this.#forgetIfGone(record)
+    return found
+  }
+
+  /**
+   * A copy of main, or of a branch (name or id) or commit `from`; of nothing where there is no main yet.
+   * Failures: `invalid_branch_name`, `branch_exists`, `branch_name_conflict`, `quota_exceeded`, `not_found` for `from`.
+   */
+  copy(
+    slug: string,
+    request: { readonly name: string; readonly from?: string; readonly author: Author },
+  ): Promise<BranchRecord> {
+    const name = checkBranchName(normaliseBranchName(request.name))
+    return this.create(slug, name, (repository) => this.#startOf(repository, request))
+  }
+
+  /** A branch at the commit that `start` finds. Counts as a generation of the plan. Failures as `copy`. */
+  async create(slug: string, name: string, start: (repository: Repository) => Promise<Oid>): Promise<BranchRecord> {
+    const { ports, registry, previews } = this.#parts
+    return this.#mutex.run(keyOf({ slug, name }), async () => {
+      const repository = await ports.repositories.open(slug)
+      if ((await repository.resolveRef(branchRef(name))) !== null) throw exists(name)
+      const head = await start(repository)
+      const reservation = await ports.reserveBranch(slug)
+      try {
+        await reservation.hold(name)
+        await createRef(repository, name, head)
+      } catch (error) {
+        await reservation.settle(0)
+        throw error
+      }
+      // What an older branch of that name left when a crash came between its ref and its record.
+      const left = registry.byName(slug, name)
+      if (left !== undefined) await registry.remove(left)
+      const [record] = await Promise.all([registry.ensure(slug, name), reservation.settle(1)])
+      previews.request(record)
+      return record
+    })
+  }
+
+  /**
+   * Moves a branch to the commit that `make` builds on its head, as often as somebody else was faster. Resolves when
+   * that is durable. Throws `not_found`, `stale_ref` and what `make` throws.
+   */
+  async advance(slug: string, id: string, make: (branch: ResolvedBranch) => Promise<Oid>): Promise<ResolvedBranch> {
+    const { record } = await this.find(slug, id)
+    return this.#mutex.run(keyOf(record), async () => {
+      for (let tries = 1; ; tries++) {
+        const branch = await this.find(slug, id)
+        const commit = await make(branch)
+        if (commit === branch.head) return branch
+        try {
+          await branch.repository.updateRefs([{ ref: branchRef(record.name), old: branch.head, new: commit }])
+        } catch (error) {
+          if (tries < maxTries && isStale(error)) continue
+          throw error
+        }
+        this.#parts.previews.request(record)
+        return { ...branch, head: commit }
+      }
+    })
+  }
+
+  /** Moves the branch of a name from one commit to another. Throws `stale_ref` when it is not there (any more). */
+  moveTo(slug: string, name: string, { old, head }: { readonly old: Oid; readonly head: Oid }): Promise<BranchRecord> {
+    const { ports, registry, previews } = this.#parts
+    return this.#mutex.run(keyOf({ slug, name }), async () => {
+      const repository = await ports.repositories.open(slug)
+      await repository.updateRefs([{ ref: branchRef(name), old, new: head }])
+      const record = await registry.ensure(slug, name)
+      previews.request(record)
+      return record
+    })
+  }
+
+  /** Deletes a branch, whatever its head is. Throws `not_found`. */
+  async remove(slug: string, id: string): Promise<void> {
+    const { record } = await this.find(slug, id)
+    await this.#mutex.run(keyOf(record), async () => {
+      const { repository } = await this.find(slug, id)
+      await repository.updateRefs([{ ref: branchRef(record.name), new: null }])
+      await this.forget(record)
+    })
+  }
+
+  /** Deletes the branch of a name if it is at a commit. Throws `stale_ref`. */
+  removeAt(slug: string, name: string, old: Oid | null): Promise<void> {
+    const { ports, registry } = this.#parts
+    return this.#mutex.run(keyOf({ slug, name }), async () => {
+      const repository = await ports.repositories.open(slug)
+      await repository.updateRefs([{ ref: branchRef(name), old, new: null }])
+      const record = registry.byName(slug, name)
+      if (record !== undefined) await this.forget(record)
+    })
+  }
+
+  /** Keeps everybody else from changing a branch until the function that it resolves with is called. */
+  lock(record: BranchRecord): Promise<() => void> {
+    return this.#mutex.acquire(keyOf(record))
+  }
+
+  /** The ref is gone: so go record and preview. */
+  async forget(record: BranchRecord): Promise<void> {
+    const removal = this.#parts.registry.remove(record)
+    this.#parts.previews.drop(record)
+    await removal
+  }
+
+  /** Looks again, when nobody else is at work on the branch, whether the ref of a record is there. */
+  async #forgetIfGone(record: BranchRecord): Promise<void> {
+    await this.#mutex.run(keyOf(record), async () => {
+      const repository = await this.#parts.ports.repositories.open(record.slug)
+      if (record.gone || (await repository.resolveRef(branchRef(record.name))) !== null) return
+      await this.forget(record)
+    })
+  }
+
+  /** A branch that came by other ways than this room, or whose record a crash lost. */
+  #adopt(repository: Repository, name: string): Promise<BranchRecord | null> {
+    const { registry, previews } = this.#parts
+    return this.#mutex.run(keyOf({ slug: repository.slug, name }), async () => {
+      const head = await repository.resolveRef(branchRef(name))
+      if (head === null) return null
+      const record = await registry.ensure(repository.slug, name)
+      if (record.build === undefined) previews.request(record)
+      return record
+    })
+  }
+
+  async #startOf(
+    repository: Repository,
+    { from, author }: { readonly from?: string; readonly author: Author },
+  ): Promise<Oid> {
+    const main = await repository.resolveRef(mainRef)
+    if (from === undefined || from === 'main') return main ?? emptyCommit(repository, author)
+    const name = this.#parts.registry.byId(repository.slug, from)?.name ?? from
+    // A name that no ref can have is not looked for.
+    const head =
+      /^[a-z0-9_/-]+$/.test(name) && !name.includes('//') && !name.endsWith('/')
+        ? await repository.resolveRef(branchRef(name))
+        : null
+    if (head !== null) return head
+    if (isOid(from)) {
+      try {
+        return (await repository.readCommit(from)).oid
+      } catch (error) {
+        if (!(error instanceof ObjectNotFound)) throw error
+      }
+    }
+    throw new Failure('not_found', `There is no branch and no commit ${JSON.stringify(from)} to start from.`, {
+      hint: 'Leave `from` out for a copy of main.',
+    })
+  }
+}
+
+const keyOf = ({ slug, name }: Pick<BranchRecord, 'slug' | 'name'>): string => `${slug} ${name}`
+
+async function emptyCommit(repository: Repository, author: Author): Promise<Oid> {
+  const { commit } = await repository.replaceTree({ files: [], parent: null, author, message: 'Begin' })
+  return commit
+}
+
+async function createRef(repository: Repository, name: string, head: Oid): Promise<void> {
+  try {
+    await repository.updateRefs([{ ref: branchRef(name), old: null, new: head }])
+  } catch (error) {
+    if (isStale(error)) throw exists(name)
+    throw error
+  }
+}
+
+function isStale(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'stale_ref'
+}
+
+function exists(name: string): Failure {
+  return new Failure('branch_exists', `There is a branch ${name} already.`, { hint: 'Choose another name.' })
+}

@@ -1,0 +1,327 @@
+import { Failure } from '../contract/failure.ts'
+import type { FileSystem } from './durable-file.ts'
+import type { RecordChange, RecordTable, TableOptions } from './records.ts'
+import { linesOf, Segments, type Position, type Segment } from './segments.ts'
+
+/** A change as a line has it. `seq` says in which order the keys came; `body` is how many bytes of the line it takes. */
+type Operation<H> =
+  | { readonly seq: number; readonly key: string; readonly head: H; readonly body?: number }
+  | { readonly delete: string }
+
+/** A line of a segment. */
+interface Line {
+  readonly segment: Segment
+  readonly offset: number
+}
+
+/** A record in memory; another object after each change. */
+interface Entry<H> {
+  readonly seq: number
+  readonly head: H
+  /** The line that has the head. */
+  readonly headLine: Line
+  readonly body: { readonly line: Line; readonly position: Position } | undefined
+}
+
+/** How many operations of a segment count, were undone by later ones, or are deletions. */
+interface Content {
+  live: number
+  dead: number
+  deletions: number
+}
+
+export interface FileTableOptions extends TableOptions {
+  readonly fs: FileSystem
+  /** Told of an erasure that failed: it is tried again after the next change and when the table is opened. */
+  readonly onError: (error: unknown) => void
+}
+
+/** What a segment may hold before the next one is begun: it is read and written as a whole when something is erased. */
+const segmentBytes = 1024 * 1024
+/** Undone operations that may lie in a segment, however little else is in it, where nothing need be erased. */
+const fewOperations = 1000
+const tab = 0x09
+
+/**
+ * A table in files of lines. A line is one write: a JSON array of operations, then for each body a tab and its JSON, so
+ * that a write is there as a whole or not at all, and heads are read without bodies. A segment of which operations were
+ * undone is written anew without them.
+ */
+export class FileTable<H, B> implements RecordTable<H, B> {
+  readonly #segments: Segments
+  readonly #options: FileTableOptions
+  #entries = new Map<string, Entry<H>>()
+  readonly #contents = new Map<Segment, Content>()
+  #next = 1
+  #damaged = 0
+  #closed = false
+  /** The last segment as it was opened, when some of its lines could not be read. */
+  #mend: Segment | null = null
+  #erasing: Promise<void> = Promise.resolve()
+  /** Set by whoever holds the table: files only grow. */
+  held = false
+
+  private constructor(segments: Segments, options: FileTableOptions) {
+    this.#segments = segments
+    this.#options = options
+  }
+
+  static async open<H, B>(directory: string, options: FileTableOptions): Promise<FileTable<H, B>> {
+    const segments = await Segments.open(directory, { fs: options.fs, maxBytes: segmentBytes })
+    const table = new FileTable<H, B>(segments, options)
+    for (const segment of segments.list) await table.#load(segment, segment === segments.list.at(-1))
+    table.#entries = new Map([...table.#entries].sort(([, a], [, b]) => a.seq - b.seq))
+    return table
+  }
+
+  get segments(): Segments {
+    return this.#segments
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  get damaged(): number {
+    return this.#damaged
+  }
+
+  head(key: string): H | undefined {
+    return this.#entries.get(key)?.head
+  }
+
+  *heads(): IterableIterator<readonly [key: string, head: H]> {
+    for (const [key, { head }] of this.#entries) yield [key, head]
+  }
+
+  bodyBytes(key: string): number {
+    return this.#entries.get(key)?.body?.position.length ?? 0
+  }
+
+  async read(key: string): Promise<{ readonly head: H; readonly body: B | undefined } | undefined> {
+    for (;;) {
+      const entry = this.#entries.get(key)
+      if (entry === undefined) return undefined
+      const { head, body } = entry
+      if (body === undefined) return { head, body: undefined }
+      const bytes = await this.#segments.read(body.position)
+      if (bytes !== null) return { head, body: JSON.parse(bytes.toString('utf8')) as B }
+      // Its segment was written anew: it is somewhere else now, or gone.
+      if (this.#entries.get(key) === entry) throw new Error(`the record ${key} of ${this.#segments.directory} is gone`)
+    }
+  }
+
+  async write(changes: readonly RecordChange<H, B>[]): Promise<void> {
+    // Only the removal of the project closes a table that somebody uses.
+    if (this.#closed) throw new Failure('not_found', 'The project was removed.')
+    if (changes.length === 0) return
+    const { operations, bodies } = this.#operationsOf(changes)
+    const heads = JSON.stringify(operations)
+    const { segment, offset } = await this.#segments.append([heads, ...bodies].join('\t'))
+    // Lines are appended in the order of their writes, and each settles in a tick of its own in that order.
+    this.#apply(operations, { segment, offset }, Buffer.byteLength(heads, 'utf8'))
+    await this.tidy()
+  }
+
+  /** Takes away what was undone: at once, or where it pays. What the disk refuses is left for the next time. */
+  tidy(): Promise<void> {
+    if (this.held || !this.#isUntidy()) return this.#erasing
+    this.#erasing = this.#erasing.then(() => this.#erase())
+    return this.#erasing
+  }
+
+  /** Whoever still has it cannot write any more. What is empty leaves no file. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#segments.idle()
+    await this.#erasing
+    if (this.size > 0 || this.held) return
+    for (const segment of this.#segments.list) await this.#segments.drop(segment)
+  }
+
+  #operationsOf(changes: readonly RecordChange<H, B>[]): { operations: Operation<H>[]; bodies: string[] } {
+    const bodies: string[] = []
+    const keys = new Set(changes.map((change) => ('delete' in change ? change.delete : change.put)))
+    if (keys.size < changes.length) throw new Error('a write changes a record twice')
+    const operations = changes.map((change): Operation<H> => {
+      if ('delete' in change) return { delete: change.delete }
+      const { put: key, head, body } = change
+      const seq = this.#entries.get(key)?.seq ?? this.#next++
+      if (body === undefined) return { seq, key, head }
+      const text = JSON.stringify(body)
+      bodies.push(text)
+      return { seq, key, head, body: Buffer.byteLength(text, 'utf8') }
+    })
+    return { operations, bodies }
+  }
+
+  /** Does in memory what a line says. @param headBytes bytes of the operations in it. */
+  #apply(operations: readonly Operation<H>[], line: Line, headBytes: number): void {
+    const content = this.#contentOf(line.segment)
+    for (const { operation, position } of withBodies(operations, line, headBytes)) {
+      if ('delete' in operation) {
+        content.deletions += 1
+        this.#undo(this.#entries.get(operation.delete))
+        this.#entries.delete(operation.delete)
+        continue
+      }
+      const { seq, key, head } = operation
+      const before = this.#entries.get(key)
+      if (position !== undefined) this.#undo(before)
+      else if (before !== undefined && before.headLine !== before.body?.line) this.#bury(before.headLine)
+      const body = position === undefined ? before?.body : { line, position }
+      content.live += 1
+      this.#next = Math.max(this.#next, seq + 1)
+      this.#entries.set(key, { seq, head, headLine: line, body })
+    }
+  }
+
+  /** The operations that a record is made of count no more. */
+  #undo(entry: Entry<H> | undefined): void {
+    if (entry === undefined) return
+    this.#bury(entry.headLine)
+    if (entry.body !== undefined && entry.body.line !== entry.headLine) this.#bury(entry.body.line)
+  }
+
+  #bury({ segment }: Line): void {
+    const content = this.#contentOf(segment)
+    content.live -= 1
+    content.dead += 1
+  }
+
+  #contentOf(segment: Segment): Content {
+    let content = this.#contents.get(segment)
+    if (content === undefined) this.#contents.set(segment, (content = { live: 0, dead: 0, deletions: 0 }))
+    return content
+  }
+
+  async #load(segment: Segment, isLast: boolean): Promise<void> {
+    const bytes = await this.#segments.bytesOf(segment)
+    let damaged = 0
+    for (const { start, end } of linesOf(bytes)) {
+      const line = parseLine<H>(bytes.subarray(start, end), isLast)
+      if (line === null) damaged += 1
+      else this.#apply(line.operations, { segment, offset: start }, line.headBytes)
+    }
+    this.#damaged += damaged
+    // Most likely the rest of a write that a power cut ended: nobody was told that it is kept.
+    if (damaged > 0 && isLast) this.#mend = segment
+  }
+
+  #isUntidy(): boolean {
+    const isWorn = this.#segments.list.some((segment) => this.#isWorn(segment))
+    return isWorn || this.#mend !== null || this.#segments.hasFormer
+  }
+
+  #isWorn(segment: Segment): boolean {
+    const { live, dead, deletions } = this.#contentOf(segment)
+    if (this.#options.erases === true) return dead > 0
+    const undone = dead + deletions
+    return undone > fewOperations && undone > 3 * live
+  }
+
+  async #erase(): Promise<void> {
+    try {
+      await this.#segments.removeFormer()
+      const mend = this.#mend
+      if (mend !== null) await this.#rewrite(mend, false)
+      this.#mend = null
+      for (const segment of this.#segments.list) if (this.#isWorn(segment) && !this.held) await this.#rewrite(segment)
+    } catch (error) {
+      this.#options.onError(error)
+    }
+  }
+
+  /** Writes a segment anew with what counts. */
+  async #rewrite(segment: Segment, keepsDamaged = true): Promise<void> {
+    const lines: { readonly operations: Operation<H>[]; readonly text: string; readonly headBytes: number }[] = []
+    const work = (bytes: Buffer): string => {
+      const older = this.#segments.list.slice(0, this.#segments.list.indexOf(segment))
+      const deletionsCount = older.some((other) => this.#contentOf(other).dead > 0)
+      for (const { start, end } of linesOf(bytes)) {
+        const line = bytes.subarray(start, end)
+        const parsed = parseLine<H>(line, !keepsDamaged)
+        if (parsed === null) {
+          if (keepsDamaged) lines.push({ operations: [], text: `${line.toString('utf8')}\n`, headBytes: 0 })
+          continue
+        }
+        const at = { segment, offset: start }
+        const kept = [...withBodies(parsed.operations, at, parsed.headBytes)].filter(({ operation }) =>
+          'delete' in operation ? deletionsCount : this.#counts(operation, at),
+        )
+        if (kept.length === 0) continue
+        const operations = kept.map(({ operation }) => operation)
+        const heads = JSON.stringify(operations)
+        const bodies = kept.flatMap(({ position }) =>
+          position === undefined ? [] : bytes.toString('utf8', position.offset, position.offset + position.length),
+        )
+        const text = `${[heads, ...bodies].join('\t')}\n`
+        lines.push({ operations, text, headBytes: Buffer.byteLength(heads, 'utf8') })
+      }
+      return lines.map(({ text }) => text).join('')
+    }
+    await this.#segments.rewrite(segment, work, (next) => {
+      this.#contents.delete(segment)
+      let offset = 0
+      for (const { operations, text, headBytes } of lines) {
+        if (next !== null) this.#move(operations, { segment: next, offset }, headBytes)
+        offset += Buffer.byteLength(text, 'utf8')
+      }
+    })
+  }
+
+  /** Whether a put of a line is the last one of its head or its body. */
+  #counts({ key, body }: Exclude<Operation<H>, { readonly delete: string }>, { segment, offset }: Line): boolean {
+    const entry = this.#entries.get(key)
+    const line = body === undefined ? entry?.headLine : entry?.body?.line
+    return line?.segment === segment && line.offset === offset
+  }
+
+  /** Notes where operations are that were written anew. */
+  #move(operations: readonly Operation<H>[], line: Line, headBytes: number): void {
+    const content = this.#contentOf(line.segment)
+    for (const { operation, position } of withBodies(operations, line, headBytes)) {
+      if ('delete' in operation) {
+        content.deletions += 1
+        continue
+      }
+      const entry = this.#entries.get(operation.key)
+      if (entry === undefined) continue
+      content.live += 1
+      const headLine = position === undefined || entry.headLine === entry.body?.line ? line : entry.headLine
+      const body = position === undefined ? entry.body : { line, position }
+      this.#entries.set(operation.key, { ...entry, headLine, body })
+    }
+  }
+}
+
+/** Operations with the places of their bodies. */
+function* withBodies<H>(
+  operations: readonly Operation<H>[],
+  { segment, offset }: Line,
+  headBytes: number,
+): Generator<{ readonly operation: Operation<H>; readonly position: Position | undefined }> {
+  let at = offset + headBytes + 1
+  for (const operation of operations) {
+    const length = 'delete' in operation ? undefined : operation.body
+    yield { operation, position: length === undefined ? undefined : { segment, offset: at, length } }
+    if (length !== undefined) at += length + 1
+  }
+}
+
+/** Null for what is no line of a table. @param whole looks at the bodies, too. */
+function parseLine<H>(
+  line: Buffer,
+  whole: boolean,
+): { readonly operations: readonly Operation<H>[]; readonly headBytes: number } | null {
+  const end = line.indexOf(tab)
+  const headBytes = end === -1 ? line.length : end
+  try {
+    const operations = JSON.parse(line.toString('utf8', 0, headBytes)) as readonly Operation<H>[]
+    if (!Array.isArray(operations)) return null
+    if (whole && end !== -1) for (const body of line.toString('utf8', end + 1).split('\t')) JSON.parse(body)
+    return { operations, headBytes }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,315 @@
+import { readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import pLimit from 'p-limit'
+import { Failure } from '../contract/failure.ts'
+import { isMissing, nullIfMissing } from '../lib/disk.ts'
+import {
+  flushEntry,
+  isTemporary,
+  makeDirectory,
+  removeFile,
+  replaceFile,
+  writeWhole,
+  type FileSystem,
+} from './durable-file.ts'
+import { GroupCommit } from './group-commit.ts'
+
+/** Where bytes lie: in which file, from where on, how many. */
+export interface Position {
+  readonly segment: Segment
+  readonly offset: number
+  readonly length: number
+}
+
+/** A file of lines that is on disk for good as far as its size says. */
+export interface Segment {
+  /** Grows from segment to segment. */
+  readonly number: number
+  readonly path: string
+  /** Bytes of whole, acknowledged lines. */
+  size: number
+}
+
+interface Waiting {
+  readonly line: Buffer
+  readonly written: (position: Position) => void
+  readonly failed: (error: unknown) => void
+}
+
+const lineEnd = 0x0a
+const segmentName = /^(\d{8,15})(?:-(\d{1,9}))?\.jsonl$/
+
+/**
+ * The files of one stream: lines in numbered files of bounded size, in a directory of their own, for one process.
+ * `00000003.jsonl` is the third; written anew it is `00000003-1.jsonl`, then `00000003-2.jsonl`: a name never stands for
+ * other bytes, so that readers need no lock. No file stays open.
+ */
+export class Segments {
+  readonly directory: string
+  readonly #fs: FileSystem
+  readonly #maxBytes: number
+  readonly #waiting = new GroupCommit<Waiting>((batch) => this.#turn(() => this.#commit(batch)))
+  /** Writing, pausing, rewriting and dropping exclude each other. */
+  readonly #turn = pLimit(1)
+  #list: Segment[]
+  /** The last segment may end with the rest of a write that failed. */
+  #torn = false
+  /** The next line begins a new segment. */
+  #full = false
+  /** Files that were written anew under other names, and are still there. */
+  readonly #former = new Set<string>()
+
+  private constructor(directory: string, list: Segment[], options: SegmentOptions) {
+    this.directory = directory
+    this.#list = list
+    this.#fs = options.fs
+    this.#maxBytes = options.maxBytes
+  }
+
+  /** The directory need not be there: the first line makes it. Throws Failure `unavailable` when the disk fails. */
+  static async open(directory: string, options: SegmentOptions): Promise<Segments> {
+    const segments = await segmentsOf(directory, options.fs)
+    const last = segments.at(-1)
+    if (last !== undefined) {
+      const bytes = await options.fs.readFile(last.path)
+      const whole = bytes.lastIndexOf(lineEnd) + 1
+      // What a crash left of a last line, which nobody was told is kept.
+      if (whole < last.size) await cut(options.fs, last.path, whole).catch((cause: unknown) => refuse(cause))
+      last.size = whole
+    }
+    return new Segments(directory, segments, options)
+  }
+
+  /** Oldest first. */
+  get list(): readonly Segment[] {
+    return this.#list
+  }
+
+  /** Lines that come while a write is under way share the next one and its flush. Throws Failure `unavailable`. */
+  append(text: string): Promise<Position> {
+    return new Promise((written, failed) => {
+      this.#waiting.add({ line: Buffer.from(`${text}\n`, 'utf8'), written, failed })
+    })
+  }
+
+  /** The bytes of all whole lines of a segment; none when it is gone. */
+  async bytesOf(segment: Segment): Promise<Buffer> {
+    // A write under way is not there for readers yet.
+    const { size } = segment
+    try {
+      return (await this.#fs.readFile(segment.path)).subarray(0, size)
+    } catch (error) {
+      if (isMissing(error)) return Buffer.alloc(0)
+      throw error
+    }
+  }
+
+  /** Null when the segment was written anew or dropped meanwhile. */
+  async read({ segment, offset, length }: Position): Promise<Buffer | null> {
+    const file = await this.#fs.open(segment.path, 'r').catch(nullIfMissing)
+    if (file === null) return null
+    try {
+      const bytes = Buffer.allocUnsafe(length)
+      for (let done = 0; done < length;) {
+        const { bytesRead } = await file.read(bytes, done, length - done, offset + done)
+        if (bytesRead === 0) throw new Error(`${segment.path} ended ${length - done} bytes early`)
+        done += bytesRead
+      }
+      return bytes
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** The next line goes into a new segment. */
+  beginNew(): void {
+    this.#full = true
+  }
+
+  /**
+   * Writes a segment anew.
+   *
+   * @param work gets its bytes; what it gives takes their place when `done` is called. No line of any segment is written
+   * meanwhile. Without lines the segment goes.
+   */
+  async rewrite(
+    segment: Segment,
+    work: (bytes: Buffer) => string,
+    done: (next: Segment | null) => void,
+  ): Promise<void> {
+    await this.#turn(async () => {
+      const index = this.#list.indexOf(segment)
+      if (index === -1) return
+      const text = work(await this.bytesOf(segment))
+      if (text === '') {
+        await this.#remove(segment)
+        done(null)
+        return
+      }
+      const path = nextPath(segment.path)
+      await replaceFile(this.#fs, path, text)
+      const next = { number: segment.number, path, size: Buffer.byteLength(text, 'utf8') }
+      this.#list = this.#list.with(index, next)
+      this.#torn &&= index < this.#list.length - 1
+      this.#former.add(segment.path)
+      done(next)
+    })
+    await this.removeFormer()
+  }
+
+  /** Whether there are files that were written anew and could not be removed yet. */
+  get hasFormer(): boolean {
+    return this.#former.size > 0
+  }
+
+  async removeFormer(): Promise<void> {
+    for (const path of this.#former) {
+      await removeFile(this.#fs, path)
+      this.#former.delete(path)
+    }
+  }
+
+  async drop(segment: Segment | undefined): Promise<void> {
+    if (segment !== undefined) await this.#turn(() => this.#remove(segment))
+  }
+
+  /** Runs work while nothing is written. */
+  whileStill<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turn(work)
+  }
+
+  /** When nothing is under way any more. */
+  async idle(): Promise<void> {
+    await this.#waiting.idle()
+    await this.#turn(() => Promise.resolve())
+  }
+
+  async #remove(segment: Segment): Promise<void> {
+    await removeFile(this.#fs, segment.path)
+    this.#torn &&= this.#list.at(-1) !== segment
+    this.#list = this.#list.filter((other) => other !== segment)
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    let segment: Segment
+    let offset: number
+    try {
+      segment = await this.#current()
+      offset = segment.size
+      await this.#write(segment, Buffer.concat(batch.map(({ line }) => line)))
+    } catch (cause) {
+      for (const { failed } of batch) failed(notStored(cause))
+      return
+    }
+    for (const { line, written } of batch) {
+      written({ segment, offset, length: line.length - 1 })
+      offset += line.length
+    }
+  }
+
+  /** The segment that the next line goes into, without the rest of a write that failed. */
+  async #current(): Promise<Segment> {
+    const last = this.#list.at(-1)
+    if (last !== undefined && this.#torn) {
+      await cut(this.#fs, last.path, last.size)
+      this.#torn = false
+    }
+    if (last !== undefined && last.size < this.#maxBytes && !this.#full) return last
+    const number = (last?.number ?? 0) + 1
+    const path = join(this.directory, `${String(number).padStart(8, '0')}.jsonl`)
+    const segment = { number, path, size: 0 }
+    await makeDirectory(this.#fs, this.directory)
+    await (await this.#fs.open(path, 'a', 0o600)).close()
+    await flushEntry(this.#fs, path)
+    this.#list = [...this.#list, segment]
+    this.#full = false
+    return segment
+  }
+
+  async #write(segment: Segment, bytes: Buffer): Promise<void> {
+    try {
+      const file = await this.#fs.open(segment.path, 'a', 0o600)
+      try {
+        await writeWhole(file, bytes, segment.path)
+        await file.datasync()
+      } finally {
+        await file.close()
+      }
+    } catch (error) {
+      this.#torn = true
+      // Now, if the disk allows: what was refused should not be found after a crash. Else before the next line.
+      await cut(this.#fs, segment.path, segment.size).then(
+        () => (this.#torn = false),
+        () => undefined,
+      )
+      throw error
+    }
+    segment.size += bytes.length
+  }
+}
+
+export interface SegmentOptions {
+  readonly fs: FileSystem
+  /** After which a new segment is begun. */
+  readonly maxBytes: number
+}
+
+/** Oldest first. Takes away what a killed process was writing, and the former version of what it had written anew. */
+async function segmentsOf(directory: string, fs: FileSystem): Promise<Segment[]> {
+  const found = new Map<number, { name: string; version: number }>()
+  const leftover: string[] = []
+  for (const name of (await readdir(directory).catch(nullIfMissing)) ?? []) {
+    if (isTemporary(name)) leftover.push(name)
+    const [, digits, versionDigits = '0'] = segmentName.exec(name) ?? []
+    if (digits === undefined) continue
+    const [number, version] = [Number(digits), Number(versionDigits)]
+    const other = found.get(number)
+    if (other !== undefined) leftover.push(other.version < version ? other.name : name)
+    if (other === undefined || other.version < version) found.set(number, { name, version })
+  }
+  for (const name of leftover) await removeFile(fs, join(directory, name))
+  const numbers = [...found.keys()].sort((a, b) => a - b)
+  return Promise.all(
+    numbers.map(async (number) => {
+      const path = join(directory, found.get(number)?.name ?? '')
+      return { number, path, size: (await stat(path)).size }
+    }),
+  )
+}
+
+function nextPath(path: string): string {
+  const [, number = '', version = '0'] = /(\d+)(?:-(\d+))?\.jsonl$/.exec(path) ?? []
+  return join(dirname(path), `${number}-${Number(version) + 1}.jsonl`)
+}
+
+/** Whole lines, oldest first: where each begins, and where it ends without its line end. */
+export function* linesOf(bytes: Buffer): Generator<{ readonly start: number; readonly end: number }> {
+  let start = 0
+  for (let end = bytes.indexOf(lineEnd); end !== -1; end = bytes.indexOf(lineEnd, start)) {
+    yield { start, end }
+    start = end + 1
+  }
+}
+
+async function cut(fs: FileSystem, path: string, size: number): Promise<void> {
+  const file = await fs.open(path, 'a', 0o600)
+  try {
+    await file.truncate(size)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+function refuse(cause: unknown): never {
+  throw notStored(cause)
+}
+
+function notStored(cause: unknown): Failure {
+  if (cause instanceof Failure) return cause
+  return new Failure('unavailable', 'The change could not be stored.', {
+    hint: 'Nothing was changed. Try again; when it goes on, the service’s disk is full or failing.',
+    retryAfter: 5,
+    cause,
+  })
+}

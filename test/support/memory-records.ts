@@ -1,0 +1,169 @@
+import { unknownCursor } from '../../src/contract/cursor.ts'
+import { Failure } from '../../src/contract/failure.ts'
+import type {
+  LogOptions,
+  OpenStream,
+  PageQuery,
+  RecordChange,
+  RecordHold,
+  RecordLog,
+  RecordPage,
+  Records,
+  RecordTable,
+  StreamName,
+  StreamSpec,
+} from '../../src/storage/records.ts'
+
+/** What lasts: JSON texts, as a disk has them. */
+type Kept = { readonly lines: { readonly seq: number; readonly text: string }[] } & {
+  readonly rows: Map<string, { readonly head: string; readonly body: string | undefined }>
+}
+
+/** The records port in memory, for tests. Data lasts as long as the map that it is given. */
+export class MemoryRecords implements Records {
+  readonly #kept: Map<string, Kept>
+  readonly #views = new Map<string, { readonly view: Promise<unknown>; readonly state: { closed: boolean } }>()
+
+  constructor(kept = new Map<string, Kept>()) {
+    this.#kept = kept
+  }
+
+  async use<V, R>(project: string, spec: StreamSpec<V>, work: (view: V) => R | Promise<R>): Promise<R> {
+    return work((await this.open(project, spec)).view)
+  }
+
+  async open<V>(project: string, spec: StreamSpec<V>): Promise<OpenStream<V>> {
+    const key = `${project}/${spec.name}`
+    let opened = this.#views.get(key)
+    if (opened === undefined) {
+      let kept = this.#kept.get(key)
+      if (kept === undefined) this.#kept.set(key, (kept = { lines: [], rows: new Map() }))
+      const [data, state] = [kept, { closed: false }]
+      const view = Promise.resolve(
+        spec.open({
+          project,
+          log: async <T>(options: LogOptions<T>) => new MemoryLog<T>(data, options),
+          table: async <H, B>() => new MemoryTable<H, B>(data, state),
+        }),
+      )
+      opened = { view, state }
+      this.#views.set(key, opened)
+    }
+    return { view: (await opened.view) as V, release: () => undefined }
+  }
+
+  async exists(project: string, name: StreamName): Promise<boolean> {
+    const kept = this.#kept.get(`${project}/${name}`)
+    return kept !== undefined && kept.lines.length + kept.rows.size > 0
+  }
+
+  async hold(): Promise<RecordHold> {
+    return { whileStill: (work) => work(), release: () => undefined }
+  }
+
+  async leave(project: string): Promise<void> {
+    for (const [key, { state }] of this.#views) {
+      if (!key.startsWith(`${project}/`)) continue
+      state.closed = true
+      this.#views.delete(key)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#views.clear()
+  }
+}
+
+class MemoryLog<T> implements RecordLog<T> {
+  readonly #kept: Kept
+  readonly #options: LogOptions<T>
+
+  constructor(kept: Kept, options: LogOptions<T>) {
+    this.#kept = kept
+    this.#options = options
+  }
+
+  async append(record: T): Promise<void> {
+    const { lines } = this.#kept
+    const text = JSON.stringify(record)
+    await Promise.resolve()
+    lines.push({ seq: (lines.at(-1)?.seq ?? 0) + 1, text })
+    let bytes = 0
+    const isTooMuch = lines.toReversed().map((line) => (bytes += line.text.length) > this.#options.maxBytes)
+    lines.splice(0, isTooMuch.filter(Boolean).length)
+  }
+
+  async page({ before, limit, where }: PageQuery<T>): Promise<RecordPage<T>> {
+    if (before !== undefined && !/^\d+-$/.test(before)) throw unknownCursor()
+    const end = before === undefined ? Infinity : Number.parseInt(before, 10)
+    const found = this.#kept.lines
+      .filter(({ seq }) => seq < end)
+      .map(({ seq, text }) => ({ seq, record: JSON.parse(text) as T }))
+      .filter(({ record }) => where?.(record) ?? true)
+      .toReversed()
+    const shown = found.slice(0, limit)
+    const last = shown.at(-1)
+    const records = shown.map(({ record }) => record)
+    return found.length > limit && last !== undefined ? { records, next: `${last.seq}-` } : { records }
+  }
+
+  async expire(before: string): Promise<void> {
+    const { lines } = this.#kept
+    const { timeOf } = this.#options
+    if (timeOf === undefined) throw new Error('the records have no time')
+    const kept = lines.filter(({ text }) => timeOf(JSON.parse(text) as T) >= before)
+    lines.splice(0, lines.length, ...kept)
+  }
+}
+
+class MemoryTable<H, B> implements RecordTable<H, B> {
+  readonly damaged = 0
+  readonly #rows: Kept['rows']
+  readonly #state: { readonly closed: boolean }
+
+  constructor({ rows }: Kept, state: { readonly closed: boolean }) {
+    this.#rows = rows
+    this.#state = state
+  }
+
+  get size(): number {
+    return this.#rows.size
+  }
+
+  head(key: string): H | undefined {
+    const row = this.#rows.get(key)
+    return row && (JSON.parse(row.head) as H)
+  }
+
+  *heads(): IterableIterator<readonly [key: string, head: H]> {
+    for (const [key, { head }] of this.#rows) yield [key, JSON.parse(head) as H]
+  }
+
+  bodyBytes(key: string): number {
+    return Buffer.byteLength(this.#rows.get(key)?.body ?? '')
+  }
+
+  async read(key: string): Promise<{ head: H; body: B | undefined } | undefined> {
+    const row = this.#rows.get(key)
+    if (row === undefined) return undefined
+    return { head: JSON.parse(row.head) as H, body: row.body === undefined ? undefined : (JSON.parse(row.body) as B) }
+  }
+
+  async write(changes: readonly RecordChange<H, B>[]): Promise<void> {
+    if (this.#state.closed) throw new Failure('not_found', 'The project was removed.')
+    const texts = changes.map((change) =>
+      'delete' in change
+        ? change
+        : {
+            put: change.put,
+            head: JSON.stringify(change.head),
+            body: change.body === undefined ? undefined : JSON.stringify(change.body),
+          },
+    )
+    await Promise.resolve()
+    for (const change of texts) {
+      if ('delete' in change) this.#rows.delete(change.delete)
+      else this.#rows.set(change.put, { head: change.head, body: change.body ?? this.#rows.get(change.put)?.body })
+    }
+  }
+}
