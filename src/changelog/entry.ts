@@ -1,5 +1,4 @@
 import type { Entry, ReadEntry } from '../contract/changelog.ts'
-import type { Position } from '../storage/line-file.ts'
 import { settle } from './markup.ts'
 import { statusOf } from './publication.ts'
 
@@ -17,8 +16,6 @@ export interface EntryRecord {
   readonly updatedAt: number
   /** It is published and has still to be announced, now or when its time comes. */
   readonly pending: boolean
-  /** Where its texts are. */
-  readonly place: Position
 }
 
 /** The texts of an entry, kept on disk only. */
@@ -30,6 +27,11 @@ export interface EntryTexts {
   readonly html: string
   /** Which renderer that was. */
   readonly renderer: string
+}
+
+export interface StoredEntry {
+  readonly record: EntryRecord
+  readonly texts: EntryTexts
 }
 
 /** When an entry stands in a list. */
