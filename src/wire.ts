@@ -26,8 +26,7 @@ import { gitAccess, openAccess } from './wire/access.ts'
 import { openChangelog, openFeeds } from './wire/changelog.ts'
 import { Closers } from './wire/closers.ts'
 import { openOidc } from './wire/oidc.ts'
-import { openOperatorSocket } from './wire/operator-socket.ts'
-import { recordedAccounts } from './wire/recorded-accounts.ts'
+import { openOperatorSocket } from './wire/operator.ts'
 import { noTexts, openRendering } from './wire/rendering.ts'
 import { listenAt, serveBoth } from './wire/servers.ts'
 import { openStorage } from './wire/storage.ts'
@@ -101,7 +100,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
       () => undefined,
     ),
   )
-  const { store, git, repositories, hosting } = await openStorage(config, logger, closers)
+  const { store, records, git, repositories, hosting } = await openStorage(config, logger, closers)
   const { builder, texts } = await opening
   const access = await openAccess(config, { store, now, logger })
   closers.add(() => access.lastUse.close())
@@ -113,6 +112,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   closers.add(() => webhooks.dispatcher.close(Math.min(config.drainSeconds, longestDelivery) * 1000))
   const changelog = openChangelog(config, {
     store,
+    records,
     now,
     logger,
     siteUrl,
@@ -142,7 +142,8 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
         await branches.leave(slug)
         await webhooks.dispatcher.leave(slug)
         await audit.leave(slug)
-        await changelog.forget(slug)
+        changelog.forget(slug)
+        await records.leave(slug)
       },
     },
   })
@@ -207,11 +208,12 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   branches.recoverInBackground()
   webhooks.dispatcher.start()
   const operator = await openOperatorSocket(config, {
-    accounts: recordedAccounts(access, { audit, logger }),
+    access,
+    audit,
     git,
     repositories,
     hosting,
-    changelog,
+    records,
     deploys,
     logger,
   })

@@ -1,6 +1,6 @@
 import { noProject } from '../access/projects.ts'
 import { Failure } from '../contract/failure.ts'
-import type { EntryRecord, EntryTexts } from './entry.ts'
+import type { EntryRecord, StoredEntry } from './entry.ts'
 import { entriesStream, type ProjectEntries } from './entries.ts'
 import type { ChangelogDocument, ChangelogPorts, ChangelogState, PublishedEvent } from './ports.ts'
 import { statusOf } from './publication.ts'

@@ -4,7 +4,7 @@ import type { Entry, EntryChange, EntryQuery, NewEntry, ReadEntry } from '../con
 import type { List } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import { Announcements } from './announcements.ts'
-import { presentWhole, type Addresses, type EntryRecord, type EntryTexts } from './entry.ts'
+import { presentWhole, type Addresses, type EntryRecord, type EntryTexts, type StoredEntry } from './entry.ts'
 import { entriesStream, type ProjectEntries } from './entries.ts'
 import type { ChangelogDocument, ChangelogPorts } from './ports.ts'
 import { changePublication, newPublication } from './publication.ts'

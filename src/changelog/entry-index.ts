@@ -126,10 +126,6 @@ export class EntryIndex {
     return this.#byId.get(id)
   }
 
-  values(): IterableIterator<EntryRecord> {
-    return this.#byId.values()
-  }
-
   /** Entries that are no drafts and have a tag. */
   tagged(tag: string): TimeOrder {
     return this.#byTag.get(tag) ?? new TimeOrder()

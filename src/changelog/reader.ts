@@ -5,7 +5,7 @@ import { unknownCursor } from '../contract/cursor.ts'
 import { Failure } from '../contract/failure.ts'
 import { escapeHtml } from '../site/html.ts'
 import { type ListPosition, positionOf } from './entry-index.ts'
-import { present, presentWhole, type Addresses, type EntryRecord, type EntryTexts } from './entry.ts'
+import { present, presentWhole, type Addresses, type EntryRecord, type EntryTexts, type StoredEntry } from './entry.ts'
 import { entriesStream, type ProjectEntries } from './entries.ts'
 import type { ChangelogPorts } from './ports.ts'
 import { statusOf } from './publication.ts'
@@ -84,7 +84,7 @@ export class Reader {
 
   published(slug: string, { limit, offset = 0, tag }: PublishedQuery): Promise<Published> {
     return this.#ports.records.use(slug, entriesStream, async (entries) => {
-      const { index } = entries.log
+      const { index } = entries
       const now = this.#now()
       const order = tag === undefined ? index.dated : index.tagged(tag)
       const total = order.countUntil(now)
@@ -96,11 +96,11 @@ export class Reader {
       const turn = pLimit(readsAtOnce)
       const found = await Promise.all(ids.map((id) => turn(() => this.#find(slug, entries, id))))
       const addresses = this.#addresses(slug)
-      const entries = found
+      const shown = found
         .flatMap((one) => one ?? [])
         .map(({ record, texts }) => presentWhole(record, texts, addresses, now))
       // One may have been withdrawn while it was read.
-      return { entries: entries.filter(({ status }) => status === 'published'), total }
+      return { entries: shown.filter(({ status }) => status === 'published'), total }
     })
   }
 

@@ -130,6 +130,11 @@ export class FileRecords implements Records {
   }
 
   async close(): Promise<void> {
+    // Nobody is there any more for whom anything is held.
+    for (const project of [...this.#holds.keys()]) {
+      this.#holds.delete(project)
+      await this.#tellHeld(project)
+    }
     await Promise.all([...this.#opened].map(([key, opened]) => this.#close(key, opened)))
     await Promise.all(this.#closing.values())
   }

@@ -7,9 +7,8 @@ import { nullIfMissing } from '../../lib/disk.ts'
 import { isTemporary } from '../../storage/durable-file.ts'
 import { decode } from '../../storage/envelope.ts'
 import { documentOf } from '../../storage/names.ts'
-import { startsFile } from '../archive/format.ts'
-import { socketName } from '../socket-path.ts'
-import type { Findings } from './findings.ts'
+import { socketName, startsFile } from '../data-directory.ts'
+import { decodeDocument, type Findings } from './findings.ts'
 
 /** The last two stand in `repos/` of a checkout: its page, and the data of `npm run demo`. */
 const own = new Set(['.lock', startsFile, socketName, 'lost+found', 'README.md', '.demo'])
@@ -17,19 +16,6 @@ const own = new Set(['.lock', startsFile, socketName, 'lost+found', 'README.md',
 const leftover = /^\.(?:new|removed|admin)-/
 const unfinishedRestore = /^\.restoring-/
 const atStart = 'The next start of the service removes it.'
-
-/** Reads the document of a file. Null when there is none, or when it is damaged, which is then a problem. */
-export function decodeDocument(text: string, file: string, findings: Findings): unknown {
-  const document = documentOf(file)
-  if (document === null) return null
-  try {
-    return decode(text, document, file).document ?? null
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    findings.problem(file, error.message, error.hint)
-    return null
-  }
-}
 
 /** Looks at everything that is no project's. Returns how many documents it read. */
 export async function checkRoot(directory: string, findings: Findings): Promise<number> {
