@@ -29,12 +29,13 @@ const floors = [
   {
     name: 'operator',
     from: room('operator'),
-    to: ['changelog', 'branching', 'deploying', 'access', 'content', 'hosting', 'storage', 'contract'],
+    to: ['changelog', 'branching', 'deploying', 'access', 'content', 'hosting', 'storage', 'client', 'contract'],
   },
   {
     name: 'http',
     from: room('http'),
     to: [
+      'operator',
       'audit',
       'changelog',
       'webhooks',

@@ -8,9 +8,12 @@ export interface ClientOptions {
   readonly baseUrl: string
   /** API key or session token. Absent: the browser’s cookie, or nobody. */
   readonly token?: string
+  /** What it throws is told as the service being unavailable, unless it is a Failure. */
   readonly fetch?: typeof globalThis.fetch
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Longest event of a stream, in characters; a deploy with 1,000 errors and their frames fits without it. */
+  readonly maxEvent?: number
 }
 
 /** A member that is required exactly when the endpoint’s schema has something required in it. */
@@ -93,7 +96,7 @@ export function createClient(options: ClientOptions): Client {
         ...(call.signal === undefined ? {} : { signal: call.signal }),
       })
     } catch (error) {
-      if (call.signal?.aborted === true) throw error
+      if (call.signal?.aborted === true || error instanceof Failure) throw error
       throw new Failure('unavailable', `${base} cannot be reached: ${reasonOf(error)}.`, {
         hint: 'Check the address and that the service is running.',
         cause: error,
@@ -111,7 +114,7 @@ export function createClient(options: ClientOptions): Client {
     },
     async *events<T>(endpoint: Endpoint, call: LooseOptions) {
       const response = await request(endpoint, call, 'text/event-stream')
-      yield* readEvents<T>(response)
+      yield* readEvents<T>(response, options.maxEvent)
     },
   }
 }

@@ -1,10 +1,13 @@
 import { createParser } from 'eventsource-parser'
 
-/** Longest event taken, in characters: a deploy with 1,000 errors and their frames fits. */
-const maxEvent = 4 * 1024 * 1024
+/** Longest event taken without a bound of the caller's, in characters. */
+const defaultMaxEvent = 4 * 1024 * 1024
 
 /** The parsed `data:` of every event of a `text/event-stream` response. */
-export async function* readEvents<T>(response: Response): AsyncGenerator<T, void, undefined> {
+export async function* readEvents<T>(
+  response: Response,
+  maxEvent = defaultMaxEvent,
+): AsyncGenerator<T, void, undefined> {
   if (response.body === null) return
   const waiting: T[] = []
   const parser = createParser({

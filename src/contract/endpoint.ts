@@ -7,10 +7,10 @@ export const scopes = ['read', 'write', 'deploy', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
 /**
- * Who may call an endpoint: anybody; a signed-in account; or whoever holds a credential of the project in the path
- * (for `/api/deploy`, of the key's project) with that scope.
+ * Who may call an endpoint: anybody; a signed-in account; whoever holds a credential of the project in the path (for
+ * `/api/deploy`, of the key's project) with that scope; or the operator, who asks over a socket of the data directory.
  */
-export type EndpointAccess = 'public' | 'account' | Scope
+export type EndpointAccess = 'public' | 'account' | 'operator' | Scope
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

@@ -1,25 +1,156 @@
-import type { Account } from './accounts.ts'
-import type { Member } from './members.ts'
-import type { Plan } from './projects.ts'
+import { Type, type Static } from 'typebox'
+import { Account } from './accounts.ts'
+import { SlugParams } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { Member } from './members.ts'
+import { Plan } from './projects.ts'
 
 /** An account as the operator of a service sees it. */
-export interface OperatorAccount extends Account {
-  readonly plan: Plan
-  readonly hasPassword: boolean
-  /** Issuers of the identity providers that it signs in through. */
-  readonly issuers: readonly string[]
+export const OperatorAccount = Type.Intersect([
+  Account,
+  Type.Object({
+    plan: Plan,
+    hasPassword: Type.Boolean(),
+    issuers: Type.Array(Type.String(), { description: 'Of the identity providers that it signs in through' }),
+  }),
+])
+export type OperatorAccount = Static<typeof OperatorAccount>
+
+export const RemovedAccount = Type.Object({
+  email: Type.String(),
+  removed: Type.Boolean({ description: 'False where no account has the address' }),
+  left: Type.Optional(Type.Array(Type.String(), { description: 'Slugs of the projects that it was a writer of' })),
+})
+export type RemovedAccount = Static<typeof RemovedAccount>
+
+/** What was freed in a project. */
+export const CollectedProject = Type.Object({
+  project: Type.String(),
+  repositoryBytes: Type.Integer({
+    description: 'Below zero when packing new objects took more than the old ones gave back',
+  }),
+  releases: Type.Integer(),
+  releaseBytes: Type.Integer(),
+})
+export type CollectedProject = Static<typeof CollectedProject>
+
+/** What a project was at one instant. All that this refers to was durable before. */
+export interface Snapshot {
+  readonly slug: string
+  /** Text of the document's file; null where there is none: no such project. */
+  readonly document: string | null
+  /** Null where there is no repository. */
+  readonly refs: readonly (readonly [ref: string, oid: string])[] | null
+  /** Bytes of the files that only grow, by path below the project's folder. */
+  readonly grown: Readonly<Record<string, number>>
 }
 
-export interface CreatedAccount {
-  readonly account: Account
-  /** Told once, here. */
-  readonly password: string
-}
+/** The rules for addresses, passwords and slugs are those of the rooms, whose refusals name what is wrong. */
+const NamedAccount = Type.Object({ email: Type.String() })
+const WithPassword = Type.Object({
+  email: Type.String(),
+  password: Type.Optional(Type.String({ description: 'A random one without it' })),
+})
+const NamedProject = Type.Object({ slug: Type.String() })
 
-export interface RemovedAccount {
-  readonly account: Account
-  /** Slugs of the projects that it was a writer of. */
-  readonly left: readonly string[]
+/** An operator sends a few words. */
+const bodyLimit = 64 * 1024
+
+/**
+ * What only the process that has locked the data directory may do. It answers on a Unix socket in that directory, which
+ * its own user alone may open; none of this is part of the public API.
+ */
+export const operator = {
+  accounts: {
+    list: endpoint({
+      method: 'GET',
+      path: '/operator/accounts',
+      summary: 'List all accounts, the oldest first',
+      access: 'operator',
+      reply: Type.Object({ items: Type.Array(OperatorAccount) }),
+      status: 200,
+    }),
+    create: endpoint({
+      method: 'POST',
+      path: '/operator/accounts',
+      summary: 'Create an account, also where signing up is closed',
+      access: 'operator',
+      body: WithPassword,
+      bodyLimit,
+      reply: Type.Object({ account: Account, password: Type.String() }),
+      status: 201,
+      failures: ['account_exists'],
+    }),
+    resetPassword: endpoint({
+      method: 'POST',
+      path: '/operator/accounts/password',
+      summary: 'Give an account a new password and end its sessions',
+      access: 'operator',
+      body: WithPassword,
+      bodyLimit,
+      reply: Type.Object({ email: Type.String(), password: Type.String() }),
+      status: 200,
+    }),
+    setPlan: endpoint({
+      method: 'POST',
+      path: '/operator/accounts/plan',
+      summary: 'Put an account, and so its projects, on a plan',
+      access: 'operator',
+      body: Type.Object({ email: Type.String(), plan: Plan }),
+      bodyLimit,
+      reply: OperatorAccount,
+      status: 200,
+    }),
+    remove: endpoint({
+      method: 'DELETE',
+      path: '/operator/accounts',
+      summary: 'Remove an account that owns no project',
+      access: 'operator',
+      query: NamedAccount,
+      reply: RemovedAccount,
+      status: 200,
+    }),
+  },
+  projects: {
+    list: endpoint({
+      method: 'GET',
+      path: '/operator/projects',
+      summary: 'List the slugs of all projects, sorted',
+      access: 'operator',
+      reply: Type.Object({ slugs: Type.Array(Type.String()) }),
+      status: 200,
+    }),
+    transfer: endpoint({
+      method: 'POST',
+      path: '/operator/projects/:slug/transfer',
+      summary: 'Make an account the owner of a project, and its owner a writer',
+      access: 'operator',
+      params: NamedProject,
+      body: NamedAccount,
+      bodyLimit,
+      reply: Member,
+      status: 200,
+    }),
+    collect: endpoint({
+      method: 'POST',
+      path: '/operator/projects/:slug/collect',
+      summary: 'Collect the garbage of a project',
+      access: 'operator',
+      params: NamedProject,
+      reply: CollectedProject,
+      status: 200,
+    }),
+    /** One event, a Snapshot; the project is held until the connection ends, and the end of the connection ends the hold. */
+    hold: endpoint({
+      method: 'GET',
+      path: '/operator/projects/:slug/hold',
+      summary: 'Keep what a snapshot of a project refers to from being removed',
+      access: 'operator',
+      params: SlugParams,
+      stream: true,
+      status: 200,
+    }),
+  },
 }
 
 export interface BackupSummary {
@@ -70,15 +201,6 @@ export interface CheckReport {
   }
 }
 
-/** What was freed in a project. */
-export interface CollectedProject {
-  readonly project: string
-  /** Of the repository; below zero when packing new objects took more than the old ones gave back. */
-  readonly repositoryBytes: number
-  readonly releases: number
-  readonly releaseBytes: number
-}
-
 /** Told what a long command is at. */
 export type OnProgress = (text: string) => void
 
@@ -86,26 +208,4 @@ export type OnProgress = (text: string) => void
 export interface LongRun {
   readonly onProgress: OnProgress
   readonly signal?: AbortSignal
-}
-
-/** What an operator may do to a data directory: what `dist/admin.js` gives the command line. */
-export interface Administration {
-  /** Absolute path of the data directory. */
-  readonly directory: string
-  accounts(): Promise<readonly OperatorAccount[]>
-  /** @param password a random one without it. */
-  createAccount(email: string, password?: string): Promise<CreatedAccount>
-  resetPassword(email: string, password?: string): Promise<string>
-  setPlan(email: string, plan: Plan): Promise<OperatorAccount>
-  /** Null where there is no such account. */
-  removeAccount(email: string): Promise<RemovedAccount | null>
-  /** Makes the account of an address the owner of a project, and its owner a writer. */
-  transferProject(slug: string, email: string): Promise<Member>
-  /** @param file a path, or `-` for standard output. */
-  backup(file: string, run: LongRun): Promise<BackupSummary>
-  /** @param file a path, or `-` for standard input. */
-  restore(file: string, into: string | undefined, run: LongRun): Promise<RestoreSummary>
-  check(onProgress: OnProgress): Promise<CheckReport>
-  /** @param slug one project; without it all of them. */
-  collect(slug: string | undefined, onProgress: OnProgress): Promise<readonly CollectedProject[]>
 }

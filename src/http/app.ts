@@ -14,7 +14,7 @@ import { useJsonBodies } from './api/body.ts'
 import { Metrics } from './api/metrics.ts'
 import { useProblems } from './api/problems.ts'
 import { RateLimiter } from './api/rate-limiter.ts'
-import { Router } from './api/route.ts'
+import { Router, admission } from './api/route.ts'
 import { accountRoutes } from './api/routes/accounts.ts'
 import { auditRoutes } from './api/routes/audit.ts'
 import { branchFileRoutes, branchRoutes } from './api/routes/branches.ts'
@@ -81,7 +81,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   const recorder = new AuditRecorder(services.audit, options.logger)
   const access = { authenticator, projects, cookie: sessions, origin }
-  const router = new Router(app, { access, limiter, recorder })
+  const router = new Router(app, {
+    admit: (endpoint) => admission(endpoint, access, limiter),
+    onAnswer: (endpoint, request, answer) => recorder.endpoint(endpoint, request, answer),
+  })
   useProblems(app, (path) => router.allowed(path))
   accountRoutes(router, services, sessions)
   sessionRoutes(router, services)

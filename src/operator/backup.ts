@@ -1,25 +1,22 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import { projectPrefix } from '../access/projects.ts'
-import type { BackupSummary, LongRun } from '../contract/operator.ts'
+import type { Client } from '../client/client.ts'
+import type { BackupSummary, LongRun, Snapshot } from '../contract/operator.ts'
 import { diskFileSystem, readIfThere } from '../lib/durable-file.ts'
-import { documentOf, fileOf } from '../storage/names.ts'
-import { format, headerName, isServiceFile, partBytes, type Header } from './archive/format.ts'
-import { inParts } from './archive/parts.ts'
-import { Sums, sumsName } from './archive/sums.ts'
-import { ArchiveWriter, textContent } from './archive/writer.ts'
-import { reachableObjects } from './objects.ts'
-import { whileHeld, type Operator } from './operator.ts'
-import { addProjectFiles, type AddEntry } from './project-files.ts'
-import type { DataDirectory, Snapshot } from './snapshot.ts'
-import { isStillThere } from './still-there.ts'
+import { fileOf } from '../storage/names.ts'
+import { Digests, digestsName, format, headerName, partBytes, type Header } from './archive/format.ts'
+import { ArchiveWriter, inParts, textContent } from './archive/writer.ts'
+import { addProjectFiles, reachableObjects, type AddEntry } from './backup-project.ts'
+import { isSameProject, isServiceFile, projectsOf, type DataDirectory } from './data-directory.ts'
+import { whileHeld } from './hold.ts'
 
 /** Written last: what others refer to must be there. */
 const lastFile = fileOf('service')
 
 export interface BackupOptions extends DataDirectory, LongRun {
-  readonly operator: Pick<Operator, 'hold'>
+  /** Of the operator's endpoints. */
+  readonly client: Pick<Client, 'events'>
   /** Ended with the archive. */
   readonly sink: Writable
   /** Of Quire. */
@@ -47,7 +44,7 @@ export async function backup(options: BackupOptions): Promise<BackupSummary> {
 class Backup {
   readonly #options: BackupOptions
   readonly #writer: ArchiveWriter
-  readonly #all = new Sums()
+  readonly #all = new Digests()
 
   constructor(options: BackupOptions, writer: ArchiveWriter) {
     this.#options = options
@@ -55,18 +52,18 @@ class Backup {
   }
 
   async run(): Promise<BackupSummary> {
-    const { directory, version, now, operator, onProgress } = this.#options
+    const { directory, version, now, client, onProgress } = this.#options
     const header: Header = { format, version, createdAt: now().toISOString() }
     await this.#writer.add(headerName, textContent(`${JSON.stringify(header)}\n`), this.#all)
     const slugs = await projectsOf(directory)
     const removed: string[] = []
     for (const [index, slug] of slugs.entries()) {
       onProgress(`${slug} (${index + 1} of ${slugs.length})`)
-      const kept = await whileHeld(operator, slug, (snapshot) => this.#project(snapshot))
+      const kept = await whileHeld(client, slug, (snapshot) => this.#project(snapshot))
       if (!kept) removed.push(slug)
     }
     await this.#service()
-    await this.#writer.add(sumsName, textContent(this.#all.toString()), new Sums())
+    await this.#writer.add(digestsName, textContent(this.#all.toString()), new Digests())
     await this.#writer.end()
     const { entries, bytes, archiveBytes } = this.#writer
     return { projects: slugs.length - removed.length, entries, bytes, archiveBytes, removed }
@@ -76,8 +73,8 @@ class Backup {
   async #project(snapshot: Snapshot): Promise<boolean> {
     const { slug, document, refs } = snapshot
     if (document === null) return false
-    const sums = new Sums()
-    const add: AddEntry = (name, content) => this.#writer.add(`projects/${slug}/${name}`, content, sums)
+    const digests = new Digests()
+    const add: AddEntry = (name, content) => this.#writer.add(`projects/${slug}/${name}`, content, digests)
     await add('document.json', textContent(document))
     let failed: { readonly error: unknown } | null = null
     try {
@@ -91,33 +88,24 @@ class Backup {
     } catch (error) {
       failed = { error }
     }
-    if (!(await isStillThere(this.#options.directory, slug, document))) {
-      await this.#writer.add(`projects/${slug}/removed`, textContent(''), new Sums())
+    if (!(await isSameProject(this.#options.directory, slug, document))) {
+      await this.#writer.add(`projects/${slug}/removed`, textContent(''), new Digests())
       return false
     }
     if (failed !== null) throw failed.error
-    await this.#writer.add(`projects/${slug}/${sumsName}`, textContent(sums.toString()), this.#all)
+    await this.#writer.add(`projects/${slug}/${digestsName}`, textContent(digests.toString()), this.#all)
     return true
   }
 
   async #service(): Promise<void> {
     const { directory } = this.#options
     const files = (await readdir(directory)).filter(isServiceFile).sort()
-    const sums = new Sums()
+    const digests = new Digests()
     for (const file of [...files.filter((name) => name !== lastFile), lastFile]) {
       // A document may be gone by now, and nobody may have signed up yet.
       const text = await readIfThere(diskFileSystem, join(directory, file))
-      if (text !== null) await this.#writer.add(`service/${file}`, textContent(text), sums)
+      if (text !== null) await this.#writer.add(`service/${file}`, textContent(text), digests)
     }
-    await this.#writer.add(`service/${sumsName}`, textContent(sums.toString()), this.#all)
+    await this.#writer.add(`service/${digestsName}`, textContent(digests.toString()), this.#all)
   }
-}
-
-/** Slugs of all projects in a data directory, sorted. */
-export async function projectsOf(directory: string): Promise<string[]> {
-  const documents = (await readdir(directory)).map(documentOf).filter((name) => name !== null)
-  return documents
-    .filter((name) => name.startsWith(projectPrefix))
-    .map((name) => name.slice(projectPrefix.length))
-    .sort()
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import pLimit from 'p-limit'
 import { Failure } from '../contract/failure.ts'
 import { isMissing, syncDirectory } from '../lib/disk.ts'
 import { lockDirectory, type DirectoryLock } from '../storage/lock.ts'
@@ -8,6 +9,8 @@ import { lockDirectory, type DirectoryLock } from '../storage/lock.ts'
 /** What an otherwise empty directory may hold: a lock that is not held, and what file systems put at their root. */
 const harmless = new Set(['.lock', 'lost+found'])
 const draftPrefix = '.restoring-'
+/** Flushes that wait at a time: small files need not wait for each other. */
+const concurrency = 16
 
 /** Where a data directory is built before it is one. */
 export interface Destination {
@@ -91,5 +94,60 @@ async function namesIn(path: string): Promise<string[] | null> {
       hint: 'Name another directory with --into.',
       cause: error,
     })
+  }
+}
+
+/** Writes new files below a directory; all of them are durable when `end` has settled. */
+export class NewFiles {
+  readonly #root: string
+  readonly #folders = new Set<string>()
+  readonly #limit = pLimit(concurrency)
+  readonly #flushes = new Set<Promise<void>>()
+  #failed: { readonly error: unknown } | null = null
+
+  constructor(root: string) {
+    this.#root = root
+    this.#folders.add(root)
+  }
+
+  /** Throws when the file is there already, and what the disk throws. */
+  async write(path: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    if (this.#failed !== null) throw this.#failed.error
+    await this.#makeFolder(dirname(join(this.#root, path)))
+    const file = await open(join(this.#root, path), 'wx', 0o600)
+    try {
+      // Repeats short writes, and fails when the disk is full.
+      for await (const chunk of chunks) await file.writeFile(chunk)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+    const flush = this.#limit(async () => {
+      try {
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+    })
+    const noted = flush.catch((error: unknown) => {
+      this.#failed ??= { error }
+    })
+    this.#flushes.add(noted)
+    void noted.finally(() => this.#flushes.delete(noted))
+    if (this.#flushes.size >= 2 * concurrency) await Promise.race(this.#flushes)
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#flushes)
+    if (this.#failed !== null) throw this.#failed.error
+    for (const folder of this.#folders) await syncDirectory(folder)
+    this.#folders.clear()
+    this.#folders.add(this.#root)
+  }
+
+  async #makeFolder(folder: string): Promise<void> {
+    if (this.#folders.has(folder)) return
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    for (let at = folder; at.length > this.#root.length; at = dirname(at)) this.#folders.add(at)
   }
 }

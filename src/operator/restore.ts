@@ -2,17 +2,16 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { projectDocument } from '../access/projects.ts'
 import type { Git } from '../content/git/git.ts'
+import { Failure } from '../contract/failure.ts'
 import type { LongRun, OnProgress, RestoreSummary } from '../contract/operator.ts'
 import { decode } from '../storage/envelope.ts'
 import { documentOf, fileOf } from '../storage/names.ts'
-import { format, parseName, startsFile, type Header } from './archive/format.ts'
+import { diskFailure } from './archive/files.ts'
+import { Digests, format, parseName, type Header } from './archive/format.ts'
 import { damagedArchive, readArchive, type ReadEntry } from './archive/reader.ts'
-import { Sums } from './archive/sums.ts'
-import { prepareDestination } from './destination.ts'
-import { diskFailure } from './disk-failure.ts'
-import { NewFiles } from './new-files.ts'
+import { startsFile } from './data-directory.ts'
+import { NewFiles, prepareDestination } from './destination.ts'
 import { RestoredProject } from './restored-project.ts'
-import { Failure } from '../contract/failure.ts'
 
 export interface RestoreOptions extends LongRun {
   readonly source: Readable
@@ -55,8 +54,8 @@ class Restore {
   readonly #git: Git
   readonly #onProgress: OnProgress
   readonly #files: NewFiles
-  readonly #all = new Sums()
-  #serviceSums = new Sums()
+  readonly #all = new Digests()
+  #serviceDigests = new Digests()
   #header: Header | null = null
   #project: RestoredProject | null = null
   #whole = false
@@ -88,15 +87,15 @@ class Restore {
         this.#all.add(name, read.sha256())
         break
       case 'service':
-        await this.#takeFile(entry.file, read, this.#serviceSums)
+        await this.#takeFile(entry.file, read, this.#serviceDigests)
         break
       case 'service-sums':
-        await this.#compare(read, this.#serviceSums)
-        this.#serviceSums = new Sums()
+        await this.#compare(read, this.#serviceDigests)
+        this.#serviceDigests = new Digests()
         this.#all.add(name, read.sha256())
         break
       case 'sums':
-        if (this.#serviceSums.size > 0) throw damagedArchive('the documents of the service have no end')
+        if (this.#serviceDigests.size > 0) throw damagedArchive('the documents of the service have no end')
         await this.#compare(read, this.#all)
         this.#whole = true
     }
@@ -124,7 +123,7 @@ class Restore {
     if (project.slug !== slug) throw damagedArchive(`the project ${project.slug} has no end`)
     switch (entry?.kind) {
       case 'document':
-        await this.#takeFile(fileOf(projectDocument(slug)), read, project.sums)
+        await this.#takeFile(fileOf(projectDocument(slug)), read, project.digests)
         return
       case 'refs':
         project.takeRefs(await textOf(read))
@@ -142,29 +141,29 @@ class Restore {
         this.#project = null
         return
       case 'project-sums':
-        await this.#compare(read, project.sums)
+        await this.#compare(read, project.digests)
         await project.end()
         this.#all.add(read.name, read.sha256())
         this.#project = null
         this.#projects += 1
         return
     }
-    project.sums.add(read.name, read.sha256())
+    project.digests.add(read.name, read.sha256())
   }
 
-  async #takeFile(file: string, read: ReadEntry, sums: Sums): Promise<void> {
+  async #takeFile(file: string, read: ReadEntry, digests: Digests): Promise<void> {
     const text = await textOf(read)
     const document = documentOf(file)
     // Says so when a newer version has written it.
     if (document !== null) decode(text, document, file)
     else if (file !== startsFile || !/^\d+\n$/.test(text)) throw damagedArchive(`${file} is not a count of starts`)
     await this.#files.write(file, [Buffer.from(text)])
-    sums.add(read.name, read.sha256())
+    digests.add(read.name, read.sha256())
   }
 
-  async #compare(read: ReadEntry, sums: Sums): Promise<void> {
+  async #compare(read: ReadEntry, digests: Digests): Promise<void> {
     const listed = (await textOf(read)).split('\n')
-    const found = sums.toString().split('\n')
+    const found = digests.toString().split('\n')
     const length = Math.max(found.length, listed.length)
     const at = Array.from({ length }, (_, index) => found[index] === listed[index]).indexOf(false)
     if (at === -1) return

@@ -7,12 +7,12 @@ import { createLayout } from '../content/layout.ts'
 import { Refs } from '../content/refs/refs.ts'
 import { syncDirectory } from '../lib/disk.ts'
 import { damagedArchive } from './archive/reader.ts'
-import { Sums } from './archive/sums.ts'
+import { Digests } from './archive/format.ts'
 
 /** Refs of one transaction: each is a file that is flushed. */
 const refsAtOnce = 500
 
-interface Place {
+interface RestoredProjectOptions {
   readonly draft: string
   readonly git: Git
   readonly slug: string
@@ -21,16 +21,16 @@ interface Place {
 /** The repository of a project that is being restored. */
 export class RestoredProject {
   readonly slug: string
-  readonly sums = new Sums()
-  readonly #place: Place
+  readonly digests = new Digests()
+  readonly #options: RestoredProjectOptions
   readonly #directory: string
   #refs: readonly (readonly [oid: string, ref: string])[] | null = null
   #index: Indexing | null = null
 
-  constructor(place: Place) {
-    this.slug = place.slug
-    this.#place = place
-    this.#directory = join(place.draft, `${place.slug}.git`)
+  constructor(options: RestoredProjectOptions) {
+    this.slug = options.slug
+    this.#options = options
+    this.#directory = join(options.draft, `${options.slug}.git`)
   }
 
   /** They come before the objects that they reach. */
@@ -44,7 +44,7 @@ export class RestoredProject {
   async takeObjects(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     if (this.#index === null) {
       await this.#makeRepository()
-      this.#index = new Indexing(this.#place.git, this.#directory)
+      this.#index = new Indexing(this.#options.git, this.#directory)
     }
     for await (const chunk of chunks) await this.#index.write(chunk)
   }
@@ -55,7 +55,7 @@ export class RestoredProject {
     if (this.#index === null) await this.#makeRepository()
     else await this.#index.end()
     await syncDirectory(join(this.#directory, 'objects', 'pack'))
-    const refs = new Refs(this.#place.git, this.#directory)
+    const refs = new Refs(this.#options.git, this.#directory)
     try {
       for (let from = 0; from < this.#refs.length; from += refsAtOnce) {
         const some = this.#refs.slice(from, from + refsAtOnce)
@@ -76,14 +76,14 @@ export class RestoredProject {
   /** Removes what came of it. */
   async discard(): Promise<void> {
     this.abort()
-    for (const name of await readdir(this.#place.draft)) {
+    for (const name of await readdir(this.#options.draft)) {
       if (name === this.slug || name === `${this.slug}.git` || name === `${this.slug}.json`)
-        await rm(join(this.#place.draft, name), { recursive: true, force: true })
+        await rm(join(this.#options.draft, name), { recursive: true, force: true })
     }
   }
 
   async #makeRepository(): Promise<void> {
-    await createLayout(this.#place.draft, `${this.slug}.git`)
+    await createLayout(this.#options.draft, `${this.slug}.git`)
   }
 }
 

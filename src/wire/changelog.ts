@@ -4,14 +4,16 @@ import { Changelog } from '../changelog/changelog.ts'
 import { FeedCache } from '../changelog/feed-cache.ts'
 import type { Announcer } from '../changelog/ports.ts'
 import type { Config } from '../config.ts'
+import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
 import type { TextRenderer } from '../site/text.ts'
 
-/** Changelogs of all projects, below the projects' directories. */
+/** Changelogs of all projects. */
 export function openChangelog(
-  { publicUrl, dataDirectory }: Config,
+  { publicUrl }: Config,
   parts: {
     readonly store: Store
+    readonly records: Records
     readonly now: () => Date
     readonly logger: Logger
     readonly renderer: TextRenderer
@@ -22,7 +24,6 @@ export function openChangelog(
   const { logger, ...ports } = parts
   return new Changelog({
     ...ports,
-    dataDirectory,
     documentOf: projectDocument,
     documentPrefix: projectPrefix,
     pageUrl: pageUrl(publicUrl),

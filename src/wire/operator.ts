@@ -1,45 +1,74 @@
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { projectDocument, projectPrefix } from '../access/projects.ts'
 import { AuditLog } from '../audit/audit-log.ts'
 import { Registry } from '../branching/registry.ts'
+import { createClient, type Client } from '../client/client.ts'
 import type { Config } from '../config.ts'
 import { Git } from '../content/git/git.ts'
 import { Repositories } from '../content/repositories.ts'
 import { Failure } from '../contract/failure.ts'
+import type { Deploys } from '../deploying/deploys.ts'
 import { DeployRecords } from '../deploying/records.ts'
 import { DeployReports } from '../deploying/reports.ts'
 import { Retention } from '../deploying/retention.ts'
+import type { Hosting } from '../hosting/hosting.ts'
+import { createOperatorApp, fetchFrom } from '../http/operator/app.ts'
+import type { OperatorRooms } from '../http/operator/routes.ts'
+import { connectToOperator, serveOperator } from '../http/operator/socket.ts'
 import { hasCode } from '../lib/disk.ts'
+import { AuditNotes, type AuditPort } from '../operator/audit-notes.ts'
+import { readSnapshot } from '../operator/hold.ts'
+import { OperatedProjects } from '../operator/projects.ts'
 import { isInUse, lockDirectory, type DirectoryLock } from '../storage/lock.ts'
 import { openStore } from '../storage/lowdb-store.ts'
+import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
-import { LocalOperator } from '../operator/local.ts'
-import { OfflineOperator } from '../operator/offline.ts'
-import type { Operator } from '../operator/operator.ts'
-import { RemoteOperator } from '../operator/remote.ts'
 import { openAccess } from './access.ts'
 import { Closers } from './closers.ts'
 import { outboxes } from './outboxes.ts'
-import { recordedAccounts } from './recorded-accounts.ts'
 import { openHosting, openRecords } from './storage.ts'
 
-/**
- * The operator of a data directory: the service that runs on it, or this process when none does. Throws Failure
- * `unavailable`.
- */
-export async function openOperator(config: Config): Promise<Operator> {
+type Access = Awaited<ReturnType<typeof openAccess>>
+
+/** Lets an operator's commands work beside the service, through a socket in the data directory. */
+export async function openOperatorSocket(
+  { dataDirectory: directory }: Config,
+  parts: {
+    readonly git: Git
+    readonly access: Access
+    readonly audit: AuditPort
+    readonly repositories: Repositories
+    readonly hosting: Hosting
+    readonly records: Pick<Records, 'hold'>
+    readonly deploys: Deploys
+    readonly logger: Logger
+  },
+): Promise<{ close(): Promise<void> }> {
+  const { git, access, audit, repositories, hosting, records, deploys, logger } = parts
+  const collectReleases = (slug: string) => deploys.collect(slug)
+  const operated = new OperatedProjects({ directory, git, repositories, hosting, records, collectReleases })
+  const rooms = Promise.resolve(operatorRooms(access, { audit, operated, logger }))
+  const app = await createOperatorApp({ rooms: () => rooms, hold: (slug) => operated.hold(slug), logger })
+  return serveOperator(app, directory, logger)
+}
+
+/** Whoever may act as the operator of a data directory, and how to ask. */
+export interface OpenOperator {
+  readonly client: Client
+  /** A service uses the directory as well. */
+  readonly shared: boolean
+  close(): Promise<void>
+}
+
+/** The service that runs on a data directory, or this process when none does. Throws Failure `unavailable`. */
+export async function openOperator(config: Config): Promise<OpenOperator> {
   const { dataDirectory: directory, searchPath } = config
   const git = new Git({ searchPath })
   await git.requireVersion()
   try {
-    const lock = await lockDirectory(directory)
-    return new OfflineOperator(
-      { directory, git },
-      () => openRooms(config, git, lock),
-      () => lock.release(),
-    )
+    return await operateHere(config, git, await lockDirectory(directory))
   } catch (error) {
-    if (isInUse(error)) return RemoteOperator.open(directory)
+    if (isInUse(error)) return operateThere(directory)
     if (!hasCode(error, 'EACCES') && !hasCode(error, 'EROFS')) throw error
     throw new Failure('unavailable', `This user may not write into the data directory ${directory}.`, {
       hint: 'Run the command as the user that the service runs as.',
@@ -48,53 +77,84 @@ export async function openOperator(config: Config): Promise<Operator> {
   }
 }
 
-/** As much of the service as an operator needs to change something. */
-async function openRooms(config: Config, git: Git, lock: DirectoryLock): Promise<Operator> {
+async function operateThere(directory: string): Promise<OpenOperator> {
+  const { fetch, close } = await connectToOperator(directory)
+  return { client: clientOf(fetch), shared: true, close }
+}
+
+/** Nothing is opened, and so nothing in the directory changes, before something is to be changed. */
+async function operateHere(config: Config, git: Git, lock: DirectoryLock): Promise<OpenOperator> {
   const { directory } = lock
   // Standard output is the command's result.
   const logger = pino({ level: 'warn', base: null }, pino.destination({ dest: 2, sync: true }))
-  const now = (): Date => new Date()
   const closers = new Closers()
-  try {
-    const store = await openStore(lock)
-    closers.add(() => store.close())
-    const access = await openAccess(config, { store, now, logger })
-    closers.add(() => access.lastUse.close())
-    const records = openRecords(directory, logger, closers)
-    const audit = new AuditLog({ records, now })
-    const repositories = new Repositories({ directory, git })
-    closers.add(() => repositories.close())
-    await repositories.sweep()
-    const hosting = await openHosting(directory, logger, closers)
-    const reports = new DeployReports(records)
-    const retention = new Retention({
-      ports: { hosting, previews: await previewsOf(store, now), log: logger, now },
-      records: new DeployRecords({
-        store,
-        reports,
-        documentOf: projectDocument,
-        siteUrl: (slug) => slug,
-        outbox: outboxes({ store, wake: () => undefined }).deploys,
-      }),
-      reports,
-    })
-    closers.add(() => retention.close())
-    return new LocalOperator({
-      directory,
-      git,
-      accounts: recordedAccounts(access, { audit, logger }),
-      repositories,
-      hosting,
-      records,
-      // Nobody changes entries in this process.
-      changelog: { hold: () => Promise.resolve({ whileStill: (work) => work(), release: () => undefined }) },
-      collectReleases: (slug) => retention.collect(slug),
-      close: () => closers.close(),
-    })
-  } catch (error) {
-    await closers.close()
-    throw error
+  closers.add(() => lock.release())
+  let opened: Promise<OperatorRooms> | null = null
+  const app = await createOperatorApp({
+    rooms: () => (opened ??= openRooms(config, { git, lock, logger, closers })),
+    // Nobody removes anything.
+    hold: async (slug) => ({ snapshot: await readSnapshot({ directory, git }, slug), release: () => undefined }),
+    logger,
+  })
+  return {
+    client: clientOf(fetchFrom(app)),
+    shared: false,
+    close: async () => {
+      await app.close()
+      await closers.close()
+    },
   }
+}
+
+/** A snapshot of a project with many deploys is one long event. */
+function clientOf(fetch: typeof globalThis.fetch): Client {
+  return createClient({ baseUrl: 'http://operator', fetch, maxEvent: Number.POSITIVE_INFINITY })
+}
+
+/** As much of the service as an operator needs to change something. */
+async function openRooms(
+  config: Config,
+  parts: { readonly git: Git; readonly lock: DirectoryLock; readonly logger: Logger; readonly closers: Closers },
+): Promise<OperatorRooms> {
+  const { git, lock, logger, closers } = parts
+  const { directory } = lock
+  const now = (): Date => new Date()
+  const store = await openStore(lock)
+  closers.add(() => store.close())
+  const access = await openAccess(config, { store, now, logger })
+  closers.add(() => access.lastUse.close())
+  const records = openRecords(directory, logger, closers)
+  const audit = new AuditLog({ records, now })
+  const repositories = new Repositories({ directory, git })
+  closers.add(() => repositories.close())
+  await repositories.sweep()
+  const hosting = await openHosting(directory, logger, closers)
+  const reports = new DeployReports(records)
+  const retention = new Retention({
+    ports: { hosting, previews: await previewsOf(store, now), log: logger, now },
+    records: new DeployRecords({
+      store,
+      reports,
+      documentOf: projectDocument,
+      siteUrl: (slug) => slug,
+      outbox: outboxes({ store, wake: () => undefined }).deploys,
+    }),
+    reports,
+  })
+  closers.add(() => retention.close())
+  const collectReleases = (slug: string) => retention.collect(slug)
+  const operated = new OperatedProjects({ directory, git, repositories, hosting, records, collectReleases })
+  return operatorRooms(access, { audit, operated, logger })
+}
+
+function operatorRooms(
+  access: Access,
+  parts: { readonly audit: AuditPort; readonly operated: OperatedProjects; readonly logger: Logger },
+): OperatorRooms {
+  const notes = new AuditNotes(parts.audit, (error, slug) =>
+    parts.logger.error({ err: error, slug }, 'an audit entry could not be kept'),
+  )
+  return { ...access, operated: parts.operated, notes }
 }
 
 async function previewsOf(store: Store, now: () => Date) {

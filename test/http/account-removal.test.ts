@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
-import { RemoteOperator } from '../../src/operator/remote.ts'
+import { operator } from '../../src/contract/operator.ts'
+import { connectToOperator } from '../../src/http/operator/socket.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { startTestService } from '../support/service.ts'
 
@@ -10,8 +11,9 @@ const password = 'correct horse battery'
 it('an account that makes projects while it is removed leaves none without an owner', async () => {
   const service = await startTestService({}, { builder: new FakeBuilder() })
   onTestFinished(() => service.close())
-  const operator = await RemoteOperator.open(service.directory)
-  onTestFinished(() => operator.close())
+  const { fetch, close } = await connectToOperator(service.directory)
+  onTestFinished(close)
+  const client = createClient({ baseUrl: 'http://operator', fetch })
   const anybody = createClient({ baseUrl: service.url })
 
   for (const round of ['a', 'b', 'c']) {
@@ -20,7 +22,10 @@ it('an account that makes projects while it is removed leaves none without an ow
     const person = createClient({ baseUrl: service.url, token })
     const slugs = Array.from({ length: 6 }, (_, index) => `${round}-${index}`)
     const making = slugs.map((slug) => person.call(contract.projects.create, { body: { slug } }))
-    const [removal, ...made] = await Promise.allSettled([operator.accounts.remove(email), ...making])
+    const [removal, ...made] = await Promise.allSettled([
+      client.call(operator.accounts.remove, { query: { email } }),
+      ...making,
+    ])
 
     const { token: next } = await anybody.call(contract.accounts.signup, {
       body: { email: `next-${round}@example.com`, password },

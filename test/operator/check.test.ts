@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CheckReport, Finding } from '../../src/contract/operator.ts'
 import { check } from '../../src/operator/check/check.ts'
-import type { Hold } from '../../src/operator/operator.ts'
-import { checkOf, copyOf, filesIn, git, gitIn, makeData, offline, slug } from './support.ts'
+import type { Hold } from '../../src/operator/projects.ts'
+import { checkOf, copyOf, filesIn, git, gitIn, holdUnused, makeData, operatorClient, slug } from './support.ts'
 import { removeDirectory } from '../support/temporary.ts'
 
 let data: string
@@ -245,7 +245,7 @@ describe('a check', () => {
     for (const removed of [`${slug}/packs`, `${slug}/releases`, `${slug}.git`]) {
       const directory = await copyOf(data)
       const hold = async (name: string): Promise<Hold> => {
-        const held = await offline(directory).hold(name)
+        const held = await holdUnused(directory, name)
         await rm(join(directory, documentFile), { force: true })
         await rm(join(directory, removed), { recursive: true, force: true })
         return held
@@ -253,7 +253,8 @@ describe('a check', () => {
       const { problems } = await check({
         directory,
         git,
-        operator: { shared: true, hold },
+        client: await operatorClient({ hold }),
+        shared: true,
         onProgress: () => undefined,
       })
       expect(problems.filter(({ project }) => project === slug)).toEqual([])

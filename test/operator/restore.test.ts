@@ -6,12 +6,12 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { extract, pack } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AuditLog } from '../../src/audit/audit-log.ts'
-import { Commands } from '../../src/operator/commands.ts'
+import { administer } from '../../src/admin.ts'
 import { startService } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { removeDirectory, temporaryDirectory } from '../support/temporary.ts'
 import { openFileRecords } from '../support/file-records.ts'
-import { backupOf, checkOf, copyOf, filesIn, git, gitIn, makeData, restoreInto, slug } from './support.ts'
+import { backupOf, checkOf, copyOf, filesIn, gitIn, makeData, restoreInto, slug } from './support.ts'
 
 let data: string
 let archive: string
@@ -73,18 +73,8 @@ describe('a restore', () => {
 
   it('is told in the audit log of every project', async () => {
     const directory = join(await temporaryDirectory(), 'new')
-    const now = (): Date => new Date()
-    const commands = new Commands({
-      directory,
-      git,
-      streams: { input: process.stdin, output: process.stdout },
-      version: '0.0.0-test',
-      now,
-      openAudit: (dataDirectory) => new AuditLog({ records: openFileRecords(dataDirectory), now }),
-      open: () => Promise.reject(new Error('nobody asks')),
-    })
-    const { createdAt } = await commands.restore(archive, undefined, { onProgress: () => undefined })
-    const audit = new AuditLog({ records: openFileRecords(directory), now })
+    const { createdAt } = await administer(directory).restore(archive, undefined, { onProgress: () => undefined })
+    const audit = new AuditLog({ records: openFileRecords(directory), now: () => new Date() })
     const { items } = await audit.list(slug)
     await audit.close()
     expect(items[0]).toMatchObject({

@@ -6,15 +6,16 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import type { Client } from '../../src/client/client.ts'
+import { createClient, type Client } from '../../src/client/client.ts'
 import { readConfig } from '../../src/config.ts'
 import { Git } from '../../src/content/git/git.ts'
 import type { BackupSummary, CheckReport, RestoreSummary } from '../../src/contract/operator.ts'
 import { contract } from '../../src/contract/index.ts'
 import { backup } from '../../src/operator/backup.ts'
 import { check } from '../../src/operator/check/check.ts'
-import { OfflineOperator } from '../../src/operator/offline.ts'
-import type { AccountsPort, Operator } from '../../src/operator/operator.ts'
+import { createOperatorApp, fetchFrom, type OperatorAppOptions } from '../../src/http/operator/app.ts'
+import { readSnapshot } from '../../src/operator/hold.ts'
+import type { Hold } from '../../src/operator/projects.ts'
 import { restore } from '../../src/operator/restore.ts'
 import { createService } from '../../src/wire.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
@@ -25,16 +26,6 @@ export const git = new Git({ searchPath: process.env['PATH'] })
 export const slug = 'docs'
 const version = '0.0.0-test'
 const quietly = (): void => undefined
-
-const noAccounts = () => Promise.reject(new Error('nobody asks'))
-export const accounts: AccountsPort = {
-  list: noAccounts,
-  createByOperator: noAccounts,
-  resetPassword: noAccounts,
-  setPlan: noAccounts,
-  remove: noAccounts,
-  transferProject: noAccounts,
-}
 
 /** A data directory as a service leaves it: a project with deploys, a branch with a preview, an account. */
 export async function makeData(): Promise<string> {
@@ -77,29 +68,37 @@ export async function copyOf(data: string): Promise<string> {
   return directory
 }
 
+/** A client of an operator's endpoints in this process; those of accounts fail without rooms. */
+export async function operatorClient(options: Partial<OperatorAppOptions>): Promise<Client> {
+  const app = await createOperatorApp({
+    rooms: () => Promise.reject(new Error('nothing is to be opened')),
+    hold: () => Promise.reject(new Error('nothing is to be held')),
+    logger: pino({ level: 'silent' }),
+    ...options,
+  })
+  return createClient({ baseUrl: 'http://operator', fetch: fetchFrom(app) })
+}
+
+/** Holds a project of a directory that nobody uses. */
+export async function holdUnused(directory: string, name: string): Promise<Hold> {
+  return { snapshot: await readSnapshot({ directory, git }, name), release: () => undefined }
+}
+
 /** The operator of a directory that nobody uses. */
-export function offline(directory: string): Operator {
-  return new OfflineOperator(
-    { directory, git },
-    () => Promise.reject(new Error('nothing is to be opened')),
-    () => Promise.resolve(),
-  )
+export function unused(directory: string): Promise<Client> {
+  return operatorClient({ hold: (name) => holdUnused(directory, name) })
 }
 
-export function checkOf(directory: string, operator: Operator = offline(directory)): Promise<CheckReport> {
-  return check({ directory, git, operator, onProgress: quietly })
+export async function checkOf(directory: string): Promise<CheckReport> {
+  return check({ directory, git, client: await unused(directory), shared: false, onProgress: quietly })
 }
 
-export function backupOf(directory: string, file: string): Promise<BackupSummary> {
-  return backupTo(directory, createWriteStream(file))
+export async function backupOf(directory: string, file: string): Promise<BackupSummary> {
+  return backupTo(directory, createWriteStream(file), await unused(directory))
 }
 
-export function backupTo(
-  directory: string,
-  sink: Writable,
-  operator: Pick<Operator, 'hold'> = offline(directory),
-): Promise<BackupSummary> {
-  return backup({ directory, git, operator, sink, version, now: () => new Date(), onProgress: quietly })
+export function backupTo(directory: string, sink: Writable, client: Client): Promise<BackupSummary> {
+  return backup({ directory, git, client, sink, version, now: () => new Date(), onProgress: quietly })
 }
 
 export function restoreInto(directory: string, file: string): Promise<RestoreSummary> {

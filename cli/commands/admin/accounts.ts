@@ -1,9 +1,9 @@
 import { Failure, exitCodes } from '../../../src/contract/failure.ts'
-import type { OperatorAccount } from '../../../src/contract/operator.ts'
+import { operator, type OperatorAccount } from '../../../src/contract/operator.ts'
 import type { Plan } from '../../../src/contract/projects.ts'
 import { confirmed } from '../../confirm.ts'
 import type { Output } from '../../output.ts'
-import { withAdministration, type AdminOptions } from './administration.ts'
+import { callOperator, type AdminOptions } from './administration.ts'
 
 /** More than this on standard input is no password. */
 const maxPassword = 4096
@@ -19,7 +19,7 @@ function row({ email, plan, createdAt, hasPassword, issuers }: OperatorAccount, 
 
 /** `quire admin accounts list`. */
 export async function listAccounts(options: AdminOptions, output: Output): Promise<number> {
-  const items = await withAdministration(options, (administration) => administration.accounts())
+  const { items } = await callOperator(options, (client) => client.call(operator.accounts.list))
   const width = Math.max(...items.map(({ email }) => email.length), 0)
   output.result(
     { items },
@@ -31,8 +31,8 @@ export async function listAccounts(options: AdminOptions, output: Output): Promi
 /** `quire admin accounts create <email>`. */
 export async function createAccount(email: string, options: PasswordOptions, output: Output): Promise<number> {
   const given = await passwordOf(options)
-  const { account, password } = await withAdministration(options, (administration) =>
-    administration.createAccount(email, given),
+  const { account, password } = await callOperator(options, (client) =>
+    client.call(operator.accounts.create, { body: bodyOf(email, given) }),
   )
   // Who sent a password knows it.
   const shown = given === undefined ? { account, password } : { account }
@@ -43,7 +43,9 @@ export async function createAccount(email: string, options: PasswordOptions, out
 /** `quire admin accounts reset-password <email>`. */
 export async function resetPassword(email: string, options: PasswordOptions, output: Output): Promise<number> {
   const given = await passwordOf(options)
-  const password = await withAdministration(options, (administration) => administration.resetPassword(email, given))
+  const { password } = await callOperator(options, (client) =>
+    client.call(operator.accounts.resetPassword, { body: bodyOf(email, given) }),
+  )
   output.result(
     given === undefined ? { email, password } : { email },
     [`${email} has a new password; all sessions have ended.`, ...passwordLines(given, password)].join('\n'),
@@ -56,8 +58,8 @@ export async function setPlan(email: string, plan: string, options: AdminOptions
   const wanted = plan.toLowerCase()
   if (wanted !== 'free' && wanted !== 'pro')
     throw new Failure('invalid_request', `There is no plan ${JSON.stringify(plan)}.`, { hint: 'Say free or pro.' })
-  const account = await withAdministration(options, (administration) =>
-    administration.setPlan(email, wanted satisfies Plan),
+  const account = await callOperator(options, (client) =>
+    client.call(operator.accounts.setPlan, { body: { email, plan: wanted satisfies Plan } }),
   )
   output.result({ account }, `${account.email} has the plan ${account.plan}.`)
   return exitCodes.ok
@@ -73,14 +75,13 @@ export async function removeAccount(
     output.note(`${email} stays.`)
     return exitCodes.failed
   }
-  const removed = await withAdministration(options, (administration) => administration.removeAccount(email))
-  if (removed === null) {
-    output.result({ email, removed: false }, `There is no account ${email}: nothing to remove.`)
-    return exitCodes.ok
-  }
-  const { account, left } = removed
+  const removal = await callOperator(options, (client) => client.call(operator.accounts.remove, { query: { email } }))
+  const { removed, left = [] } = removal
   const projects = left.length === 0 ? '' : ` It was a writer of ${left.join(', ')}.`
-  output.result({ email: account.email, removed: true, left }, `Removed ${account.email}.${projects}`)
+  output.result(
+    removal,
+    removed ? `Removed ${removal.email}.${projects}` : `There is no account ${email}: nothing to remove.`,
+  )
   return exitCodes.ok
 }
 
@@ -91,9 +92,15 @@ export async function transferProject(
   options: AdminOptions,
   output: Output,
 ): Promise<number> {
-  const owner = await withAdministration(options, (administration) => administration.transferProject(slug, email))
+  const owner = await callOperator(options, (client) =>
+    client.call(operator.projects.transfer, { params: { slug }, body: { email } }),
+  )
   output.result({ project: slug, owner }, `${owner.email} owns ${slug} now; who did is a writer.`)
   return exitCodes.ok
+}
+
+function bodyOf(email: string, password: string | undefined): { email: string; password?: string } {
+  return password === undefined ? { email } : { email, password }
 }
 
 function passwordLines(given: string | undefined, password: string): string[] {

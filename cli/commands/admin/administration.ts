@@ -1,4 +1,5 @@
-import type { Administration } from '../../../src/contract/operator.ts'
+import type { Administration } from '../../../src/client/administration.ts'
+import type { Client } from '../../../src/client/client.ts'
 import { failureOfBuilt, loadBuilt } from '../../built.ts'
 
 export interface AdminOptions {
@@ -17,4 +18,9 @@ export async function withAdministration<T>(
   } catch (error) {
     throw failureOfBuilt(error)
   }
+}
+
+/** Asks the operator's endpoints of the service, or of this process where none runs. */
+export function callOperator<T>(options: AdminOptions, work: (client: Client) => Promise<T>): Promise<T> {
+  return withAdministration(options, (administration) => administration.call(work))
 }

@@ -1,14 +1,19 @@
 import { exitCodes } from '../../../src/contract/failure.ts'
-import type { CollectedProject } from '../../../src/contract/operator.ts'
+import { operator, type CollectedProject } from '../../../src/contract/operator.ts'
 import type { Output } from '../../output.ts'
 import { bytesText } from './bytes-text.ts'
-import { withAdministration, type AdminOptions } from './administration.ts'
+import { callOperator, type AdminOptions } from './administration.ts'
 
 /** `quire admin gc [slug]`. */
 export async function collect(slug: string | undefined, options: AdminOptions, output: Output): Promise<number> {
-  const items = await withAdministration(options, (administration) =>
-    administration.collect(slug, (at) => output.redraw(`collecting ${at}`)),
-  )
+  const items: CollectedProject[] = []
+  await callOperator(options, async (client) => {
+    const slugs = slug === undefined ? (await client.call(operator.projects.list)).slugs : [slug]
+    for (const [index, project] of slugs.entries()) {
+      output.redraw(`collecting ${project} (${index + 1} of ${slugs.length})`)
+      items.push(await client.call(operator.projects.collect, { params: { slug: project } }))
+    }
+  })
   const freed = items.filter(
     ({ repositoryBytes, releases, releaseBytes }) => repositoryBytes || releases || releaseBytes,
   )

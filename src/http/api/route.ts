@@ -3,7 +3,6 @@ import type { TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contract/endpoint.ts'
 import { limits } from '../../contract/limits.ts'
 import { accessCheck, identification, type AccessOptions } from '../auth/authenticate.ts'
-import type { AuditRecorder } from './audit.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { validatorOf } from './validate.ts'
 
@@ -23,10 +22,14 @@ export interface RouteOptions {
   readonly scope?: FastifyInstance
 }
 
+/** Lets a request in or throws a Failure, before its body is read. */
+type Admission = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
 export interface RouterOptions {
-  readonly access: AccessOptions
-  readonly limiter: RateLimiter
-  readonly recorder: AuditRecorder
+  /** Who may call an endpoint. */
+  readonly admit: (endpoint: Endpoint) => Admission
+  /** Told of what was answered, before that is sent. */
+  readonly onAnswer?: (endpoint: Endpoint, request: FastifyRequest, answer: unknown) => Promise<void>
 }
 
 /** A last `:name*` in the path of an endpoint. */
@@ -48,16 +51,12 @@ function requiresNothing(schema: TSchema | undefined): boolean {
 /** Registers endpoints of the contract: who may call, what may come, what goes out. */
 export class Router {
   readonly #app: FastifyInstance
-  readonly #access: AccessOptions
-  readonly #limiter: RateLimiter
-  readonly #recorder: AuditRecorder
+  readonly #options: RouterOptions
   readonly #paths: { readonly pattern: RegExp; readonly method: string }[] = []
 
-  constructor(app: FastifyInstance, { access, limiter, recorder }: RouterOptions) {
+  constructor(app: FastifyInstance, options: RouterOptions) {
     this.#app = app
-    this.#access = access
-    this.#limiter = limiter
-    this.#recorder = recorder
+    this.#options = options
   }
 
   /** Methods that a path takes, for the answer to another one. */
@@ -77,7 +76,7 @@ export class Router {
     const absent = requiresNothing(endpoint.body) ? {} : undefined
     const settings: RouteShorthandOptions = {
       bodyLimit: endpoint.bodyLimit ?? limits.bodyBytes,
-      onRequest: this.#admission(endpoint),
+      onRequest: this.#options.admit(endpoint),
     }
     const app = options.scope ?? this.#app
     app.route({
@@ -98,26 +97,26 @@ export class Router {
         // Of one caller, and some of it secret; an endpoint that may be kept says so.
         reply.header('cache-control', 'no-store')
         const answer = await handler(call)
-        await this.#recorder.endpoint(endpoint, request, answer)
+        await this.#options.onAnswer?.(endpoint, request, answer)
         if (answer === reply) return reply
         return endpoint.status === 204 ? reply.send() : answer
       },
     })
   }
+}
 
-  /** Who calls, how often, and whether they may: in this order, so that refusals are counted too. */
-  #admission(endpoint: Endpoint) {
-    const identify = identification(endpoint, this.#access)
-    const check = accessCheck(endpoint, this.#access)
-    return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      try {
-        await identify(request)
-      } catch (error) {
-        await this.#limiter.countFailure(request, reply)
-        throw error
-      }
-      await this.#limiter.count(request, reply, endpoint.limit)
-      await check(request)
+/** Who calls, how often, and whether they may: in this order, so that refusals are counted too. */
+export function admission(endpoint: Endpoint, access: AccessOptions, limiter: RateLimiter): Admission {
+  const identify = identification(endpoint, access)
+  const check = accessCheck(endpoint, access)
+  return async (request, reply) => {
+    try {
+      await identify(request)
+    } catch (error) {
+      await limiter.countFailure(request, reply)
+      throw error
     }
+    await limiter.count(request, reply, endpoint.limit)
+    await check(request)
   }
 }

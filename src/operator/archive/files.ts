@@ -6,12 +6,15 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../../contract/failure.ts'
 import { syncDirectory, syncFile } from '../../lib/disk.ts'
-import { diskFailure } from '../disk-failure.ts'
 
-/** The process's own streams, which `-` names. */
-export interface StandardStreams {
-  readonly input: Readable
-  readonly output: Writable
+const diskErrors: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EIO: 'the disk fails',
+  EROFS: 'the file system takes no writes',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EPIPE: 'the program that was to read it has ended',
 }
 
 /**
@@ -61,4 +64,15 @@ export async function openArchive(file: string, input: Readable): Promise<Readab
     throw new Failure('not_found', `${resolve(file)} cannot be read.`, { hint: 'Name the file of a backup.', cause })
   }
   return source
+}
+
+/** A Failure in the place of an error that is the disk's, or the receiver's; any other error as it is. */
+export function diskFailure(error: unknown, what: string): unknown {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error
+  const reason = diskErrors[error.code]
+  if (error instanceof Failure || reason === undefined) return error
+  return new Failure('unavailable', `${what} could not be written: ${reason}.`, {
+    hint: 'Nothing half is left. Mend that and repeat the command.',
+    cause: error,
+  })
 }

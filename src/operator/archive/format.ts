@@ -1,6 +1,5 @@
 import { isSlug } from '../../contract/patterns.ts'
-import { fileOf, documentOf } from '../../storage/names.ts'
-import { sumsName } from './sums.ts'
+import { isServiceFile } from '../data-directory.ts'
 
 /**
  * A backup is a gzipped tar:
@@ -30,7 +29,7 @@ export interface Header {
 }
 
 export const headerName = 'quire-backup.json'
-export const startsFile = '.starts'
+export const digestsName = 'SHA256SUMS'
 export const partBytes = 4 << 20
 
 /** What an entry is, by its name; null for a name that no backup has. */
@@ -44,8 +43,8 @@ const pathPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]
 
 export function parseName(name: string): Entry | null {
   if (name === headerName) return { kind: 'header' }
-  if (name === sumsName) return { kind: 'sums' }
-  if (name === `service/${sumsName}`) return { kind: 'service-sums' }
+  if (name === digestsName) return { kind: 'sums' }
+  if (name === `service/${digestsName}`) return { kind: 'service-sums' }
   const [root, slug = '', ...rest] = name.split('/')
   if (root === 'service' && rest.length === 0) return isServiceFile(slug) ? { kind: 'service', file: slug } : null
   if (root !== 'projects' || !isSlug(slug)) return null
@@ -56,7 +55,7 @@ export function parseName(name: string): Entry | null {
     case 'refs':
     case 'removed':
       return rest.length === 1 ? { kind: rest[0], slug } : null
-    case sumsName:
+    case digestsName:
       return rest.length === 1 ? { kind: 'project-sums', slug } : null
     case 'objects':
       return /^\d{6}$/.test(path) ? { kind: 'objects', slug } : null
@@ -67,9 +66,20 @@ export function parseName(name: string): Entry | null {
   }
 }
 
-/** Whether a file beside the projects' belongs into a backup. */
-export function isServiceFile(file: string): boolean {
-  if (file === startsFile) return true
-  const document = documentOf(file)
-  return document !== null && fileOf(document).startsWith('_')
+/** A list of digests as sha256sum(1) writes and checks it: one line an entry, digest first. */
+export class Digests {
+  readonly #lines: string[] = []
+
+  add(name: string, sha256: string): void {
+    this.#lines.push(`${sha256}  ${name}\n`)
+  }
+
+  get size(): number {
+    return this.#lines.length
+  }
+
+  /** The same names with the same digests, in the same order. */
+  toString(): string {
+    return this.#lines.join('')
+  }
 }

@@ -4,7 +4,7 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
-import type { Sums } from './sums.ts'
+import type { Digests } from './format.ts'
 
 /** Fast: packs of Git are compressed already, and pages shrink well at any level. */
 const gzipLevel = 1
@@ -56,10 +56,10 @@ export class ArchiveWriter {
   }
 
   /**
-   * Adds an entry, and its digest to the sums. Throws what the content throws or what is wrong with the stream; nothing
+   * Adds an entry, and its digest to the list. Throws what the content throws or what is wrong with the stream; nothing
    * can be added after that.
    */
-  async add(name: string, { size, chunks }: EntryContent, sums: Sums): Promise<void> {
+  async add(name: string, { size, chunks }: EntryContent, digests: Digests): Promise<void> {
     const { signal } = this.#broken
     signal.throwIfAborted()
     const hash = createHash('sha256')
@@ -81,7 +81,7 @@ export class ArchiveWriter {
     }
     this.#entries += 1
     this.#bytes += size
-    sums.add(name, hash.digest('hex'))
+    digests.add(name, hash.digest('hex'))
   }
 
   /** Resolves when the sink has everything. */
@@ -95,4 +95,23 @@ export class ArchiveWriter {
     this.#pack.destroy(reason instanceof Error ? reason : new Error(String(reason)))
     await Promise.allSettled([this.#flow])
   }
+}
+
+/** Cuts a stream into buffers of so many bytes; the last one is shorter. */
+export async function* inParts(stream: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Buffer> {
+  let chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    for (let from = 0; from < chunk.length;) {
+      const piece = chunk.subarray(from, from + bytes - size)
+      chunks.push(piece)
+      size += piece.length
+      from += piece.length
+      if (size < bytes) continue
+      yield Buffer.concat(chunks)
+      chunks = []
+      size = 0
+    }
+  }
+  if (size > 0) yield Buffer.concat(chunks)
 }

@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '../../client/client.ts'
 import { Repositories } from '../../content/repositories.ts'
 import type { CheckReport, OnProgress } from '../../contract/operator.ts'
-import { projectsOf } from '../backup.ts'
-import { whileHeld, type Operator } from '../operator.ts'
-import type { DataDirectory } from '../snapshot.ts'
-import { accountsOf, checkRoot } from './documents.ts'
+import { projectsOf, type DataDirectory } from '../data-directory.ts'
+import { whileHeld } from '../hold.ts'
 import { Findings } from './findings.ts'
-import { checkProject, type Looked } from './project.ts'
+import { checkProject, type ProjectCheck } from './project.ts'
+import { accountsOf, checkRoot } from './root.ts'
 
 export interface CheckOptions extends DataDirectory {
-  readonly operator: Pick<Operator, 'hold' | 'shared'>
+  /** Of the operator's endpoints. */
+  readonly client: Pick<Client, 'events'>
+  /** A service works on the directory as well. */
+  readonly shared: boolean
   readonly onProgress: OnProgress
 }
 
@@ -23,7 +26,7 @@ const pauseMs = 300
  * files, records. Reads all of it and changes nothing. Beside a service, what is off counts only when it stays so.
  */
 export async function check(options: CheckOptions): Promise<CheckReport> {
-  const { directory, git, operator, onProgress } = options
+  const { directory, git, client, shared, onProgress } = options
   const repositories = new Repositories({ directory, git })
   const problems = []
   const notes = []
@@ -32,13 +35,13 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
     const slugs = await projectsOf(directory)
     for (const [index, slug] of slugs.entries()) {
       onProgress(`${slug} (${index + 1} of ${slugs.length})`)
-      const look = async (): Promise<Looked> => {
+      const look = async (): Promise<ProjectCheck> => {
         const accounts = await accountsOf(directory)
-        return whileHeld(operator, slug, (snapshot) =>
-          checkProject({ directory, repositories, accounts, shared: operator.shared }, snapshot),
+        return whileHeld(client, slug, (snapshot) =>
+          checkProject({ directory, repositories, accounts, shared }, snapshot),
         )
       }
-      const { findings, found } = await untilSure(operator.shared, look)
+      const { findings, found } = await untilSure(shared, look)
       problems.push(...findings.problems)
       notes.push(...findings.notes)
       checked.projects += 1
@@ -49,7 +52,7 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
       checked.bytes += found.bytes
     }
     onProgress('accounts and the rest')
-    const root = await untilSure(operator.shared, async () => {
+    const root = await untilSure(shared, async () => {
       const findings = new Findings()
       return { findings, documents: await checkRoot(directory, findings) }
     })

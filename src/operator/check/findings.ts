@@ -1,4 +1,13 @@
+import type { ProjectDocument } from '../../access/projects.ts'
+import type { BranchingDocument } from '../../branching/state.ts'
+import { Failure } from '../../contract/failure.ts'
 import type { Finding } from '../../contract/operator.ts'
+import type { DeployDocument } from '../../deploying/state.ts'
+import { decode } from '../../storage/envelope.ts'
+import { documentOf } from '../../storage/names.ts'
+
+/** A project's document, as far as a check looks at it. */
+export type CheckedDocument = ProjectDocument & DeployDocument & BranchingDocument
 
 const restoreIt = 'Restore it from a backup.'
 
@@ -43,4 +52,17 @@ export class Findings {
 
 function keyOf({ where, problem }: Finding): string {
   return `${where} ${problem}`
+}
+
+/** Reads the document of a file. Null when there is none, or when it is damaged, which is then a problem. */
+export function decodeDocument(text: string, file: string, findings: Findings): unknown {
+  const document = documentOf(file)
+  if (document === null) return null
+  try {
+    return decode(text, document, file).document ?? null
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    findings.problem(file, error.message, error.hint)
+    return null
+  }
 }

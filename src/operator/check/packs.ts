@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { Sha256 } from '../../contract/release.ts'
 import { nullIfMissing } from '../../lib/disk.ts'
 import { readFully, readPackIndex, type PackEntry } from '../../storage/pack-format.ts'
-import { filesBelow } from '../snapshot.ts'
+import { filesBelow } from '../data-directory.ts'
 import type { Findings } from './findings.ts'
 
 /** A large file is hashed piece by piece. */
 const chunkBytes = 1 << 20
 
-interface Place {
+interface BlobLocation {
   readonly path: string
   readonly offset: number
   readonly length: number
@@ -20,18 +20,18 @@ interface Place {
 /** The published files of a project, all of them read and compared with their names. */
 export class CheckedPacks {
   readonly #folder: string
-  readonly #places: ReadonlyMap<Sha256, Place>
+  readonly #locations: ReadonlyMap<Sha256, BlobLocation>
   readonly bytes: number
 
-  private constructor(folder: string, places: ReadonlyMap<Sha256, Place>, bytes: number) {
+  private constructor(folder: string, locations: ReadonlyMap<Sha256, BlobLocation>, bytes: number) {
     this.#folder = folder
-    this.#places = places
+    this.#locations = locations
     this.bytes = bytes
   }
 
   /** Packs that are not whole are problems; damaged files are, when something names them. */
   static async read(folder: string, findings: Findings): Promise<CheckedPacks> {
-    const places = new Map<Sha256, Place>()
+    const locations = new Map<Sha256, BlobLocation>()
     let bytes = 0
     // As the service does: of two packs with the same file the later one counts.
     for (const path of await filesBelow(folder, 'packs')) {
@@ -42,39 +42,39 @@ export class CheckedPacks {
         const index = await readPackIndex(handle)
         if (index === null) findings.problem(path, 'is cut or its index is damaged: the service ignores it')
         for (const entry of index?.entries ?? []) {
-          places.set(entry.blob, { path, ...entry, whole: await isWhole(handle, entry) })
+          locations.set(entry.blob, { path, ...entry, whole: await isWhole(handle, entry) })
           bytes += entry.length
         }
       } finally {
         await handle.close()
       }
     }
-    return new CheckedPacks(folder, places, bytes)
+    return new CheckedPacks(folder, locations, bytes)
   }
 
   get size(): number {
-    return this.#places.size
+    return this.#locations.size
   }
 
   /** What is wrong with a file that something names; null when it is there and as it was. */
   fault(blob: Sha256): string | null {
-    const place = this.#places.get(blob)
-    if (place === undefined) return 'missing'
-    return place.whole ? null : `damaged in ${place.path}`
+    const location = this.#locations.get(blob)
+    if (location === undefined) return 'missing'
+    return location.whole ? null : `damaged in ${location.path}`
   }
 
   /** Damaged files. */
   *damaged(): Generator<readonly [blob: Sha256, path: string]> {
-    for (const [blob, { path, whole }] of this.#places) if (!whole) yield [blob, path]
+    for (const [blob, { path, whole }] of this.#locations) if (!whole) yield [blob, path]
   }
 
   /** Null for a file that is missing or damaged. */
   async text(blob: Sha256): Promise<string | null> {
-    const place = this.#places.get(blob)
-    if (place === undefined || !place.whole) return null
-    const handle = await open(join(this.#folder, place.path), 'r')
+    const location = this.#locations.get(blob)
+    if (location === undefined || !location.whole) return null
+    const handle = await open(join(this.#folder, location.path), 'r')
     try {
-      return (await readFully(handle, place.offset, place.length)).toString()
+      return (await readFully(handle, location.offset, location.length)).toString()
     } finally {
       await handle.close()
     }

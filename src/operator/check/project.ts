@@ -1,15 +1,12 @@
 import { join } from 'node:path'
-import type { ProjectDocument } from '../../access/projects.ts'
-import type { BranchingDocument } from '../../branching/state.ts'
+import { branchPrefix, branchRef, deployRef, mainRef } from '../../content/refs/ref-names.ts'
 import type { Repositories } from '../../content/repositories.ts'
-import type { DeployDocument } from '../../deploying/state.ts'
-import type { Snapshot } from '../snapshot.ts'
-import { isStillThere } from '../still-there.ts'
-import { checkChangelog } from './changelog.ts'
-import { decodeDocument } from './documents.ts'
-import { Findings } from './findings.ts'
-import { checkRecords } from './records.ts'
-import { checkRefs } from './refs.ts'
+import type { Oid } from '../../content/repository.ts'
+import type { Snapshot } from '../../contract/operator.ts'
+import type { StoredDeploy } from '../../deploying/state.ts'
+import { isSameProject } from '../data-directory.ts'
+import { decodeDocument, Findings, type CheckedDocument } from './findings.ts'
+import { checkChangelog, checkRecords } from './records.ts'
 import { checkReleases } from './releases.ts'
 
 export interface CheckedAt {
@@ -21,10 +18,7 @@ export interface CheckedAt {
   readonly shared: boolean
 }
 
-/** A project's document, as far as this looks at it. */
-export type CheckedDocument = ProjectDocument & DeployDocument & BranchingDocument
-
-export interface Looked {
+export interface ProjectCheck {
   readonly findings: Findings
   readonly found: {
     readonly refs: number
@@ -38,20 +32,20 @@ export interface Looked {
 const mostComplaints = 20
 
 /** Looks at everything of one project; nothing is off with one that is removed meanwhile. */
-export async function checkProject(at: CheckedAt, snapshot: Snapshot): Promise<Looked> {
+export async function checkProject(at: CheckedAt, snapshot: Snapshot): Promise<ProjectCheck> {
   const { slug, document } = snapshot
   const removed = { findings: new Findings(slug), found: { refs: 0, releases: 0, blobs: 0, bytes: 0 } }
   if (document === null) return removed
   try {
     const looked = await checkThere(at, snapshot, document)
-    return looked.findings.none || (await isStillThere(at.directory, slug, document)) ? looked : removed
+    return looked.findings.none || (await isSameProject(at.directory, slug, document)) ? looked : removed
   } catch (error) {
-    if (await isStillThere(at.directory, slug, document)) throw error
+    if (await isSameProject(at.directory, slug, document)) throw error
     return removed
   }
 }
 
-async function checkThere(at: CheckedAt, { slug, refs }: Snapshot, text: string): Promise<Looked> {
+async function checkThere(at: CheckedAt, { slug, refs }: Snapshot, text: string): Promise<ProjectCheck> {
   const findings = new Findings(slug)
   const document = decodeDocument(text, `${slug}.json`, findings) as CheckedDocument | null
   if (document !== null) checkPeople(document, at.accounts, findings)
@@ -94,4 +88,60 @@ async function checkRepository(
   for (const complaint of complaints.slice(0, mostComplaints)) findings.problem(where, `git fsck: ${complaint}`)
   if (complaints.length > mostComplaints)
     findings.problem(where, `git fsck has ${complaints.length - mostComplaints} more complaints`)
+}
+
+/** Compares what is on record of deploys and branches with the refs. */
+function checkRefs(
+  document: CheckedDocument,
+  { refs, shared }: { readonly refs: ReadonlyMap<string, Oid>; readonly shared: boolean },
+  findings: Findings,
+): void {
+  checkMain(document, refs, findings)
+  for (const deploy of document.deploying?.deploys ?? []) {
+    if (deploy.status === 'live') checkLanded(deploy, refs, findings)
+    else if (deploy.status === 'building' && !shared) checkInterrupted(deploy, refs, findings)
+  }
+  const records = new Map((document.branching?.branches ?? []).map((branch) => [branch.name, branch]))
+  for (const name of records.keys()) {
+    if (!refs.has(branchRef(name)))
+      findings.note(branchRef(name), 'the branch is on record, but not in Git', 'The service drops the record.')
+  }
+  for (const ref of refs.keys()) {
+    if (!ref.startsWith(branchPrefix) || ref === mainRef || records.has(ref.slice(branchPrefix.length))) continue
+    findings.note(ref, 'the branch is in Git, but not on record', 'The service records it when branches are listed.')
+  }
+}
+
+function checkMain({ deploying }: CheckedDocument, refs: ReadonlyMap<string, Oid>, findings: Findings): void {
+  const main = refs.get(mainRef)
+  const live = deploying?.live ?? null
+  if (live?.commit === main) return
+  const landed = deploying?.deploys.find(
+    (deploy) => deploy.status === 'building' && refs.get(deployRef(deploy.number)) === main,
+  )
+  if (main !== undefined && landed !== undefined) {
+    findings.note(mainRef, `deploy ${landed.number} was interrupted after main moved`, 'The next start carries it on.')
+  } else if (main === undefined) {
+    findings.problem(mainRef, `is missing; deploy ${live?.number} is live with commit ${live?.commit}`)
+  } else {
+    findings.problem(
+      mainRef,
+      live === null ? `is ${main}, but nothing is live` : `is ${main}, but the live deploy has commit ${live.commit}`,
+      'Deploy again: the service makes both agree.',
+    )
+  }
+}
+
+/** What went live has a ref, which keeps its files for ever. */
+function checkLanded({ number, commit }: StoredDeploy, refs: ReadonlyMap<string, Oid>, findings: Findings): void {
+  const ref = deployRef(number)
+  const oid = refs.get(ref)
+  if (oid === undefined) findings.problem(ref, `is missing; deploy ${number} went live with commit ${commit}`)
+  else if (oid !== commit) findings.problem(ref, `is ${oid}, not ${commit}`)
+}
+
+function checkInterrupted({ number }: StoredDeploy, refs: ReadonlyMap<string, Oid>, findings: Findings): void {
+  const ref = deployRef(number)
+  if (!refs.has(ref))
+    findings.note(ref, `deploy ${number} was interrupted before it landed`, 'The next start records that it failed.')
 }

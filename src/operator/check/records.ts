@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nullIfMissing } from '../../lib/disk.ts'
 import { streamNames } from '../../storage/records.ts'
-import { filesBelow } from '../snapshot.ts'
+import { filesBelow } from '../data-directory.ts'
 import type { Findings } from './findings.ts'
-import { linesOf } from './lines.ts'
+
+const segmentName = /^changelog\/(\d{8,15})(?:-(\d+))?\.jsonl$/
 
 /** Looks whether the records of all streams can be read. */
 export async function checkRecords(folder: string, findings: Findings): Promise<void> {
@@ -23,8 +24,8 @@ async function checkJson(folder: string, path: string, findings: Findings): Prom
 }
 
 /**
- * Lines of JSON, or of several with tabs between. A last line that has no end was never acknowledged, and the next
- * writer cuts it off; what begins with a blank was erased.
+ * A line is JSON, or several with tabs between them. A last line that has no end was never acknowledged, and the next
+ * writer cuts it off; what begins with a blank was erased by version 0.1.
  */
 async function checkLines(folder: string, path: string, findings: Findings): Promise<void> {
   let number = 0
@@ -47,5 +48,56 @@ function isJson(text: string): boolean {
   } catch (error) {
     if (error instanceof SyntaxError) return false
     throw error
+  }
+}
+
+/** A change as a line of a table has it. */
+type Operation = Partial<{ readonly key: string; readonly body: number; readonly delete: string }>
+
+/** Looks whether every entry of the changelog has its texts. Lines that are no JSON are told by checkRecords. */
+export async function checkChangelog(root: string, findings: Findings): Promise<void> {
+  const entries = new Map<string, { readonly path: string; readonly hasTexts: boolean }>()
+  for (const path of currentSegments(await filesBelow(root, 'changelog'))) {
+    for await (const line of linesOf(join(root, path))) {
+      for (const { key, body, delete: deleted } of operationsOf(line)) {
+        if (deleted !== undefined) entries.delete(deleted)
+        if (key !== undefined)
+          entries.set(key, { path, hasTexts: body !== undefined || entries.get(key)?.hasTexts === true })
+      }
+    }
+  }
+  for (const [id, { path, hasTexts }] of entries)
+    if (!hasTexts) findings.problem(path, `lacks the texts of entry ${id}`)
+}
+
+/** Of a file that was written anew the newest version, oldest file first. */
+function currentSegments(paths: readonly string[]): string[] {
+  const newest = new Map<number, { readonly path: string; readonly version: number }>()
+  for (const path of paths) {
+    const [, number, version = '0'] = segmentName.exec(path) ?? []
+    if (number === undefined || (newest.get(Number(number))?.version ?? -1) > Number(version)) continue
+    newest.set(Number(number), { path, version: Number(version) })
+  }
+  return [...newest].sort(([a], [b]) => a - b).map(([, { path }]) => path)
+}
+
+function operationsOf(line: string): readonly Operation[] {
+  try {
+    const value: unknown = JSON.parse(line.split('\t', 1)[0] ?? '')
+    return Array.isArray(value) ? (value as Operation[]) : []
+  } catch (error) {
+    if (error instanceof SyntaxError) return []
+    throw error
+  }
+}
+
+/** The lines of a file, one after the other; none of a file that is gone, as the oldest records go at any time. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const handle = await open(path, 'r').catch(nullIfMissing)
+  if (handle === null) return
+  try {
+    yield* handle.readLines({ autoClose: false })
+  } finally {
+    await handle.close()
   }
 }

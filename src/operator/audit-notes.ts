@@ -1,0 +1,54 @@
+import type { AuditActor } from '../contract/audit.ts'
+
+/** What an operator did to a project. */
+interface OperatorEntry {
+  readonly action: string
+  readonly actor: AuditActor
+  readonly address: string
+  readonly client: string
+  readonly target?: string
+  readonly detail?: string
+}
+
+/** The audit logs of the projects. */
+export interface AuditPort {
+  record(slug: string, entry: OperatorEntry): Promise<void>
+}
+
+/** Commands of `quire admin` that a project’s owner can see in its audit log, by their actions there. */
+const commands = {
+  plan: 'plan',
+  resetPassword: 'accounts reset-password',
+  removeAccount: 'accounts remove',
+  transfer: 'transfer',
+  restore: 'restore',
+} as const
+
+export interface OperatorNote {
+  readonly target?: string
+  readonly detail?: string
+}
+
+/** Writes into the audit logs of projects what an operator did to them. */
+export class AuditNotes {
+  readonly #audit: AuditPort
+  readonly #onError: (error: unknown, slug: string) => void
+
+  /** @param onError told when an entry could not be kept: what was done is done. */
+  constructor(audit: AuditPort, onError: (error: unknown, slug: string) => void) {
+    this.#audit = audit
+    this.#onError = onError
+  }
+
+  async write(slugs: readonly string[], command: keyof typeof commands, note: OperatorNote): Promise<void> {
+    const entry: OperatorEntry = {
+      action: `admin.${command}`,
+      actor: { kind: 'operator', id: 'operator', name: 'operator' },
+      address: 'local',
+      client: `quire admin ${commands[command]}`,
+      ...note,
+    }
+    for (const slug of slugs)
+      await this.#audit.record(slug, entry).catch((error: unknown) => this.#onError(error, slug))
+  }
+}

@@ -1,0 +1,85 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Repository } from '../content/repository.ts'
+import { Failure } from '../contract/failure.ts'
+import type { CollectedProject, Snapshot } from '../contract/operator.ts'
+import type { Records } from '../storage/records.ts'
+import type { Hosting } from '../hosting/hosting.ts'
+import { nullIfMissing } from '../lib/disk.ts'
+import { filesBelow, type DataDirectory } from './data-directory.ts'
+import { readSnapshot } from './hold.ts'
+
+export interface OperatedProjectsOptions extends DataDirectory {
+  readonly repositories: { open(slug: string): Promise<Repository> }
+  readonly hosting: Pick<Hosting, 'hold'>
+  readonly records: Pick<Records, 'hold'>
+  /** Drops releases that nobody needs. Throws `not_found`. */
+  readonly collectReleases: (slug: string) => Promise<{ readonly releases: number; readonly bytes: number }>
+}
+
+/** A project of which nothing is removed that its snapshot refers to, until it is released. */
+export interface Hold {
+  readonly snapshot: Snapshot
+  readonly release: () => void
+}
+
+/** What an operator has done to projects by the process that owns them, beside all else that this does. */
+export class OperatedProjects {
+  readonly #options: OperatedProjectsOptions
+
+  constructor(options: OperatedProjectsOptions) {
+    this.#options = options
+  }
+
+  /** The holds come first and the look after: nothing that it sees can be collected. */
+  async hold(slug: string): Promise<Hold> {
+    const { hosting, records } = this.#options
+    const releases: (() => void)[] = [await hosting.hold(slug)]
+    const release = (): void => {
+      for (const end of releases.splice(0)) end()
+    }
+    try {
+      const repository = await this.#repository(slug)
+      if (repository !== null) releases.push(await repository.holdMaintenance())
+      const streams = await records.hold(slug)
+      releases.push(() => streams.release())
+      const read = () => streams.whileStill(() => readSnapshot(this.#options, slug))
+      // Refs move all the time: they wait for an entry that is being changed no more than they must.
+      const snapshot = await (repository === null ? read() : repository.whileStill(read))
+      return { snapshot, release }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  /** Collects the garbage of a project. Throws Failure `not_found`. */
+  async collect(slug: string): Promise<CollectedProject> {
+    const { repositories, collectReleases } = this.#options
+    const { releases, bytes } = await collectReleases(slug)
+    const repository = await repositories.open(slug)
+    const before = await bytesOf(repository.directory)
+    await repository.maintain()
+    const repositoryBytes = before - (await bytesOf(repository.directory))
+    return { project: slug, repositoryBytes, releases, releaseBytes: bytes }
+  }
+
+  async #repository(slug: string): Promise<Repository | null> {
+    try {
+      return await this.#options.repositories.open(slug)
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'not_found') return null
+      throw error
+    }
+  }
+}
+
+/** Bytes of a repository's objects. What goes while this looks counts as nothing. */
+async function bytesOf(directory: string): Promise<number> {
+  let bytes = 0
+  for (const path of await filesBelow(directory, 'objects')) {
+    const found = await stat(join(directory, path)).catch(nullIfMissing)
+    bytes += found?.size ?? 0
+  }
+  return bytes
+}

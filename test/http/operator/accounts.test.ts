@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { AuditLog } from '../../../src/audit/audit-log.ts'
+import type { Client } from '../../../src/client/client.ts'
+import type { AuditEntry } from '../../../src/contract/audit.ts'
+import { operator } from '../../../src/contract/operator.ts'
+import { AuditNotes, type AuditPort } from '../../../src/operator/audit-notes.ts'
+import { operatorClient } from '../../operator/support.ts'
+import { openFileRecords } from '../../support/file-records.ts'
+import { openAccess, type AccessRoom } from '../../support/access.ts'
+
+const ada = 'ada@example.com'
+const grace = 'grace@example.com'
+
+let room: AccessRoom
+let client: Client
+let audit: AuditLog
+const unkept: string[] = []
+
+function openClient(port: AuditPort): Promise<Client> {
+  const notes = new AuditNotes(port, (_error, slug) => void unkept.push(slug))
+  const operated = { collect: () => Promise.reject(new Error('nobody asks')) }
+  return operatorClient({ rooms: () => Promise.resolve({ ...room, operated, notes }) })
+}
+
+/** Ada owns docs and writes leaves, which Grace owns. */
+beforeEach(async () => {
+  room = await openAccess()
+  audit = new AuditLog({ records: openFileRecords(room.directory), now: room.now })
+  unkept.length = 0
+  client = await openClient(audit)
+  for (const [email, slug] of [
+    [ada, 'docs'],
+    [grace, 'leaves'],
+  ] as const)
+    await room.projects.create((await room.records.create({ email, password: null })).id, { slug })
+  await room.members.add('leaves', ada)
+  return () => audit.close()
+})
+
+const remove = () => client.call(operator.accounts.remove, { query: { email: ada } })
+
+async function told(slug: string): Promise<string[]> {
+  const { items } = await audit.list(slug)
+  return items.map(({ action, target, detail }: AuditEntry) => [action, target, detail].filter(Boolean).join(' '))
+}
+
+describe('what an operator does to an account', () => {
+  it('shows in the list of accounts, which has no secret', async () => {
+    const { account, password } = await client.call(operator.accounts.create, { body: { email: 'x@example.com' } })
+    const { items } = await client.call(operator.accounts.list)
+    expect(items.map(({ email }) => email)).toEqual([ada, grace, 'x@example.com'])
+    expect(items.at(-1)).toEqual({ ...account, plan: 'free', hasPassword: true, issuers: [] })
+    expect(JSON.stringify(items)).not.toContain(password)
+    expect(await client.call(operator.projects.list)).toEqual({ slugs: ['docs', 'leaves'] })
+  })
+
+  it('is in the log of every project whose plan changes, by the operator', async () => {
+    await client.call(operator.accounts.setPlan, { body: { email: 'ADA@example.com', plan: 'pro' } })
+    expect((await audit.list('docs')).items).toMatchObject([
+      {
+        action: 'admin.plan',
+        actor: { kind: 'operator', id: 'operator', name: 'operator' },
+        address: 'local',
+        client: 'quire admin plan',
+        target: ada,
+        detail: 'pro',
+      },
+    ])
+    expect(await told('leaves')).toEqual([])
+  })
+
+  it('is in the log of every project that a new password opens, without the password', async () => {
+    const { password } = await client.call(operator.accounts.resetPassword, { body: { email: ada } })
+    expect([await told('docs'), await told('leaves')]).toEqual([
+      [`admin.resetPassword ${ada}`],
+      [`admin.resetPassword ${ada}`],
+    ])
+    expect(JSON.stringify((await audit.list('docs')).items)).not.toContain(password)
+    expect(JSON.stringify((await audit.list('docs')).items)).toContain('quire admin accounts reset-password')
+  })
+
+  it('is in the log of a project that it gives to somebody who had no part in it', async () => {
+    expect(
+      await client.call(operator.projects.transfer, { params: { slug: 'docs' }, body: { email: grace } }),
+    ).toMatchObject({ email: grace, role: 'owner' })
+    expect(await told('docs')).toEqual([`admin.transfer ${grace} is the owner now`])
+    expect((await room.members.list('docs')).map(({ email, role }) => [email, role])).toEqual([
+      [grace, 'owner'],
+      [ada, 'writer'],
+    ])
+    await expect(
+      client.call(operator.projects.transfer, { params: { slug: 'docs' }, body: { email: 'x@example.com' } }),
+    ).rejects.toMatchObject({ code: 'not_found' })
+    await expect(
+      client.call(operator.projects.transfer, { params: { slug: 'nothing' }, body: { email: grace } }),
+    ).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('is in the logs of the projects that a removed account wrote', async () => {
+    await client.call(operator.projects.transfer, { params: { slug: 'docs' }, body: { email: grace } })
+    expect(await remove()).toMatchObject({ email: ada, removed: true, left: ['docs', 'leaves'] })
+    expect(await told('leaves')).toEqual([`admin.removeAccount ${ada}`])
+    expect(await remove()).toEqual({ email: ada, removed: false })
+    expect(await told('leaves')).toHaveLength(1)
+  })
+
+  it('is in none when it was refused', async () => {
+    await expect(remove()).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(
+      client.call(operator.accounts.resetPassword, { body: { email: 'x@example.com' } }),
+    ).rejects.toMatchObject({ code: 'not_found' })
+    expect([...(await told('docs')), ...(await told('leaves'))]).toEqual([])
+  })
+
+  it('is done although its entry cannot be kept', async () => {
+    const failing = { record: () => Promise.reject(new Error('the disk is full')) }
+    client = await openClient(failing)
+    expect(await client.call(operator.accounts.setPlan, { body: { email: ada, plan: 'pro' } })).toMatchObject({
+      plan: 'pro',
+    })
+    expect(unkept).toEqual(['docs'])
+  })
+})

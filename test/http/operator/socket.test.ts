@@ -1,0 +1,266 @@
+import { once } from 'node:events'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { request, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createClient, type Client } from '../../../src/client/client.ts'
+import { Failure } from '../../../src/contract/failure.ts'
+import { operator } from '../../../src/contract/operator.ts'
+import { createOperatorApp, fetchFrom, type OperatorAppOptions } from '../../../src/http/operator/app.ts'
+import type { OperatorRooms } from '../../../src/http/operator/routes.ts'
+import { connectToOperator, serveOperator } from '../../../src/http/operator/socket.ts'
+import { AuditNotes } from '../../../src/operator/audit-notes.ts'
+import { whileHeld } from '../../../src/operator/hold.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+const ada = {
+  id: 'acc_1',
+  email: 'ada@example.com',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  plan: 'free',
+  hasPassword: true,
+  issuers: [],
+} as const
+const snapshot = { slug: 'docs', document: '{}', refs: [['refs/heads/main', '0'.repeat(40)]] as const, grown: {} }
+
+/** Rooms that remember what they were asked. */
+function fakeRooms(asked: unknown[][]): OperatorRooms {
+  return {
+    accounts: {
+      list: () => Promise.resolve([ada]),
+      createByOperator: (email, password) => {
+        asked.push(['create', email, password])
+        return Promise.resolve({ account: ada, password: password ?? 'random' })
+      },
+      resetPassword: (email) => Promise.reject(new Failure('not_found', `no ${email}`, { hint: 'Look.' })),
+      setPlan: () => Promise.reject(new Error('a secret of the service')),
+      readByEmail: () => Promise.resolve(null),
+    },
+    removal: {
+      remove: (email) => Promise.resolve(email === ada.email ? { account: ada, left: ['docs'] } : null),
+    },
+    members: {
+      add: (_slug, email) => Promise.resolve({ id: ada.id, email, role: 'writer', addedAt: ada.createdAt }),
+      transfer: (slug, id) => {
+        asked.push(['transfer', slug, id])
+        return Promise.resolve({ id, email: ada.email, role: 'owner', addedAt: ada.createdAt })
+      },
+    },
+    projects: { slugs: () => Promise.resolve(['docs', 'api']), find: () => Promise.resolve(null) },
+    operated: {
+      collect: (project) => Promise.resolve({ project, repositoryBytes: 1, releases: 2, releaseBytes: 3 }),
+    },
+    notes: new AuditNotes({ record: () => Promise.resolve() }, () => undefined),
+  }
+}
+
+interface Served {
+  readonly directory: string
+  readonly held: Set<string>
+  readonly asked: unknown[][]
+  readonly client: Client
+  readonly warnings: string[]
+  /** Of the application's own log. */
+  readonly logged: string[]
+  close(): Promise<void>
+}
+
+interface ServedOptions {
+  readonly directory?: string
+  readonly longestHold?: number
+}
+
+function createFake(held: Set<string>, asked: unknown[][], more: Partial<OperatorAppOptions>) {
+  return createOperatorApp({
+    rooms: () => Promise.resolve(fakeRooms(asked)),
+    hold: async (slug) => {
+      held.add(slug)
+      return { snapshot: { ...snapshot, slug }, release: () => void held.delete(slug) }
+    },
+    logger: pino({ level: 'silent' }),
+    ...more,
+  })
+}
+
+async function serve({ directory: given, longestHold }: ServedOptions = {}): Promise<Served> {
+  const directory = given ?? (await temporaryDirectory())
+  const [held, asked, warnings, logged] = [new Set<string>(), [] as unknown[][], [] as string[], [] as string[]]
+  const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) })
+  const app = await createFake(held, asked, { logger, ...(longestHold === undefined ? {} : { longestHold }) })
+  const warn = (_details: object, message: string) => void warnings.push(message)
+  const socket = await serveOperator(app, directory, { warn })
+  const connection = await connectToOperator(directory)
+  onTestFinished(async () => {
+    await connection.close()
+    await socket.close()
+  })
+  const client = createClient({ baseUrl: 'http://operator', fetch: connection.fetch })
+  return { directory, held, asked, client, warnings, logged, close: () => socket.close() }
+}
+
+const released = (held: Set<string>): Promise<void> => expect.poll(() => [...held]).toEqual([])
+
+describe('the socket of an operator', () => {
+  it('carries every question and its answer', async () => {
+    const { client, asked, logged } = await serve()
+    expect(await client.call(operator.accounts.list)).toEqual({ items: [ada] })
+    const create = (body: { email: string; password?: string }) => client.call(operator.accounts.create, { body })
+    expect(await create({ email: 'x@example.com' })).toMatchObject({ password: 'random' })
+    expect(await create({ email: 'x@example.com', password: 'given one' })).toMatchObject({ password: 'given one' })
+    expect(asked).toEqual([
+      ['create', 'x@example.com', undefined],
+      ['create', 'x@example.com', 'given one'],
+    ])
+    const remove = (email: string) => client.call(operator.accounts.remove, { query: { email } })
+    expect(await remove('ada@example.com')).toEqual({ email: 'ada@example.com', removed: true, left: ['docs'] })
+    expect(await remove('x@example.com')).toEqual({ email: 'x@example.com', removed: false })
+    const params = { slug: 'docs' }
+    const body = { email: 'ada@example.com' }
+    expect(await client.call(operator.projects.transfer, { params, body })).toMatchObject({ role: 'owner' })
+    expect(asked.at(-1)).toEqual(['transfer', 'docs', 'acc_1'])
+    expect(await client.call(operator.projects.list)).toEqual({ slugs: ['api', 'docs'] })
+    expect(await client.call(operator.projects.collect, { params })).toEqual({
+      project: 'docs',
+      repositoryBytes: 1,
+      releases: 2,
+      releaseBytes: 3,
+    })
+    // Passwords are among the questions.
+    expect(logged).toEqual([])
+  })
+
+  it('carries refusals, and of mistakes only that there was one', async () => {
+    const { client, logged } = await serve()
+    await expect(client.call(operator.accounts.resetPassword, { body: { email: 'x' } })).rejects.toMatchObject({
+      name: 'Failure',
+      code: 'not_found',
+      message: 'no x',
+      hint: 'Look.',
+    })
+    const mistake: unknown = await client
+      .call(operator.accounts.setPlan, { body: { email: 'x', plan: 'pro' } })
+      .catch((error: unknown) => error)
+    expect(mistake).toMatchObject({ code: 'internal' })
+    expect(JSON.stringify(mistake) + String(mistake)).not.toContain('secret')
+    expect(logged).toHaveLength(1)
+  })
+
+  it('outlives requests that make no sense', async () => {
+    const { directory, client } = await serve()
+    const statuses: (number | undefined)[] = []
+    for (const [path, body] of [
+      ['//', ''],
+      ['/nothing', '{}'],
+      ['/operator/accounts', '{"email'],
+      ['/operator/accounts', 'null'],
+      ['/operator/accounts', 'x'.repeat(70_000)],
+    ] as const) {
+      const headers = { 'content-type': 'application/json' }
+      const socketPath = join(directory, '.admin.sock')
+      const sent = request({ socketPath, method: 'POST', path, headers, agent: false })
+      sent.on('error', () => undefined).end(body)
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      statuses.push(response.resume().statusCode)
+    }
+    expect(statuses).toEqual([404, 404, 400, 400, 413])
+    expect(await client.call(operator.accounts.list)).toEqual({ items: [ada] })
+  })
+
+  it('is for its own user only, replaces one that a killed service left, and goes with the service', async () => {
+    const directory = await temporaryDirectory()
+    await writeFile(join(directory, '.admin.sock'), 'stale')
+    await mkdir(join(directory, '.admin-abcdef'))
+    const served = await serve({ directory })
+    const { mode } = await stat(join(directory, '.admin.sock'))
+    expect(mode & 0o777).toBe(0o600)
+    expect(await readdir(directory)).toEqual(['.admin.sock'])
+    await served.close()
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  it('works in a directory whose path is too long for a socket', async () => {
+    const directory = join(await temporaryDirectory(), 'd'.repeat(120), 'data')
+    await mkdir(directory, { recursive: true })
+    const { client, warnings } = await serve({ directory })
+    expect(await client.call(operator.accounts.list)).toEqual({ items: [ada] })
+    expect(warnings).toEqual([])
+  })
+
+  it('says so when nobody listens', async () => {
+    const { fetch, close } = await connectToOperator(await temporaryDirectory())
+    const client = createClient({ baseUrl: 'http://operator', fetch })
+    await expect(client.call(operator.accounts.list)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'The process that uses the data directory does not answer.',
+    })
+    await close()
+  })
+
+  it('holds a project until it is released', async () => {
+    const { client, held } = await serve()
+    const seen = await whileHeld(client, 'docs', async (given) => {
+      expect([...held]).toEqual(['docs'])
+      return given
+    })
+    expect(seen).toEqual(snapshot)
+    await released(held)
+  })
+
+  it('lets go of what a command held that was killed', async () => {
+    const { directory, held } = await serve()
+    const path = '/operator/projects/docs/hold'
+    const sent = request({ socketPath: join(directory, '.admin.sock'), path, agent: false })
+    sent.on('error', () => undefined)
+    sent.end()
+    await expect.poll(() => [...held]).toEqual(['docs'])
+    sent.destroy()
+    await released(held)
+  })
+
+  it('tells who holds a project that the service ends, and that it takes too long', async () => {
+    const served = await serve()
+    const cut = whileHeld(served.client, 'docs', async () => {
+      await served.close()
+      await released(served.held)
+      throw new Error('what came of it')
+    })
+    await expect(cut).rejects.toMatchObject({ code: 'unavailable', message: /^The service ended/ })
+    const impatient = await serve({ longestHold: 20 })
+    const late = whileHeld(impatient.client, 'docs', async () => {
+      await released(impatient.held)
+      // The end of the connection comes a moment later.
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    })
+    await expect(late).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
+describe('an operator without a service', () => {
+  it('asks in the same way, also for what stays held', async () => {
+    const [held, asked] = [new Set<string>(), [] as unknown[][]]
+    const app = await createFake(held, asked, {})
+    const client = createClient({ baseUrl: 'http://operator', fetch: fetchFrom(app) })
+    expect(await client.call(operator.accounts.create, { body: { email: 'x' } })).toMatchObject({ password: 'random' })
+    await expect(client.call(operator.accounts.resetPassword, { body: { email: 'x' } })).rejects.toMatchObject({
+      code: 'not_found',
+      hint: 'Look.',
+    })
+    const seen = await whileHeld(client, 'docs', async (given) => {
+      expect([...held]).toEqual(['docs'])
+      return given
+    })
+    expect(seen).toEqual(snapshot)
+    await released(held)
+    await app.close()
+  })
+
+  it('tells what a hold refuses', async () => {
+    const refusing = await createFake(new Set(), [], {
+      hold: () => Promise.reject(new Failure('not_found', 'There is no such project.')),
+    })
+    const client = createClient({ baseUrl: 'http://operator', fetch: fetchFrom(refusing) })
+    const held = whileHeld(client, 'docs', () => Promise.resolve())
+    await expect(held).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
