@@ -1,37 +1,37 @@
+import type { FastifyInstance } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { AuditLog } from './audit/audit-log.ts'
 import { Branches } from './branching/branches.ts'
 import { FeedCache } from './changelog/feed-cache.ts'
-import { ListCache } from './changelog/list-cache.ts'
+import { ListCache } from './changelog/response-cache.ts'
 import type { Config } from './config.ts'
-import { ReceivePack } from './content/push/receive-pack.ts'
 import { Transport } from './content/git/transport.ts'
+import { ReceivePack } from './content/push/receive-pack.ts'
 import { Failure } from './contract/failure.ts'
 import { Deploys } from './deploying/deploys.ts'
 import { DeployReports } from './deploying/reports.ts'
 import { createFailpoint, failpoints } from './deploying/failpoint.ts'
 import { createApp } from './http/app.ts'
+import { gitRoutes } from './http/git/git.ts'
 import { changelogPageRoutes } from './http/pages/changelog-page.ts'
 import { dashboardRoutes } from './http/pages/dashboard.ts'
-import { gitRoutes } from './http/git/git.ts'
 import { originProblem } from './http/sites/origins.ts'
 import { root } from './lib/paths.ts'
 import { projectDocument, projectPrefix } from './projects/document.ts'
 import type { SiteBuilder } from './site/builder.ts'
 import type { TextRenderer } from './site/text.ts'
-import type { Send } from './webhooks/sending.ts'
+import type { Send } from './webhooks/send.ts'
 import { gitAccess, openAccess } from './wire/access.ts'
 import { openChangelog } from './wire/changelog.ts'
 import { Closers } from './wire/closers.ts'
-import { noTexts, openRendering } from './wire/rendering.ts'
 import { addressesOf, openLifecycle } from './wire/projects.ts'
-import { openOperatorSocket } from './wire/operator.ts'
-import { listenAt, serveBoth } from './wire/servers.ts'
 import { openOidc } from './wire/oidc.ts'
+import { openOperatorSocket } from './wire/operator.ts'
+import { noTexts, openRendering } from './wire/rendering.ts'
+import { listenAt, serveBoth } from './wire/servers.ts'
 import { openStorage } from './wire/storage.ts'
 import { openUsage, recoverUsage } from './wire/usage.ts'
 import { openWebhooks } from './wire/webhooks.ts'
@@ -114,8 +114,9 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   closers.add(() => usage.close())
   const webhooks = openWebhooks(config, { store, now, logger, siteUrl, version, send: overrides.send })
   closers.add(() => webhooks.dispatcher.close(Math.min(config.drainSeconds, longestDelivery) * 1000))
-  const changelog = openChangelog(config, {
+  const changelog = openChangelog({
     store,
+    records,
     now,
     logger,
     siteUrl,
@@ -218,7 +219,6 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     git,
     repositories,
     hosting,
-    changelog,
     records,
     deploys,
     logger,

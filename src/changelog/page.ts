@@ -1,7 +1,6 @@
 import type { ReadEntry } from '../contract/changelog.ts'
 import { attributes, escapeHtml } from '../site/html.ts'
-import { excerptOf } from './excerpt.ts'
-import { firstWordsOf } from './words.ts'
+import { excerptOf, leadingTextOf } from './plain-text.ts'
 
 /** Whose changelog it is. Addresses are absolute. */
 export interface PageSource {
@@ -156,7 +155,7 @@ function article(source: PageSource, entry: ReadEntry, heading: 'h1' | 'h2'): st
 
 /** Twenty of the largest entries would make a page of 40 MB. */
 function beginning(url: string, html: string): string {
-  return `<p>${excerptOf(firstWordsOf(html))}</p><p><a${attributes({ href: url })}>Read the whole entry</a></p>`
+  return `<p>${excerptOf(leadingTextOf(html))}</p><p><a${attributes({ href: url })}>Read the whole entry</a></p>`
 }
 
 function filter({ pageUrl }: PageSource, tag: string | undefined): string {
@@ -193,7 +192,7 @@ function link(rel: string, href: string): string {
 
 /** The beginning of an entry in words, for cards and results of searches. */
 function summaryOf({ html, title }: ReadEntry): string {
-  const words = firstWordsOf(html)
+  const words = leadingTextOf(html)
   const characters = Array.from(words === '' ? title : words.slice(0, 2 * longestSummary))
   if (characters.length <= longestSummary) return characters.join('')
   return `${characters
