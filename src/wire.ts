@@ -1,12 +1,12 @@
+import type { FastifyInstance } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { AuditLog } from './audit/audit-log.ts'
 import { Branches } from './branching/branches.ts'
 import { FeedCache } from './changelog/feed-cache.ts'
-import { ListCache } from './changelog/list-cache.ts'
+import { ListCache } from './changelog/response-cache.ts'
 import type { Config } from './config.ts'
 import { Transport } from './content/git/transport.ts'
 import { ReceivePack } from './content/push/receive-pack.ts'
@@ -23,7 +23,7 @@ import { root } from './lib/paths.ts'
 import { projectDocument, projectPrefix } from './projects/document.ts'
 import type { SiteBuilder } from './site/builder.ts'
 import type { TextRenderer } from './site/text.ts'
-import type { Send } from './webhooks/sending.ts'
+import type { Send } from './webhooks/send.ts'
 import { gitAccess, openAccess, openOidc } from './wire/access.ts'
 import { openChangelog } from './wire/changelog.ts'
 import { Closers } from './wire/closers.ts'
@@ -125,7 +125,7 @@ async function openRooms(config: Config, given: Assembling, closers: Closers) {
   closers.add(() => webhooks.dispatcher.close(Math.min(config.drainSeconds, longestDelivery) * 1000))
   const { dispatcher, outbox } = webhooks
   const announcer = outbox.entries
-  const changelog = openChangelog(config, { store, now, logger, siteUrl, pageUrl, renderer: texts, announcer })
+  const changelog = openChangelog({ store, records, now, logger, siteUrl, pageUrl, renderer: texts, announcer })
   closers.add(() => changelog.close())
   const audit = new AuditLog({ records, now })
   const below = { store, repositories, hosting, builder, now, log: logger, documentOf: projectDocument }

@@ -1,9 +1,9 @@
 import { noProject } from '../projects/document.ts'
 import { Failure } from '../contract/failure.ts'
-import type { OpenLog, OpenLogs } from './open-logs.ts'
+import type { EntryRecord, StoredEntry } from './entry.ts'
+import { entriesStream, type ProjectEntries } from './entries.ts'
 import type { ChangelogDocument, ChangelogPorts, ChangelogState, PublishedEvent } from './ports.ts'
-import type { EntryRecord, EntryTexts } from './record.ts'
-import { statusOf } from './rules.ts'
+import { statusOf } from './publication.ts'
 
 /** setTimeout takes 24 days at most, and clocks are set. */
 const longestWaitMs = 60 * 60 * 1000
@@ -19,7 +19,6 @@ const retryMs = 60 * 1000
  */
 export class Announcements {
   readonly #ports: ChangelogPorts
-  readonly #logs: OpenLogs
   /** When a project's first entry appears, in milliseconds since 1970. */
   readonly #since = new Map<string, number>()
   /** When a project is to be looked at. */
@@ -28,9 +27,8 @@ export class Announcements {
   #running: Promise<void> = Promise.resolve()
   #closed = false
 
-  constructor(ports: ChangelogPorts, logs: OpenLogs) {
+  constructor(ports: ChangelogPorts) {
     this.#ports = ports
-    this.#logs = logs
   }
 
   /** At start: learns from the documents what there is and what is to come. */
@@ -60,10 +58,10 @@ export class Announcements {
   }
 
   /** After each change, in its turn: announces what has appeared and notes what is to come. */
-  async settle(slug: string, { log }: OpenLog): Promise<void> {
-    for (const record of log.index.pending()) {
+  async settle(slug: string, entries: ProjectEntries): Promise<void> {
+    for (const record of entries.index.pending()) {
       if (statusOf(record, this.#now()) !== 'published') continue
-      const found = await log.read(record.id)
+      const found = await entries.read(record.id)
       if (found === undefined) continue
       const event = this.#eventOf(slug, found)
       await this.#mutate(slug, (document) => {
@@ -71,13 +69,13 @@ export class Announcements {
         if (state.announced?.includes(record.id) === true) return
         this.#ports.announcer.record(document, event)
         // Records say it of those before; a thousand that are due at once must not fill the document.
-        const unsaid = (state.announced ?? []).filter((id) => log.index.get(id)?.pending === true)
+        const unsaid = (state.announced ?? []).filter((id) => entries.index.get(id)?.pending === true)
         state.announced = [...unsaid, record.id]
       })
-      await log.put({ ...record, pending: false })
+      await entries.put({ ...record, pending: false })
       this.#ports.announcer.wake(slug)
     }
-    await this.#note(slug, log)
+    await this.#note(slug, entries)
   }
 
   /** What was due could not be announced: tried again in a minute. */
@@ -108,7 +106,7 @@ export class Announcements {
     for (const [slug, due] of Array.from(this.#due)) {
       if (due > now || this.#closed) continue
       try {
-        await this.#logs.use(slug, (open) => open.turn(() => this.settle(slug, open)))
+        await this.#ports.records.use(slug, entriesStream, (entries) => entries.turn(() => this.settle(slug, entries)))
       } catch (error) {
         if (error instanceof Failure && error.code === 'not_found') {
           this.forget(slug)
@@ -122,7 +120,7 @@ export class Announcements {
   }
 
   /** Brings the document up to date with the entries. */
-  async #note(slug: string, { index }: OpenLog['log']): Promise<void> {
+  async #note(slug: string, { index }: ProjectEntries): Promise<void> {
     const first = index.dated.first?.publishedAt
     const due = earliest(index.pending().map(({ publishedAt = 0 }) => publishedAt))
     const state: ChangelogState = {
@@ -155,10 +153,7 @@ export class Announcements {
     this.#timer.unref()
   }
 
-  #eventOf(
-    slug: string,
-    { record, texts }: { readonly record: EntryRecord; readonly texts: EntryTexts },
-  ): PublishedEvent {
+  #eventOf(slug: string, { record, texts }: StoredEntry): PublishedEvent {
     const { title, version } = texts
     const at = record.publishedAt ?? this.#now()
     return {

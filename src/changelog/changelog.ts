@@ -4,16 +4,13 @@ import type { Entry, EntryChange, EntryQuery, NewEntry, ReadEntry } from '../con
 import type { List } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import { Announcements } from './announcements.ts'
-import { OpenLogs, type LogHold, type OpenLog } from './open-logs.ts'
+import { presentWhole, type Addresses, type EntryRecord, type EntryTexts, type StoredEntry } from './entry.ts'
+import { entriesStream, type ProjectEntries } from './entries.ts'
 import type { ChangelogDocument, ChangelogPorts } from './ports.ts'
-import { presentWhole, type Addresses } from './present.ts'
+import { changePublication, newPublication } from './publication.ts'
+import type { Audience } from './response-cache.ts'
 import { Reader, type Published, type PublishedQuery, type Snapshot } from './reader.ts'
-import type { EntryRecord, EntryTexts } from './record.ts'
 import { render, type Written } from './rendering.ts'
-import { begin, change } from './rules.ts'
-
-/** Who looks: members see drafts and what is scheduled, too. */
-export type Audience = 'members' | 'public'
 
 /** What a request can change. */
 const changeable = ['title', 'content', 'version', 'tags', 'is_draft', 'published_at'] as const
@@ -24,18 +21,13 @@ const newest = 50
 /** Changelogs of all projects. Whether a project exists is for the caller to know, but for writers. */
 export class Changelog {
   readonly #ports: ChangelogPorts
-  readonly #logs: OpenLogs
   readonly #announcements: Announcements
   readonly #reader: Reader
 
   constructor(ports: ChangelogPorts) {
     this.#ports = ports
-    this.#logs = new OpenLogs({
-      dataDirectory: ports.dataDirectory,
-      onError: (slug, err) => ports.log.error({ err, slug }, 'a changelog cannot be read, or nothing erased in it'),
-    })
-    this.#announcements = new Announcements(ports, this.#logs)
-    this.#reader = new Reader(ports, this.#logs)
+    this.#announcements = new Announcements(ports)
+    this.#reader = new Reader(ports)
   }
 
   /** At start: learns what is to be announced. */
@@ -47,50 +39,50 @@ export class Changelog {
   async create(slug: string, request: NewEntry): Promise<ReadEntry> {
     const { title, content, version, tags = [] } = request
     // A date that is none is refused before the work.
-    begin(request, this.#now())
+    newPublication(request, this.#now())
     const written = { title, content, ...(version === undefined ? {} : { version }) }
     const { createdAt } = await this.#project(slug)
     const texts = await render(this.#ports.renderer, slug, written)
-    return this.#inTurn(slug, async (open) => {
+    return this.#inTurn(slug, async (entries) => {
       // The project may have been removed meanwhile, and another one have its name.
       if ((await this.#project(slug)).createdAt !== createdAt) throw noProject(slug)
       const now = this.#now()
-      const publication = begin(request, now)
+      const publication = newPublication(request, now)
       const record = {
         id: randomUUID(),
-        number: open.log.index.next,
+        number: entries.index.next,
         tags,
         ...publication,
         createdAt: now,
         updatedAt: now,
       }
-      return this.#write(slug, open, record, texts)
+      return this.#write(slug, entries, record, texts)
     })
   }
 
   /** Throws Failure `not_found`, `request_too_large`, `invalid_content`, `unavailable`. */
   update(slug: string, request: EntryChange): Promise<ReadEntry> {
-    return this.#inTurn(slug, async (open) => {
-      const found = await open.log.read(request.id)
+    return this.#inTurn(slug, async (entries) => {
+      const found = await entries.read(request.id)
       if (found === undefined) throw noEntry(request.id)
       if (!changeable.some((name) => request[name] !== undefined)) return this.#present(slug, found)
       const { isDraft, publishedAt, pending, ...rest } = found.record
       const now = this.#now()
       const before = { isDraft, pending, ...(publishedAt === undefined ? {} : { publishedAt }) }
-      const publication = change(before, request, now)
+      const publication = changePublication(before, request, now)
       const texts = await this.#rewrite(slug, found.texts, request)
       const record = { ...rest, tags: request.tags ?? rest.tags, ...publication, updatedAt: now }
-      return this.#write(slug, open, record, texts)
+      return this.#write(slug, entries, record, texts)
     })
   }
 
   /** For good. Throws Failure `not_found`, `unavailable`. */
   remove(slug: string, id: string): Promise<void> {
-    return this.#inTurn(slug, async (open) => {
-      if (open.log.index.get(id) === undefined) throw noEntry(id)
-      await open.log.delete(id)
-      open.refusals.remove(id)
-      await this.#tidy(slug, open)
+    return this.#inTurn(slug, async (entries) => {
+      if (entries.index.get(id) === undefined) throw noEntry(id)
+      await entries.delete(id)
+      entries.refusals.remove(id)
+      await this.#tidy(slug, entries)
     })
   }
 
@@ -126,28 +118,13 @@ export class Changelog {
     return this.#announcements.hasAppeared(slug) ? this.#ports.pageUrl(slug) : undefined
   }
 
-  /** Announces scheduled entries whose time has come. */
-  announceDue(): Promise<void> {
-    return this.#announcements.run()
-  }
-
-  /**
-   * For whoever copies a project's files: until the hold is released they only grow, and what was deleted or replaced
-   * is not erased. Throws Failure `unavailable`.
-   */
-  hold(slug: string): Promise<LogHold> {
-    return this.#logs.hold(slug)
-  }
-
-  /** The project is being removed, and its directory with it. */
-  async forget(slug: string): Promise<void> {
+  /** The project is being removed. */
+  forget(slug: string): void {
     this.#announcements.forget(slug)
-    await this.#logs.forget(slug)
   }
 
-  async close(): Promise<void> {
-    await this.#announcements.close()
-    await this.#logs.close()
+  close(): Promise<void> {
+    return this.#announcements.close()
   }
 
   /** New texts where the request changes them. */
@@ -162,29 +139,28 @@ export class Changelog {
 
   async #write(
     slug: string,
-    open: OpenLog,
-    record: Omit<EntryRecord, 'place'>,
+    entries: ProjectEntries,
+    record: EntryRecord,
     texts: EntryTexts | undefined,
   ): Promise<ReadEntry> {
     if (record.pending) await this.#announcements.expect(slug, record)
-    await open.log.put(record, texts)
-    open.refusals.remove(record.id)
-    await this.#tidy(slug, open)
-    const found = await open.log.read(record.id)
+    await entries.put(record, texts)
+    entries.refusals.remove(record.id)
+    await this.#tidy(slug, entries)
+    const found = await entries.read(record.id)
     if (found === undefined) throw noEntry(record.id)
     return this.#present(slug, found)
   }
 
-  #present(slug: string, { record, texts }: { readonly record: EntryRecord; readonly texts: EntryTexts }): ReadEntry {
+  #present(slug: string, { record, texts }: StoredEntry): ReadEntry {
     return presentWhole(record, texts, this.#addresses(slug), this.#now())
   }
 
   /** After a change that is on disk: what fails now is not the client's, and is tried again. */
-  async #tidy(slug: string, open: OpenLog): Promise<void> {
-    open.revision += 1
+  async #tidy(slug: string, entries: ProjectEntries): Promise<void> {
+    entries.revision += 1
     try {
-      await this.#announcements.settle(slug, open)
-      await open.log.compact()
+      await this.#announcements.settle(slug, entries)
     } catch (error) {
       // The project was removed meanwhile.
       if (error instanceof Failure && error.code === 'not_found') return
@@ -193,11 +169,11 @@ export class Changelog {
     }
   }
 
-  async #inTurn<T>(slug: string, work: (open: OpenLog) => Promise<T>): Promise<T> {
-    return this.#logs.use(slug, (open) =>
-      open.turn(async () => {
+  async #inTurn<T>(slug: string, work: (entries: ProjectEntries) => Promise<T>): Promise<T> {
+    return this.#ports.records.use(slug, entriesStream, (entries) =>
+      entries.turn(async () => {
         await this.#project(slug)
-        return work(open)
+        return work(entries)
       }),
     )
   }

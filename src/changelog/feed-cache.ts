@@ -1,14 +1,13 @@
-import { LRUCache } from 'lru-cache'
 import type { ReadEntry } from '../contract/changelog.ts'
-import { Encoded } from './encoded.ts'
 import { renderAtom, renderJsonFeed, renderRss, type FeedEntry, type FeedSource } from './feeds.ts'
-import { firstWordsOf } from './words.ts'
+import { leadingTextOf } from './plain-text.ts'
+import { CachedResponse, ResponseCache } from './response-cache.ts'
 
 export const feedFormats = ['rss', 'atom', 'json'] as const
 export type FeedFormat = (typeof feedFormats)[number]
 
 /** A feed as it is sent. */
-export class Feed extends Encoded {
+export class Feed extends CachedResponse {
   /** Whole seconds. */
   readonly modifiedAt: Date
 
@@ -42,20 +41,10 @@ export interface FeedProject {
 const maxBytes = 64 * 1024 * 1024
 const renderers = { rss: renderRss, atom: renderAtom, json: renderJsonFeed } as const
 
-interface Kept {
-  /** What it was made of. */
-  readonly of: string
-  readonly feed: Feed
-}
-
 /** The feeds of all changelogs, rendered when they are asked for after a change. */
 export class FeedCache {
   readonly #ports: FeedPorts
-  readonly #kept = new LRUCache<string, Kept>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ feed }) => feed.size,
-  })
-  readonly #rendering = new Map<string, Promise<Kept>>()
+  readonly #responses = new ResponseCache<Feed>(maxBytes)
 
   constructor(ports: FeedPorts) {
     this.#ports = ports
@@ -64,36 +53,19 @@ export class FeedCache {
   /** The feed as it is now. A hundred readers at once cause one rendering. */
   async read(project: FeedProject, format: FeedFormat): Promise<Feed> {
     const { version } = await this.#ports.changelog.snapshot(project.id)
-    const of = `${version} ${project.createdAt} ${project.title}`
-    const key = `${format} ${project.id}`
-    const kept = this.#kept.get(key)
-    if (kept?.of === of) return kept.feed
-    const task = `${key} ${of}`
-    let rendering = this.#rendering.get(task)
-    if (rendering === undefined) {
-      rendering = this.#render(project, format, { of, before: kept }).finally(() => this.#rendering.delete(task))
-      this.#rendering.set(task, rendering)
-    }
-    const rendered = await rendering
-    this.#kept.set(key, rendered)
-    return rendered.feed
+    const madeOf = `${version} ${project.createdAt} ${project.title}`
+    return this.#responses.read(`${format} ${project.id}`, madeOf, (before) => this.#render(project, format, before))
   }
 
-  async #render(
-    project: FeedProject,
-    format: FeedFormat,
-    state: { readonly of: string; readonly before: Kept | undefined },
-  ): Promise<Kept> {
-    const { changelog } = this.#ports
-    const { entries } = await changelog.newest50(project.id)
+  async #render(project: FeedProject, format: FeedFormat, before: Feed | undefined): Promise<Feed> {
+    const { entries } = await this.#ports.changelog.newest50(project.id)
     const shown = entries.map(feedEntryOf)
     const body = Buffer.from(renderers[format](this.#source(project, shown), shown), 'utf8')
-    const { of, before } = state
     // What was taken back leaves no date behind, not even for the next process; who asks by date must notice.
     const modified = this.#ports.now()
     modified.setUTCMilliseconds(0)
     const feed = new Feed(body, modified)
-    return { of, feed: before?.feed.tag === feed.tag ? before.feed : feed }
+    return before?.tag === feed.tag ? before : feed
   }
 
   #source(project: FeedProject, entries: readonly FeedEntry[]): FeedSource {
@@ -130,7 +102,7 @@ function feedEntryOf(entry: ReadEntry): FeedEntry {
     tags,
     html,
     // One that only shows pictures has no words.
-    text: firstWordsOf(html) || title,
+    text: leadingTextOf(html) || title,
     publishedAt,
     // A scheduled entry is older than its publication.
     updatedAt: new Date(Math.max(Date.parse(updated), publishedAt.getTime())),

@@ -1,6 +1,6 @@
 import { toXml } from 'xast-util-to-xml'
 import { x } from 'xastscript'
-import { excerptOf } from './excerpt.ts'
+import { excerptOf } from './plain-text.ts'
 
 /** A published entry as feeds show it. */
 export interface FeedEntry {

@@ -1,8 +1,7 @@
 /** @jsxImportSource #html */
 import type { ReadEntry } from '../contract/changelog.ts'
 import { raw, type Child, type Html } from '../lib/html.ts'
-import { excerptOf } from './excerpt.ts'
-import { firstWordsOf } from './words.ts'
+import { excerptOf, leadingTextOf } from './plain-text.ts'
 
 /** Whose changelog it is. Addresses are absolute. */
 export interface PageSource {
@@ -269,7 +268,7 @@ function Article({ source, entry, heading: Heading }: ArticleProps): Html {
 function Beginning({ url, html }: { readonly url: string; readonly html: string }): Html {
   return (
     <>
-      <p>{raw(excerptOf(firstWordsOf(html)))}</p>
+      <p>{raw(excerptOf(leadingTextOf(html)))}</p>
       <p>
         <a href={url}>Read the whole entry</a>
       </p>
@@ -323,7 +322,7 @@ function addressOf({ pageUrl }: PageSource, number: number, tag: string | undefi
 
 /** The beginning of an entry in words, for cards and results of searches. */
 function summaryOf({ html, title }: ReadEntry): string {
-  const words = firstWordsOf(html)
+  const words = leadingTextOf(html)
   const characters = Array.from(words === '' ? title : words.slice(0, 2 * longestSummary))
   if (characters.length <= longestSummary) return characters.join('')
   return `${characters

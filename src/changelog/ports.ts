@@ -1,7 +1,8 @@
+import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
 import type { TextRenderer } from '../site/text.ts'
 
-/** What this room keeps in a project's document: a few words. The entries are in files of their own. */
+/** What this room keeps in a project's document: a few words. The entries are records of their own. */
 export interface ChangelogState {
   /** The first date of all entries that are no drafts: since then there is a changelog to see. RFC 3339. */
   since?: string
@@ -49,7 +50,7 @@ export interface ChangelogPorts {
   /** Name of a project's document, and what all those names begin with. */
   readonly documentOf: (slug: string) => string
   readonly documentPrefix: string
-  readonly dataDirectory: string
+  readonly records: Pick<Records, 'use'>
   readonly renderer: TextRenderer
   /** Where the project's site is: `https://docs.example.com`, no trailing slash. */
   readonly siteUrl: (slug: string) => string

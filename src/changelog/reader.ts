@@ -1,18 +1,15 @@
 import pLimit from 'p-limit'
 import { entryLimits, type Entry, type EntryQuery, type ReadEntry } from '../contract/changelog.ts'
-import type { List } from '../contract/common.ts'
-import { pageItems } from '../contract/common.ts'
+import { type List, pageItems } from '../contract/common.ts'
 import { unknownCursor } from '../contract/cursor.ts'
 import { Failure } from '../contract/failure.ts'
 import { escapeHtml } from '../lib/html.ts'
-import type { OpenLog, OpenLogs } from './open-logs.ts'
-import type { Place } from './order.ts'
-import { placeOf } from './order.ts'
+import { type ListPosition, positionOf } from './entry-index.ts'
+import { present, presentWhole, type Addresses, type EntryRecord, type EntryTexts, type StoredEntry } from './entry.ts'
+import { entriesStream, type ProjectEntries } from './entries.ts'
 import type { ChangelogPorts } from './ports.ts'
-import { present, presentWhole, type Addresses } from './present.ts'
-import type { EntryRecord, EntryTexts } from './record.ts'
+import { statusOf } from './publication.ts'
 import { render } from './rendering.ts'
-import { statusOf } from './rules.ts'
 
 export interface PublishedQuery {
   readonly limit: number
@@ -35,30 +32,23 @@ export interface Snapshot {
   readonly total: number
 }
 
-interface Found {
-  readonly record: EntryRecord
-  readonly texts: EntryTexts
-}
-
 /** Texts read at once for one answer. */
 const readsAtOnce = 8
 
 /** Reads changelogs: nothing here changes an entry. */
 export class Reader {
   readonly #ports: ChangelogPorts
-  readonly #logs: OpenLogs
 
-  constructor(ports: ChangelogPorts, logs: OpenLogs) {
+  constructor(ports: ChangelogPorts) {
     this.#ports = ports
-    this.#logs = logs
   }
 
   /** @param all drafts and what is scheduled, too. Throws Failure `invalid_request` for a cursor that no page gave. */
   list(slug: string, query: EntryQuery, all: boolean): Promise<List<Entry>> {
-    return this.#logs.use(slug, async ({ log }) => {
+    return this.#ports.records.use(slug, entriesStream, async (entries) => {
       const now = this.#now()
       const { limit = pageItems, tag, status } = query
-      const order = all ? log.index.all : tag === undefined ? log.index.dated : log.index.tagged(tag)
+      const order = all ? entries.index.all : tag === undefined ? entries.index.dated : entries.index.tagged(tag)
       const shown = all ? order.size : order.countUntil(now)
       const end = query.cursor === undefined ? shown : Math.min(shown, order.countBefore(decodeCursor(query.cursor)))
       const chosen: EntryRecord[] = []
@@ -67,34 +57,34 @@ export class Reader {
       for (const record of order.backwards(end)) {
         if (tag !== undefined && !record.tags.includes(tag)) continue
         if (status !== undefined && statusOf(record, now) !== status) continue
-        bytes += record.place.length
+        bytes += entries.textBytes(record.id)
         isMore = chosen.length > 0 && (chosen.length >= limit || bytes > entryLimits.listBytes)
         if (isMore) break
         chosen.push(record)
       }
       const turn = pLimit(readsAtOnce)
-      const found = await Promise.all(chosen.map(({ id }) => turn(() => log.read(id))))
+      const found = await Promise.all(chosen.map(({ id }) => turn(() => entries.read(id))))
       const items = found
         .flatMap((one) => one ?? [])
         .map(({ record, texts }) => present(record, texts, this.#addresses(slug), now))
         // One may have been withdrawn while it was read.
         .filter((entry) => all || entry.status === 'published')
       const last = chosen.at(-1)
-      return isMore && last !== undefined ? { items, nextCursor: encodeCursor(placeOf(last)) } : { items }
+      return isMore && last !== undefined ? { items, nextCursor: encodeCursor(positionOf(last)) } : { items }
     })
   }
 
   /** The entry as it is, whatever its state; undefined when there is none. */
   read(slug: string, id: string): Promise<ReadEntry | undefined> {
-    return this.#logs.use(slug, async (open) => {
-      const found = await this.#find(slug, open, id)
+    return this.#ports.records.use(slug, entriesStream, async (entries) => {
+      const found = await this.#find(slug, entries, id)
       return found && presentWhole(found.record, found.texts, this.#addresses(slug), this.#now())
     })
   }
 
   published(slug: string, { limit, offset = 0, tag }: PublishedQuery): Promise<Published> {
-    return this.#logs.use(slug, async (open) => {
-      const { index } = open.log
+    return this.#ports.records.use(slug, entriesStream, async (entries) => {
+      const { index } = entries
       const now = this.#now()
       const order = tag === undefined ? index.dated : index.tagged(tag)
       const total = order.countUntil(now)
@@ -104,45 +94,46 @@ export class Reader {
         ids.push(id)
       }
       const turn = pLimit(readsAtOnce)
-      const found = await Promise.all(ids.map((id) => turn(() => this.#find(slug, open, id))))
+      const found = await Promise.all(ids.map((id) => turn(() => this.#find(slug, entries, id))))
       const addresses = this.#addresses(slug)
-      const entries = found
+      const shown = found
         .flatMap((one) => one ?? [])
         .map(({ record, texts }) => presentWhole(record, texts, addresses, now))
       // One may have been withdrawn while it was read.
-      return { entries: entries.filter(({ status }) => status === 'published'), total }
+      return { entries: shown.filter(({ status }) => status === 'published'), total }
     })
   }
 
   snapshot(slug: string): Promise<Snapshot> {
-    return this.#logs.use(slug, async ({ log, opened, revision, refusals }) => {
+    return this.#ports.records.use(slug, entriesStream, async ({ index, opened, revision, refusals }) => {
       const now = this.#now()
-      const total = log.index.dated.countUntil(now)
-      return { // Its addresses are in what is kept of it.
-        version: `${opened}-${revision}-${total}-${refusals.due(now)}-${this.#ports.pageUrl(slug)}`, total }
+      const total = index.dated.countUntil(now)
+      // Its addresses are in what is kept of it.
+      const version = `${opened}-${revision}-${total}-${refusals.due(now)}-${this.#ports.pageUrl(slug)}`
+      return { version, total }
     })
   }
 
   /** The entry with its HTML as the renderer of today makes it: what an older one let through is not shown. */
-  async #find(slug: string, open: OpenLog, id: string): Promise<Found | undefined> {
-    const found = await open.log.read(id)
+  async #find(slug: string, entries: ProjectEntries, id: string): Promise<StoredEntry | undefined> {
+    const found = await entries.read(id)
     const { fingerprint } = this.#ports.renderer
     if (found === undefined || found.texts.renderer === fingerprint) return found
-    if (open.refusals.holds(id, this.#now())) return asWritten(found)
-    return open.turn(async () => {
-      const newest = await open.log.read(id)
+    if (entries.refusals.isRefused(id, this.#now())) return asWritten(found)
+    return entries.turn(async () => {
+      const newest = await entries.read(id)
       if (newest === undefined || newest.texts.renderer === fingerprint) return newest
       // Whoever came before may have been refused.
-      if (open.refusals.holds(id, this.#now())) return asWritten(newest)
+      if (entries.refusals.isRefused(id, this.#now())) return asWritten(newest)
       const texts = await this.#renderAgain(slug, newest.texts)
       if (texts === null) {
-        open.refusals.add(id, this.#now())
+        entries.refusals.add(id, this.#now())
         return asWritten(newest)
       }
-      await open.log.put(newest.record, texts)
+      await entries.put(newest.record, texts)
       // What was shown in its place is in caches.
-      if (open.refusals.remove(id)) open.revision += 1
-      return open.log.read(id)
+      if (entries.refusals.remove(id)) entries.revision += 1
+      return entries.read(id)
     })
   }
 
@@ -167,15 +158,15 @@ export class Reader {
 }
 
 /** What readers see of an entry that the renderer refuses. */
-function asWritten({ record, texts }: Found): Found {
+function asWritten({ record, texts }: StoredEntry): StoredEntry {
   return { record, texts: { ...texts, html: `<pre>${escapeHtml(texts.content)}</pre>` } }
 }
 
-function encodeCursor({ time, number }: Place): string {
+function encodeCursor({ time, number }: ListPosition): string {
   return Buffer.from(`${time} ${number}`, 'utf8').toString('base64url')
 }
 
-function decodeCursor(cursor: string): Place {
+function decodeCursor(cursor: string): ListPosition {
   const place = /^(-?\d{1,16}) (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'))
   if (place !== null) return { time: Number(place[1]), number: Number(place[2]) }
   throw unknownCursor()

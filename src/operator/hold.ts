@@ -9,8 +9,8 @@ import { streamNames } from '../storage/records.ts'
 import { filesBelow, readDocumentFile, type DataDirectory } from './data-directory.ts'
 
 /**
- * Reads the snapshot of a project. Whoever calls sees to it that no ref moves and nothing is written to a stream meanwhile:
- * the document is then one that was there while all refs had these values, and the streams these lengths.
+ * Reads the snapshot of a project. Whoever calls sees to it that no ref moves and no record is written
+ * meanwhile: the document is then one that was there while all refs had these values, and the records these lengths.
  */
 export async function readSnapshot({ directory, git }: DataDirectory, slug: string): Promise<Snapshot> {
   const refs = await readRefs({ directory, git }, slug)

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Changelog } from '../changelog/changelog.ts'
 import type { BareRepository } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
 import type { CollectedProject, Snapshot } from '../contract/operator.ts'
@@ -13,7 +12,6 @@ import { readSnapshot } from './hold.ts'
 export interface OperatedProjectsOptions extends DataDirectory {
   readonly repositories: { open(slug: string): Promise<BareRepository> }
   readonly hosting: Pick<Hosting, 'hold'>
-  readonly changelog: Pick<Changelog, 'hold'>
   readonly records: Pick<Records, 'hold'>
   /** Drops releases that nobody needs. Throws `not_found`. */
   readonly collectReleases: (slug: string) => Promise<{ readonly releases: number; readonly bytes: number }>
@@ -35,7 +33,7 @@ export class OperatedProjects {
 
   /** The holds come first and the look after: nothing that it sees can be collected. */
   async hold(slug: string): Promise<Hold> {
-    const { hosting, changelog, records } = this.#options
+    const { hosting, records } = this.#options
     const releases: (() => void)[] = [await hosting.hold(slug)]
     const release = (): void => {
       for (const end of releases.splice(0)) end()
@@ -43,13 +41,11 @@ export class OperatedProjects {
     try {
       const repository = await this.#repository(slug)
       if (repository !== null) releases.push(await repository.holdMaintenance())
-      const entries = await changelog.hold(slug)
-      releases.push(entries.release)
       const streams = await records.hold(slug)
-      releases.push(streams.release)
+      releases.push(() => streams.release())
       const read = () => streams.whileStill(() => readSnapshot(this.#options, slug))
       // Refs move all the time: they wait for an entry that is being changed no more than they must.
-      const snapshot = await entries.whileStill(() => (repository === null ? read() : repository.withRefsLocked(read)))
+      const snapshot = await (repository === null ? read() : repository.withRefsLocked(read))
       return { snapshot, release }
     } catch (error) {
       release()

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unknownCursor } from '../contract/cursor.ts'
 import { isMissing } from '../lib/disk.ts'
-import { diskFileSystem, removeFile, type FileSystem } from './durable-file.ts'
+import { diskFileSystem, removeFile, type FileSystem } from '../lib/durable-file.ts'
 import { openLineFile, type LineFile } from './line-file.ts'
 
 /** Records in the order in which they came; see openJournal. */

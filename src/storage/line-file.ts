@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Failure } from '../contract/failure.ts'
-import { diskFileSystem, flushEntry, makeDirectory, writeWhole, type FileSystem } from './durable-file.ts'
+import { diskFileSystem, flushEntry, makeDirectory, writeWhole, type FileSystem } from '../lib/durable-file.ts'
 import { GroupCommit } from './group-commit.ts'
 
 /** Where a line lies in its file, in bytes; the length is without the line's end. */

@@ -1,23 +1,69 @@
-import type { DeliveryStatus } from '../contract/webhooks.ts'
-import { attempt, type Attempted } from './attempt.ts'
+import type { DeliveryStatus, Delivery } from '../contract/webhooks.ts'
+import type { Store } from '../storage/store.ts'
+import type { DeliveryConcurrency, Receiver } from './concurrency.ts'
 import { newDeliveryId, type DeliveryLog, type StoredDelivery } from './delivery-log.ts'
-import type { WebhookEvent } from './event.ts'
-import type { Lanes, Receiver } from './lanes.ts'
-import type { DeliveryPorts } from './ports.ts'
-import type { StoredWebhook } from './state.ts'
+import type { WebhookEvent } from './events.ts'
+import { targetOf, render } from './payloads.ts'
+import { retryAfterOf } from './retry-schedule.ts'
+import { Blocked, SendFailed, type Send, type SendResponse } from './send.ts'
+import { sign } from './signing.ts'
+import { type StoredWebhook, validSecrets } from './stored-webhook.ts'
+import { cut } from './truncate.ts'
+
+/** What the log keeps of an answer: enough to see what is wrong. Characters, headers, characters of a header. */
+const keptBody = 4096
+const keptHeaders = 40
+const keptHeader = 500
+
+/** What deliveries need of other rooms. */
+export interface DeliveryPorts {
+  readonly store: Store
+  readonly documentOf: (slug: string) => string
+  /** Of the names of projects' documents. */
+  readonly documentPrefix: string
+  readonly dataDirectory: string
+  readonly send: Send
+  /** Milliseconds before each attempt; see publishedSchedule. */
+  readonly schedule: readonly number[]
+  readonly log: {
+    warn(details: Readonly<Record<string, unknown>>, message: string): void
+    error(details: Readonly<Record<string, unknown>>, message: string): void
+  }
+  readonly now: () => Date
+  /** At least 0, less than 1: jitter. */
+  readonly random: () => number
+}
 
 /** What all projects share. */
 export interface SharedParts {
   readonly ports: DeliveryPorts
-  readonly lanes: Lanes
+  readonly concurrency: DeliveryConcurrency
   /** Told of every attempt. */
   readonly onAttempt: (status: DeliveryStatus) => void
 }
 
-/** Which attempt of what. */
-export type What = Pick<StoredDelivery, 'event' | 'trigger' | 'attempt'>
+/** Which event an attempt is of, why it is made, and its number. */
+export type AttemptSubject = Pick<StoredDelivery, 'event' | 'trigger' | 'attempt'>
 
-/** The attempts of one project: each finds its lane, and is written down. */
+/** How one attempt ended. */
+export interface AttemptOutcome extends Pick<Delivery, 'status' | 'at' | 'durationMs' | 'url' | 'request'> {
+  readonly response?: NonNullable<Delivery['response']>
+  /** A sentence for people; absent of one that succeeded. */
+  readonly error?: string
+  /** The receiver said that it is gone for good. */
+  readonly gone: boolean
+  /** Milliseconds that the receiver asked for. */
+  readonly retryAfter?: number
+}
+
+interface AttemptRequest {
+  readonly webhook: Readonly<StoredWebhook>
+  readonly event: WebhookEvent
+  readonly now: () => Date
+  readonly signal: AbortSignal
+}
+
+/** Makes the attempts of one project within the limits of concurrency, and records them in its log. */
 export class Attempts {
   readonly #slug: string
   readonly #log: DeliveryLog
@@ -35,23 +81,23 @@ export class Attempts {
   }
 
   /** Sends an event once. Null when it was called off. */
-  async send(webhook: Readonly<StoredWebhook>, event: WebhookEvent): Promise<Attempted | null> {
-    const { lanes, ports, onAttempt } = this.#parts
+  async send(webhook: Readonly<StoredWebhook>, event: WebhookEvent): Promise<AttemptOutcome | null> {
+    const { concurrency, ports, onAttempt } = this.#parts
     const controller = new AbortController()
     const { signal } = controller
     this.#running.add(controller)
     let begun = false
-    const begin = async (): Promise<Attempted | null> => {
+    const begin = async (): Promise<AttemptOutcome | null> => {
       if (signal.aborted) return null
       begun = true
-      return attempt(ports.send, { webhook, event, now: ports.now, signal })
+      return attemptOnce(ports.send, { webhook, event, now: ports.now, signal })
     }
-    // A place may be taken for long by receivers of others: who is called off does not wait for one.
+    // Receivers of others may occupy the slots for long: an attempt that is called off does not wait for one.
     const calledOff = new Promise<null>((resolve) => {
       signal.addEventListener('abort', () => void (begun || resolve(null)))
     })
     try {
-      const outcome = await Promise.race([lanes.run(this.#receiver(webhook.id), begin), calledOff])
+      const outcome = await Promise.race([concurrency.run(this.#receiver(webhook.id), begin), calledOff])
       if (outcome === null) return null
       onAttempt(outcome.status)
       if (outcome.status === 'skipped') {
@@ -64,17 +110,17 @@ export class Attempts {
     }
   }
 
-  /** Writes an attempt into the log. Durable. */
-  async note(
+  /** Durable when it settles. */
+  async record(
     webhook: Readonly<StoredWebhook>,
-    what: What,
-    outcome: Attempted & { readonly nextAttemptAt?: string },
+    subject: AttemptSubject,
+    outcome: AttemptOutcome & { readonly nextAttemptAt?: string },
   ): Promise<StoredDelivery> {
     const { gone: _gone, retryAfter: _retryAfter, request, response, ...rest } = outcome
     const delivery: StoredDelivery = {
       id: newDeliveryId(new Date(outcome.at)),
       webhook: webhook.id,
-      ...what,
+      ...subject,
       ...rest,
       ...(response === undefined ? {} : { responseStatus: response.status }),
       request,
@@ -84,12 +130,12 @@ export class Attempts {
     return delivery
   }
 
-  /** Writes down that an event is not sent at all. */
-  async noteGivenUp(webhook: Readonly<StoredWebhook>, what: What, error: string): Promise<void> {
+  /** Records that an event is given up without an attempt. */
+  async recordGivenUp(webhook: Readonly<StoredWebhook>, subject: AttemptSubject, error: string): Promise<void> {
     const at = this.#parts.ports.now().toISOString()
     const request = { headers: {}, body: '' }
     this.#parts.onAttempt('failed')
-    await this.note(webhook, what, {
+    await this.record(webhook, subject, {
       status: 'failed',
       at,
       durationMs: 0,
@@ -102,7 +148,7 @@ export class Attempts {
 
   /** The webhook is gone. */
   forget(webhook: string): void {
-    this.#parts.lanes.forget(this.#receiver(webhook))
+    this.#parts.concurrency.forget(this.#receiver(webhook))
   }
 
   /** Calls off what is under way. */
@@ -112,5 +158,86 @@ export class Attempts {
 
   #receiver(webhook: string): Receiver {
     return { project: this.#slug, webhook }
+  }
+}
+
+/** Sends an event to a webhook once. Null when it was called off, and nobody knows whether it arrived. */
+async function attemptOnce(
+  send: Send,
+  { webhook, event, now, signal }: AttemptRequest,
+): Promise<AttemptOutcome | null> {
+  const at = now()
+  const request = requestOf(webhook, event, at)
+  const url = targetOf(webhook)
+  const began = performance.now()
+  const attempted = (outcome: Omit<AttemptOutcome, 'at' | 'durationMs' | 'url' | 'request'>): AttemptOutcome => ({
+    at: at.toISOString(),
+    durationMs: Math.round((performance.now() - began) * 10) / 10,
+    url,
+    request,
+    ...outcome,
+  })
+  try {
+    const response = await send({ ...request, url, signal })
+    return attempted(outcomeOf(response, now().getTime()))
+  } catch (error) {
+    if (error instanceof SendFailed && error.code === 'aborted') return null
+    // A name without an address is nobody’s attack: it is like one that does not exist, and tried again.
+    if (error instanceof Blocked && error.rule !== 'no_address')
+      return attempted({ status: 'skipped', gone: false, error: `${error.message} Nothing was sent, nor will be.` })
+    if (error instanceof SendFailed || error instanceof Blocked)
+      return attempted({ status: 'failed', gone: false, error: error.message })
+    throw error
+  }
+}
+
+/** Headers and body. Only a generic receiver gets a signature: the chat services know by their URL who calls. */
+function requestOf(webhook: Readonly<StoredWebhook>, event: WebhookEvent, at: Date): Delivery['request'] {
+  const { body, contentType } = render(webhook.kind, event)
+  const headers = { 'content-type': contentType }
+  if (webhook.kind !== 'generic') return { headers, body }
+  const timestamp = Math.floor(at.getTime() / 1000)
+  return {
+    headers: {
+      ...headers,
+      'webhook-id': event.id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': sign(validSecrets(webhook, at), { id: event.id, timestamp, body }),
+    },
+    body,
+  }
+}
+
+function outcomeOf(
+  response: SendResponse,
+  now: number,
+): Pick<AttemptOutcome, 'status' | 'response' | 'error' | 'gone' | 'retryAfter'> {
+  const { status } = response
+  const kept = keep(response)
+  if (status >= 200 && status < 300) return { status: 'succeeded', response: kept, gone: false }
+  const retryAfter = status === 429 || status === 503 ? retryAfterOf(response.headers['retry-after'], now) : undefined
+  return {
+    status: 'failed',
+    response: kept,
+    gone: status === 410,
+    error: refusalOf(status),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  }
+}
+
+function refusalOf(status: number): string {
+  if (status >= 300 && status < 400) return `The receiver answered ${status}, a redirect. Redirects are not followed.`
+  if (status === 410) return 'The receiver answered 410: it is gone for good.'
+  return `The receiver answered ${status}.`
+}
+
+function keep({ status, headers, body, truncated }: SendResponse): NonNullable<Delivery['response']> {
+  const kept = Object.entries(headers).slice(0, keptHeaders)
+  const text = cut(body, keptBody)
+  return {
+    status,
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, cut(value, keptHeader)])),
+    body: text,
+    truncated: truncated || text !== body,
   }
 }

@@ -1,8 +1,7 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
-import { isLoopback, specialPurpose } from './addresses.ts'
-import { Blocked, SendFailed } from './sending.ts'
-import type { Target } from './url.ts'
+import { Blocked, SendFailed } from './send.ts'
+import { isLoopback, specialPurpose, type Target } from './url.ts'
 
 /** A connection of one request. */
 export interface Connection {

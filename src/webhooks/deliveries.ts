@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { List, ListQuery } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Delivery, DeliveryStatus, DeliverySummary } from '../contract/webhooks.ts'
-import type { What } from './attempts.ts'
+import type { AttemptSubject, DeliveryPorts } from './attempts.ts'
 import { present, type StoredDelivery } from './delivery-log.ts'
 import type { Dispatcher } from './dispatcher.ts'
-import type { WebhookEvent } from './event.ts'
-import type { DeliveryPorts } from './ports.ts'
-import type { StoredWebhook, WebhookDocument } from './state.ts'
+import type { WebhookEvent } from './events.ts'
+import type { StoredWebhook, WebhookDocument } from './stored-webhook.ts'
 
 type Ports = Pick<DeliveryPorts, 'store' | 'documentOf' | 'now'> & {
   readonly siteUrl: (slug: string) => string
@@ -64,8 +63,8 @@ export class Deliveries {
     return this.#send(path.slug, webhook, { event, trigger: 'redelivery', attempt: attempt + 1 })
   }
 
-  async #send(slug: string, webhook: Readonly<StoredWebhook>, what: What): Promise<Delivery> {
-    const delivery = await (await this.#dispatcher.project(slug)).send(webhook, what)
+  async #send(slug: string, webhook: Readonly<StoredWebhook>, subject: AttemptSubject): Promise<Delivery> {
+    const delivery = await (await this.#dispatcher.project(slug)).send(webhook, subject)
     if (delivery !== null) return present(delivery)
     throw new Failure('unavailable', 'The service is ending: nobody knows whether the event arrived.', {
       hint: 'Try again in a moment.',

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { List } from '../contract/common.ts'
-import { pageItems } from '../contract/common.ts'
+import { type List, pageItems } from '../contract/common.ts'
 import type { Delivery, DeliveryStatus, DeliverySummary } from '../contract/webhooks.ts'
 import { nullIfMissing } from '../lib/disk.ts'
 import { openJournal, type Journal } from '../storage/journal.ts'
-import type { WebhookEvent } from './event.ts'
+import type { WebhookEvent } from './events.ts'
 
 /** A record of the log: one attempt. */
 export interface StoredDelivery extends Omit<Delivery, 'event'> {

@@ -1,10 +1,10 @@
 import { access } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import type { DeliveryStatus } from '../contract/webhooks.ts'
+import type { DeliveryPorts } from './attempts.ts'
+import { DeliveryConcurrency } from './concurrency.ts'
 import { isOverdue, logDirectory } from './delivery-log.ts'
-import { Lanes } from './lanes.ts'
 import type { OutboxDocument } from './outbox.ts'
-import type { DeliveryPorts } from './ports.ts'
 import { ProjectDeliveries } from './project-deliveries.ts'
 import { queuePath } from './queue.ts'
 
@@ -28,7 +28,7 @@ interface Opened {
 /** Delivers the events of all projects: see ProjectDeliveries for one. */
 export class Dispatcher {
   readonly #ports: DeliveryPorts
-  readonly #lanes = new Lanes()
+  readonly #concurrency = new DeliveryConcurrency()
   readonly #opened = new Map<string, Opened>()
   /** Their files are being closed. */
   readonly #leaving = new Map<string, Promise<void>>()
@@ -166,7 +166,7 @@ export class Dispatcher {
       if (this.#closed) throw new Error('the dispatcher is closed')
       const parts = {
         ports: this.#ports,
-        lanes: this.#lanes,
+        concurrency: this.#concurrency,
         onAttempt: (status: DeliveryStatus) => void (this.#counts[status] += 1),
       }
       const left = this.#leaving.get(slug) ?? Promise.resolve()

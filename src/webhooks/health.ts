@@ -1,9 +1,9 @@
 import type { Store } from '../storage/store.ts'
-import { disabledAfter } from './schedule.ts'
-import { disable, type StoredWebhook, type WebhookDocument } from './state.ts'
+import { disabledAfter } from './retry-schedule.ts'
+import { disable, type StoredWebhook, type WebhookDocument } from './stored-webhook.ts'
 
-/** What an attempt says about its webhook. */
-export interface Sign {
+/** What an attempt says about the health of its webhook. */
+export interface HealthSignal {
   readonly arrived: boolean
   readonly gone: boolean
   /** The event was tried several times, or will not be again: no hiccup. */
@@ -11,8 +11,8 @@ export interface Sign {
   readonly error?: string
 }
 
-/** What changes of a webhook after an attempt; null is nothing, which is the rule. */
-export type Change =
+/** What changes about a webhook after an attempt; null is nothing, which is the rule. */
+export type HealthChange =
   | { readonly kind: 'recovered' }
   | { readonly kind: 'failing' }
   | { readonly kind: 'disabled'; readonly reason: string }
@@ -22,15 +22,19 @@ export type Change =
  * A webhook is disabled when its receiver says that it is gone, or after five days in which nothing arrived. In a
  * project in which little happens days may pass without an attempt: the first that fails after them is not the last word.
  */
-export function changeOf({ enabled, failingSince }: Readonly<StoredWebhook>, sign: Sign, now: Date): Change {
-  if (sign.arrived) return failingSince === undefined ? null : { kind: 'recovered' }
+export function changeOf(
+  { enabled, failingSince }: Readonly<StoredWebhook>,
+  signal: HealthSignal,
+  now: Date,
+): HealthChange {
+  if (signal.arrived) return failingSince === undefined ? null : { kind: 'recovered' }
   if (!enabled) return null
-  if (sign.gone) return { kind: 'disabled', reason: 'The receiver answered 410: it is gone for good.' }
+  if (signal.gone) return { kind: 'disabled', reason: 'The receiver answered 410: it is gone for good.' }
   if (failingSince === undefined) return { kind: 'failing' }
-  if (!sign.lasting || now.getTime() - Date.parse(failingSince) < disabledAfter) return null
+  if (!signal.lasting || now.getTime() - Date.parse(failingSince) < disabledAfter) return null
   return {
     kind: 'disabled',
-    reason: `Nothing has arrived since ${failingSince}. The last attempt: ${sign.error ?? 'it failed'}`,
+    reason: `Nothing has arrived since ${failingSince}. The last attempt: ${signal.error ?? 'it failed'}`,
   }
 }
 
@@ -51,19 +55,19 @@ export class Health {
   }
 
   /** Returns what changed: nothing when the webhook has gone elsewhere meanwhile. */
-  async note(slug: string, webhook: Readonly<StoredWebhook>, sign: Sign): Promise<Change> {
+  async record(slug: string, webhook: Readonly<StoredWebhook>, signal: HealthSignal): Promise<HealthChange> {
     const now = this.#now()
-    if (changeOf(webhook, sign, now) === null) return null
-    return this.#store.mutate<WebhookDocument, Change>(this.#documentOf(slug), (draft) => {
+    if (changeOf(webhook, signal, now) === null) return null
+    return this.#store.mutate<WebhookDocument, HealthChange>(this.#documentOf(slug), (draft) => {
       const stored = draft?.webhooks?.find(({ id, url }) => id === webhook.id && url === webhook.url)
-      const change = stored === undefined ? null : changeOf(stored, sign, now)
+      const change = stored === undefined ? null : changeOf(stored, signal, now)
       if (stored !== undefined && change !== null) apply(stored, change, now)
       return { document: draft, result: change }
     })
   }
 }
 
-function apply(stored: StoredWebhook, change: NonNullable<Change>, now: Date): void {
+function apply(stored: StoredWebhook, change: NonNullable<HealthChange>, now: Date): void {
   if (change.kind === 'recovered') delete stored.failingSince
   else if (change.kind === 'failing') stored.failingSince = now.toISOString()
   else disable(stored, change.reason, now)

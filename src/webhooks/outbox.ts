@@ -1,8 +1,8 @@
 import { Failure } from '../contract/failure.ts'
 import type { WebhookEventType } from '../contract/webhooks.ts'
-import type { WebhookEvent } from './event.ts'
-import { subscribers, type WebhookDocument } from './state.ts'
-import { clean, cut } from './text.ts'
+import type { HappenedEvent, WebhookEvent } from './events.ts'
+import { subscribers, type WebhookDocument } from './stored-webhook.ts'
+import { clean, cut } from './truncate.ts'
 
 /** An event with the webhooks that listened when it happened. */
 export interface OutboxEntry {
@@ -15,11 +15,6 @@ export interface OutboxEntry {
 export interface OutboxDocument extends WebhookDocument {
   /** Oldest first; absent most of the time, for the dispatcher takes events out at once. */
   outbox?: OutboxEntry[]
-}
-
-/** An event that somebody may listen to: the project's title is put in. */
-export interface HappenedEvent extends Omit<WebhookEvent, 'type' | 'project'> {
-  readonly type: WebhookEventType
 }
 
 /**

@@ -1,13 +1,11 @@
-import type { Attempted } from './attempt.ts'
-import { Attempts, type SharedParts, type What } from './attempts.ts'
+import { type AttemptOutcome, Attempts, type SharedParts, type AttemptSubject } from './attempts.ts'
 import { DeliveryLog, logDirectory, type StoredDelivery } from './delivery-log.ts'
-import { changeOf, Health, type Sign } from './health.ts'
-import type { Pending } from './line.ts'
+import { changeOf, Health, type HealthSignal } from './health.ts'
 import { takeOut, type OutboxDocument } from './outbox.ts'
 import { DeliveryQueue, queuePath } from './queue.ts'
-import { Runner, type AfterAttempt } from './runner.ts'
-import { attemptsInLine, delayOf } from './schedule.ts'
-import type { StoredWebhook } from './state.ts'
+import { attemptsInOrder, delayOf } from './retry-schedule.ts'
+import type { StoredWebhook } from './stored-webhook.ts'
+import { type PendingDelivery, WebhookWorker, type NextStep } from './webhook-worker.ts'
 
 /** Events that wait for one webhook. Beyond it the oldest is given up: a receiver that is down takes no disk. */
 export const maxPending = 2000
@@ -16,7 +14,7 @@ const longestWait = 7 * 24 * 60 * 60 * 1000
 /** Slack takes about one message a second. */
 const slackPause = 1000
 
-/** The deliveries of one project: its queue, its log, and a runner a webhook. */
+/** The deliveries of one project: its queue, its log, and a worker for each webhook. */
 export class ProjectDeliveries {
   readonly #slug: string
   readonly log: DeliveryLog
@@ -24,8 +22,8 @@ export class ProjectDeliveries {
   readonly #queue: DeliveryQueue
   readonly #attempts: Attempts
   readonly #health: Health
-  readonly #runners = new Map<string, Runner>()
-  readonly #byHand = new Set<Promise<unknown>>()
+  readonly #workers = new Map<string, WebhookWorker>()
+  readonly #manual = new Set<Promise<unknown>>()
   #closing = false
 
   private constructor(slug: string, parts: SharedParts, files: { readonly queue: DeliveryQueue; log: DeliveryLog }) {
@@ -45,7 +43,7 @@ export class ProjectDeliveries {
       serviceLog.error({ slug, lines: queue.damaged }, 'the queue of webhooks is damaged: what waited may be lost')
     const log = await DeliveryLog.open(logDirectory(dataDirectory, slug), now)
     const project = new ProjectDeliveries(slug, parts, { queue, log })
-    for (const pending of queue.pending()) project.#line(pending)
+    for (const pending of queue.pending()) project.#enqueue(pending)
     return project
   }
 
@@ -57,7 +55,7 @@ export class ProjectDeliveries {
   /** How many events wait for webhooks. */
   get pending(): number {
     let count = 0
-    for (const { line } of this.#runners.values()) count += line.size
+    for (const { queue } of this.#workers.values()) count += queue.size
     return count
   }
 
@@ -67,7 +65,7 @@ export class ProjectDeliveries {
     const { outbox = [], webhooks = [] } = await this.#document()
     if (outbox.length > 0) {
       const ids = new Set(outbox.map(({ event }) => event.id))
-      for (const pending of await this.#queue.add(outbox, now().getTime())) this.#line(pending)
+      for (const pending of await this.#queue.add(outbox, now().getTime())) this.#enqueue(pending)
       await store.mutate<OutboxDocument, void>(documentOf(this.#slug), (draft) => {
         if (draft !== undefined) takeOut(draft, ids)
         return { document: draft, result: undefined }
@@ -77,61 +75,61 @@ export class ProjectDeliveries {
     const known = new Set(webhooks.map(({ id }) => id))
     // Nobody waits for a webhook that is gone: its turn comes now, and ends at once.
     for (const pending of this.#queue.pending()) if (!known.has(pending.webhook)) pending.dueAt = 0
-    for (const runner of this.#runners.values()) runner.resume()
+    for (const worker of this.#workers.values()) worker.resume()
   }
 
   /** Sends an event to a webhook now, once, whatever waits. Null when the service is ending. */
-  async send(webhook: Readonly<StoredWebhook>, what: What): Promise<StoredDelivery | null> {
+  async send(webhook: Readonly<StoredWebhook>, subject: AttemptSubject): Promise<StoredDelivery | null> {
     if (this.#closing) return null
-    const sending = this.#sendByHand(webhook, what)
-    this.#byHand.add(sending)
-    return sending.finally(() => this.#byHand.delete(sending))
+    const sending = this.#sendManually(webhook, subject)
+    this.#manual.add(sending)
+    return sending.finally(() => this.#manual.delete(sending))
   }
 
   /** Ends. What is under way after so many milliseconds is cut off, and tried again after the next start. */
   async close(milliseconds: number): Promise<void> {
     this.#closing = true
     const timer = setTimeout(() => this.#attempts.abort(), milliseconds)
-    await Promise.all([...this.#runners.values()].map((runner) => runner.stop()))
+    await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
     clearTimeout(timer)
     this.#attempts.abort()
     // What was answered at the last moment is written down before the files are closed.
-    await Promise.allSettled(this.#byHand)
+    await Promise.allSettled(this.#manual)
     await Promise.all([this.#queue.close(), this.log.close()])
   }
 
-  async #sendByHand(webhook: Readonly<StoredWebhook>, what: What): Promise<StoredDelivery | null> {
-    const outcome = await this.#attempts.send(webhook, what.event)
+  async #sendManually(webhook: Readonly<StoredWebhook>, subject: AttemptSubject): Promise<StoredDelivery | null> {
+    const outcome = await this.#attempts.send(webhook, subject.event)
     if (outcome === null) return null
     if (outcome.status === 'succeeded') {
-      const pending = this.#queue.find(what.event.id, webhook.id)
+      const pending = this.#queue.find(subject.event.id, webhook.id)
       if (pending !== undefined) {
-        this.#runners.get(webhook.id)?.line.remove(pending)
+        this.#workers.get(webhook.id)?.queue.remove(pending)
         await this.#queue.settle(pending)
       }
-      await this.#tell(webhook, { arrived: true, gone: false, lasting: false })
+      await this.#recordHealth(webhook, { arrived: true, gone: false, lasting: false })
     }
-    return this.#attempts.note(webhook, what, outcome)
+    return this.#attempts.record(webhook, subject, outcome)
   }
 
-  #line(pending: Pending): void {
+  #enqueue(pending: PendingDelivery): void {
     const { schedule, now, log } = this.#parts.ports
     if (pending.attempts === 0) pending.dueAt = pending.since + (schedule[0] ?? 0)
-    let runner = this.#runners.get(pending.webhook)
-    if (runner === undefined) {
+    let worker = this.#workers.get(pending.webhook)
+    if (worker === undefined) {
       const details = { slug: this.#slug, webhook: pending.webhook }
-      runner = new Runner({
+      worker = new WebhookWorker({
         schedule,
         now,
         deliver: (next) => this.#deliver(next),
         onError: (error) => log.error({ err: error, ...details }, 'a delivery broke off'),
       })
-      this.#runners.set(pending.webhook, runner)
+      this.#workers.set(pending.webhook, worker)
     }
-    runner.add(pending)
+    worker.add(pending)
   }
 
-  async #deliver(pending: Pending): Promise<AfterAttempt> {
+  async #deliver(pending: PendingDelivery): Promise<NextStep> {
     const { webhooks = [] } = await this.#document()
     const webhook = webhooks.find(({ id }) => id === pending.webhook)
     if (webhook === undefined) {
@@ -139,19 +137,23 @@ export class ProjectDeliveries {
       return this.#done(pending)
     }
     const now = this.#parts.ports.now().getTime()
-    const runner = this.#runners.get(pending.webhook)
-    const useless = reasonToGiveUp(pending, runner?.line.size ?? 0, now)
+    const worker = this.#workers.get(pending.webhook)
+    const useless = reasonToGiveUp(pending, worker?.queue.size ?? 0, now)
     if (useless !== null) {
-      await this.#written(this.#attempts.noteGivenUp(webhook, this.#what(pending, 1), useless))
+      await this.#written(this.#attempts.recordGivenUp(webhook, this.#subject(pending, 1), useless))
       return this.#done(pending)
     }
     if (!webhook.enabled || this.#closing) return 'pause'
-    if (webhook.kind === 'slack') runner?.hold(now + slackPause)
+    if (webhook.kind === 'slack') worker?.pauseUntil(now + slackPause)
     const outcome = await this.#attempts.send(webhook, pending.event)
     return outcome === null ? 'pause' : this.#settle(webhook, pending, outcome)
   }
 
-  async #settle(webhook: Readonly<StoredWebhook>, pending: Pending, outcome: Attempted): Promise<AfterAttempt> {
+  async #settle(
+    webhook: Readonly<StoredWebhook>,
+    pending: PendingDelivery,
+    outcome: AttemptOutcome,
+  ): Promise<NextStep> {
     const { schedule, random, now } = this.#parts.ports
     const { status, gone, error, retryAfter } = outcome
     pending.attempts += 1
@@ -161,30 +163,29 @@ export class ProjectDeliveries {
       const ended = now().getTime()
       pending.dueAt = ended + delay
       // What it asks for is time for itself, not for this event.
-      if (retryAfter !== undefined) this.#runners.get(webhook.id)?.hold(ended + Math.min(delay, retryAfter))
+      if (retryAfter !== undefined) this.#workers.get(webhook.id)?.pauseUntil(ended + Math.min(delay, retryAfter))
     }
-    const lasting = delay === null || pending.attempts >= attemptsInLine
-    const sign = { arrived: status === 'succeeded', gone, lasting, ...(error === undefined ? {} : { error }) }
-    // It keeps its place in line, but nobody knows when its webhook is enabled again.
-    const isLast = delay === null || changeOf(webhook, sign, now())?.kind === 'disabled'
+    const lasting = delay === null || pending.attempts >= attemptsInOrder
+    const signal = { arrived: status === 'succeeded', gone, lasting, ...(error === undefined ? {} : { error }) }
+    // It keeps its place in the queue, but nobody knows when its webhook is enabled again.
+    const isLast = delay === null || changeOf(webhook, signal, now())?.kind === 'disabled'
     const next = isLast ? {} : { nextAttemptAt: new Date(pending.dueAt).toISOString() }
     await this.#written(
-      this.#attempts.note(webhook, this.#what(pending), { ...outcome, ...next }),
+      this.#attempts.record(webhook, this.#subject(pending), { ...outcome, ...next }),
       delay === null ? this.#queue.settle(pending) : this.#queue.keep(pending),
-      this.#tell(webhook, sign),
+      this.#recordHealth(webhook, signal),
     )
     return delay === null ? 'done' : 'again'
   }
 
-  /** Writes down how the webhook is. */
-  async #tell(webhook: Readonly<StoredWebhook>, sign: Sign): Promise<void> {
-    const change = await this.#health.note(this.#slug, webhook, sign)
+  async #recordHealth(webhook: Readonly<StoredWebhook>, signal: HealthSignal): Promise<void> {
+    const change = await this.#health.record(this.#slug, webhook, signal)
     if (change?.kind !== 'disabled') return
     const details = { slug: this.#slug, webhook: webhook.id, reason: change.reason }
     this.#parts.ports.log.warn(details, 'a webhook was disabled')
   }
 
-  async #done(pending: Pending): Promise<AfterAttempt> {
+  async #done(pending: PendingDelivery): Promise<NextStep> {
     await this.#written(this.#queue.settle(pending))
     return 'done'
   }
@@ -198,7 +199,7 @@ export class ProjectDeliveries {
     }
   }
 
-  #what({ event, attempts }: Pending, more = 0): What {
+  #subject({ event, attempts }: PendingDelivery, more = 0): AttemptSubject {
     return { event, trigger: 'event', attempt: attempts + more }
   }
 
@@ -208,7 +209,7 @@ export class ProjectDeliveries {
   }
 }
 
-function reasonToGiveUp({ since }: Pending, waiting: number, now: number): string | null {
+function reasonToGiveUp({ since }: PendingDelivery, waiting: number, now: number): string | null {
   if (now - since > longestWait) return 'The event has waited for a week: it was given up and not sent.'
   if (waiting > maxPending)
     return `More than ${maxPending} events wait for this webhook: the oldest was given up and not sent.`

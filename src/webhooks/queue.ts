@@ -1,11 +1,11 @@
 import { readdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isMissing } from '../lib/disk.ts'
-import { diskFileSystem, isTemporary, removeFile, replaceFile } from '../storage/durable-file.ts'
+import { diskFileSystem, isTemporary, removeFile, replaceFile } from '../lib/durable-file.ts'
 import { openLineFile, type LineFile } from '../storage/line-file.ts'
-import type { WebhookEvent } from './event.ts'
-import type { Pending } from './line.ts'
+import type { WebhookEvent } from './events.ts'
 import type { OutboxEntry } from './outbox.ts'
+import type { PendingDelivery } from './webhook-worker.ts'
 
 /** A line of the file. What is not done is what is left when all lines have been read. */
 type Note =
@@ -31,7 +31,7 @@ interface Waiting {
   readonly event: WebhookEvent
   /** When it was taken over, which may be long after it happened: an entry of a changelog has the date it likes. */
   readonly since: number
-  readonly webhooks: Map<string, Pending>
+  readonly webhooks: Map<string, PendingDelivery>
 }
 
 /** Lines that a file may have before it is written anew, however little is left of them. */
@@ -72,7 +72,7 @@ export class DeliveryQueue {
   }
 
   /** Everything that is on its way, oldest first. */
-  *pending(): Generator<Pending> {
+  *pending(): Generator<PendingDelivery> {
     for (const { webhooks } of this.#events.values()) yield* webhooks.values()
   }
 
@@ -80,7 +80,7 @@ export class DeliveryQueue {
     return this.#events.size === 0
   }
 
-  find(event: string, webhook: string): Pending | undefined {
+  find(event: string, webhook: string): PendingDelivery | undefined {
     return this.#events.get(event)?.webhooks.get(webhook)
   }
 
@@ -90,7 +90,7 @@ export class DeliveryQueue {
    *
    * @param since Milliseconds since the epoch: now.
    */
-  async add(entries: readonly OutboxEntry[], since: number): Promise<Pending[]> {
+  async add(entries: readonly OutboxEntry[], since: number): Promise<PendingDelivery[]> {
     const fresh = entries.filter(({ event }) => !this.#events.has(event.id) && !this.#unconfirmed.has(event.id))
     for (const entry of fresh) this.#put(entry, since)
     try {
@@ -108,12 +108,12 @@ export class DeliveryQueue {
   }
 
   /** Notes an attempt that failed and is followed by another: what the pending says now. */
-  async keep({ event, webhook, attempts, dueAt }: Pending): Promise<void> {
+  async keep({ event, webhook, attempts, dueAt }: PendingDelivery): Promise<void> {
     await this.#append([{ type: 'failed', event: event.id, webhook, attempts, dueAt }])
   }
 
   /** Notes that an event was delivered to a webhook, or will not be. Done twice it changes nothing. */
-  async settle({ event, webhook }: Pending): Promise<void> {
+  async settle({ event, webhook }: PendingDelivery): Promise<void> {
     if (!this.#drop(event.id, webhook)) return
     await this.#append([{ type: 'done', event: event.id, webhook }])
     if (this.#lines > fewLines && this.#lines > 4 * this.#needed()) await this.#rewrite()
@@ -145,7 +145,7 @@ export class DeliveryQueue {
 
   #put({ event, webhooks }: OutboxEntry, since: number): void {
     const fresh = { event, since, attempts: 0, dueAt: since }
-    const waiting = webhooks.map((webhook): [string, Pending] => [webhook, { ...fresh, webhook }])
+    const waiting = webhooks.map((webhook): [string, PendingDelivery] => [webhook, { ...fresh, webhook }])
     this.#events.set(event.id, { event, since, webhooks: new Map(waiting) })
     this.#unconfirmed.add(event.id)
   }

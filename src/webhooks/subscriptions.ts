@@ -12,11 +12,10 @@ import {
   type WebhookEventType,
 } from '../contract/webhooks.ts'
 import type { Store } from '../storage/store.ts'
-import { admitUrl } from './admission.ts'
-import type { Guard } from './guard.ts'
-import { kindOf } from './kind.ts'
+import { admitUrl, type Guard } from './guard.ts'
+import { kindOf } from './payloads.ts'
 import { mintSecret } from './signing.ts'
-import { disable, type StoredWebhook, type WebhookDocument } from './state.ts'
+import { disable, type StoredWebhook, type WebhookDocument } from './stored-webhook.ts'
 
 export interface SubscriptionsOptions {
   readonly store: Store

@@ -2,7 +2,6 @@ import { pino, type Logger } from 'pino'
 import { projectDocument, projectPrefix } from '../projects/document.ts'
 import { AuditLog } from '../audit/audit-log.ts'
 import { Registry } from '../branching/registry.ts'
-import type { Changelog } from '../changelog/changelog.ts'
 import { createClient, type Client } from '../client/client.ts'
 import type { Config } from '../config.ts'
 import { Git } from '../content/git/git.ts'
@@ -19,7 +18,7 @@ import { connectToOperator, serveOperator } from '../http/operator/socket.ts'
 import { hasCode } from '../lib/disk.ts'
 import { AuditNotes, type AuditPort } from '../operator/audit-notes.ts'
 import { readSnapshot } from '../operator/hold.ts'
-import { OperatedProjects, type OperatedProjectsOptions } from '../operator/projects.ts'
+import { OperatedProjects } from '../operator/projects.ts'
 import { isInUse, lockDirectory, type DirectoryLock } from '../storage/lock.ts'
 import { openStore } from '../storage/lowdb-store.ts'
 import type { Records } from '../storage/records.ts'
@@ -40,15 +39,14 @@ export async function openOperatorSocket(
     readonly audit: AuditPort
     readonly repositories: Repositories
     readonly hosting: Hosting
-    readonly changelog: Changelog
-    readonly records: Records
+    readonly records: Pick<Records, 'hold'>
     readonly deploys: Deploys
     readonly logger: Logger
   },
 ): Promise<{ close(): Promise<void> }> {
-  const { git, access, audit, repositories, hosting, changelog, records, deploys, logger } = parts
+  const { git, access, audit, repositories, hosting, records, deploys, logger } = parts
   const collectReleases = (slug: string) => deploys.collect(slug)
-  const operated = new OperatedProjects({ directory, git, repositories, hosting, changelog, records, collectReleases })
+  const operated = new OperatedProjects({ directory, git, repositories, hosting, records, collectReleases })
   const rooms = Promise.resolve(operatorRooms(access, { audit, operated, logger }))
   const app = await createOperatorApp({ rooms: () => rooms, hold: (slug) => operated.hold(slug), logger })
   return serveOperator(app, directory, logger)
@@ -145,12 +143,8 @@ async function openRooms(
     reports,
   })
   closers.add(() => retention.close())
-  // Nobody changes entries in this process.
-  const changelog: OperatedProjectsOptions['changelog'] = {
-    hold: () => Promise.resolve({ whileStill: (work) => work(), release: () => undefined }),
-  }
   const collectReleases = (slug: string) => retention.collect(slug)
-  const operated = new OperatedProjects({ directory, git, repositories, hosting, changelog, records, collectReleases })
+  const operated = new OperatedProjects({ directory, git, repositories, hosting, records, collectReleases })
   return operatorRooms(access, { audit, operated, logger })
 }
 

@@ -66,11 +66,12 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
       removed: (id) => repositories.remove(id),
     },
     { removed: (id) => hosting.remove(id) },
+    // Its records, of which rooms above take leave first.
+    { removed: (id) => audit.leave(id) },
     { claim: (id) => deploys.claim(id), removed: (id) => deploys.removed(id) },
     { renamed: (id) => branches.renamed(id), removed: (id) => branches.leave(id) },
     { removed: (id) => dispatcher.leave(id) },
-    { removed: (id) => audit.leave(id) },
-    { removed: (id) => changelog.forget(id) },
+    { removed: async (id) => changelog.forget(id) },
   ]
 }
 

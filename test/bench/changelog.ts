@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { EntryLog } from '../../src/changelog/entry-log.ts'
-import type { EntryRecord, EntryTexts } from '../../src/changelog/record.ts'
+import { entriesStream } from '../../src/changelog/entries.ts'
+import type { EntryRecord, EntryTexts } from '../../src/changelog/entry.ts'
 import { contract } from '../../src/contract/index.ts'
 import { rendererVersion } from '../../src/site/mdx/version.ts'
+import { FileRecords } from '../../src/storage/open-streams.ts'
 import { createProject, startService } from '../support/service-process.ts'
 import { load, medianOf, type Sample } from './against-plain.ts'
-import type { Timing } from './timing.ts'
-import { timed } from './timing.ts'
+import { type Timing, timed } from './timing.ts'
 
 const slug = 'bench'
 const seconds = 3
@@ -35,7 +35,7 @@ export async function benchChangelog(
     const first = await startService(directory, { LOG_LEVEL: 'error' })
     const project = await createProject(first.url, slug)
     await first.stop()
-    await fill(join(directory, slug, 'changelog'), entries)
+    await fill(directory, entries)
     const service = await startService(directory, { ...unlimited, LOG_LEVEL: 'error' })
     const api = `/api/projects/${slug}/changelog`
     const page = `/dashboard/${slug}/changelog`
@@ -85,23 +85,24 @@ async function create(url: string, key: string, body: object): Promise<void> {
 
 /** Entries an hour apart, of about a kilobyte, with three tags by turns. */
 async function fill(directory: string, entries: number): Promise<void> {
-  const log = await EntryLog.open(directory, {
-    onError: (error) => {
+  const records = new FileRecords({
+    directory,
+    onError: (_project, error) => {
       throw error
     },
   })
   const begin = Date.now() - (entries + 1) * 3_600_000
-  // The first one makes the files.
-  const { record: oldest, texts: first } = entryOf(0, begin)
-  await log.put(oldest, first)
-  for (let done = 1; done < entries; done += together) {
-    const batch = Array.from({ length: Math.min(together, entries - done) }, (_, index) => entryOf(done + index, begin))
-    await Promise.all(batch.map(({ record, texts }) => log.put(record, texts)))
-  }
-  await log.close()
+  await records.use(slug, entriesStream, async (log) => {
+    for (let done = 0; done < entries; done += together) {
+      const count = Math.min(together, entries - done)
+      const batch = Array.from({ length: count }, (_, index) => entryOf(done + index, begin))
+      await Promise.all(batch.map(({ record, texts }) => log.put(record, texts)))
+    }
+  })
+  await records.close()
 }
 
-function entryOf(index: number, begin: number): { record: Omit<EntryRecord, 'place'>; texts: EntryTexts } {
+function entryOf(index: number, begin: number): { record: EntryRecord; texts: EntryTexts } {
   const at = begin + index * 3_600_000
   const id = `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`
   const times = { publishedAt: at, createdAt: at, updatedAt: at }

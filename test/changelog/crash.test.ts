@@ -9,7 +9,7 @@ import type { ChangelogDocument } from '../../src/changelog/ports.ts'
 import { lockDirectory } from '../../src/storage/lock.ts'
 import { openStore } from '../../src/storage/lowdb-store.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { openLog } from './support.ts'
+import { lookAt } from './support.ts'
 
 /** Bundles writer.ts, so that a plain Node process can run it. */
 async function buildWriter(): Promise<string> {
@@ -61,15 +61,15 @@ test('kill -9 at any moment loses no entry that was acknowledged, brings none ba
   const said: Acknowledged = { put: new Map(), kept: new Set(), gone: new Set() }
   for (let round = 0; round < 12; round++) {
     await work(script, directory, said)
-    const log = await openLog(join(directory, 'docs', 'changelog'))
-    for (const [id, revision] of said.put) {
-      const found = await log.read(id)
-      if (said.gone.has(id)) expect(found).toBeUndefined()
-      if (said.kept.has(id)) expect(found).toBeDefined()
-      // A change or a deletion that nobody was told of may have come to be.
-      if (found !== undefined && revision === 1) expect(found.texts.content).toMatch(/^changed /)
-    }
-    await log.close()
+    await lookAt(directory, 'docs', async (entries) => {
+      for (const [id, revision] of said.put) {
+        const found = await entries.read(id)
+        if (said.gone.has(id)) expect(found).toBeUndefined()
+        if (said.kept.has(id)) expect(found).toBeDefined()
+        // A change or a deletion that nobody was told of may have come to be.
+        if (found !== undefined && revision === 1) expect(found.texts.content).toMatch(/^changed /)
+      }
+    })
   }
   expect(said.gone.size).toBeGreaterThan(10)
   expect(said.kept.size).toBeGreaterThan(10)
@@ -80,12 +80,12 @@ test('kill -9 at any moment loses no entry that was acknowledged, brings none ba
   const told = document?.told ?? []
   expect(new Set(told).size).toBe(told.length)
   const announced = new Set(told)
-  const log = await openLog(join(directory, 'docs', 'changelog'))
-  // Those of the last round may wait for the next start.
-  const waiting = new Set(log.index.pending().map(({ id }) => id))
-  const published = [...said.put].filter(([, revision]) => revision === 1).map(([id]) => id)
-  expect(published.filter((id) => !announced.has(id) && !waiting.has(id))).toEqual([])
-  await log.close()
+  await lookAt(directory, 'docs', async ({ index }) => {
+    // Those of the last round may wait for the next start.
+    const waiting = new Set(index.pending().map(({ id }) => id))
+    const published = [...said.put].filter(([, revision]) => revision === 1).map(([id]) => id)
+    expect(published.filter((id) => !announced.has(id) && !waiting.has(id))).toEqual([])
+  })
   await store.close()
   await lock.release()
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ListCache } from '../../src/changelog/list-cache.ts'
+import { ListCache } from '../../src/changelog/response-cache.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { openRoom, type ChangelogRoom } from './support.ts'
 

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { projectDocument, projectPrefix } from '../../src/projects/document.ts'
 import { Changelog } from '../../src/changelog/changelog.ts'
-import { EntryLog } from '../../src/changelog/entry-log.ts'
+import { entriesStream, type ProjectEntries } from '../../src/changelog/entries.ts'
 import type { Announcer, ChangelogDocument, PublishedEvent } from '../../src/changelog/ports.ts'
 import { openStore } from '../../src/storage/lowdb-store.ts'
+import { FileRecords } from '../../src/storage/open-streams.ts'
+import type { Records } from '../../src/storage/records.ts'
 import type { Store } from '../../src/storage/store.ts'
 import type { TextRenderer } from '../../src/site/text.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -22,18 +25,31 @@ export class FakeTexts implements TextRenderer {
   }
 }
 
-/** A log whose erasures all succeed. */
-export function openLog(directory: string): Promise<EntryLog> {
-  return EntryLog.open(directory, {
-    onError: (error) => {
+/** Streams of a directory, whose erasures all succeed. */
+export function openRecords(directory: string): FileRecords {
+  return new FileRecords({
+    directory,
+    onError: (_project, error) => {
       throw error
     },
   })
 }
 
+/** Looks at the entries of a project that nobody has open. */
+export async function lookAt(
+  directory: string,
+  slug: string,
+  look: (entries: ProjectEntries) => Promise<void>,
+): Promise<void> {
+  const records = openRecords(directory)
+  await records.use(slug, entriesStream, look)
+  await records.close()
+}
+
 export interface ChangelogRoom {
   readonly directory: string
   readonly store: Store
+  readonly records: Records
   readonly changelog: Changelog
   readonly texts: FakeTexts
   /** What was recorded, by what is in the documents; each with how often. */
@@ -66,14 +82,15 @@ export async function openRoom(
     document: draft ?? { slug: 'docs', title: 'Docs' },
     result: undefined,
   }))
+  const errors: unknown[] = []
+  const records = new FileRecords({ directory, onError: (_slug, error) => void errors.push(error) })
   const texts = new FakeTexts()
   const events: PublishedEvent[] = []
   const woken: string[] = []
-  const errors: unknown[] = []
   const changelog = new Changelog({
     store,
     now,
-    dataDirectory: directory,
+    records,
     documentOf: projectDocument,
     documentPrefix: projectPrefix,
     renderer: texts,
@@ -94,12 +111,14 @@ export async function openRoom(
     if (!open) return
     open = false
     await changelog.close()
+    await records.close()
     await store.close()
   }
   onTestFinished(close)
   return {
     directory,
     store,
+    records,
     changelog,
     texts,
     events,
@@ -112,4 +131,12 @@ export async function openRoom(
       return openRoom({ directory, time })
     },
   }
+}
+
+/** Lets the timer, which a load sets anew, announce what is due in `docs`. */
+export async function announceDue(changelog: Changelog): Promise<void> {
+  await changelog.load()
+  await sleep(20)
+  // This waits its turn behind the announcements.
+  await changelog.remove('docs', 'none').catch(() => undefined)
 }

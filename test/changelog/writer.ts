@@ -4,6 +4,7 @@ import { Changelog } from '../../src/changelog/changelog.ts'
 import type { ChangelogDocument } from '../../src/changelog/ports.ts'
 import { lockDirectory } from '../../src/storage/lock.ts'
 import { openStore } from '../../src/storage/lowdb-store.ts'
+import { FileRecords } from '../../src/storage/open-streams.ts'
 
 /**
  * A process that writes entries until it is killed and says each acknowledgement: `put <id> <revision> <fate>`, `gone <id>`. What is
@@ -22,7 +23,7 @@ await store.mutate<Told, void>(projectDocument('docs'), (draft) => ({
 const changelog = new Changelog({
   store,
   now: () => new Date(),
-  dataDirectory: directory,
+  records: new FileRecords({ directory, onError: (_slug, error) => writeSync(2, `${String(error)}\n`) }),
   documentOf: projectDocument,
   documentPrefix: projectPrefix,
   renderer: { fingerprint: '1', render: ({ text }) => Promise.resolve({ ok: true, html: text }) },
@@ -38,7 +39,6 @@ const changelog = new Changelog({
   log: { error: ({ err }) => writeSync(2, `${String(err)}\n`) },
 })
 await changelog.load()
-await changelog.announceDue()
 writeSync(1, 'ready\n')
 
 async function write(worker: number): Promise<never> {

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
 import { Attempts, type SharedParts } from '../../src/webhooks/attempts.ts'
+import { DeliveryConcurrency } from '../../src/webhooks/concurrency.ts'
 import { DeliveryLog } from '../../src/webhooks/delivery-log.ts'
-import { Lanes } from '../../src/webhooks/lanes.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { hang, openDesk } from './support-dispatcher.ts'
 import { eventOf, webhookOf } from './support-events.ts'
 
 it('an attempt that is called off does not wait for the receivers of others', async () => {
   const desk = await openDesk({ webhooks: [], send: hang })
-  const one = { places: 1, share: 1, reserve: 0 }
-  const lanes = new Lanes({ quick: one, slow: one, all: one, patience: 60_000 })
-  const parts: SharedParts = { ports: desk.ports, lanes, onAttempt: () => undefined }
+  const one = { slots: 1, share: 1, reserve: 0 }
+  const concurrency = new DeliveryConcurrency({ quick: one, slow: one, all: one, slowAfterMs: 60_000 })
+  const parts: SharedParts = { ports: desk.ports, concurrency, onAttempt: () => undefined }
   const log = await DeliveryLog.open(await temporaryDirectory(), () => new Date())
   const [theirs, ours] = [new Attempts('theirs', log, parts), new Attempts('ours', log, parts)]
   const hanging = theirs.send(webhookOf('a'), eventOf(1))

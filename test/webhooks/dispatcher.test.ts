@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { maxOutbox, record } from '../../src/webhooks/outbox.ts'
 import { queuePath } from '../../src/webhooks/queue.ts'
-import { Blocked, SendFailed } from '../../src/webhooks/sending.ts'
+import { Blocked, SendFailed } from '../../src/webhooks/send.ts'
 import { answer, arrived, hang, openDesk, sequence, slug } from './support-dispatcher.ts'
 import { webhookOf } from './support-events.ts'
 

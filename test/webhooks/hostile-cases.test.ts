@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { createGzip } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { admitUrl } from '../../src/webhooks/admission.ts'
+import { admitUrl } from '../../src/webhooks/guard.ts'
 import { listen, openSender, sending } from './support-sender.ts'
 
 /** Those of the collection of hostile URLs (see guard.test.ts) that need sockets, by their ids. */

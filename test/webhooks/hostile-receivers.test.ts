@@ -3,7 +3,7 @@ import { createServer as createTcpServer, type Socket } from 'node:net'
 import { Client } from 'undici'
 import { expect, describe, it } from 'vitest'
 import { openConnection } from '../../src/webhooks/connection.ts'
-import { Blocked, SendFailed } from '../../src/webhooks/sending.ts'
+import { Blocked, SendFailed } from '../../src/webhooks/send.ts'
 import { certificate, clientCertificate, privateKey } from '../support/certificate.ts'
 import { listen, openSender, sending } from './support-sender.ts'
 

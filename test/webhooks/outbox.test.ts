@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  maxOutbox,
-  record,
-  requireRoom,
-  takeOut,
-  type HappenedEvent,
-  type OutboxDocument,
-} from '../../src/webhooks/outbox.ts'
+import { maxOutbox, record, requireRoom, takeOut, type OutboxDocument } from '../../src/webhooks/outbox.ts'
+import type { HappenedEvent } from '../../src/webhooks/events.ts'
 import { webhookOf } from './support-events.ts'
 
 const happened = (number: number, change: Partial<HappenedEvent> = {}): HappenedEvent => ({

@@ -1,5 +1,5 @@
-import type { WebhookEvent } from '../../src/webhooks/event.ts'
-import type { StoredWebhook } from '../../src/webhooks/state.ts'
+import type { WebhookEvent } from '../../src/webhooks/events.ts'
+import type { StoredWebhook } from '../../src/webhooks/stored-webhook.ts'
 
 /** An event; the number makes its id and its time. */
 export function eventOf(number: number, change: Partial<WebhookEvent> = {}): WebhookEvent {

@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { Guard } from '../../src/webhooks/guard.ts'
-import { publicLookup } from '../../src/webhooks/lookup.ts'
-import { createSender } from '../../src/webhooks/sender.ts'
-import type { Send } from '../../src/webhooks/sending.ts'
+import { Guard, publicLookup } from '../../src/webhooks/guard.ts'
+import { createSender } from '../../src/webhooks/http-sender.ts'
+import type { Send } from '../../src/webhooks/send.ts'
 import { startDns, type Zone } from '../support/dns-stub.ts'
 
 /** A sender whose names all come from a real name server on loopback, those of allowed hosts as well. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Encoded } from '../../changelog/encoded.ts'
+import type { CachedResponse } from '../../changelog/response-cache.ts'
 import { Failure } from '../../contract/failure.ts'
 import { acceptedEncoding } from '../../hosting/serving/negotiate.ts'
 
@@ -60,7 +60,7 @@ function wrong(message: string): Failure {
  * @param about.media With the character set.
  */
 export async function sendEncoded(
-  answer: Encoded,
+  answer: CachedResponse,
   { media, modifiedAt }: { readonly media: string; readonly modifiedAt?: Date },
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<FastifyReply> {

@@ -1,13 +1,11 @@
-import { open, readFile, type FileHandle } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EntryRecord } from '../../changelog/record.ts'
 import { nullIfMissing } from '../../lib/disk.ts'
 import { streamNames } from '../../storage/records.ts'
 import { filesBelow } from '../data-directory.ts'
 import type { Findings } from './findings.ts'
 
-const changelogFolder = 'changelog'
-const entriesName = /^changelog\/entries-(\d+)\.jsonl$/
+const segmentName = /^changelog\/(\d{8,15})(?:-(\d+))?\.jsonl$/
 
 /** Looks whether the records of all streams can be read. */
 export async function checkRecords(folder: string, findings: Findings): Promise<void> {
@@ -26,8 +24,8 @@ async function checkJson(folder: string, path: string, findings: Findings): Prom
 }
 
 /**
- * Lines of JSON, or of several with tabs between. A last line that has no end was never acknowledged, and the next
- * writer cuts it off; what begins with a blank was erased.
+ * A line is JSON, or several with tabs between them. A last line that has no end was never acknowledged, and the next
+ * writer cuts it off; what begins with a blank was erased by version 0.1.
  */
 async function checkLines(folder: string, path: string, findings: Findings): Promise<void> {
   let number = 0
@@ -53,56 +51,42 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A line of the file of entries, as the changelog writes it. */
-type EntryLine = Partial<{ readonly texts: number; readonly put: EntryRecord; readonly delete: string }>
+/** A change as a line of a table has it. */
+type Operation = Partial<{ readonly key: string; readonly body: number; readonly delete: string }>
 
 /** Looks whether every entry of the changelog has its texts. Lines that are no JSON are told by checkRecords. */
 export async function checkChangelog(root: string, findings: Findings): Promise<void> {
-  const numbers = (await filesBelow(root, changelogFolder)).map((path) => Number(entriesName.exec(path)?.[1] ?? 0))
-  const newest = Math.max(0, ...numbers)
-  if (newest === 0) return
-  const path = `${changelogFolder}/entries-${newest}.jsonl`
-  const { texts, entries } = await readEntries(join(root, path))
-  if (texts === null) return findings.problem(path, 'does not say where the texts are')
-  const textsPath = `${changelogFolder}/texts-${texts}.jsonl`
-  const handle = await open(join(root, textsPath), 'r').catch(nullIfMissing)
-  if (handle === null) {
-    if (entries.size > 0) findings.problem(textsPath, `is missing, and ${entries.size} entries need it`)
-    return
-  }
-  try {
-    for (const record of entries.values()) {
-      if (!(await hasTexts(handle, record)))
-        findings.problem(textsPath, `lacks the texts of entry ${record.number} (${record.id})`)
+  const entries = new Map<string, { readonly path: string; readonly hasTexts: boolean }>()
+  for (const path of currentSegments(await filesBelow(root, 'changelog'))) {
+    for await (const line of linesOf(join(root, path))) {
+      for (const { key, body, delete: deleted } of operationsOf(line)) {
+        if (deleted !== undefined) entries.delete(deleted)
+        if (key !== undefined)
+          entries.set(key, { path, hasTexts: body !== undefined || entries.get(key)?.hasTexts === true })
+      }
     }
-  } finally {
-    await handle.close()
   }
+  for (const [id, { path, hasTexts }] of entries)
+    if (!hasTexts) findings.problem(path, `lacks the texts of entry ${id}`)
 }
 
-async function readEntries(path: string): Promise<{ texts: number | null; entries: Map<string, EntryRecord> }> {
-  const entries = new Map<string, EntryRecord>()
-  let texts: number | null = null
-  for await (const text of linesOf(path)) {
-    const line = parse(text)
-    if (line?.texts !== undefined) texts = line.texts
-    if (line?.put !== undefined) entries.set(line.put.id, line.put)
-    if (line?.delete !== undefined) entries.delete(line.delete)
+/** Of a file that was written anew the newest version, oldest file first. */
+function currentSegments(paths: readonly string[]): string[] {
+  const newest = new Map<number, { readonly path: string; readonly version: number }>()
+  for (const path of paths) {
+    const [, number, version = '0'] = segmentName.exec(path) ?? []
+    if (number === undefined || (newest.get(Number(number))?.version ?? -1) > Number(version)) continue
+    newest.set(Number(number), { path, version: Number(version) })
   }
-  return { texts, entries }
+  return [...newest].sort(([a], [b]) => a - b).map(([, { path }]) => path)
 }
 
-async function hasTexts(handle: FileHandle, { place }: EntryRecord): Promise<boolean> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(place.length), 0, place.length, place.offset)
-  return bytesRead === place.length && parse(buffer.toString()) !== null
-}
-
-function parse(text: string): EntryLine | null {
+function operationsOf(line: string): readonly Operation[] {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' ? value : null
+    const value: unknown = JSON.parse(line.split('\t', 1)[0] ?? '')
+    return Array.isArray(value) ? (value as Operation[]) : []
   } catch (error) {
-    if (error instanceof SyntaxError) return null
+    if (error instanceof SyntaxError) return []
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import type { Sha256 } from '../../contract/release.ts'
-import { createHash } from 'node:crypto'
+import { sha256 } from '../../lib/digest.ts'
 
 /** A blob of the site: its name, and how many bytes it has. */
 export interface StoredBlob {
@@ -71,8 +71,4 @@ export class BlobSink {
       this.#relief = undefined
     }
   }
-}
-
-export function sha256(bytes: Uint8Array | string): Sha256 {
-  return createHash('sha256').update(bytes).digest('hex')
 }

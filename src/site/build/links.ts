@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import { decodePath } from '../config/href.ts'
 import type { SitePage } from '../config/pages.ts'
-import { RedirectTable } from '../config/redirect-table.ts'
+import { SiteRedirects } from '../config/site-redirects.ts'
 import type { PageLink } from '../page.ts'
 import type { Redirect } from '../../contract/release.ts'
 import type { Changes, PageRecords } from './records.ts'
@@ -15,12 +15,12 @@ const any = Symbol('any anchor')
 export class LinkTargets {
   readonly #anchors = new Map<string, ReadonlySet<string> | typeof any>()
   readonly #files: ReadonlySet<string>
-  readonly #redirects: RedirectTable
+  readonly #redirects: SiteRedirects
   readonly #verdicts = new Map<string, string | null>()
   #folded: Map<string, string> | undefined
 
   /** @param files URL paths of all files, Markdown sources among them. */
-  constructor(pages: readonly SitePage[], files: ReadonlySet<string>, redirects: RedirectTable) {
+  constructor(pages: readonly SitePage[], files: ReadonlySet<string>, redirects: SiteRedirects) {
     for (const { url, summary } of pages)
       this.#anchors.set(url, summary.openapi === undefined ? new Set(summary.anchors) : any)
     this.#files = files
@@ -115,7 +115,7 @@ export function reviewLinks(
   const pages = sitePages(plan, records)
   const targets =
     kept?.review.targets ??
-    new LinkTargets(pages, new Set([...plan.urls.owners.keys(), ...generated.keys()]), new RedirectTable(redirects))
+    new LinkTargets(pages, new Set([...plan.urls.owners.keys(), ...generated.keys()]), new SiteRedirects(redirects))
   const changed = kept === undefined ? undefined : new Set(kept.changes.pages)
   const findings = new Map(kept?.review.findings)
   for (const page of pages) {

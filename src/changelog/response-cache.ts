@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+import type { Entry, EntryQuery } from '../contract/changelog.ts'
+import type { List } from '../contract/common.ts'
+
+const gzipAsync = promisify(gzip)
+const brotliAsync = promisify(brotliCompress)
+const compress = {
+  gzip: (body: Buffer): Promise<Buffer> => gzipAsync(body),
+  br: (body: Buffer): Promise<Buffer> => brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+} as const
+
+/** Bytes of all lists in memory. */
+const maxListBytes = 32 * 1024 * 1024
+
+/** A response that is sent many times: compressed at most once a coding. */
+export class CachedResponse {
+  readonly body: Buffer
+  /** SHA-256 of the body, shortened. */
+  readonly tag: string
+  readonly #compressed = new Map<string, Promise<Buffer>>()
+
+  constructor(body: Buffer) {
+    this.body = body
+    this.tag = createHash('sha256').update(body).digest('base64url').slice(0, 27)
+  }
+
+  /** Bytes in memory, about: the compressed ones together are no larger than what they are made of. */
+  get size(): number {
+    return 2 * this.body.length + 1024
+  }
+
+  /** The body in a content coding; compressed once, by whoever asks first. */
+  async encoded(coding: 'br' | 'gzip' | 'identity'): Promise<Buffer> {
+    if (coding === 'identity') return this.body
+    let compressed = this.#compressed.get(coding)
+    if (compressed === undefined) this.#compressed.set(coding, (compressed = compress[coding](this.body)))
+    return compressed
+  }
+}
+
+interface Versioned<R> {
+  /** What it was made of. */
+  readonly version: string
+  readonly response: R
+}
+
+interface Making<R> {
+  readonly version: string
+  readonly make: (before: R | undefined) => Promise<R>
+}
+
+/** Responses that are made when they are asked for after a change, once however many ask, while there is room. */
+export class ResponseCache<R extends CachedResponse> {
+  readonly #kept: LRUCache<string, Versioned<R>, Making<R>>
+
+  /** @param maxBytes of all responses in memory */
+  constructor(maxBytes: number) {
+    this.#kept = new LRUCache<string, Versioned<R>, Making<R>>({
+      maxSize: maxBytes,
+      sizeCalculation: ({ response }) => response.size,
+      // Whoever asked gets the response, also when there is no room to keep it.
+      ignoreFetchAbort: true,
+      fetchMethod: async (_key, before, { context: { version, make } }) => ({
+        version,
+        response: await make(before?.response),
+      }),
+    })
+  }
+
+  /**
+   * The response of a version.
+   *
+   * @param make gets the response of an earlier version, where there is one.
+   */
+  async read(key: string, version: string, make: Making<R>['make']): Promise<R> {
+    for (;;) {
+      const forceRefresh = this.#kept.peek(key)?.version !== version
+      const kept = await this.#kept.forceFetch(key, { context: { version, make }, forceRefresh })
+      if (kept.version === version) return kept.response
+      // Somebody was making another version: it is this one's turn now.
+    }
+  }
+}
+
+/** Who looks: members see drafts and what is scheduled, too. */
+export type Audience = 'members' | 'public'
+
+export interface ListPorts {
+  readonly changelog: {
+    /** Another version whenever what a list shows may have changed, drafts included. */
+    snapshot(slug: string): Promise<{ readonly version: string }>
+    list(slug: string, query: EntryQuery, audience: Audience): Promise<List<Entry>>
+  }
+}
+
+/** Pages of the lists of all changelogs as JSON: fifty entries are fifty reads of a file. */
+export class ListCache {
+  readonly #changelog: ListPorts['changelog']
+  readonly #responses = new ResponseCache<CachedResponse>(maxListBytes)
+
+  constructor({ changelog }: ListPorts) {
+    this.#changelog = changelog
+  }
+
+  /**
+   * The page as it is now, as JSON; what each audience sees is kept apart. A hundred clients at once cause one reading.
+   * Throws Failure `invalid_request` for a cursor that no page gave.
+   */
+  async read(slug: string, query: EntryQuery, audience: Audience): Promise<CachedResponse> {
+    const { version } = await this.#changelog.snapshot(slug)
+    const { limit, cursor, tag, status } = query
+    const key = JSON.stringify([slug, audience, limit, cursor, tag, status])
+    return this.#responses.read(key, version, async () => {
+      const list = await this.#changelog.list(slug, query, audience)
+      return new CachedResponse(Buffer.from(JSON.stringify(list), 'utf8'))
+    })
+  }
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Sha256 } from '../contract/release.ts'
+import { sha256 } from '../lib/digest.ts'
+import { isMissing, syncDirectory } from '../lib/disk.ts'
+import { diskFileSystem, replaceFile, sweepTemporary } from '../lib/durable-file.ts'
+import { BlobMissing, type BlobStore, type ByteRange } from './blobs.ts'
+import { encodePack, entryBytes, readFully, readPackIndex, type PackEntry } from './pack-format.ts'
+
+const packSuffix = '.pack'
+/** A pack is rewritten when less of it than this is wanted. */
+const liveShare = 0.5
+/** Packs under this many bytes are small; more than so many small ones become one, or opening a project gets slow. */
+const smallBytes = 1 << 20
+const smallPacks = 48
+/** Bytes that one rewrite holds in memory; what is beyond waits for the next collection. */
+const rewriteBytes = 64 << 20
+/** Memory of one index entry: a name of 64 characters, a place, their slots in the maps. */
+const entryWeight = 240
+
+interface Pack {
+  readonly path: string
+  readonly bytes: number
+  readonly entries: readonly PackEntry[]
+}
+
+interface Place {
+  readonly pack: Pack
+  readonly offset: number
+  readonly length: number
+}
+
+/** Blobs on the local disk: one append-only pack a `put`, one look-up table in memory. */
+export class PackStore implements BlobStore {
+  readonly #directory: string
+  readonly #packs = new Set<Pack>()
+  readonly #places = new Map<Sha256, Place>()
+
+  private constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  /**
+   * Reads the index of every pack and removes what crashed writers left. Only one store may be open on a directory.
+   *
+   * @param warn Told about packs that are not whole; their blobs count as absent.
+   */
+  static async open(directory: string, warn: (message: string) => void): Promise<PackStore> {
+    const store = new PackStore(directory)
+    if ((await mkdir(directory, { recursive: true })) !== undefined) await syncDirectory(dirname(directory))
+    await sweepTemporary(diskFileSystem, directory)
+    for (const name of (await readdir(directory)).sort()) {
+      if (!name.endsWith(packSuffix)) continue
+      const path = join(directory, name)
+      const handle = await open(path, 'r')
+      try {
+        const index = await readPackIndex(handle)
+        if (index === null) warn(`The pack ${path} is not whole and is ignored`)
+        else store.#add({ path, ...index })
+      } finally {
+        await handle.close()
+      }
+    }
+    return store
+  }
+
+  get weight(): number {
+    let entries = 0
+    for (const pack of this.#packs) entries += pack.entries.length
+    return entries * entryWeight
+  }
+
+  has(blob: Sha256): boolean {
+    return this.#places.has(blob)
+  }
+
+  async read(blob: Sha256, range?: ByteRange): Promise<Buffer> {
+    for (;;) {
+      const place = this.#places.get(blob)
+      if (place === undefined) throw new BlobMissing(blob, this.#directory)
+      try {
+        return await this.#readAt(blob, place, range)
+      } catch (error) {
+        // A rewrite may have moved the blob between the look-up and the opening of its pack.
+        if (!isMissing(error) || this.#places.get(blob) === place) throw error
+      }
+    }
+  }
+
+  async #readAt(blob: Sha256, place: Place, range: ByteRange | undefined): Promise<Buffer> {
+    const handle = await open(place.pack.path, 'r')
+    try {
+      if (range !== undefined) return await readFully(handle, place.offset + range.start, range.end - range.start)
+      const bytes = await readFully(handle, place.offset, place.length)
+      if (sha256(bytes) !== blob) throw new BlobMissing(blob, `${place.pack.path}: its bytes have changed`)
+      return bytes
+    } finally {
+      await handle.close()
+    }
+  }
+
+  async put(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void> {
+    const fresh = new Map<Sha256, Uint8Array>()
+    for (const [blob, content] of blobs) if (!this.#places.has(blob)) fresh.set(blob, content)
+    if (fresh.size > 0) this.#add(await this.#write(fresh))
+  }
+
+  async #write(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<Pack> {
+    const { entries, parts, bytes } = encodePack(blobs)
+    const path = join(this.#directory, randomUUID() + packSuffix)
+    await replaceFile(diskFileSystem, path, parts)
+    return { path, bytes, entries }
+  }
+
+  #add(pack: Pack): void {
+    this.#packs.add(pack)
+    for (const { blob, offset, length } of pack.entries) this.#places.set(blob, { pack, offset, length })
+  }
+
+  async retain(wanted: (blob: Sha256) => boolean): Promise<number> {
+    const { dead, rewrite } = this.#plan(wanted)
+    const moved = new Map<Sha256, Uint8Array>()
+    for (const pack of rewrite) {
+      const live = pack.entries.filter((entry) => this.#isLive(pack, entry, wanted))
+      const handle = await open(pack.path, 'r')
+      try {
+        for (const { blob, offset, length } of live) moved.set(blob, await readFully(handle, offset, length))
+      } finally {
+        await handle.close()
+      }
+    }
+    const written = moved.size > 0 ? await this.#write(moved) : null
+    if (written !== null) this.#add(written)
+    // No wait between the last question and the removal from the table: a publish cannot slip in.
+    const gone = [...dead, ...rewrite].filter((pack) => this.#forget(pack, wanted))
+    for (const pack of gone) await unlink(pack.path)
+    if (gone.length > 0) await syncDirectory(this.#directory)
+    return gone.reduce((sum, pack) => sum + pack.bytes, 0) - (written?.bytes ?? 0)
+  }
+
+  /** Packs with nothing to keep, and those to write anew. */
+  #plan(wanted: (blob: Sha256) => boolean): { dead: Pack[]; rewrite: Pack[] } {
+    const dead: Pack[] = []
+    const rewrite: Pack[] = []
+    const small: Pack[] = []
+    let room = rewriteBytes
+    for (const pack of this.#packs) {
+      let live = 0
+      let count = 0
+      for (const entry of pack.entries) {
+        if (!this.#isLive(pack, entry, wanted)) continue
+        live += entry.length + entryBytes
+        count += 1
+      }
+      if (count === 0) dead.push(pack)
+      else if (live < pack.bytes * liveShare && live <= room) {
+        rewrite.push(pack)
+        room -= live
+      } else if (pack.bytes < smallBytes) small.push(pack)
+    }
+    if (small.length > smallPacks) rewrite.push(...small.slice(0, Math.floor(room / smallBytes)))
+    return { dead, rewrite }
+  }
+
+  #isLive(pack: Pack, entry: PackEntry, wanted: (blob: Sha256) => boolean): boolean {
+    return this.#places.get(entry.blob)?.pack === pack && wanted(entry.blob)
+  }
+
+  /** Takes a pack out of the table unless a blob that only it has is wanted (again). */
+  #forget(pack: Pack, wanted: (blob: Sha256) => boolean): boolean {
+    const own = pack.entries.filter((entry) => this.#places.get(entry.blob)?.pack === pack)
+    if (own.some((entry) => wanted(entry.blob))) return false
+    for (const { blob } of own) this.#places.delete(blob)
+    this.#packs.delete(pack)
+    return true
+  }
+}

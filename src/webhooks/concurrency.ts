@@ -1,0 +1,172 @@
+export interface FairLimitOptions {
+  /** Work under way at once. */
+  readonly slots: number
+  /** Slots that one owner has at most once no more than `reserve` are free: those are for owners who have fewer. */
+  readonly share: number
+  readonly reserve: number
+}
+
+/**
+ * Bounds how much work is under way and divides the slots among its owners: a free slot goes to the owner with the
+ * fewest, so that nobody waits for all the work of somebody else. Of one owner first come is first served.
+ */
+export class FairLimit {
+  readonly #options: FairLimitOptions
+  #busy = 0
+  readonly #held = new Map<string, number>()
+  /** Who waits for a slot, by owner; the owner that was served longest ago is first. */
+  readonly #waiting = new Map<string, (() => void)[]>()
+
+  constructor(options: FairLimitOptions) {
+    this.#options = options
+  }
+
+  /** Does the work when there is a slot for its owner. */
+  async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    await this.#acquire(owner)
+    try {
+      return await work()
+    } finally {
+      this.#release(owner)
+    }
+  }
+
+  #acquire(owner: string): Promise<void> {
+    const placed = new Promise<void>((resolve) => {
+      const waiting = this.#waiting.get(owner)
+      if (waiting === undefined) this.#waiting.set(owner, [resolve])
+      else waiting.push(resolve)
+    })
+    this.#grant()
+    return placed
+  }
+
+  #release(owner: string): void {
+    this.#busy -= 1
+    const held = this.#heldBy(owner) - 1
+    if (held === 0) this.#held.delete(owner)
+    else this.#held.set(owner, held)
+    this.#grant()
+  }
+
+  #grant(): void {
+    for (let owner = this.#next(); owner !== undefined; owner = this.#next()) {
+      const [first, ...others] = this.#waiting.get(owner) ?? []
+      this.#waiting.delete(owner)
+      if (others.length > 0) this.#waiting.set(owner, others)
+      this.#busy += 1
+      this.#held.set(owner, this.#heldBy(owner) + 1)
+      first?.()
+    }
+  }
+
+  /** Whose turn it is: when the one with the fewest slots may have none, nobody may. */
+  #next(): string | undefined {
+    const { slots, share, reserve } = this.#options
+    if (this.#busy >= slots) return undefined
+    let next: string | undefined
+    for (const owner of this.#waiting.keys())
+      if (next === undefined || this.#heldBy(owner) < this.#heldBy(next)) next = owner
+    if (next === undefined || this.#heldBy(next) < share) return next
+    return this.#busy < slots - reserve ? next : undefined
+  }
+
+  #heldBy(owner: string): number {
+    return this.#held.get(owner) ?? 0
+  }
+}
+
+/** The slots of each limit are divided among projects. */
+export interface ConcurrencyOptions {
+  /** Attempts under way of receivers that answer. */
+  readonly quick: FairLimitOptions
+  /** Attempts under way of receivers that were slow the last time. */
+  readonly slow: FairLimitOptions
+  /** Attempts under way in all. */
+  readonly all: FairLimitOptions
+  /** Milliseconds after which an attempt is slow and gives back its slot among the quick ones. */
+  readonly slowAfterMs: number
+}
+
+/** Whom an attempt goes to. */
+export interface Receiver {
+  /** Slug. */
+  readonly project: string
+  /** Id. */
+  readonly webhook: string
+}
+
+const defaults: ConcurrencyOptions = {
+  quick: { slots: 128, share: 16, reserve: 32 },
+  slow: { slots: 64, share: 8, reserve: 16 },
+  all: { slots: 512, share: 64, reserve: 128 },
+  slowAfterMs: 1000,
+}
+
+/**
+ * Bounds how many attempts are under way, so that receivers that hang do not keep others waiting: an attempt holds a
+ * quick slot for a second at most, and a receiver that took longer uses the slow slots until it answers quickly again.
+ * Both kinds, and the total, are divided fairly among projects.
+ */
+export class DeliveryConcurrency {
+  readonly #quick: FairLimit
+  readonly #slow: FairLimit
+  readonly #all: FairLimit
+  readonly #slowAfterMs: number
+  readonly #slowReceivers = new Set<string>()
+
+  constructor(options: ConcurrencyOptions = defaults) {
+    this.#quick = new FairLimit(options.quick)
+    this.#slow = new FairLimit(options.slow)
+    this.#all = new FairLimit(options.all)
+    this.#slowAfterMs = options.slowAfterMs
+  }
+
+  /** Runs an attempt when there is room. */
+  async run<T>(receiver: Receiver, attempt: () => Promise<T>): Promise<T> {
+    const key = keyOf(receiver)
+    const timed = (): Promise<T> => this.#all.run(receiver.project, () => this.#time(key, attempt))
+    if (this.#slowReceivers.has(key)) return this.#slow.run(receiver.project, timed)
+    let running: Promise<T> | undefined
+    await this.#quick.run(receiver.project, () => {
+      running = timed()
+      return this.#atMost(running)
+    })
+    if (running === undefined) throw new Error('an attempt was not begun')
+    return running
+  }
+
+  /** The receiver is gone. */
+  forget(receiver: Receiver): void {
+    this.#slowReceivers.delete(keyOf(receiver))
+  }
+
+  async #time<T>(key: string, attempt: () => Promise<T>): Promise<T> {
+    const began = performance.now()
+    try {
+      return await attempt()
+    } finally {
+      if (performance.now() - began > this.#slowAfterMs) this.#slowReceivers.add(key)
+      else this.#slowReceivers.delete(key)
+    }
+  }
+
+  /** Settles with the attempt, whatever became of it, or once it is slow. */
+  async #atMost(running: Promise<unknown>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.#slowAfterMs)
+      timer.unref()
+    })
+    const ended = running.then(
+      () => undefined,
+      () => undefined,
+    )
+    await Promise.race([ended, late])
+    clearTimeout(timer)
+  }
+}
+
+function keyOf({ project, webhook }: Receiver): string {
+  return `${project} ${webhook}`
+}

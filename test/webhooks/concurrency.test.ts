@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { FairLimit, type FairLimitOptions, DeliveryConcurrency, type Receiver } from '../../src/webhooks/concurrency.ts'
+
+/** Work that ends when the test says so. */
+class Works {
+  readonly begun: string[] = []
+  readonly #ends = new Map<string, () => void>()
+  readonly #limit: FairLimit
+
+  constructor(limit: FairLimit) {
+    this.#limit = limit
+  }
+
+  /** Work of an owner; its name begins with the owner's. */
+  start(name: string): Promise<void> {
+    return this.#limit.run(name.slice(0, 1), () => {
+      this.begun.push(name)
+      return new Promise<void>((resolve) => this.#ends.set(name, resolve))
+    })
+  }
+
+  async end(name: string): Promise<void> {
+    this.#ends.get(name)?.()
+    await settled()
+  }
+}
+
+/** What is settled now has been told to everybody. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('a fair limit', () => {
+  it('gives all that is free to one owner, but for what is kept for others', async () => {
+    const works = new Works(new FairLimit({ slots: 4, share: 1, reserve: 1 }))
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void works.start(name)
+    await settled()
+    expect(works.begun).toEqual(['a1', 'a2', 'a3'])
+    void works.start('b1')
+    await settled()
+    expect(works.begun.slice(3)).toEqual(['b1'])
+    await works.end('b1')
+    expect(works.begun).toHaveLength(4)
+    await works.end('a1')
+    expect(works.begun.slice(4)).toEqual(['a4'])
+  })
+
+  it('gives a free place to the owner with the fewest, whoever came first', async () => {
+    const works = new Works(new FairLimit({ slots: 3, share: 3, reserve: 0 }))
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']) void works.start(name)
+    await settled()
+    expect(works.begun).toEqual(['a1', 'a2', 'a3'])
+    for (const name of ['a1', 'a2', 'a3']) await works.end(name)
+    expect(works.begun.slice(3)).toEqual(['b1', 'c1', 'a4'])
+    await works.end('a4')
+    expect(works.begun.slice(6)).toEqual(['a5'])
+  })
+
+  it('serves owners by turns', async () => {
+    const works = new Works(new FairLimit({ slots: 1, share: 1, reserve: 0 }))
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) void works.start(name)
+    for (let round = 0; round < 5; round++) {
+      await settled()
+      await works.end(works.begun.at(-1) ?? '')
+    }
+    expect(works.begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
+  })
+
+  it('passes on what is thrown, and frees the place', async () => {
+    const limit = new FairLimit({ slots: 1, share: 1, reserve: 0 })
+    await expect(limit.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+    expect(await limit.run('a', async () => 1)).toBe(1)
+  })
+})
+
+/** Attempts that end when the test says so. */
+function gate(): { open: () => void; wait: () => Promise<void>; begun: () => number } {
+  let open: () => void = () => undefined
+  let begun = 0
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return {
+    open: () => open(),
+    wait: () => {
+      begun += 1
+      return opened
+    },
+    begun: () => begun,
+  }
+}
+
+/** Whoever comes first is served first. */
+const open = (slots: number): FairLimitOptions => ({ slots, share: slots, reserve: 0 })
+const small = { quick: open(2), slow: open(1), all: open(10), slowAfterMs: 20 }
+const to = (webhook: string, project = 'docs'): Receiver => ({ project, webhook })
+
+describe('lanes', () => {
+  it('let others pass attempts that take long', async () => {
+    const concurrency = new DeliveryConcurrency(small)
+    const hanging = gate()
+    const all = ['a', 'b', 'c', 'd', 'e'].map((name) => concurrency.run(to(name), hanging.wait))
+    expect(await concurrency.run(to('healthy'), async () => 'arrived')).toBe('arrived')
+    expect(hanging.begun()).toBe(5)
+    hanging.open()
+    await Promise.all(all)
+  })
+
+  it('keep receivers that were slow to the slow lane until they are quick again', async () => {
+    const concurrency = new DeliveryConcurrency(small)
+    await Promise.all(['a', 'b', 'c'].map((name) => concurrency.run(to(name), () => sleep(40))))
+    const hanging = gate()
+    const all = ['a', 'b', 'c'].map((name) => concurrency.run(to(name), hanging.wait))
+    expect(await concurrency.run(to('healthy'), async () => 'arrived')).toBe('arrived')
+    await sleep(60)
+    // One after the other: the slow lane has one place here.
+    expect(hanging.begun()).toBe(1)
+    hanging.open()
+    await Promise.all(all)
+    const again = gate()
+    const both = ['a', 'b'].map((name) => concurrency.run(to(name), again.wait))
+    await expect.poll(() => again.begun()).toBe(2)
+    again.open()
+    await Promise.all(both)
+  })
+
+  it('keep receivers of one project that hang from holding up slow ones of another', async () => {
+    const concurrency = new DeliveryConcurrency({
+      quick: open(4),
+      slow: { slots: 3, share: 1, reserve: 1 },
+      all: open(20),
+      slowAfterMs: 20,
+    })
+    const greedy = Array.from({ length: 8 }, (_, index) => to(`r${index}`, 'greedy'))
+    const other = to('one', 'other')
+    await Promise.all([...greedy, other].map((receiver) => concurrency.run(receiver, () => sleep(40))))
+    const hanging = gate()
+    const all = greedy.map((receiver) => concurrency.run(receiver, hanging.wait))
+    expect(await concurrency.run(other, async () => 'arrived')).toBe('arrived')
+    expect(hanging.begun()).toBe(2)
+    hanging.open()
+    await Promise.all(all)
+  })
+
+  it('keep many receivers of one project that hang now and then from holding up another project', async () => {
+    const concurrency = new DeliveryConcurrency({
+      ...small,
+      quick: { slots: 3, share: 1, reserve: 1 },
+      slowAfterMs: 60_000,
+    })
+    const hanging = gate()
+    const all = Array.from({ length: 8 }, (_, index) => concurrency.run(to(`r${index}`, 'greedy'), hanging.wait))
+    expect(await concurrency.run(to('one', 'other'), async () => 'arrived')).toBe('arrived')
+    expect(hanging.begun()).toBe(2)
+    hanging.open()
+    await Promise.all(all)
+  })
+
+  it('bound how many attempts are under way in all', async () => {
+    const concurrency = new DeliveryConcurrency({ ...small, all: open(3) })
+    const hanging = gate()
+    const all = Array.from({ length: 8 }, (_, index) => concurrency.run(to(`r${index}`), hanging.wait))
+    await sleep(100)
+    expect(hanging.begun()).toBe(3)
+    hanging.open()
+    await Promise.all(all)
+    expect(hanging.begun()).toBe(8)
+  })
+
+  it('pass on what an attempt throws, and give its place back', async () => {
+    const concurrency = new DeliveryConcurrency({ ...small, quick: open(1) })
+    const broken = (): Promise<never> => Promise.reject(new Error('broken'))
+    await expect(concurrency.run(to('a'), broken)).rejects.toThrow('broken')
+    await expect(concurrency.run(to('a'), broken)).rejects.toThrow('broken')
+    expect(await concurrency.run(to('a'), async () => 1)).toBe(1)
+  })
+})
