@@ -109,7 +109,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   const { siteUrl, cloneUrl } = addresses(config)
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
-  const webhooks = openWebhooks(config, { store, now, logger, siteUrl, version, send: overrides.send })
+  const webhooks = openWebhooks(config, { store, records, now, logger, siteUrl, version, send: overrides.send })
   closers.add(() => webhooks.dispatcher.close(Math.min(config.drainSeconds, longestDelivery) * 1000))
   const changelog = openChangelog(config, {
     store,

@@ -110,7 +110,7 @@ export class FileRecords implements Records {
 
   async hold(project: string): Promise<RecordHold> {
     // Afterwards nothing is taken over, which removes files.
-    for (const name of ['changelog', 'deploys'] as const) await this.#takeOverEarlier(project, name)
+    for (const name of streamNames) await this.#takeOverEarlier(project, name)
     this.#holds.set(project, (this.#holds.get(project) ?? 0) + 1)
     await this.#tellHeld(project)
     let isHeld = true
