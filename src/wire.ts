@@ -121,7 +121,7 @@ async function openRooms(config: Config, given: Assembling, closers: Closers) {
   const { siteUrl, pageUrl } = addresses
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
-  const webhooks = openWebhooks(config, { store, now, logger, siteUrl, version, send: given.send })
+  const webhooks = openWebhooks(config, { store, records, now, logger, siteUrl, version, send: given.send })
   closers.add(() => webhooks.dispatcher.close(Math.min(config.drainSeconds, longestDelivery) * 1000))
   const { dispatcher, outbox } = webhooks
   const announcer = outbox.entries

@@ -73,11 +73,11 @@ export class FileRecords implements Records {
   }
 
   async use<V, R>(project: string, spec: StreamSpec<V>, work: (view: V) => R | Promise<R>): Promise<R> {
-    const { view, release } = await this.open(project, spec)
+    const opened = await this.open(project, spec)
     try {
-      return await work(view)
+      return await work(opened.view)
     } finally {
-      release()
+      opened.release()
     }
   }
 
@@ -110,7 +110,7 @@ export class FileRecords implements Records {
 
   async hold(project: string): Promise<RecordHold> {
     // Afterwards nothing is taken over, which removes files.
-    for (const name of ['changelog', 'deploys'] as const) await this.#takeOverEarlier(project, name)
+    for (const name of streamNames) await this.#takeOverEarlier(project, name)
     this.#holds.set(project, (this.#holds.get(project) ?? 0) + 1)
     await this.#tellHeld(project)
     let isHeld = true
@@ -130,12 +130,12 @@ export class FileRecords implements Records {
   async leave(project: string): Promise<void> {
     const own = [...this.#opened].filter(([, opened]) => opened.project === project)
     await Promise.all(own.map(([key, opened]) => this.#close(key, opened)))
-    await Promise.all(streamNames.map((name) => this.#closing.get(keyOf(project, name))))
+    for (const name of streamNames) await this.#closing.get(keyOf(project, name))
   }
 
   async close(): Promise<void> {
     // Nobody is there any more for whom anything is held.
-    for (const project of [...this.#holds.keys()]) {
+    for (const project of this.#holds.keys()) {
       this.#holds.delete(project)
       await this.#tellHeld(project)
     }

@@ -13,13 +13,13 @@ export interface OutboxDocument<E> {
  */
 export class Outbox<E, H, B> {
   readonly #keyOf: (entry: E) => string
-  readonly #changeOf: (entry: E) => { readonly head: H; readonly body: B }
+  readonly #changeOf: (entry: E, now: number) => { readonly head: H; readonly body: B }
   readonly #most: number
 
   constructor(options: {
     readonly keyOf: (entry: E) => string
-    /** The record that an entry becomes. */
-    readonly changeOf: (entry: E) => { readonly head: H; readonly body: B }
+    /** The record that an entry becomes. @param now Milliseconds since 1970. */
+    readonly changeOf: (entry: E, now: number) => { readonly head: H; readonly body: B }
     /** Entries of one document that may wait while the table cannot be written. */
     readonly most: number
   }) {
@@ -45,11 +45,17 @@ export class Outbox<E, H, B> {
    * the table does so after it has settled: until then their keys say what was moved. Throws Failure `unavailable`;
    * what was not moved is moved the next time.
    */
-  async move(store: Store, document: string, table: RecordTable<H, B>): Promise<void> {
+  async move(
+    store: Store,
+    document: string,
+    { table, now }: { readonly table: RecordTable<H, B>; readonly now: number },
+  ): Promise<void> {
     const { outbox = [] } = (await store.read<OutboxDocument<E>>(document)) ?? {}
     if (outbox.length === 0) return
     const fresh = outbox.filter((entry) => table.head(this.#keyOf(entry)) === undefined)
-    await table.write(fresh.map((entry): RecordChange<H, B> => ({ put: this.#keyOf(entry), ...this.#changeOf(entry) })))
+    await table.write(
+      fresh.map((entry): RecordChange<H, B> => ({ put: this.#keyOf(entry), ...this.#changeOf(entry, now) })),
+    )
     const moved = new Set(outbox.map((entry) => this.#keyOf(entry)))
     await store.mutate<OutboxDocument<E>, void>(document, (draft) => {
       const left = draft?.outbox?.filter((entry) => !moved.has(this.#keyOf(entry))) ?? []

@@ -1,4 +1,5 @@
 import type { DeliveryStatus, Delivery } from '../contract/webhooks.ts'
+import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
 import type { DeliveryConcurrency, Receiver } from './concurrency.ts'
 import { newDeliveryId, type DeliveryLog, type StoredDelivery } from './delivery-log.ts'
@@ -21,7 +22,7 @@ export interface DeliveryPorts {
   readonly documentOf: (slug: string) => string
   /** Of the names of projects' documents. */
   readonly documentPrefix: string
-  readonly dataDirectory: string
+  readonly records: Pick<Records, 'open' | 'use' | 'exists'>
   readonly send: Send
   /** Milliseconds before each attempt; see publishedSchedule. */
   readonly schedule: readonly number[]

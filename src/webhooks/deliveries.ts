@@ -35,7 +35,7 @@ export class Deliveries {
     query: ListQuery & { status?: DeliveryStatus },
   ): Promise<List<DeliverySummary>> {
     await this.#find({ slug, id })
-    return (await this.#dispatcher.project(slug)).log.list(id, query)
+    return (await this.#dispatcher.project(slug)).log.list(id, query, this.#ports.now())
   }
 
   async read(path: WebhookPath, delivery: string): Promise<Delivery> {
@@ -73,7 +73,7 @@ export class Deliveries {
   }
 
   async #stored({ slug, id }: WebhookPath, delivery: string): Promise<StoredDelivery> {
-    const stored = await (await this.#dispatcher.project(slug)).log.find(id, delivery)
+    const stored = await (await this.#dispatcher.project(slug)).log.find(id, delivery, this.#ports.now())
     if (stored !== null) return stored
     throw new Failure('not_found', `The webhook ${id} has no delivery ${delivery}.`, {
       hint: 'Deliveries are shown for three days.',

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type List, pageItems } from '../contract/common.ts'
 import type { Delivery, DeliveryStatus, DeliverySummary } from '../contract/webhooks.ts'
-import { nullIfMissing } from '../lib/disk.ts'
-import { openJournal, type Journal } from '../storage/journal.ts'
+import type { RecordLog, StreamSpec } from '../storage/records.ts'
 import type { WebhookEvent } from './events.ts'
+
+/** The log of a project holds 16 MB and shows three days; what is older is on disk for a day more. */
+const maxBytes = 16 * 1024 * 1024
+const shownMs = 3 * 24 * 60 * 60 * 1000
 
 /** A record of the log: one attempt. */
 export interface StoredDelivery extends Omit<Delivery, 'event'> {
@@ -15,41 +16,33 @@ export interface StoredDelivery extends Omit<Delivery, 'event'> {
   readonly event: WebhookEvent
 }
 
-/** The log of a project holds 16 MB and shows three days; what is older is on disk for a day more. */
-const segmentBytes = 2 * 1024 * 1024
-const segments = 8
-const dayMs = 24 * 60 * 60 * 1000
-const shownMs = 3 * dayMs
+export interface DeliveryQuery {
+  readonly limit?: number
+  readonly cursor?: string
+  readonly status?: DeliveryStatus
+}
 
 /** What was tried in a project, and what came of it. */
 export class DeliveryLog {
-  readonly #journal: Journal<StoredDelivery>
-  readonly #now: () => Date
+  readonly #records: RecordLog<StoredDelivery>
 
-  private constructor(journal: Journal<StoredDelivery>, now: () => Date) {
-    this.#journal = journal
-    this.#now = now
-  }
-
-  static async open(directory: string, now: () => Date): Promise<DeliveryLog> {
-    const timeOf = ({ at }: StoredDelivery): string => at
-    const options = { maxSegmentBytes: segmentBytes, maxSegments: segments, timeOf }
-    return new DeliveryLog(await openJournal<StoredDelivery>(directory, options), now)
+  constructor(records: RecordLog<StoredDelivery>) {
+    this.#records = records
   }
 
   /** Durable when it settles. */
   append(delivery: StoredDelivery): Promise<void> {
-    return this.#journal.append(delivery)
+    return this.#records.append(delivery)
   }
 
   /** A webhook's, newest first. */
   async list(
     webhook: string,
-    query: { readonly limit?: number; readonly cursor?: string; readonly status?: DeliveryStatus },
+    { limit = pageItems, cursor, status }: DeliveryQuery,
+    now: Date,
   ): Promise<List<DeliverySummary>> {
-    const { limit = pageItems, cursor, status } = query
-    const since = this.#since()
-    const { records, next } = await this.#journal.readBackwards({
+    const since = shownSince(now)
+    const { records, next } = await this.#records.page({
       before: cursor,
       limit,
       where: (record) =>
@@ -59,9 +52,9 @@ export class DeliveryLog {
   }
 
   /** Null when there is none, or none any more. */
-  async find(webhook: string, id: string): Promise<StoredDelivery | null> {
-    const since = this.#since()
-    const { records } = await this.#journal.readBackwards({
+  async find(webhook: string, id: string, now: Date): Promise<StoredDelivery | null> {
+    const since = shownSince(now)
+    const { records } = await this.#records.page({
       limit: 1,
       where: (record) => record.id === id && record.webhook === webhook && record.at >= since,
     })
@@ -69,36 +62,19 @@ export class DeliveryLog {
   }
 
   /** Drops from the disk what is not shown any more, a day's deliveries at a time. */
-  expire(): Promise<void> {
-    return this.#journal.expire({ dropBefore: this.#since(), cutBefore: this.#before(dayMs) })
-  }
-
-  close(): Promise<void> {
-    return this.#journal.close()
-  }
-
-  #since(): string {
-    return this.#before(shownMs)
-  }
-
-  #before(milliseconds: number): string {
-    return new Date(this.#now().getTime() - milliseconds).toISOString()
+  expire(now: Date): Promise<void> {
+    return this.#records.expire(shownSince(now))
   }
 }
 
-/** Whether a log that is not open has a file that `expire` drops: nobody wrote to it for so long. */
-export async function isOverdue(directory: string, now: Date): Promise<boolean> {
-  const names = (await readdir(directory).catch(nullIfMissing)) ?? []
-  for (const name of names) {
-    const file = await stat(join(directory, name)).catch(nullIfMissing)
-    if (file !== null && file.size > 0 && now.getTime() - file.mtimeMs > shownMs) return true
-  }
-  return false
+/** The deliveries of a project. */
+export const deliveriesStream: StreamSpec<DeliveryLog> = {
+  name: 'deliveries',
+  open: async ({ log }) => new DeliveryLog(await log<StoredDelivery>({ maxBytes, timeOf: ({ at }) => at })),
 }
 
-/** Where a project's log lies. */
-export function logDirectory(dataDirectory: string, slug: string): string {
-  return join(dataDirectory, slug, 'deliveries')
+function shownSince(now: Date): string {
+  return new Date(now.getTime() - shownMs).toISOString()
 }
 
 /** An id that sorts by time: `dlv_` and 18 letters and digits. */

@@ -1,12 +1,10 @@
-import { access } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import type { DeliveryStatus } from '../contract/webhooks.ts'
 import type { DeliveryPorts } from './attempts.ts'
 import { DeliveryConcurrency } from './concurrency.ts'
-import { isOverdue, logDirectory } from './delivery-log.ts'
+import { deliveriesStream } from './delivery-log.ts'
 import type { OutboxDocument } from './outbox.ts'
 import { ProjectDeliveries } from './project-deliveries.ts'
-import { queuePath } from './queue.ts'
 
 /** Milliseconds after which the files of a project in which nothing happens are closed. */
 const idleMs = 60_000
@@ -119,12 +117,12 @@ export class Dispatcher {
   }
 
   async #resume(): Promise<void> {
-    const { store, documentPrefix, dataDirectory } = this.#ports
+    const { store, documentPrefix, records } = this.#ports
     const limit = pLimit(8)
     const look = async (document: string): Promise<void> => {
       const slug = document.slice(documentPrefix.length)
       const { outbox } = (await store.read<OutboxDocument>(document)) ?? {}
-      const waits = outbox !== undefined || (await exists(queuePath(dataDirectory, slug)))
+      const waits = outbox !== undefined || (await records.exists(slug, 'webhooks'))
       if (waits) this.wake(slug)
     }
     const documents = await store.list(documentPrefix)
@@ -132,26 +130,16 @@ export class Dispatcher {
   }
 
   async #expire(slug: string): Promise<void> {
-    const { store, documentOf, dataDirectory, now } = this.#ports
-    const wasOpen = this.#opened.has(slug)
-    if (!wasOpen && !(await isOverdue(logDirectory(dataDirectory, slug), now()))) return
-    // To open a project that was removed meanwhile would make its directory anew.
-    const isThere = (await store.read(documentOf(slug))) !== undefined
-    if (!isThere || this.#closed) return
-    const opened = this.#open(slug)
-    const { usedAt } = opened
-    const project = await opened.project
-    await project.log.expire()
-    // Nobody else came meanwhile: a thousand projects need not be open at once.
-    if (!wasOpen && project.idle && opened.usedAt === usedAt) await this.leave(slug)
+    const { records, now } = this.#ports
+    if (await records.exists(slug, 'deliveries')) await records.use(slug, deliveriesStream, (log) => log.expire(now()))
   }
 
   async #wake(slug: string): Promise<void> {
-    const { store, documentOf, dataDirectory } = this.#ports
+    const { store, documentOf, records } = this.#ports
     if (!this.#opened.has(slug)) {
       const document = await store.read<OutboxDocument>(documentOf(slug))
       if (document === undefined) return
-      const waits = document.outbox !== undefined || (await exists(queuePath(dataDirectory, slug)))
+      const waits = document.outbox !== undefined || (await records.exists(slug, 'webhooks'))
       if (!waits || this.#closed) return
     }
     const opened = this.#open(slug)
@@ -207,11 +195,4 @@ export class Dispatcher {
 async function close({ project, turn }: Opened, milliseconds: number): Promise<void> {
   await turn.catch(() => undefined)
   await (await project).close(milliseconds)
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -1,10 +1,10 @@
 import { type AttemptOutcome, Attempts, type SharedParts, type AttemptSubject } from './attempts.ts'
-import { DeliveryLog, logDirectory, type StoredDelivery } from './delivery-log.ts'
+import { deliveriesStream, type DeliveryLog, type StoredDelivery } from './delivery-log.ts'
 import { changeOf, Health, type HealthSignal } from './health.ts'
-import { takeOut, type OutboxDocument } from './outbox.ts'
-import { DeliveryQueue, queuePath } from './queue.ts'
+import { queueStream, type DeliveryQueue } from './queue.ts'
 import { attemptsInOrder, delayOf } from './retry-schedule.ts'
-import type { StoredWebhook } from './stored-webhook.ts'
+import type { OpenStream } from '../storage/records.ts'
+import type { StoredWebhook, WebhookDocument } from './stored-webhook.ts'
 import { type PendingDelivery, WebhookWorker, type NextStep } from './webhook-worker.ts'
 
 /** Events that wait for one webhook. Beyond it the oldest is given up: a receiver that is down takes no disk. */
@@ -14,11 +14,17 @@ const longestWait = 7 * 24 * 60 * 60 * 1000
 /** Slack takes about one message a second. */
 const slackPause = 1000
 
+interface Streams {
+  readonly queue: OpenStream<DeliveryQueue>
+  readonly log: OpenStream<DeliveryLog>
+}
+
 /** The deliveries of one project: its queue, its log, and a worker for each webhook. */
 export class ProjectDeliveries {
   readonly #slug: string
   readonly log: DeliveryLog
   readonly #parts: SharedParts
+  readonly #streams: Streams
   readonly #queue: DeliveryQueue
   readonly #attempts: Attempts
   readonly #health: Health
@@ -26,25 +32,32 @@ export class ProjectDeliveries {
   readonly #manual = new Set<Promise<unknown>>()
   #closing = false
 
-  private constructor(slug: string, parts: SharedParts, files: { readonly queue: DeliveryQueue; log: DeliveryLog }) {
+  private constructor(slug: string, parts: SharedParts, streams: Streams) {
     this.#slug = slug
-    this.log = files.log
+    this.log = streams.log.view
     this.#parts = parts
-    this.#queue = files.queue
-    this.#attempts = new Attempts(slug, files.log, parts)
+    this.#streams = streams
+    this.#queue = streams.queue.view
+    this.#attempts = new Attempts(slug, this.log, parts)
     this.#health = new Health(parts.ports)
   }
 
   /** Throws Failure `unavailable` when the disk fails. */
   static async open(slug: string, parts: SharedParts): Promise<ProjectDeliveries> {
-    const { dataDirectory, now, log: serviceLog } = parts.ports
-    const queue = await DeliveryQueue.open(queuePath(dataDirectory, slug))
-    if (queue.damaged > 0)
-      serviceLog.error({ slug, lines: queue.damaged }, 'the queue of webhooks is damaged: what waited may be lost')
-    const log = await DeliveryLog.open(logDirectory(dataDirectory, slug), now)
-    const project = new ProjectDeliveries(slug, parts, { queue, log })
-    for (const pending of queue.pending()) project.#enqueue(pending)
-    return project
+    const { records, log: serviceLog } = parts.ports
+    const queue = await records.open(slug, queueStream)
+    const { damaged } = queue.view
+    if (damaged > 0)
+      serviceLog.error({ slug, records: damaged }, 'the queue of webhooks is damaged: what waited may be lost')
+    try {
+      const log = await records.open(slug, deliveriesStream)
+      const project = new ProjectDeliveries(slug, parts, { queue, log })
+      for (const pending of queue.view.pending()) project.#enqueue(pending)
+      return project
+    } catch (error) {
+      queue.release()
+      throw error
+    }
   }
 
   /** Nothing waits and nothing is under way. */
@@ -62,16 +75,9 @@ export class ProjectDeliveries {
   /** Takes over what lies in the outbox, and goes on with webhooks that were paused. */
   async wake(): Promise<void> {
     const { store, documentOf, now } = this.#parts.ports
-    const { outbox = [], webhooks = [] } = await this.#document()
-    if (outbox.length > 0) {
-      const ids = new Set(outbox.map(({ event }) => event.id))
-      for (const pending of await this.#queue.add(outbox, now().getTime())) this.#enqueue(pending)
-      await store.mutate<OutboxDocument, void>(documentOf(this.#slug), (draft) => {
-        if (draft !== undefined) takeOut(draft, ids)
-        return { document: draft, result: undefined }
-      })
-    }
-    this.#queue.confirm()
+    const fresh = await this.#queue.takeOver(store, documentOf(this.#slug), now().getTime())
+    for (const pending of fresh) this.#enqueue(pending)
+    const { webhooks = [] } = await this.#document()
     const known = new Set(webhooks.map(({ id }) => id))
     // Nobody waits for a webhook that is gone: its turn comes now, and ends at once.
     for (const pending of this.#queue.pending()) if (!known.has(pending.webhook)) pending.dueAt = 0
@@ -93,9 +99,10 @@ export class ProjectDeliveries {
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
     clearTimeout(timer)
     this.#attempts.abort()
-    // What was answered at the last moment is written down before the files are closed.
+    // What was answered at the last moment is written down before the streams are given back.
     await Promise.allSettled(this.#manual)
-    await Promise.all([this.#queue.close(), this.log.close()])
+    this.#streams.queue.release()
+    this.#streams.log.release()
   }
 
   async #sendManually(webhook: Readonly<StoredWebhook>, subject: AttemptSubject): Promise<StoredDelivery | null> {
@@ -203,9 +210,9 @@ export class ProjectDeliveries {
     return { event, trigger: 'event', attempt: attempts + more }
   }
 
-  async #document(): Promise<Pick<Readonly<OutboxDocument>, 'outbox' | 'webhooks'>> {
+  async #document(): Promise<Pick<Readonly<WebhookDocument>, 'webhooks'>> {
     const { store, documentOf } = this.#parts.ports
-    return (await store.read<OutboxDocument>(documentOf(this.#slug))) ?? {}
+    return (await store.read<WebhookDocument>(documentOf(this.#slug))) ?? {}
   }
 }
 

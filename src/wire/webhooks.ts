@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { projectDocument, projectPrefix } from '../projects/document.ts'
 import type { Config } from '../config.ts'
+import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
 import { Deliveries } from '../webhooks/deliveries.ts'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
@@ -13,6 +14,7 @@ import { outboxes } from './outboxes.ts'
 
 interface Parts {
   readonly store: Store
+  readonly records: Records
   readonly now: () => Date
   readonly logger: Logger
   readonly siteUrl: (project: string) => string
@@ -42,7 +44,7 @@ export function openWebhooks(config: Config, parts: Parts) {
     store,
     documentOf: projectDocument,
     documentPrefix: projectPrefix,
-    dataDirectory: config.dataDirectory,
+    records: parts.records,
     send,
     schedule: config.webhookRetrySchedule?.map((seconds) => seconds * 1000) ?? publishedSchedule,
     log: logger,

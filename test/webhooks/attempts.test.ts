@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { Attempts, type SharedParts } from '../../src/webhooks/attempts.ts'
 import { DeliveryConcurrency } from '../../src/webhooks/concurrency.ts'
-import { DeliveryLog } from '../../src/webhooks/delivery-log.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
+import { deliveriesStream } from '../../src/webhooks/delivery-log.ts'
 import { hang, openDesk } from './support-dispatcher.ts'
 import { eventOf, webhookOf } from './support-events.ts'
 
@@ -11,7 +10,7 @@ it('an attempt that is called off does not wait for the receivers of others', as
   const one = { slots: 1, share: 1, reserve: 0 }
   const concurrency = new DeliveryConcurrency({ quick: one, slow: one, all: one, slowAfterMs: 60_000 })
   const parts: SharedParts = { ports: desk.ports, concurrency, onAttempt: () => undefined }
-  const log = await DeliveryLog.open(await temporaryDirectory(), () => new Date())
+  const { view: log } = await desk.records.open('docs', deliveriesStream)
   const [theirs, ours] = [new Attempts('theirs', log, parts), new Attempts('ours', log, parts)]
   const hanging = theirs.send(webhookOf('a'), eventOf(1))
   const waiting = ours.send(webhookOf('b'), eventOf(2))
@@ -22,5 +21,4 @@ it('an attempt that is called off does not wait for the receivers of others', as
   expect(await hanging).toBeNull()
   expect(desk.got).toHaveLength(1)
   expect([theirs.running, ours.running]).toEqual([0, 0])
-  await log.close()
 })

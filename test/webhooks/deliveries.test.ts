@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { logDirectory } from '../../src/webhooks/delivery-log.ts'
 import { answer, arrived, openDesk, slug, type Got } from './support-dispatcher.ts'
 import { webhookOf } from './support-events.ts'
 
@@ -138,7 +137,7 @@ describe('the log', () => {
   it('loses from the disk what it does not show any more, of projects that are open and of others', async () => {
     const day = 24 * 60 * 60 * 1000
     const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => answer(200, { 'x-mark': 'kept' }) })
-    const directory = logDirectory(desk.directory, slug)
+    const directory = join(desk.directory, slug, 'deliveries')
     const onDisk = async (): Promise<number> => {
       const names = await readdir(directory)
       const texts = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')))

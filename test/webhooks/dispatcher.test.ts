@@ -1,8 +1,8 @@
-import { access, mkdir, rmdir } from 'node:fs/promises'
+import { unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { maxOutbox, record } from '../../src/webhooks/outbox.ts'
-import { queuePath } from '../../src/webhooks/queue.ts'
 import { Blocked, SendFailed } from '../../src/webhooks/send.ts'
 import { answer, arrived, hang, openDesk, sequence, slug } from './support-dispatcher.ts'
 import { webhookOf } from './support-events.ts'
@@ -24,7 +24,8 @@ describe('events', () => {
     const ids = desk.got.map(({ request }) => request.headers['webhook-id'])
     expect(new Set(ids)).toEqual(new Set(['evt_1', 'evt_2']))
     await desk.dispatcher.leave(slug)
-    await expect(access(queuePath(desk.directory, slug))).rejects.toThrow('ENOENT')
+    await desk.records.leave(slug)
+    expect(await desk.records.exists(slug, 'webhooks')).toBe(false)
   })
 
   it('come in order and one at a time, also when an attempt fails now and then', async () => {
@@ -133,11 +134,12 @@ describe('events', () => {
 
   it('wait in the outbox while the queue cannot be written, all of them', async () => {
     const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => arrived })
-    const path = queuePath(desk.directory, slug)
-    await mkdir(path, { recursive: true })
+    // Where the queue’s folder would be.
+    const path = join(desk.directory, slug, 'webhooks')
+    await writeFile(path, '')
     for (const number of upTo(maxOutbox + 2)) await desk.happen(number)
     await expect.poll(() => desk.errors).not.toHaveLength(0)
-    await rmdir(path)
+    await unlink(path)
     desk.dispatcher.wake(slug)
     await expect.poll(() => desk.numbers(host('a'))).toEqual(upTo(maxOutbox + 2))
     await expect.poll(() => desk.document()).not.toHaveProperty('outbox')

@@ -1,8 +1,8 @@
-import { mkdir, rmdir } from 'node:fs/promises'
+import { unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import { maxOutbox } from '../../src/webhooks/outbox.ts'
-import { queuePath } from '../../src/webhooks/queue.ts'
 import { FakeTexts } from '../changelog/support.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { refusalOf } from '../support/refusal.ts'
@@ -30,8 +30,9 @@ afterAll(() => service.close())
 it('a deploy whose end could not be told is refused, costs nothing, and goes on when the queue can be written', async () => {
   const { client } = await createProject(service.url, 'docs')
   const params = { slug: 'docs' }
-  const queue = queuePath(service.directory, 'docs')
-  await mkdir(queue, { recursive: true })
+  // Where the queue’s folder would be.
+  const queue = join(service.directory, 'docs', 'webhooks')
+  await writeFile(queue, '')
   const deploy = () =>
     client.call(contract.deploys.create, { body: { files: [{ path: 'index.md', content: 'Text' }] } })
   const events = ['deploy.success', 'changelog.published'] as const
@@ -56,7 +57,7 @@ it('a deploy whose end could not be told is refused, costs nothing, and goes on 
   await client.call(contract.webhooks.update, { params: { ...params, id }, body: { enabled: true } })
   expect(await refusalOf(deploy())).toMatchObject({ code: 'unavailable' })
 
-  await rmdir(queue)
+  await unlink(queue)
   await expect.poll(() => got).toHaveLength(maxOutbox)
   expect(await deploy()).toMatchObject({ status: 'live' })
   await expect.poll(() => got.at(-1)).toBe('deploy.success')

@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { maxPending } from '../../src/webhooks/project-deliveries.ts'
-import { DeliveryQueue, queuePath } from '../../src/webhooks/queue.ts'
 import { answer, arrived, hang, openDesk, sequence, slug } from './support-dispatcher.ts'
 import { eventOf, webhookOf } from './support-events.ts'
 
 it('more events than may wait for a webhook: the oldest are given up, each with an entry in the log', async () => {
   const desk = await openDesk({ webhooks: [webhookOf('a')], send: hang })
-  const queue = await DeliveryQueue.open(queuePath(desk.directory, slug))
   const entries = Array.from({ length: maxPending + 2 }, (_, index) => ({ event: eventOf(index), webhooks: ['a'] }))
-  await queue.add(entries, Date.now())
-  await queue.close()
+  await desk.change((document) => void (document.outbox = entries))
   desk.dispatcher.wake(slug)
   await expect.poll(() => desk.got).toHaveLength(1)
   expect(desk.got[0]?.request.headers['webhook-id']).toBe('evt_2')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxOutbox, record, requireRoom, takeOut, type OutboxDocument } from '../../src/webhooks/outbox.ts'
+import { maxOutbox, record, requireRoom, type OutboxDocument } from '../../src/webhooks/outbox.ts'
 import type { HappenedEvent } from '../../src/webhooks/events.ts'
 import { webhookOf } from './support-events.ts'
 
@@ -40,16 +40,6 @@ describe('the outbox of a project', () => {
     record(document, happened(1))
     record(document, happened(1))
     expect(document.outbox).toHaveLength(1)
-  })
-
-  it('is gone from the document when all is taken out', () => {
-    const document = documentOf(webhookOf('one'))
-    record(document, happened(1))
-    record(document, happened(2))
-    takeOut(document, new Set(['evt_1']))
-    expect(document.outbox?.map(({ event }) => event.id)).toEqual(['evt_2'])
-    takeOut(document, new Set(['evt_2']))
-    expect(document).not.toHaveProperty('outbox')
   })
 
   it('holds everything that was recorded, and refuses what may wait when it is full', () => {

@@ -1,123 +1,151 @@
-import { appendFile, readFile, readdir, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { DeliveryQueue, queuePath } from '../../src/webhooks/queue.ts'
+import { appendFile, readFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openStore } from '../../src/storage/lowdb-store.ts'
+import { FileRecords } from '../../src/storage/open-streams.ts'
+import type { OutboxDocument, OutboxEntry } from '../../src/webhooks/outbox.ts'
+import { queueStream, type DeliveryQueue } from '../../src/webhooks/queue.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { eventOf } from './support-events.ts'
 
-const pathOf = async (): Promise<string> => queuePath(await temporaryDirectory(), 'docs')
-const entryOf = (number: number, webhooks: string[] = ['one', 'two']) => ({ event: eventOf(number), webhooks })
+const name = 'project/docs'
+const entryOf = (number: number, webhooks: string[] = ['one', 'two']): OutboxEntry => ({
+  event: eventOf(number),
+  webhooks,
+})
 const waiting = (queue: DeliveryQueue): string[] =>
   [...queue.pending()].map(({ event, webhook, attempts }) => `${event.id} ${webhook} ${attempts}`)
 
+/** The queue of a project, beside a store with its document. */
+async function openDirectory() {
+  const directory = await temporaryDirectory()
+  const store = await openStore({ directory, release: async () => undefined })
+  onTestFinished(() => store.close())
+  const setOutbox = (entries: readonly OutboxEntry[]): Promise<void> =>
+    store.mutate<OutboxDocument, void>(name, (draft) => ({
+      document: { ...(draft ?? { slug: 'docs', title: 'Docs' }), outbox: [...entries] },
+      result: undefined,
+    }))
+  return {
+    /** Where its records are. */
+    folder: join(directory, 'docs', 'webhooks'),
+    setOutbox,
+    /** Opens it, without closing what was opened before: as after kill -9. */
+    open: async () => {
+      const records = new FileRecords({
+        directory,
+        onError: (_project, error) => {
+          throw error
+        },
+      })
+      onTestFinished(() => records.close())
+      const { view: queue } = await records.open('docs', queueStream)
+      const takeOver = () => queue.takeOver(store, name, 5)
+      const add = async (...entries: OutboxEntry[]) => {
+        await setOutbox(entries)
+        return takeOver()
+      }
+      return { records, queue, takeOver, add }
+    },
+    outbox: async () => (await store.read<OutboxDocument>(name))?.outbox,
+  }
+}
+
 describe('a queue', () => {
   it('holds what was added, and lets go of what is settled, over a restart', async () => {
-    const path = await pathOf()
-    const queue = await DeliveryQueue.open(path)
-    const added = await queue.add([entryOf(1), entryOf(2)], 5)
+    const { open, outbox } = await openDirectory()
+    const { queue, add } = await open()
+    const added = await add(entryOf(1), entryOf(2))
     expect(added).toHaveLength(4)
+    expect(await outbox()).toBeUndefined()
     const [first, second] = added
     if (first === undefined || second === undefined) throw new Error('nothing was added')
     await queue.settle(first)
     await queue.keep(Object.assign(second, { attempts: 3, dueAt: 12_345 }))
-    // Not closed: as after kill -9.
-    const again = await DeliveryQueue.open(path)
-    expect(waiting(again)).toEqual(['evt_1 two 3', 'evt_2 one 0', 'evt_2 two 0'])
-    expect([...again.pending()][0]?.dueAt).toBe(12_345)
-    await again.close()
-    await queue.close()
+    const again = await open()
+    expect(waiting(again.queue)).toEqual(['evt_1 two 3', 'evt_2 one 0', 'evt_2 two 0'])
+    expect([...again.queue.pending()][0]?.dueAt).toBe(12_345)
   })
 
   it('takes an event over once, also when the process died before the outbox knew', async () => {
-    const path = await pathOf()
-    const queue = await DeliveryQueue.open(path)
-    for (const pending of await queue.add([entryOf(1)], 5)) await queue.settle(pending)
-    expect(await queue.add([entryOf(1)], 5)).toEqual([])
-    const again = await DeliveryQueue.open(path)
-    expect(await again.add([entryOf(1)], 5)).toEqual([])
-    again.confirm()
-    await again.close()
-    await queue.close()
+    const { open, setOutbox, outbox } = await openDirectory()
+    const { queue, add } = await open()
+    await add(entryOf(1))
+    await setOutbox([entryOf(1)])
+    const again = await open()
+    expect(waiting(again.queue)).toEqual(['evt_1 one 0', 'evt_1 two 0'])
+    // Done before anybody looked at the outbox.
+    for (const pending of [...again.queue.pending()]) await again.queue.settle(pending)
+    expect(again.queue.empty).toBe(true)
+    const third = await open()
+    expect(await third.takeOver()).toEqual([])
+    expect(third.queue.empty).toBe(true)
+    expect(await outbox()).toBeUndefined()
+    expect(waiting(queue)).toHaveLength(2)
   })
 
-  it('forgets a line that a crash cut off', async () => {
-    const path = await pathOf()
-    const queue = await DeliveryQueue.open(path)
-    await queue.add([entryOf(1)], 5)
-    await queue.close()
-    await appendFile(path, '{"type":"done","event":"evt_1","web')
-    const again = await DeliveryQueue.open(path)
-    expect(waiting(again)).toEqual(['evt_1 one 0', 'evt_1 two 0'])
-    await again.close()
+  it('forgets what a crash cut off', async () => {
+    const { open, folder } = await openDirectory()
+    const { records, add } = await open()
+    await add(entryOf(1))
+    await records.close()
+    const [file = ''] = await readdir(folder)
+    await appendFile(join(folder, file), '[{"delete":"evt_1"')
+    expect(waiting((await open()).queue)).toEqual(['evt_1 one 0', 'evt_1 two 0'])
   })
 
-  it('goes on without a line that a disk did not keep, and says so', async () => {
-    const path = await pathOf()
-    await (await DeliveryQueue.open(path)).close()
-    const lines = [
-      { type: 'event', since: 5, ...entryOf(1, ['one']) },
-      { type: 'event', since: 5, ...entryOf(2, ['one']) },
-    ]
-    const [first, second] = lines.map((line) => JSON.stringify(line))
-    await writeFile(path, `${first}\n\0\0\0\0\n${second}\n`)
-    const queue = await DeliveryQueue.open(path)
+  it('goes on without a record that a disk did not keep, and says so', async () => {
+    const { open, folder } = await openDirectory()
+    const { records, add } = await open()
+    await add(entryOf(1, ['one']))
+    await add(entryOf(2, ['one']))
+    await records.close()
+    const path = join(folder, (await readdir(folder))[0] ?? '')
+    const [first, ...others] = (await readFile(path, 'utf8')).split('\n')
+    await writeFile(path, [first, '\0\0\0\0', ...others].join('\n'))
+    const { queue } = await open()
     expect(waiting(queue)).toEqual(['evt_1 one 0', 'evt_2 one 0'])
     expect(queue.damaged).toBe(1)
-    await queue.close()
   })
 
   it('stays small, however much went through it, and keeps what waits', async () => {
-    const path = await pathOf()
-    const queue = await DeliveryQueue.open(path)
-    const [stays] = await queue.add([entryOf(0, ['one'])], 5)
+    const { open, folder } = await openDirectory()
+    const { queue, add, takeOver } = await open()
+    const [stays] = await add(entryOf(0, ['one']))
     if (stays === undefined) throw new Error('nothing was added')
     await queue.keep(Object.assign(stays, { attempts: 2, dueAt: 7 }))
-    for (let number = 1; number <= 1500; number++) {
-      const added = await queue.add([entryOf(number, ['one'])], 5)
-      queue.confirm()
+    for (let round = 0; round < 15; round++) {
+      const entries = Array.from({ length: 100 }, (_, index) => entryOf(1 + round * 100 + index, ['one']))
+      const added = await add(...entries)
       await Promise.all(added.map((pending) => queue.settle(pending)))
     }
-    expect((await readFile(path, 'utf8')).split('\n').length).toBeLessThan(1200)
-    const again = await DeliveryQueue.open(path)
-    expect(waiting(again)).toEqual(['evt_0 one 2'])
-    expect(await again.add([entryOf(0, ['one'])], 5)).toEqual([])
-    await again.close()
-    await queue.close()
+    expect(await takeOver()).toEqual([])
+    const texts = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8')))
+    expect(texts.join('').split('\n').length).toBeLessThan(1200)
+    const again = await open()
+    expect(waiting(again.queue)).toEqual(['evt_0 one 2'])
+    expect(await again.add(entryOf(0, ['one']))).toEqual([])
   })
 
-  it('keeps appends that come while the file is written anew', async () => {
-    const path = await pathOf()
-    const queue = await DeliveryQueue.open(path)
-    const added = await queue.add(
-      Array.from({ length: 1200 }, (_, number) => entryOf(number, ['one'])),
-      5,
+  it('keeps what is written while others are', async () => {
+    const { open } = await openDirectory()
+    const { queue, add } = await open()
+    const [, ...most] = await add(...Array.from({ length: 1200 }, (_, number) => entryOf(number, ['one'])))
+    await Promise.all(
+      most.map((pending, index) =>
+        index % 10 === 0 ? queue.keep(Object.assign(pending, { attempts: 1 })) : queue.settle(pending),
+      ),
     )
-    queue.confirm()
-    const [, ...most] = added
-    const during = most.map((pending, index) =>
-      index % 10 === 0 ? queue.keep(Object.assign(pending, { attempts: 1 })) : queue.settle(pending),
-    )
-    await Promise.all(during)
     const before = waiting(queue)
-    const again = await DeliveryQueue.open(path)
-    expect(waiting(again)).toEqual(before)
+    expect(waiting((await open()).queue)).toEqual(before)
     expect(before).toHaveLength(121)
-    await again.close()
-    await queue.close()
   })
 
-  it('leaves no file when nothing waits, and sweeps what a killed process was writing', async () => {
-    const path = await pathOf()
-    const queue = await DeliveryQueue.open(path)
-    const added = await queue.add([entryOf(1)], 5)
-    queue.confirm()
-    await writeFile(join(dirname(path), '.queue.jsonl.0123456789abcdef.tmp'), 'half')
-    await queue.close()
-    const again = await DeliveryQueue.open(path)
-    expect(await readdir(dirname(path))).toEqual(['queue.jsonl'])
-    for (const pending of added) await again.settle(pending)
-    again.confirm()
-    await again.close()
-    await expect(stat(path)).rejects.toThrow('ENOENT')
+  it('leaves no file when nothing waits', async () => {
+    const { open, folder } = await openDirectory()
+    const { records, queue, add } = await open()
+    for (const pending of await add(entryOf(1))) await queue.settle(pending)
+    await records.close()
+    expect(await readdir(folder)).toEqual([])
   })
 })

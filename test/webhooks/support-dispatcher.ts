@@ -2,6 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openStore } from '../../src/storage/lowdb-store.ts'
+import { FileRecords } from '../../src/storage/open-streams.ts'
+import type { Records } from '../../src/storage/records.ts'
 import type { Store } from '../../src/storage/store.ts'
 import type { DeliveryPorts } from '../../src/webhooks/attempts.ts'
 import { Deliveries } from '../../src/webhooks/deliveries.ts'
@@ -32,6 +34,7 @@ export interface Desk {
   readonly ports: DeliveryPorts
   readonly directory: string
   readonly store: Store
+  readonly records: Records
   readonly dispatcher: Dispatcher
   readonly deliveries: Deliveries
   readonly got: Got[]
@@ -75,17 +78,22 @@ export async function openDesk({ webhooks, send, schedule = [0, 20, 40, 60, 80] 
   const directory = await temporaryDirectory()
   await mkdir(join(directory, slug))
   const store = await openStore({ directory, release: async () => undefined })
+  const errors: unknown[] = []
+  const openRecords = (): FileRecords =>
+    new FileRecords({ directory, onError: (_project, error) => void errors.push(error) })
+  let records = openRecords()
   const documentOf = (name: string): string => `project/${name}`
   const got: Got[] = []
   const warnings: Desk['warnings'] = []
-  const errors: unknown[] = []
   let skew = 0
   const now = (): Date => new Date(Date.now() + skew)
   const ports = {
     store,
     documentOf,
     documentPrefix: 'project/',
-    dataDirectory: directory,
+    get records() {
+      return records
+    },
     schedule,
     log: {
       warn: (details: object, message: string) => void warnings.push({ ...details, message }),
@@ -104,6 +112,7 @@ export async function openDesk({ webhooks, send, schedule = [0, 20, 40, 60, 80] 
   let dispatcher = new Dispatcher(ports)
   onTestFinished(async () => {
     await dispatcher.close(0)
+    await records.close()
     await store.close()
   })
   const change = (work: (document: OutboxDocument) => void): Promise<void> =>
@@ -122,6 +131,9 @@ export async function openDesk({ webhooks, send, schedule = [0, 20, 40, 60, 80] 
     ports,
     directory,
     store,
+    get records() {
+      return records
+    },
     get dispatcher() {
       return dispatcher
     },
@@ -154,6 +166,8 @@ export async function openDesk({ webhooks, send, schedule = [0, 20, 40, 60, 80] 
     pass: (milliseconds) => void (skew += milliseconds),
     async restart() {
       await dispatcher.close(0)
+      await records.close()
+      records = openRecords()
       dispatcher = new Dispatcher(ports)
       dispatcher.start()
     },
