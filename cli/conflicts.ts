@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Conflict, Resolution } from '../src/contract/branches.ts'
 import { Failure } from '../src/contract/failure.ts'
-import { ask } from './ask.ts'
-import { openEditor } from './editor.ts'
+import { ask, openEditor } from './terminal.ts'
 import type { Output } from './output.ts'
-import { printable } from './printable.ts'
+import { printable } from './format.ts'
 
 const shownLines = 40
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import type { Entry } from '../src/contract/changelog.ts'
 import { Failure } from '../src/contract/failure.ts'
-import { openEditor } from './editor.ts'
+import { openEditor } from './terminal.ts'
 import { readEntryFile, writeEntryFile, type EntryFile } from './entry-file.ts'
 import type { Output } from './output.ts'
 

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto'
 import { readFile, readdir, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import pLimit from 'p-limit'
+import { blobOid } from '../src/contract/blob-oid.ts'
 import type { ErrorDetail } from '../src/contract/common.ts'
 import { Failure } from '../src/contract/failure.ts'
 import { limits } from '../src/contract/limits.ts'
-import { fileSize } from './figures.ts'
+import { fileSize } from './format.ts'
 
 export interface LocalFile {
   /** Path in the project, `/`-separated. */
@@ -106,11 +106,6 @@ async function walk(directory: string, base: string, above: readonly Rules[], fo
         reason: entry.isSymbolicLink() ? 'symbolic links are not sent' : 'not a regular file',
       })
   }
-}
-
-/** Git's id of a blob: SHA-1 over `blob <size>\0<content>`. */
-export function blobOid(content: Uint8Array): string {
-  return createHash('sha1').update(`blob ${content.byteLength}\0`).update(content).digest('hex')
 }
 
 /**

@@ -1,14 +1,132 @@
-import { CommanderError } from 'commander'
+import { CommanderError, Help, type Command } from 'commander'
 import { exitCodes } from '../src/contract/failure.ts'
 import { program } from './program.ts'
-// Each adds the commands of its noun, which load what they do when they are called.
-import './register/deploys.ts'
-import './register/admin.ts'
-import './register/branches.ts'
-import './register/login.ts'
-import './register/usage.ts'
-import './register/changelog.ts'
-import './register/webhooks.ts'
+
+/** Adds flags, arguments and what is run to a command. */
+interface CommandModule {
+  define(command: Command): void
+}
+
+/** What the help of the whole says of a command; its module, which is loaded when it is called, says the rest. */
+interface ListedCommand {
+  /** Name, with what may follow. */
+  readonly term: string
+  readonly about: string
+  readonly load: () => Promise<CommandModule>
+}
+
+const listed: readonly ListedCommand[] = [
+  {
+    term: 'deploy [options] [dir]',
+    about: 'send the files of a folder and make the site of them live',
+    load: () => import('./commands/deploy.ts'),
+  },
+  {
+    term: 'deploys [options]',
+    about: 'list the last deploys of the project',
+    load: () => import('./commands/deploys.ts'),
+  },
+  {
+    term: 'rollback [deploy]',
+    about: 'serve an earlier deploy again, without a build',
+    load: () => import('./commands/rollback.ts'),
+  },
+  {
+    term: 'serve',
+    about: 'run the service in the foreground, with the settings of the environment',
+    load: () => import('./commands/serve.ts'),
+  },
+  {
+    term: 'admin [options]',
+    about: 'look after the data of a service on this machine, whether it runs or not',
+    load: () => import('./commands/admin.ts'),
+  },
+  {
+    term: 'branches',
+    about: 'list the branches with their changes and previews',
+    load: () => import('./commands/branches.ts'),
+  },
+  { term: 'branch', about: 'create, delete and look at branches', load: () => import('./commands/branch.ts') },
+  {
+    term: 'preview [options] [branch]',
+    about: 'print the address of a branch’s preview and how its last build went',
+    load: () => import('./commands/preview.ts'),
+  },
+  {
+    term: 'publish [options] [branch]',
+    about: 'merge a branch into main and make it live; without a branch, publish main again',
+    load: () => import('./commands/publish.ts'),
+  },
+  {
+    term: 'clone [dir]',
+    about: 'clone the project’s repository; no credential is written into it',
+    load: () => import('./commands/clone.ts'),
+  },
+  {
+    term: 'login [options]',
+    about: 'sign in with a browser, on this machine or another one',
+    load: () => import('./commands/login.ts'),
+  },
+  {
+    term: 'logout',
+    about: 'end the session of quire login, on the service and here',
+    load: () => import('./commands/logout.ts'),
+  },
+  {
+    term: 'whoami',
+    about: 'show the account or key in use, its projects, and where the credential is kept',
+    load: () => import('./commands/whoami.ts'),
+  },
+  {
+    term: 'leave [options]',
+    about: 'leave a project that somebody else owns, named with --project',
+    load: () => import('./commands/leave.ts'),
+  },
+  {
+    term: 'usage',
+    about: 'show what is used of the plan, what is left and when it starts anew',
+    load: () => import('./commands/usage.ts'),
+  },
+  {
+    term: 'changelog',
+    about: 'announce what is new: a public page and feeds',
+    load: () => import('./commands/changelog.ts'),
+  },
+  {
+    term: 'webhooks',
+    about: 'tell other services of deploys, previews and changelog entries',
+    load: () => import('./commands/webhooks.ts'),
+  },
+]
+
+const hidden: Readonly<Record<string, ListedCommand['load']>> = {
+  'git-credential': () => import('./commands/git-credential.ts'),
+  'keychain-process': () => import('./commands/keychain-process.ts'),
+}
+
+const terms = new Map<Command, string>()
+const loaders = new Map<Command, ListedCommand['load']>()
+for (const { term, about, load } of listed) {
+  const command = program.command(term.split(' ', 1)[0] ?? term).description(about)
+  terms.set(command, term)
+  loaders.set(command, load)
+}
+for (const [name, load] of Object.entries(hidden)) loaders.set(program.command(name, { hidden: true }), load)
+
+/** Loads what a command does, once. */
+async function complete(command: Command): Promise<void> {
+  const load = loaders.get(command)
+  loaders.delete(command)
+  if (load !== undefined) (await load()).define(command)
+}
+
+const plainHelp = new Help()
+program.configureHelp({ subcommandTerm: (command) => terms.get(command) ?? plainHelp.subcommandTerm(command) })
+program.hook('preSubcommand', (_program, command) => complete(command))
+// `quire help deploy` shows a command without calling it.
+const helped = process.argv[process.argv.indexOf('help') + 1]
+const shown = program.commands.find((command) => command.name() === helped)
+if (shown !== undefined) await complete(shown)
 
 process.once('SIGINT', () => process.exit(exitCodes.interrupted))
 

@@ -1,12 +1,15 @@
 import type { Client } from '../src/client/client.ts'
 import type { Branch } from '../src/contract/branches.ts'
+import type { List } from '../src/contract/common.ts'
 import { Failure } from '../src/contract/failure.ts'
 import { contract } from '../src/contract/index.ts'
 import type { Project } from '../src/contract/projects.ts'
 import type { Output } from './output.ts'
-import { firstItems } from './pages.ts'
 import { withRetry, type RetryPolicy } from './retry.ts'
 import { explainRefusal, openService, type Credential } from './service.ts'
+
+/** Items of a page that the service gives at most. */
+const mostOfAPage = 200
 
 /** A project, and how to talk to the service about it. */
 export interface OpenProject {
@@ -87,4 +90,32 @@ export async function findBranch({ client, slug, policy }: OpenProject, name: st
   const branch = items.find((item) => item.name === name)
   if (branch !== undefined) return branch
   throw new Failure('not_found', `${slug} has no branch ${name}.`, { hint: 'quire branches lists them.' })
+}
+
+interface PageQuery {
+  readonly limit: number
+  readonly cursor?: string
+}
+
+/**
+ * The first items of a list, page by page.
+ * @param limit the option `--limit`; all of them without it. @throws Failure invalid_request for what counts nothing.
+ */
+export async function firstItems<T>(
+  read: (query: PageQuery) => Promise<List<T>>,
+  limit: number = Number.POSITIVE_INFINITY,
+): Promise<T[]> {
+  if (limit !== Number.POSITIVE_INFINITY && (!Number.isInteger(limit) || limit < 1))
+    throw new Failure('invalid_request', '--limit takes a whole number from 1 on.')
+  const items: T[] = []
+  let cursor: string | undefined
+  do {
+    const page = await read({
+      limit: Math.min(mostOfAPage, limit - items.length),
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    items.push(...page.items)
+    cursor = page.nextCursor
+  } while (cursor !== undefined && items.length < limit)
+  return items
 }

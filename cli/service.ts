@@ -1,5 +1,6 @@
 import { createClient, type Client } from '../src/client/client.ts'
 import { Failure } from '../src/contract/failure.ts'
+import { contract } from '../src/contract/index.ts'
 import { openCredentials, type FoundSession } from './credentials/credentials.ts'
 import type { Output } from './output.ts'
 
@@ -49,4 +50,15 @@ export function explainRefusal(error: unknown, { kind }: Credential): unknown {
         hint: 'Set SERVICE_API_KEY to a key from the project’s settings, or unset it to use the session of quire login.',
         cause: error,
       })
+}
+
+/** Ends a session on the service. Answers why that failed, if it did; one that has ended already is no failure. */
+export async function endSession(url: string, token: string): Promise<Failure | undefined> {
+  try {
+    await createClient({ baseUrl: url, token }).call(contract.accounts.logout)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    if (error.code !== 'unauthenticated') return error
+  }
+  return undefined
 }

@@ -14,6 +14,7 @@ import { check } from './operator/check/check.ts'
 import { projectsOf } from './operator/data-directory.ts'
 import { restore } from './operator/restore.ts'
 import { root } from './lib/paths.ts'
+import { FileRecords } from './storage/open-streams.ts'
 import { openOperator, type OpenOperator } from './wire/operator.ts'
 
 /**
@@ -69,7 +70,7 @@ async function requireDirectory(directory: string): Promise<void> {
 
 /** In every project that came back: what was done since the backup is not in its log any more. */
 async function noteRestore({ directory, createdAt }: RestoreSummary, now: () => Date): Promise<void> {
-  const audit = new AuditLog({ dataDirectory: directory, now })
+  const audit = new AuditLog({ records: new FileRecords({ directory, onError: () => undefined }), now })
   const notes = new AuditNotes(audit, (error) => {
     throw error
   })

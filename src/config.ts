@@ -37,6 +37,8 @@ export interface Config {
   readonly webhookTimeoutSeconds: number
   /** Seconds before each attempt to deliver an event, counted from the end of the one before; undefined: as published. */
   readonly webhookRetrySchedule: readonly number[] | undefined
+  /** Days for which the slug of a removed or renamed project is kept for its owner. */
+  readonly slugReservedDays: number
   /** Step after which the process kills itself: crash tests. */
   readonly failpoint: string | undefined
   /** Where git is looked for. */
@@ -235,6 +237,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ),
     webhookTimeoutSeconds: read.integer('WEBHOOK_TIMEOUT_SECONDS', 15, [1, 30]),
     webhookRetrySchedule: schedule.length === 0 ? undefined : schedule.map(Number),
+    slugReservedDays: read.integer('SLUG_RESERVED_DAYS', 90, [0, 3650]),
     failpoint: read.text('QUIRE_FAILPOINT'),
     searchPath: environment['PATH'],
   }

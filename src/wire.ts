@@ -3,15 +3,16 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
-import { projectDocument, projectPrefix } from './access/projects.ts'
 import { AuditLog } from './audit/audit-log.ts'
 import { Branches } from './branching/branches.ts'
+import { FeedCache } from './changelog/feed-cache.ts'
 import { ListCache } from './changelog/response-cache.ts'
 import type { Config } from './config.ts'
 import { Transport } from './content/git/transport.ts'
 import { ReceivePack } from './content/push/receive-pack.ts'
 import { Failure } from './contract/failure.ts'
 import { Deploys } from './deploying/deploys.ts'
+import { DeployReports } from './deploying/reports.ts'
 import { createFailpoint, failpoints } from './deploying/failpoint.ts'
 import { createApp } from './http/app.ts'
 import { gitRoutes } from './http/git/git.ts'
@@ -19,12 +20,14 @@ import { changelogPageRoutes } from './http/pages/changelog-page.ts'
 import { dashboardRoutes } from './http/pages/dashboard.ts'
 import { originProblem } from './http/sites/origins.ts'
 import { root } from './lib/paths.ts'
+import { projectDocument, projectPrefix } from './projects/document.ts'
 import type { SiteBuilder } from './site/builder.ts'
 import type { TextRenderer } from './site/text.ts'
 import type { Send } from './webhooks/send.ts'
 import { gitAccess, openAccess } from './wire/access.ts'
-import { openChangelog, openFeeds } from './wire/changelog.ts'
+import { openChangelog } from './wire/changelog.ts'
 import { Closers } from './wire/closers.ts'
+import { addressesOf, openLifecycle } from './wire/projects.ts'
 import { openOidc } from './wire/oidc.ts'
 import { openOperatorSocket } from './wire/operator.ts'
 import { noTexts, openRendering } from './wire/rendering.ts'
@@ -105,46 +108,41 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   const access = await openAccess(config, { store, now, logger })
   closers.add(() => access.lastUse.close())
   const { projects } = access
-  const { siteUrl, cloneUrl } = addresses(config)
+  const { labelUrl, siteUrl, cloneUrl, apiUrl, pageUrl } = addressesOf(config, projects)
+  const slugOf = (project: string): string => projects.slugOf(project)
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
   const webhooks = openWebhooks(config, { store, records, now, logger, siteUrl, version, send: overrides.send })
   closers.add(() => webhooks.dispatcher.close(Math.min(config.drainSeconds, longestDelivery) * 1000))
-  const changelog = openChangelog(config, {
+  const changelog = openChangelog({
     store,
     records,
     now,
     logger,
     siteUrl,
+    pageUrl,
     renderer: texts,
     announcer: webhooks.outbox.entries,
   })
   closers.add(() => changelog.close())
-  const audit = new AuditLog({ dataDirectory: config.dataDirectory, now })
-  closers.add(() => audit.close())
+  const audit = new AuditLog({ records, now })
   const deploys: Deploys = new Deploys({
     store,
     outbox: webhooks.outbox.deploys,
     repositories,
     hosting,
     builder,
+    slugOf,
     siteUrl,
     now,
     failpoint: createFailpoint(failpoints.find((name) => name === config.failpoint)),
-    dataDirectory: config.dataDirectory,
+    reports: new DeployReports(records),
     documentOf: projectDocument,
     log: logger,
     reserveDeploy: (slug) => usage.reserve(slug, 'deploys'),
     titleOf: async (slug) => (await projects.read(slug)).title,
     previews: {
       releases: async (slug) => branches.releases(slug),
-      leave: async (slug) => {
-        await branches.leave(slug)
-        await webhooks.dispatcher.leave(slug)
-        await audit.leave(slug)
-        changelog.forget(slug)
-        await records.leave(slug)
-      },
     },
   })
   const branches = new Branches({
@@ -157,12 +155,18 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     log: logger,
     documentOf: projectDocument,
     documentPrefix: projectPrefix,
-    urlOf: siteUrl,
+    slugOf,
+    urlOf: labelUrl,
     titleOf: async (slug) => (await projects.read(slug)).title,
     reserveBranch: (slug) => usage.reserve(slug, 'branches'),
     deploys,
   })
   closers.add(() => branches.close())
+  const { dispatcher } = webhooks
+  const lifecycle = await openLifecycle(config, {
+    ...{ store, repositories, hosting, deploys, branches, dispatcher, audit, changelog, logger, now },
+    ...access,
+  })
   await branches.load()
   await deploys.recover()
   await changelog.load()
@@ -170,6 +174,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   const app = await createApp({
     services: {
       ...access,
+      lifecycle,
       repositories,
       deploys,
       branches,
@@ -177,7 +182,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
       audit,
       webhooks,
       changelog,
-      feeds: openFeeds(config, { changelog, now }),
+      feeds: new FeedCache({ changelog, pageUrl, apiUrl, now }),
       lists: new ListCache({ changelog }),
       siteUrl,
       cloneUrl,
@@ -190,7 +195,8 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     logger,
-    serverFactory: (handler) => serveBoth(config, { hosting, deploys, branches, changelog, logger }, handler),
+    serverFactory: (handler) =>
+      serveBoth(config, { hosting, deploys, branches, changelog, projects, labelUrl, logger }, handler),
     extend: async (instance, { limiter, recorder }) => {
       dashboardRoutes(instance)
       openOidc(instance, config, { limiter, now, identities: access.identities })
@@ -219,14 +225,6 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   })
   closers.add(() => operator.close())
   return { app, deploys, operator }
-}
-
-function addresses({ publicUrl, previewDomain }: Config) {
-  const { protocol } = new URL(publicUrl)
-  return {
-    siteUrl: (slug: string): string => `${protocol}//${slug}.${previewDomain}`,
-    cloneUrl: (slug: string): string => `${publicUrl}/git/${slug}.git`,
-  }
 }
 
 async function closeApp(app: FastifyInstance, deploys: Deploys, drainMs: number): Promise<number> {

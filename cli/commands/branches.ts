@@ -1,15 +1,14 @@
+import type { Command } from 'commander'
 import type { Branch } from '../../src/contract/branches.ts'
 import { exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import { confirmed } from '../confirm.ts'
-import { fileSize } from '../figures.ts'
 import type { Output } from '../output.ts'
-import { firstItems } from '../pages.ts'
-import { findBranch, openProject } from '../project.ts'
+import { firstItems, openProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
+import { run } from '../program.ts'
 
-interface Options {
-  readonly url: string
+export function define(command: Command): void {
+  command.action(() => run((output, url) => listBranches({ url }, output)))
 }
 
 function changesOf({ changes }: Branch, output: Output): string {
@@ -23,7 +22,7 @@ function changesOf({ changes }: Branch, output: Output): string {
 }
 
 /** `quire branches`. */
-export async function listBranches(options: Options, output: Output): Promise<number> {
+async function listBranches(options: { readonly url: string }, output: Output): Promise<number> {
   const { client, slug, policy } = await openProject(options.url, output)
   const items = await firstItems((query) =>
     withRetry(() => client.call(contract.branches.list, { params: { slug }, query }), policy),
@@ -36,58 +35,5 @@ export async function listBranches(options: Options, output: Output): Promise<nu
       `\n  ${output.paint('dim', branch.previewUrl)}`,
   )
   output.result({ items }, items.length === 0 ? `${slug} has no branches beside main.` : lines.join('\n'))
-  return exitCodes.ok
-}
-
-/** `quire branch create <name>`. */
-export async function createBranch(
-  name: string,
-  options: Options & { readonly from?: string },
-  output: Output,
-): Promise<number> {
-  const { client, slug } = await openProject(options.url, output)
-  const body = { name, ...(options.from === undefined ? {} : { from: options.from }) }
-  const branch = await client.call(contract.branches.create, { params: { slug }, body })
-  output.note(output.paint('dim', `created ${branch.name}; work on it with: git fetch && git switch ${branch.name}`))
-  output.result(branch, branch.previewUrl)
-  return exitCodes.ok
-}
-
-/** `quire branch delete <name>`: asks on a terminal; elsewhere it wants `--yes`, because nothing brings a branch back. */
-export async function deleteBranch(
-  name: string,
-  options: Options & { readonly yes?: boolean },
-  output: Output,
-): Promise<number> {
-  const project = await openProject(options.url, output)
-  const { client, slug, policy } = project
-  const branch = await findBranch(project, name)
-  if (!(await confirmed(`Deleting the branch ${name} with its files and preview`, options, output))) {
-    output.note(`${name} stays.`)
-    return exitCodes.failed
-  }
-  await withRetry(() => client.call(contract.branches.remove, { params: { slug }, query: { id: branch.id } }), policy)
-  output.result({ deleted: name }, `deleted ${name}`)
-  return exitCodes.ok
-}
-
-const marks = { added: 'A', modified: 'M', deleted: 'D', unchanged: ' ' } as const
-const colors = { added: 'green', modified: 'yellow', deleted: 'red', unchanged: 'dim' } as const
-
-/** `quire branch files <name>`. */
-export async function listFiles(
-  name: string,
-  options: Options & { readonly all?: boolean },
-  output: Output,
-): Promise<number> {
-  const project = await openProject(options.url, output)
-  const { client, slug, policy } = project
-  const { id } = await findBranch(project, name)
-  const { items: all } = await withRetry(() => client.call(contract.branches.files, { params: { slug, id } }), policy)
-  const items = options.all === true ? all : all.filter((file) => file.status !== 'unchanged')
-  const lines = items.map(
-    ({ status, size, path }) => `${output.paint(colors[status], marks[status])} ${fileSize(size).padStart(9)}  ${path}`,
-  )
-  output.result({ items }, items.length === 0 ? `${name} has the files of main.` : lines.join('\n'))
   return exitCodes.ok
 }

@@ -1,13 +1,111 @@
+import type { Command } from 'commander'
 import type { Client } from '../../src/client/client.ts'
 import type { Entry, EntryChange, ReadEntry } from '../../src/contract/changelog.ts'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import { confirmed } from '../confirm.ts'
+import { confirmed } from '../terminal.ts'
 import { editEntry, entryOf, type EntryFields } from '../entry-text.ts'
 import type { Output } from '../output.ts'
-import { firstItems } from '../pages.ts'
-import { openProject, type OpenProject } from '../project.ts'
+import { firstItems, openProject, type OpenProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
+import { collect, run } from '../program.ts'
+
+export function define(changelog: Command): void {
+  changelog.showHelpAfterError('Run quire changelog --help to see its commands.').addHelpText(
+    'before',
+    `Examples
+  $ quire changelog add notes.md --publish                  public at once
+  $ quire changelog add notes.md --at 2027-01-15T09:00:00Z  public from then on
+  $ quire changelog add                                     a draft, written in $EDITOR
+`,
+  )
+
+  changelog
+    .command('list', { isDefault: true })
+    .description('list the entries, newest first')
+    .option('-n, --limit <number>', 'how many', Number, 20)
+    .option('--status <status>', 'only draft, scheduled or published ones')
+    .option('--tag <tag>', 'only entries with this tag')
+    .action((options: { limit: number; status?: Entry['status']; tag?: string }) =>
+      run((output, url) => listEntries({ ...options, url }, output)),
+    )
+
+  changelog
+    .command('show')
+    .description('print an entry’s Markdown')
+    .argument('<id>', 'id of the entry')
+    .action((id: string) => run((output, url) => showEntry(id, { url }, output)))
+
+  changelog
+    .command('add')
+    .description('add an entry from a Markdown file, from standard input (-) or in $EDITOR; a draft unless published')
+    .argument('[file]', 'may have front matter: title, version, tags, published_at')
+    .option('--title <text>', 'title of the entry (default: of the front matter, or the first heading)')
+    .option('--version-tag <text>', 'version that the entry is about')
+    .option('--tag <tag>', 'tag of the entry (repeatable)', collect)
+    .option('--publish', 'publish it at once')
+    .option('--at <time>', 'publish it at this time')
+    .action((file: string | undefined, options: FieldOptions & { publish?: boolean }) =>
+      run((output, url) => {
+        const { publish = false } = options
+        return addEntry(file, { ...fieldsOf(options), publish, url }, output)
+      }),
+    )
+
+  changelog
+    .command('edit')
+    .description('change an entry: by flags, from a file, or in $EDITOR')
+    .argument('<id>', 'id of the entry')
+    .argument('[file]', 'as for add; - for standard input')
+    .option('--title <text>', 'title of the entry')
+    .option('--version-tag <text>', 'version that the entry is about')
+    .option('--tag <tag>', 'tag of the entry, in place of all it has (repeatable)', collect)
+    .option('--at <time>', 'time of publication')
+    .action((id: string, file: string | undefined, options: FieldOptions) =>
+      run((output, url) => changeEntry(id, file, { ...fieldsOf(options), url }, output)),
+    )
+
+  changelog
+    .command('publish')
+    .description('publish an entry, now or later')
+    .argument('<id>', 'id of the entry')
+    .option('--at <time>', 'publish it at this time')
+    .action((id: string, options: { at?: string }) =>
+      run((output, url) => publishEntry(id, { ...options, url }, output)),
+    )
+
+  changelog
+    .command('withdraw')
+    .description('make a published entry a draft again')
+    .argument('<id>', 'id of the entry')
+    .action((id: string) => run((output, url) => withdrawEntry(id, { url }, output)))
+
+  changelog
+    .command('delete')
+    .description('delete an entry for good')
+    .argument('<id>', 'id of the entry')
+    .option('--yes', 'do not ask')
+    .action((id: string, options: { yes?: boolean }) =>
+      run((output, url) => deleteEntry(id, { ...options, url }, output)),
+    )
+}
+
+interface FieldOptions {
+  readonly title?: string
+  readonly versionTag?: string
+  readonly tag?: string[]
+  readonly at?: string
+}
+
+/** Flags that say the same as the front matter of a file. */
+function fieldsOf({ title, versionTag, tag, at }: FieldOptions) {
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(versionTag === undefined ? {} : { version: versionTag }),
+    ...(tag === undefined ? {} : { tags: tag }),
+    ...(at === undefined ? {} : { at }),
+  }
+}
 
 interface Options {
   readonly url: string
@@ -23,7 +121,7 @@ function lineOf({ id, title, version, status, published_at: at }: Entry, output:
 }
 
 /** `quire changelog list`. */
-export async function listEntries(
+async function listEntries(
   options: Options & { readonly limit: number; readonly status?: Entry['status']; readonly tag?: string },
   output: Output,
 ): Promise<number> {
@@ -45,7 +143,7 @@ export async function listEntries(
 }
 
 /** `quire changelog show <id>`. */
-export async function showEntry(id: string, options: Options, output: Output): Promise<number> {
+async function showEntry(id: string, options: Options, output: Output): Promise<number> {
   const entry = await readEntry(await openProject(options.url, output), id)
   output.note(lineOf(entry, output))
   output.result(entry, entry.content)
@@ -53,7 +151,7 @@ export async function showEntry(id: string, options: Options, output: Output): P
 }
 
 /** `quire changelog add [file]`: from a file, from standard input (`-`), or from the editor. */
-export async function addEntry(
+async function addEntry(
   file: string | undefined,
   options: Options & EntryFields & { readonly publish?: boolean },
   output: Output,
@@ -78,7 +176,7 @@ export async function addEntry(
 }
 
 /** `quire changelog edit <id> [file]`: what is given changes; without anything, in the editor. */
-export async function changeEntry(
+async function changeEntry(
   id: string,
   file: string | undefined,
   options: Options & EntryFields,
@@ -108,11 +206,7 @@ export async function changeEntry(
 }
 
 /** `quire changelog publish <id>`. */
-export async function publishEntry(
-  id: string,
-  options: Options & { readonly at?: string },
-  output: Output,
-): Promise<number> {
+async function publishEntry(id: string, options: Options & { readonly at?: string }, output: Output): Promise<number> {
   const { client, slug } = await openProject(options.url, output)
   const time = options.at === undefined ? {} : { published_at: timeOf(options.at) }
   await change(client, { slug, change: { id, is_draft: false, ...time } }, output)
@@ -120,18 +214,14 @@ export async function publishEntry(
 }
 
 /** `quire changelog withdraw <id>`: a draft again. */
-export async function withdrawEntry(id: string, options: Options, output: Output): Promise<number> {
+async function withdrawEntry(id: string, options: Options, output: Output): Promise<number> {
   const { client, slug } = await openProject(options.url, output)
   await change(client, { slug, change: { id, is_draft: true } }, output)
   return exitCodes.ok
 }
 
 /** `quire changelog delete <id>`. */
-export async function deleteEntry(
-  id: string,
-  options: Options & { readonly yes?: boolean },
-  output: Output,
-): Promise<number> {
+async function deleteEntry(id: string, options: Options & { readonly yes?: boolean }, output: Output): Promise<number> {
   const project = await openProject(options.url, output)
   const { title } = await readEntry(project, id)
   if (!(await confirmed(`Deleting the entry “${title}”`, options, output))) {

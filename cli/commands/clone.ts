@@ -1,9 +1,17 @@
+import type { Command } from 'commander'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { realpath } from 'node:fs/promises'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import type { Output } from '../output.ts'
 import { openProject } from '../project.ts'
+import { run } from '../program.ts'
+
+export function define(command: Command): void {
+  command
+    .argument('[dir]', 'default: the project’s slug')
+    .action((directory: string | undefined) => run((output, url) => clone(directory, { url }, output)))
+}
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
@@ -22,7 +30,7 @@ async function helperFor(url: string, origin: string): Promise<string> {
 }
 
 /** `quire clone [dir]`. */
-export async function clone(
+async function clone(
   directory: string | undefined,
   options: { readonly url: string },
   output: Output,

@@ -1,8 +1,9 @@
+import type { Command } from 'commander'
 import { randomUUID } from 'node:crypto'
 import type { Deploy, DeployFile } from '../../src/contract/deploys.ts'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import { count, fileSize } from '../figures.ts'
+import { count, fileSize } from '../format.ts'
 import { collectFiles, type LocalFile } from '../files.ts'
 import type { Output } from '../output.ts'
 import { followDeploy } from '../progress.ts'
@@ -10,16 +11,27 @@ import { openProject, type OpenProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
 import { findCredential } from '../service.ts'
 import { planUpload, uploadFiles } from '../upload.ts'
-import { report } from './report.ts'
+import { report } from '../report.ts'
+import { run } from '../program.ts'
 
-export interface DeployOptions {
+export function define(command: Command): void {
+  command
+    .argument('[dir]', 'folder with the docs', '.')
+    .option('-m, --message <text>', 'what changed; becomes the commit message')
+    .option('--dry-run', 'show what would be sent and stop')
+    .action((directory: string, options: Omit<DeployOptions, 'url'>) =>
+      run((output, url) => deploy(directory, { ...options, url }, output)),
+    )
+}
+
+interface DeployOptions {
   readonly url: string
   readonly message?: string
   readonly dryRun?: boolean
 }
 
 /** `quire deploy [dir]`: reads, sends what the service lacks, follows the build, prints the live URL. */
-export async function deploy(directory: string, options: DeployOptions, output: Output): Promise<number> {
+async function deploy(directory: string, options: DeployOptions, output: Output): Promise<number> {
   const { files, skipped } = await collectFiles(directory)
   for (const { path, reason } of skipped) output.note(`${output.paint('yellow', 'skipped')} ${path}: ${reason}`)
   if (options.dryRun === true && (await findCredential(options.url, output)) === undefined)

@@ -1,12 +1,20 @@
+import type { Command } from 'commander'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import { confirmed } from '../confirm.ts'
+import { confirmed } from '../terminal.ts'
 import type { Output } from '../output.ts'
 import { openProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
+import { run } from '../program.ts'
+
+export function define(command: Command): void {
+  command
+    .option('--yes', 'do not ask')
+    .action((options: { yes?: boolean }) => run((output, url) => leave({ ...options, url }, output)))
+}
 
 /** `quire leave`: a writer goes; only the owner could bring them back. */
-export async function leave(
+async function leave(
   { url, ...options }: { readonly url: string; readonly yes?: boolean },
   output: Output,
 ): Promise<number> {

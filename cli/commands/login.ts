@@ -1,17 +1,26 @@
+import type { Command } from 'commander'
 import { createClient } from '../../src/client/client.ts'
 import type { Account } from '../../src/contract/accounts.ts'
 import type { DeviceAuthorization } from '../../src/contract/device.ts'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import { openBrowser } from '../browser.ts'
+import { openBrowser } from '../terminal.ts'
 import { openCredentials, placeText, type Credentials, type Place } from '../credentials/credentials.ts'
 import { authorizeDevice, waitForToken } from '../device-flow.ts'
 import type { Output } from '../output.ts'
 import { retryPolicy } from '../project.ts'
 import { withRetry } from '../retry.ts'
-import { endSession } from '../session-end.ts'
+import { endSession } from '../service.ts'
+import { run } from '../program.ts'
 
-export interface LoginOptions {
+export function define(command: Command): void {
+  command
+    .option('--no-browser', 'only print the address')
+    .option('--require-keychain', 'fail instead of keeping the session in a file')
+    .action((options: Omit<LoginOptions, 'url'>) => run((output, url) => login({ ...options, url }, output)))
+}
+
+interface LoginOptions {
   readonly url: string
   /** False: never open one. */
   readonly browser: boolean
@@ -19,7 +28,7 @@ export interface LoginOptions {
 }
 
 /** `quire login`: the person approves in a browser, on this machine or another one. @throws Failure unauthenticated in CI. */
-export async function login(options: LoginOptions, output: Output): Promise<number> {
+async function login(options: LoginOptions, output: Output): Promise<number> {
   const { url } = options
   if (output.environment.ci) {
     throw new Failure('unauthenticated', 'quire login waits for a person, and CI is set: nobody is here.', {

@@ -1,10 +1,16 @@
+import type { Command } from 'commander'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { openCredentials } from '../credentials/credentials.ts'
 import type { Output } from '../output.ts'
-import { endSession } from '../session-end.ts'
+import { endSession } from '../service.ts'
+import { run } from '../program.ts'
+
+export function define(command: Command): void {
+  command.action(() => run((output, url) => logout({ url }, output)))
+}
 
 /** `quire logout`: ends the session on the service and forgets it here. */
-export async function logout({ url }: { readonly url: string }, output: Output): Promise<number> {
+async function logout({ url }: { readonly url: string }, output: Output): Promise<number> {
   const credentials = openCredentials(output)
   const session = await credentials.read(url, (reason) =>
     output.note(`The system keychain could not be asked: ${reason}.`),

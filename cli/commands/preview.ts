@@ -1,9 +1,20 @@
+import type { Command } from 'commander'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
-import { openBrowser } from '../browser.ts'
+import { openBrowser } from '../terminal.ts'
 import type { Output } from '../output.ts'
 import { findBranch, openProject } from '../project.ts'
+import { run } from '../program.ts'
+
+export function define(command: Command): void {
+  command
+    .argument('[branch]', 'default: the branch that is checked out here')
+    .option('--open', 'open it in a browser')
+    .action((name: string | undefined, options: { open?: boolean }) =>
+      run((output, url) => preview(name, { ...options, url }, output)),
+    )
+}
 
 /** The branch that is checked out in this folder, if it is a clone. */
 async function currentBranch(): Promise<string | undefined> {
@@ -15,7 +26,7 @@ async function currentBranch(): Promise<string | undefined> {
 }
 
 /** `quire preview [branch]`: exit code 3 when the newest save does not build. */
-export async function preview(
+async function preview(
   name: string | undefined,
   options: { readonly url: string; readonly open?: boolean },
   output: Output,

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Branch, Conflict, Resolution } from '../../src/contract/branches.ts'
@@ -10,9 +11,21 @@ import { followDeploy } from '../progress.ts'
 import { findBranch, openProject, type OpenProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
 import { encode } from '../upload.ts'
-import { report } from './report.ts'
+import { report } from '../report.ts'
+import { collect, run } from '../program.ts'
 
-export interface PublishOptions {
+export function define(command: Command): void {
+  command
+    .argument('[branch]', 'name of the branch')
+    .option('-m, --message <text>', 'message of the merge commit')
+    .option('--use <path=side>', 'settle a conflict with a side: branch or main (repeatable)', collect)
+    .option('--content <path=file>', 'settle a conflict with the content of a file (repeatable)', collect)
+    .action((name: string | undefined, options: { message?: string; use?: string[]; content?: string[] }) =>
+      run((output, url) => publish(name, { use: [], content: [], ...options, url }, output)),
+    )
+}
+
+interface PublishOptions {
   readonly url: string
   readonly message?: string
   readonly use: readonly string[]
@@ -20,7 +33,7 @@ export interface PublishOptions {
 }
 
 /** `quire publish [branch]`: conflicts are settled on a terminal, or shown with exit code 5. */
-export async function publish(name: string | undefined, options: PublishOptions, output: Output): Promise<number> {
+async function publish(name: string | undefined, options: PublishOptions, output: Output): Promise<number> {
   const project = await openProject(options.url, output)
   const branch = name === undefined ? undefined : await findBranch(project, name)
   let resolutions = await resolutionsOf(options)

@@ -1,7 +1,13 @@
-import { failureOfBuilt, loadBuilt } from '../built.ts'
+import type { Command } from 'commander'
+import { failureOfBuilt, loadBuilt } from '../administration.ts'
+import { run } from '../program.ts'
+
+export function define(command: Command): void {
+  command.action(() => run(() => serve()))
+}
 
 /** `quire serve`: the service in this process, with the settings of `npm start`. It ends by itself. */
-export async function serve(): Promise<number> {
+async function serve(): Promise<number> {
   // The service ends in its own way: deploys come to their end first.
   process.removeAllListeners('SIGINT')
   try {

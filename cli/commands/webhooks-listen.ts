@@ -1,8 +1,20 @@
+import type { Command } from 'commander'
 import { once } from 'node:events'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import type { Output } from '../output.ts'
-import { printable } from '../printable.ts'
-import { createReceiver, type Receipt } from '../webhooks/receiver.ts'
+import { printable } from '../format.ts'
+import { createReceiver, type Receipt } from '../webhook-receiver.ts'
+import { run } from '../program.ts'
+
+export function defineListen(webhooks: Command): void {
+  webhooks
+    .command('listen')
+    .description('receive deliveries on this machine, check their signatures and print them')
+    .option('-p, --port <number>', 'port of loopback', Number, 4400)
+    .option('--secret-stdin', 'take the secret from standard input (else QUIRE_WEBHOOK_SECRET)')
+    .option('--forward <address>', 'pass deliveries on, and their answers back')
+    .action((options: Options) => run((output) => listen(options, output)))
+}
 
 interface Options {
   readonly port: number
@@ -11,7 +23,7 @@ interface Options {
 }
 
 /** `quire webhooks listen`: until it is interrupted. */
-export async function listen(options: Options, output: Output): Promise<number> {
+async function listen(options: Options, output: Output): Promise<number> {
   const { port, forward } = options
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Failure('invalid_request', '--port takes a whole number up to 65535.')

@@ -1,10 +1,66 @@
+import type { Command } from 'commander'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { WebhookEventType, type Webhook } from '../../src/contract/webhooks.ts'
-import { confirmed } from '../confirm.ts'
+import { confirmed } from '../terminal.ts'
 import type { Output } from '../output.ts'
 import { openProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
+import { run } from '../program.ts'
+import { defineDeliveries } from './webhooks-deliveries.ts'
+import { defineListen } from './webhooks-listen.ts'
+
+/** Names between commas, in one option or in several. */
+const names = (value: string, before: string[] = []): string[] => [...before, ...value.split(',')]
+
+export function define(webhooks: Command): void {
+  webhooks.showHelpAfterError('Run quire webhooks --help to see its commands.').addHelpText(
+    'before',
+    `Examples
+  $ quire webhooks add https://example.com/hook                         of deploys
+  $ quire webhooks add https://example.com/hook --events deploy.failed  of those that fail
+  $ quire webhooks listen                                               receive deliveries here
+`,
+  )
+
+  webhooks
+    .command('list', { isDefault: true })
+    .description('list the webhooks with their events and how they are')
+    .action(() => run((output, url) => listWebhooks({ url }, output)))
+
+  webhooks
+    .command('add')
+    .description('add a webhook; prints the secret that signs its deliveries, once')
+    .argument('<address>', 'an https URL; Slack and Discord are recognised')
+    .option('--events <names>', 'such as deploy.failed,preview.failed (default: deploy.success,deploy.failed)', names)
+    .action((address: string, options: { events?: string[] }) =>
+      run((output, url) => addWebhook(address, { ...options, url }, output)),
+    )
+
+  webhooks
+    .command('remove')
+    .description('remove a webhook; what waits for it is not delivered')
+    .argument('<id>', 'id of the webhook')
+    .option('--yes', 'do not ask')
+    .action((id: string, options: { yes?: boolean }) =>
+      run((output, url) => removeWebhook(id, { ...options, url }, output)),
+    )
+
+  webhooks
+    .command('enable')
+    .description('enable a webhook that was disabled; what waits for it is delivered')
+    .argument('<id>', 'id of the webhook')
+    .action((id: string) => run((output, url) => enableWebhook(id, { url }, output)))
+
+  webhooks
+    .command('rotate-secret')
+    .description('replace the secret of a webhook; the previous one signs as well for a day')
+    .argument('<id>', 'id of the webhook')
+    .action((id: string) => run((output, url) => rotateSecret(id, { url }, output)))
+
+  defineDeliveries(webhooks)
+  defineListen(webhooks)
+}
 
 interface Options {
   readonly url: string
@@ -25,7 +81,7 @@ function stateOf({ enabled, failingSince }: Webhook, output: Output): string {
 }
 
 /** `quire webhooks list`. */
-export async function listWebhooks(options: Options, output: Output): Promise<number> {
+async function listWebhooks(options: Options, output: Output): Promise<number> {
   const { client, slug, policy } = await openProject(options.url, output)
   const { items } = await withRetry(
     () => client.call(contract.webhooks.list, { params: { slug }, query: { limit: 200 } }),
@@ -37,7 +93,7 @@ export async function listWebhooks(options: Options, output: Output): Promise<nu
 }
 
 /** `quire webhooks add <url>`: the secret goes to standard output, so that it can be piped to where it is kept. */
-export async function addWebhook(
+async function addWebhook(
   address: string,
   options: Options & { readonly events?: readonly string[] },
   output: Output,
@@ -61,7 +117,7 @@ function eventOf(name: string): WebhookEventType {
 }
 
 /** `quire webhooks remove <id>`. */
-export async function removeWebhook(
+async function removeWebhook(
   id: string,
   options: Options & { readonly yes?: boolean },
   output: Output,
@@ -78,7 +134,7 @@ export async function removeWebhook(
 }
 
 /** `quire webhooks enable <id>`. */
-export async function enableWebhook(id: string, options: Options, output: Output): Promise<number> {
+async function enableWebhook(id: string, options: Options, output: Output): Promise<number> {
   const { client, slug, policy } = await openProject(options.url, output)
   const webhook = await withRetry(
     () => client.call(contract.webhooks.update, { params: { slug, id }, body: { enabled: true } }),
@@ -89,7 +145,7 @@ export async function enableWebhook(id: string, options: Options, output: Output
 }
 
 /** `quire webhooks rotate-secret <id>`. Not tried again: a lost answer would be a lost secret either way. */
-export async function rotateSecret(id: string, options: Options, output: Output): Promise<number> {
+async function rotateSecret(id: string, options: Options, output: Output): Promise<number> {
   const { client, slug } = await openProject(options.url, output)
   const rotated = await client.call(contract.webhooks.rotate, { params: { slug, id } })
   output.note(`The new secret, shown only now. Until ${rotated.previousExpiresAt} the previous one signs as well.`)

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { Role } from '../../src/contract/members.ts'
@@ -7,12 +8,17 @@ import type { Output } from '../output.ts'
 import { listProjects, retryPolicy } from '../project.ts'
 import { withRetry } from '../retry.ts'
 import { explainRefusal, openService, type Credential } from '../service.ts'
+import { run } from '../program.ts'
+
+export function define(command: Command): void {
+  command.action(() => run((output, url) => whoami({ url }, output)))
+}
 
 /** As many characters of a key as the dashboard shows. */
 const shownCharacters = 'quire_'.length + 6
 
 /** `quire whoami`: which account or key is in use, for which projects, and where the credential comes from. */
-export async function whoami({ url }: { readonly url: string }, output: Output): Promise<number> {
+async function whoami({ url }: { readonly url: string }, output: Output): Promise<number> {
   const { client, credential } = await openService(url, output)
   const policy = retryPolicy(output)
   try {

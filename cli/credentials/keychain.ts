@@ -6,7 +6,7 @@ export class KeychainUnavailable extends Error {
   override readonly name = 'KeychainUnavailable'
 }
 
-/** The hidden command that works on the keychain; see keychain-process.ts. */
+/** The hidden command that works on the keychain; see commands/keychain-process.ts. */
 export const keychainCommand = 'keychain-process'
 export type KeychainVerb = 'get' | 'set' | 'delete'
 

@@ -3,7 +3,7 @@ import { Failure } from '../contract/failure.ts'
 import { presentAccount, type AccountRecords } from './account-records.ts'
 import type { Members } from './members.ts'
 import { roleOf } from './principal.ts'
-import type { Projects } from './projects.ts'
+import type { ProjectInfo, Projects } from '../projects/projects.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface AccountRemovalOptions {
@@ -40,8 +40,8 @@ export class AccountRemoval {
     if (account === undefined) return null
     const left: string[] = []
     try {
-      for (const slug of await this.#withRole(account.id, 'writer'))
-        if (await this.#leave(slug, account.id)) left.push(slug)
+      for (const { id, slug } of await this.#withRole(account.id, 'writer'))
+        if (await this.#leave(id, account.id)) left.push(slug)
       // It may have made a project, or been given one, at that moment; from here on it cannot.
       await this.#assertOwnsNone(account.id, account.email)
     } catch (error) {
@@ -50,11 +50,11 @@ export class AccountRemoval {
     }
     await sessions.endAll(account.id)
     await records.remove(account.id)
-    return { account: presentAccount(account), left }
+    return { account: presentAccount(account), left: left.sort() }
   }
 
   async #assertOwnsNone(id: string, email: string): Promise<void> {
-    const owned = await this.#withRole(id, 'owner')
+    const owned = (await this.#withRole(id, 'owner')).map(({ slug }) => slug).sort()
     if (owned.length === 0) return
     const projects = owned.length === 1 ? 'the project' : `${owned.length} projects:`
     throw new Failure('invalid_request', `${email} owns ${projects} ${owned.join(', ')}.`, {
@@ -64,9 +64,9 @@ export class AccountRemoval {
   }
 
   /** Whether it had a part in the project: it may have left meanwhile, or become the owner. */
-  async #leave(slug: string, id: string): Promise<boolean> {
+  async #leave(project: string, id: string): Promise<boolean> {
     try {
-      await this.#options.members.remove(slug, id)
+      await this.#options.members.remove(project, id)
       return true
     } catch (error) {
       if (error instanceof Failure && (error.code === 'not_found' || error.code === 'invalid_request')) return false
@@ -74,12 +74,12 @@ export class AccountRemoval {
     }
   }
 
-  async #withRole(id: string, role: 'owner' | 'writer'): Promise<string[]> {
+  async #withRole(id: string, role: 'owner' | 'writer'): Promise<ProjectInfo[]> {
     const { projects } = this.#options
-    const found: string[] = []
-    for (const slug of await projects.slugs()) {
-      const project = await projects.find(slug)
-      if (project !== null && roleOf(id, project) === role) found.push(slug)
+    const found: ProjectInfo[] = []
+    for (const each of await projects.ids()) {
+      const project = await projects.find(each)
+      if (project !== null && roleOf(id, project) === role) found.push(project)
     }
     return found
   }

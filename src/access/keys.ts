@@ -3,9 +3,8 @@ import type { Scope } from '../contract/endpoint.ts'
 import { Failure } from '../contract/failure.ts'
 import { defaultScopes, type CreatedKey, type Key } from '../contract/keys.ts'
 import type { Store } from '../storage/store.ts'
-import type { LastUse } from './last-use.ts'
-import { pageOf } from './pages.ts'
-import { noProject, projectDocument, type ProjectDocument } from './projects.ts'
+import { pageOf } from '../lib/pages.ts'
+import { noProject, projectDocument, projectPrefix } from '../projects/document.ts'
 import { hashToken, mintToken, newId } from './tokens.ts'
 
 /** A key as it is stored. The key itself is nowhere. */
@@ -22,9 +21,15 @@ export interface StoredKey {
   expiresAt?: string
 }
 
+/** What this room keeps in the document of a project. */
+export interface KeysDocument {
+  /** Newest last; absent where there never was one. */
+  keys?: StoredKey[]
+}
+
 /** A valid key and where it is valid. */
 export interface FoundKey {
-  /** Slug. */
+  /** Id. */
   readonly project: string
   readonly key: { readonly id: string; readonly name: string; readonly scopes: readonly Scope[] }
 }
@@ -57,15 +62,15 @@ export class Keys {
   /** Reads the keys of all projects. */
   static async open(options: KeysOptions): Promise<Keys> {
     const keys = new Keys(options)
-    for (const name of await options.store.list(projectDocument(''))) {
-      const project = await options.store.read<ProjectDocument>(name)
-      for (const key of project?.keys ?? []) keys.#projects.set(key.key_hash, project?.slug ?? '')
+    for (const name of await options.store.list(projectPrefix)) {
+      const stored = (await options.store.read<KeysDocument>(name))?.keys ?? []
+      for (const key of stored) keys.#projects.set(key.key_hash, name.slice(projectPrefix.length))
     }
     return keys
   }
 
   /** Makes a key; the reply is the only place where it is ever shown. Throws Failure `invalid_request`, `not_found`. */
-  async create(slug: string, request: NewKey): Promise<CreatedKey> {
+  async create(project: string, request: NewKey): Promise<CreatedKey> {
     const now = this.#options.now()
     if (request.expiresAt !== undefined) assertFuture(request.expiresAt, now)
     const token = mintToken('key')
@@ -78,7 +83,7 @@ export class Keys {
       created_at: now.toISOString(),
       ...(request.expiresAt === undefined ? {} : { expiresAt: new Date(request.expiresAt).toISOString() }),
     }
-    await this.#change(slug, (keys) => {
+    await this.#change(project, (keys) => {
       if (keys.length >= maxOfAProject) {
         throw new Failure('invalid_request', `The project has ${keys.length} keys, which is the most.`, {
           hint: 'Revoke keys that are not in use.',
@@ -86,24 +91,24 @@ export class Keys {
       }
       keys.push(key)
     })
-    this.#projects.set(key.key_hash, slug)
-    return { ...this.#present(slug, key), key: token }
+    this.#projects.set(key.key_hash, project)
+    return { ...this.#present(project, key), key: token }
   }
 
   /** Keys of a project, newest first, without what would let anybody use them. Throws Failure `not_found`. */
-  async list(slug: string, query: ListQuery = {}): Promise<List<Key>> {
-    const project = await this.#options.store.read<ProjectDocument>(projectDocument(slug))
-    if (project === undefined) throw noProject(slug)
-    const shown = project.keys.map((key) => this.#present(slug, key))
+  async list(project: string, query: ListQuery = {}): Promise<List<Key>> {
+    const document = await this.#options.store.read<KeysDocument>(projectDocument(project))
+    if (document === undefined) throw noProject(project)
+    const shown = (document.keys ?? []).map((key) => this.#present(project, key))
     return pageOf(shown, query, (key) => `${key.created_at} ${key.id}`)
   }
 
   /** The key is refused from the next request on. Throws Failure `not_found`. */
-  async revoke(slug: string, id: string): Promise<void> {
-    const hash = await this.#change(slug, (keys) => {
+  async revoke(project: string, id: string): Promise<void> {
+    const hash = await this.#change(project, (keys) => {
       const index = keys.findIndex((key) => key.id === id)
       const [key] = index === -1 ? [] : keys.splice(index, 1)
-      if (key === undefined) throw new Failure('not_found', `The project ${slug} has no key ${id}.`)
+      if (key === undefined) throw new Failure('not_found', `The project has no key ${id}.`)
       return key.key_hash
     })
     this.#projects.delete(hash)
@@ -112,10 +117,10 @@ export class Keys {
   /** The valid key that a token is, or null. Notes its use. */
   async find(token: string): Promise<FoundKey | null> {
     const hash = hashToken(token)
-    const slug = this.#projects.get(hash)
-    if (slug === undefined) return null
-    const project = await this.#options.store.read<ProjectDocument>(projectDocument(slug))
-    const key = project?.keys.find((candidate) => candidate.key_hash === hash)
+    const id = this.#projects.get(hash)
+    if (id === undefined) return null
+    const project = await this.#options.store.read<KeysDocument>(projectDocument(id))
+    const key = project?.keys?.find((candidate) => candidate.key_hash === hash)
     if (key === undefined) {
       // The project has been removed with its keys.
       this.#projects.delete(hash)
@@ -123,22 +128,28 @@ export class Keys {
     }
     const now = this.#options.now()
     if (key.expiresAt !== undefined && Date.parse(key.expiresAt) <= now.getTime()) return null
-    this.#options.lastUse.note(slug, key.id, now)
-    return { project: slug, key: { id: key.id, name: key.name, scopes: key.scopes } }
+    this.#options.lastUse.note(id, key.id, now)
+    return { project: id, key: { id: key.id, name: key.name, scopes: key.scopes } }
   }
 
-  #change<R>(slug: string, change: (keys: StoredKey[]) => R): Promise<R> {
-    return this.#options.store.mutate<ProjectDocument, R>(projectDocument(slug), (draft) => {
-      if (draft === undefined) throw noProject(slug)
-      return { result: change(draft.keys), document: draft }
+  #change<R>(project: string, change: (keys: StoredKey[]) => R): Promise<R> {
+    return this.#options.store.mutate<KeysDocument, R>(projectDocument(project), (draft) => {
+      if (draft === undefined) throw noProject(project)
+      return { result: change((draft.keys ??= [])), document: draft }
     })
   }
 
-  #present(slug: string, key: Readonly<StoredKey>): Key {
+  #present(project: string, key: Readonly<StoredKey>): Key {
     const { key_hash: _hash, last_used_at: stored, ...shown } = key
-    const lastUsed = this.#options.lastUse.pending(slug, key.id) ?? stored
+    const lastUsed = this.#options.lastUse.pending(project, key.id) ?? stored
     return { ...shown, scopes: [...key.scopes], ...(lastUsed === undefined ? {} : { last_used_at: lastUsed }) }
   }
+}
+
+/** Whoever made a key that administers would go on doing what is the owner’s: those end with a transfer. */
+export function endAdministration(document: object): void {
+  const project = document as KeysDocument
+  if (project.keys !== undefined) project.keys = project.keys.filter(({ scopes }) => !scopes.includes('admin'))
 }
 
 function assertFuture(expiresAt: string, now: Date): void {
@@ -147,4 +158,68 @@ function assertFuture(expiresAt: string, now: Date): void {
     hint: 'Leave `expiresAt` out for a key that does not expire.',
     errors: [{ pointer: '/expiresAt', message: 'is not in the future' }],
   })
+}
+
+export interface LastUseOptions {
+  readonly store: Store
+  /** Told when uses could not be written; they are tried again. */
+  readonly onError: (error: unknown) => void
+  /** Milliseconds between two writes. */
+  readonly intervalMs?: number
+}
+
+/**
+ * When keys were last used. Kept in memory and written once a minute: no request waits for it, and a crash may lose the
+ * last minute.
+ */
+export class LastUse {
+  readonly #options: LastUseOptions
+  /** By id of the project, then by key id. */
+  #pending = new Map<string, Map<string, string>>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(options: LastUseOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => void this.flush(), options.intervalMs ?? 60_000)
+    this.#timer.unref()
+  }
+
+  note(project: string, key: string, at: Date): void {
+    let keys = this.#pending.get(project)
+    if (keys === undefined) this.#pending.set(project, (keys = new Map()))
+    keys.set(key, at.toISOString())
+  }
+
+  /** A use that is not written yet, RFC 3339. */
+  pending(project: string, key: string): string | undefined {
+    return this.#pending.get(project)?.get(key)
+  }
+
+  /** Writes what was noted. Never rejects. */
+  async flush(): Promise<void> {
+    const noted = this.#pending
+    this.#pending = new Map()
+    await Promise.all([...noted].map(([project, keys]) => this.#write(project, keys)))
+  }
+
+  /** Writes what was noted, and ends. Before the store is closed. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.flush()
+  }
+
+  async #write(project: string, uses: ReadonlyMap<string, string>): Promise<void> {
+    try {
+      await this.#options.store.mutate<KeysDocument, void>(projectDocument(project), (draft) => {
+        for (const key of draft?.keys ?? []) {
+          const at = uses.get(key.id)
+          if (at !== undefined) key.last_used_at = at
+        }
+        return { document: draft, result: undefined }
+      })
+    } catch (error) {
+      this.#options.onError(error)
+      for (const [key, at] of uses) if (this.pending(project, key) === undefined) this.note(project, key, new Date(at))
+    }
+  }
 }

@@ -2,10 +2,13 @@ import type { Account } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Member } from '../contract/members.ts'
 import type { Store } from '../storage/store.ts'
-import { noProject, projectDocument, type ProjectDocument, type StoredMember } from './projects.ts'
+import { noProject, projectDocument, type ProjectDocument, type StoredMember } from '../projects/document.ts'
+import type { Projects } from '../projects/projects.ts'
+import { endAdministration } from './keys.ts'
 
 export interface MembersOptions {
   readonly store: Store
+  readonly projects: Pick<Projects, 'change' | 'transfer'>
   readonly accounts: {
     read(id: string): Promise<Account | null>
     readByEmail(email: string): Promise<Account | null>
@@ -24,21 +27,21 @@ export class Members {
   }
 
   /** The owner, then the writers in the order in which they came. Throws Failure `not_found`. */
-  async list(slug: string): Promise<Member[]> {
-    const document = await this.#options.store.read<ProjectDocument>(projectDocument(slug))
-    if (document === undefined) throw noProject(slug)
+  async list(project: string): Promise<Member[]> {
+    const document = await this.#options.store.read<ProjectDocument>(projectDocument(project))
+    if (document === undefined) throw noProject(project)
     const owner = { account: document.owner, addedAt: document.ownerSince ?? document.createdAt }
     const writers = await Promise.all((document.members ?? []).map((member) => this.#present(member, 'writer')))
     const shown = await this.#present(owner, 'owner')
-    if (shown === null) throw new Error(`the project ${slug} has the owner ${owner.account}, which is no account`)
+    if (shown === null) throw new Error(`the project ${project} has the owner ${owner.account}, which is no account`)
     // Somebody may have been added at the moment in which the account was removed.
     return [shown, ...writers.filter((writer) => writer !== null)]
   }
 
   /** The member with that account id. Throws Failure `not_found`. */
-  async read(slug: string, id: string): Promise<Member> {
-    const member = (await this.list(slug)).find((candidate) => candidate.id === id)
-    if (member === undefined) throw noMember(slug, id)
+  async read(project: string, id: string): Promise<Member> {
+    const member = (await this.list(project)).find((candidate) => candidate.id === id)
+    if (member === undefined) throw noMember(id)
     return member
   }
 
@@ -46,7 +49,7 @@ export class Members {
    * Makes the account of an email address a writer; one that is a member already stays what it is.
    * Throws Failure `not_found` when no account has the address, `invalid_request` when there are too many.
    */
-  async add(slug: string, email: string): Promise<Member> {
+  async add(project: string, email: string): Promise<Member> {
     const account = await this.#options.accounts.readByEmail(email)
     if (account === null) {
       throw new Failure('not_found', `Nobody has an account here with the address ${email}.`, {
@@ -55,7 +58,7 @@ export class Members {
       })
     }
     const addedAt = this.#options.now().toISOString()
-    await this.#change(slug, (document) => {
+    await this.#options.projects.change(project, (document) => {
       const writers = (document.members ??= [])
       if (document.owner === account.id || indexOf(writers, account.id) !== -1) return
       if (writers.length >= maxWriters) {
@@ -65,49 +68,29 @@ export class Members {
       }
       writers.push({ account: account.id, addedAt })
     })
-    return this.read(slug, account.id)
+    return this.read(project, account.id)
   }
 
   /** From the next request on it is a stranger. Throws Failure `not_found`, `invalid_request` for the owner. */
-  async remove(slug: string, id: string): Promise<void> {
-    await this.#change(slug, (document) => {
+  async remove(project: string, id: string): Promise<void> {
+    await this.#options.projects.change(project, (document) => {
       if (document.owner === id) {
         throw new Failure('invalid_request', 'The owner of a project cannot leave it.', {
           hint: 'Give it to a writer first, or delete it.',
         })
       }
       const index = indexOf(document.members ?? [], id)
-      if (index === -1) throw noMember(slug, id)
+      if (index === -1) throw noMember(id)
       document.members?.splice(index, 1)
     })
   }
 
   /**
-   * Makes a writer the owner, and the owner a writer. Keys that administer end: whoever made them would go on doing what
-   * is the owner’s. Throws Failure `not_found`.
+   * Makes a writer the owner, and the owner a writer. Keys that administer end. Throws Failure `not_found`.
    */
-  async transfer(slug: string, id: string): Promise<Member> {
-    await this.#change(slug, (document) => {
-      if (document.owner === id) return
-      const writers = document.members ?? []
-      const writer = writers[indexOf(writers, id)]
-      if (writer === undefined) throw noMember(slug, id)
-      const { account, addedAt } = writer
-      writer.account = document.owner
-      writer.addedAt = document.ownerSince ?? document.createdAt
-      document.owner = account
-      document.ownerSince = addedAt
-      document.keys = document.keys.filter(({ scopes }) => !scopes.includes('admin'))
-    })
-    return this.read(slug, id)
-  }
-
-  #change(slug: string, change: (document: ProjectDocument) => void): Promise<void> {
-    return this.#options.store.mutate<ProjectDocument, void>(projectDocument(slug), (draft) => {
-      if (draft === undefined) throw noProject(slug)
-      change(draft)
-      return { document: draft, result: undefined }
-    })
+  async transfer(project: string, id: string): Promise<Member> {
+    if (!(await this.#options.projects.transfer(project, id, endAdministration))) throw noMember(id)
+    return this.read(project, id)
   }
 
   async #present({ account: id, addedAt }: Readonly<StoredMember>, role: Member['role']): Promise<Member | null> {
@@ -120,8 +103,8 @@ function indexOf(members: readonly Readonly<StoredMember>[], id: string): number
   return members.findIndex(({ account }) => account === id)
 }
 
-function noMember(slug: string, id: string): Failure {
-  return new Failure('not_found', `The project ${slug} has no member ${id}.`, {
+function noMember(id: string): Failure {
+  return new Failure('not_found', `The project has no member ${id}.`, {
     hint: 'Only members can own a project: add them as a writer first.',
   })
 }

@@ -9,14 +9,14 @@ export type Principal =
   | {
       readonly kind: 'key'
       readonly key: { readonly id: string; readonly name: string; readonly scopes: readonly Scope[] }
-      /** Slug. */
+      /** Id. */
       readonly project: string
     }
   | null
 
 /** What a rule needs to know of a project. */
 export interface ProjectAccess {
-  readonly slug: string
+  readonly id: string
   /** Account id. */
   readonly owner: string
   /** Account ids of those who may write but not administer. */
@@ -52,7 +52,7 @@ export function authorize(principal: Principal, access: EndpointAccess, project?
     if (role === null) return 'not_found'
     return access === 'account' || scopesOf[role].includes(access) ? 'ok' : 'forbidden'
   }
-  if (project !== undefined && project.slug !== principal.project) return 'not_found'
+  if (project !== undefined && project.id !== principal.project) return 'not_found'
   return access !== 'account' && principal.key.scopes.includes(access) ? 'ok' : 'forbidden'
 }
 

@@ -1,16 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import type { AuditActor, AuditEntry } from '../contract/audit.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import { pageItems } from '../contract/common.ts'
-import { openJournal, type Journal } from '../storage/journal.ts'
-import { redact } from './redact.ts'
-
-export interface AuditLogOptions {
-  /** Where each project has a folder; its entries are below `audit/`. */
-  readonly dataDirectory: string
-  readonly now: () => Date
-}
+import type { RecordLog, Records, StreamSpec } from '../storage/records.ts'
 
 /** What somebody did; the log adds when, and leaves secrets out of what clients sent. */
 export interface Done {
@@ -32,19 +24,24 @@ export interface AuditQuery extends ListQuery {
 }
 
 /** About 60,000 entries a project; then the oldest go. */
-const journal = { maxSegmentBytes: 1024 * 1024, maxSegments: 16 }
-/** Projects whose files stay open. */
-const maxOpen = 64
+const auditStream: StreamSpec<RecordLog<AuditEntry>> = {
+  name: 'audit',
+  open: ({ log }) => log<AuditEntry>({ maxBytes: 16 * 1024 * 1024 }),
+}
+/** Keys and sessions of ours, whole or cut off: a prefix that no other text has, then random characters. */
+const secrets = /quire_(?:s_)?[0-9A-Za-z]{8,}/g
+/** Control characters would let one entry look like two on a terminal. */
+const controls = /[\p{Cc}\p{Surrogate}\u2028\u2029]/gu
+const maxLength = 500
+
 /** Who did what in each project, from where. */
 export class AuditLog {
-  readonly #options: AuditLogOptions
-  /** Least recently used first. */
-  readonly #open = new Map<string, Promise<Journal<AuditEntry>>>()
-  /** A journal is opened again only when the one before is closed: two would write over each other. */
-  readonly #closing = new Map<string, Promise<void>>()
+  readonly #records: Records
+  readonly #now: () => Date
 
-  constructor(options: AuditLogOptions) {
-    this.#options = options
+  constructor({ records, now }: { readonly records: Records; readonly now: () => Date }) {
+    this.#records = records
+    this.#now = now
   }
 
   /** Durable when it settles. Throws Failure `unavailable` when the disk fails. */
@@ -52,7 +49,7 @@ export class AuditLog {
     const { action, actor, address, client, target, detail } = done
     const entry: AuditEntry = {
       id: `audit_${randomBytes(10).toString('hex')}`,
-      at: this.#options.now().toISOString(),
+      at: this.#now().toISOString(),
       action,
       actor: { ...actor, name: redact(actor.name) },
       address,
@@ -60,66 +57,36 @@ export class AuditLog {
       ...(target === undefined ? {} : { target: redact(target) }),
       ...(detail === undefined ? {} : { detail: redact(detail) }),
     }
-    // Taken and used in one tick: a journal that is closed meanwhile waits for what was appended.
-    const opened = this.#journal(slug)
-    await opened.then((taken) => taken.append(entry))
+    await this.#records.use(slug, auditStream, (log) => log.append(entry))
   }
 
   /** A page, newest first. Throws Failure `invalid_request` for a cursor that no page gave. */
   async list(slug: string, query: AuditQuery = {}): Promise<List<AuditEntry>> {
     const { limit = pageItems, cursor, action, actor, since } = query
     const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since)
-    const taken = await this.#journal(slug)
-    const { records, next } = await taken.readBackwards({
-      before: cursor,
-      limit,
-      where: (entry) =>
-        (action === undefined || entry.action === action) &&
-        (actor === undefined || entry.actor.id === actor) &&
-        Date.parse(entry.at) >= from,
-    })
+    const where = (entry: AuditEntry): boolean =>
+      (action === undefined || entry.action === action) &&
+      (actor === undefined || entry.actor.id === actor) &&
+      Date.parse(entry.at) >= from
+    const { records, next } = await this.#records.use(slug, auditStream, (log) =>
+      log.page({ before: cursor, limit, where }),
+    )
     return { items: records, ...(next === undefined ? {} : { nextCursor: next }) }
   }
 
-  /** The project is being removed: none of its files is open any more. */
-  async leave(slug: string): Promise<void> {
-    this.#close(slug)
-    await this.#closing.get(slug)
+  /** The project is being removed. */
+  leave(slug: string): Promise<void> {
+    return this.#records.leave(slug)
   }
 
-  async close(): Promise<void> {
-    for (const slug of this.#open.keys()) this.#close(slug)
-    await Promise.all(this.#closing.values())
+  /** For whoever opened the records for the log alone. */
+  close(): Promise<void> {
+    return this.#records.close()
   }
+}
 
-  #journal(slug: string): Promise<Journal<AuditEntry>> {
-    const opened = this.#open.get(slug) ?? this.#opened(slug)
-    this.#open.delete(slug)
-    this.#open.set(slug, opened)
-    const [oldest] = this.#open.keys()
-    if (this.#open.size > maxOpen && oldest !== undefined) this.#close(oldest)
-    return opened
-  }
-
-  async #opened(slug: string): Promise<Journal<AuditEntry>> {
-    try {
-      await this.#closing.get(slug)
-      return await openJournal<AuditEntry>(join(this.#options.dataDirectory, slug, 'audit'), journal)
-    } catch (error) {
-      this.#open.delete(slug)
-      throw error
-    }
-  }
-
-  #close(slug: string): void {
-    const opened = this.#open.get(slug)
-    if (opened === undefined) return
-    this.#open.delete(slug)
-    const closing = opened
-      .then((taken) => taken.close())
-      // What was acknowledged is on disk: a failing close, or an opening that failed, loses nothing.
-      .catch(() => undefined)
-      .finally(() => this.#closing.delete(slug))
-    this.#closing.set(slug, closing)
-  }
+/** What a client sent, as it may be kept: on one line, not endless, without credentials that were put in a wrong place. */
+function redact(text: string): string {
+  const plain = text.replace(secrets, 'quire_…').replace(controls, ' ').trim()
+  return plain.length > maxLength ? `${plain.slice(0, maxLength - 1).replace(/\p{Surrogate}$/u, '')}…` : plain
 }

@@ -1,7 +1,5 @@
-import { checkBranchName, normaliseBranchName } from '../content/refs/branch-names.ts'
-import { isOid } from '../content/objects/objects.ts'
-import { branchPrefix, branchRef, mainRef } from '../content/refs/ref-names.ts'
-import { ObjectNotFound, type Author, type Oid, type Repository } from '../content/repository.ts'
+import { branchPrefix, branchRef, checkBranchName, mainRef, normaliseBranchName } from '../content/refs/ref-names.ts'
+import { isOid, ObjectNotFound, type Author, type Oid, type Repository } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
 import { KeyedMutex } from '../lib/keyed-mutex.ts'
 import type { BranchingPorts } from './ports.ts'
@@ -41,7 +39,7 @@ export class BranchRefs {
     const head = record === undefined ? null : await repository.resolveRef(branchRef(record.name))
     if (record === undefined || head === null) {
       if (record !== undefined) await this.#forgetIfGone(record)
-      throw new Failure('not_found', `The project ${slug} has no branch ${id}.`, {
+      throw new Failure('not_found', `The project has no branch ${id}.`, {
         hint: 'It may have been published or deleted.',
       })
     }

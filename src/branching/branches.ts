@@ -1,9 +1,7 @@
-import { pageOf } from '../access/pages.ts'
-import { emptyTree, isOid } from '../content/objects/objects.ts'
-import { branchRef, mainRef } from '../content/refs/ref-names.ts'
-import type { Author, Oid, Repository, Tree } from '../content/repository.ts'
+import { pageOf } from '../lib/pages.ts'
+import { branchRef, mainRef, normaliseBranchName } from '../content/refs/ref-names.ts'
+import { emptyTree, isOid, type Author, type Oid, type Repository, type Tree } from '../content/repository.ts'
 import { encodeContent } from '../content/changes/sent-content.ts'
-import { normaliseBranchName } from '../content/refs/branch-names.ts'
 import type { Branch, BranchFile, BranchFileContent, FileDiff, HistoryCommit } from '../contract/branches.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import { pageItems } from '../contract/common.ts'
@@ -14,13 +12,14 @@ import type { DeployTrigger } from '../deploying/content-source.ts'
 import type { AcceptedDeploy } from '../deploying/ports.ts'
 import { BranchRefs } from './branch-refs.ts'
 import { Comparisons } from './comparison.ts'
+
 import { decisionsOf, mergedTree, type MergeRequest } from './merge.ts'
 import type { BranchingPorts } from './ports.ts'
 import { Presenter, presentCommit, presentDiff, presentFiles } from './present.ts'
 import { Previews, type PreviewListener } from './previews.ts'
 import { BranchPublish, MainPublish } from './publish.ts'
 import { Pushes } from './push.ts'
-import { Registry, type BranchRecord } from './registry.ts'
+import { previewLabel, Registry, type BranchRecord } from './registry.ts'
 import { Saves, oidAt } from './saves.ts'
 
 /** Everything about branches: their refs and records, saves, merges, previews. */
@@ -45,7 +44,12 @@ export class Branches {
     this.#registry = registry
     this.#previews = previews
     this.#refs = refs
-    this.#presenter = new Presenter({ urlOf: ports.urlOf, previews, comparisons: this.#comparisons })
+    this.#presenter = new Presenter({
+      slugOf: ports.slugOf,
+      urlOf: ports.urlOf,
+      previews,
+      comparisons: this.#comparisons,
+    })
     this.saves = new Saves(refs)
     this.pushes = new Pushes({ ports, refs, previews })
   }
@@ -171,6 +175,16 @@ export class Branches {
   /** The branch whose preview has this label. Only memory is looked at. */
   atLabel(label: string): BranchRecord | undefined {
     return this.#registry.byLabel(label)
+  }
+
+  /** The label of the preview that had another one while its project had the slug `former`; undefined for none. */
+  labelSince(slug: string, former: string, label: string): string | undefined {
+    return this.#registry.records(slug).find(({ name }) => previewLabel(former, name) === label)?.label
+  }
+
+  /** The project has another slug, and its previews other hosts. */
+  renamed(slug: string): void {
+    this.#registry.renamed(slug)
   }
 
   /** Tells what happens to a preview. Returns how to stop. */

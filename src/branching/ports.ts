@@ -9,7 +9,7 @@ import type { PreviewBuild } from './state.ts'
 
 /** What branches need of other rooms. */
 export interface BranchingPorts {
-  readonly store: Store
+  readonly store: Pick<Store, 'read' | 'mutate' | 'list'>
   readonly repositories: { open(slug: string): Promise<Repository> }
   readonly hosting: Pick<Hosting, 'open'>
   readonly builder: SiteBuilder
@@ -21,6 +21,8 @@ export interface BranchingPorts {
   readonly documentOf: (slug: string) => string
   /** Prefix of the names of projects' documents. */
   readonly documentPrefix: string
+  /** What people call a project. */
+  readonly slugOf: (project: string) => string
   readonly titleOf: (slug: string) => Promise<string>
   /** Where the site of a label is: `https://docs--intro.example.net`. */
   readonly urlOf: (label: string) => string

@@ -11,6 +11,7 @@ const noPages = { total: 0, built: 0, reused: 0 }
 const noCounts = { errors: 0, warnings: 0 }
 
 export interface PresenterOptions {
+  readonly slugOf: BranchingPorts['slugOf']
   readonly urlOf: BranchingPorts['urlOf']
   readonly previews: Previews
   readonly comparisons: Comparisons
@@ -46,9 +47,9 @@ export class Presenter {
 
   /** The build under way, else the last one. */
   preview(record: BranchRecord, head: Oid): Preview {
-    const { previews, urlOf } = this.#options
+    const { previews, slugOf, urlOf } = this.#options
     const shared = {
-      project: record.slug,
+      project: slugOf(record.slug),
       kind: 'preview' as const,
       branch: record.name,
       url: urlOf(record.label),

@@ -205,7 +205,7 @@ interface PreviewRecorderOptions {
  * Writes down what previews show. A preview is shown whatever the disk and the outbox say; what they refuse is written
  * when they take it, and not at all when the service ends before: the next start builds it once more.
  */
-export class PreviewRecorder {
+class PreviewRecorder {
   readonly #options: PreviewRecorderOptions
   readonly #unrecorded = new Set<BranchRecord>()
   #timer: NodeJS.Timeout | undefined

@@ -1,4 +1,4 @@
-import { checkBranchName } from '../content/refs/branch-names.ts'
+import { checkBranchName } from '../content/refs/ref-names.ts'
 import type { BranchPush, MainPush, PushTarget } from '../content/push/push-target.ts'
 import type { Oid } from '../content/repository.ts'
 import type { ErrorDetail } from '../contract/common.ts'

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Store } from '../storage/store.ts'
-import type { PreviewOutbox } from './ports.ts'
+import type { BranchingPorts, PreviewOutbox } from './ports.ts'
 import {
   newBranchId,
   summarise,
@@ -25,7 +24,7 @@ export interface BranchRecord {
   readonly slug: string
   readonly id: string
   readonly name: string
-  readonly label: string
+  label: string
   readonly createdAt: string
   served: ServedPreview | undefined
   build: PreviewBuild | undefined
@@ -34,10 +33,11 @@ export interface BranchRecord {
 }
 
 export interface RegistryOptions {
-  readonly store: Store
+  readonly store: BranchingPorts['store']
   readonly documentOf: (slug: string) => string
   readonly documentPrefix: string
   readonly outbox: PreviewOutbox
+  readonly slugOf: (project: string) => string
   readonly urlOf: (label: string) => string
   readonly now: () => Date
 }
@@ -121,6 +121,15 @@ export class Registry {
     outbox.wake(slug)
   }
 
+  /** The project has another slug, and its previews other hosts. */
+  renamed(slug: string): void {
+    for (const record of this.records(slug)) {
+      if (this.#labels.get(record.label) === record) this.#labels.delete(record.label)
+      record.label = this.#labelOf(slug, record.name)
+      this.#labels.set(record.label, record)
+    }
+  }
+
   /** Forgets a project; its document goes by other hands. */
   leave(slug: string): readonly BranchRecord[] {
     const records = this.records(slug)
@@ -148,7 +157,7 @@ export class Registry {
       slug,
       id,
       name,
-      label: previewLabel(slug, name),
+      label: this.#labelOf(slug, name),
       createdAt,
       served,
       build,
@@ -159,6 +168,10 @@ export class Registry {
     this.#projects.set(slug, records)
     this.#labels.set(record.label, record)
     return record
+  }
+
+  #labelOf(slug: string, name: string): string {
+    return previewLabel(this.#options.slugOf(slug), name)
   }
 
   /** Without a document there is no project any more, and nothing to write. */

@@ -1,4 +1,4 @@
-import { noProject } from '../access/projects.ts'
+import { noProject } from '../projects/document.ts'
 import { Failure } from '../contract/failure.ts'
 import type { EntryRecord, StoredEntry } from './entry.ts'
 import { entriesStream, type ProjectEntries } from './entries.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { noProject } from '../access/projects.ts'
+import { noProject } from '../projects/document.ts'
 import type { Entry, EntryChange, EntryQuery, NewEntry, ReadEntry } from '../contract/changelog.ts'
 import type { List } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'

@@ -31,7 +31,7 @@ export interface FeedPorts {
 
 /** Whose feed it is. */
 export interface FeedProject {
-  readonly slug: string
+  readonly id: string
   readonly title: string
   /** RFC 3339. */
   readonly createdAt: string
@@ -52,13 +52,13 @@ export class FeedCache {
 
   /** The feed as it is now. A hundred readers at once cause one rendering. */
   async read(project: FeedProject, format: FeedFormat): Promise<Feed> {
-    const { version } = await this.#ports.changelog.snapshot(project.slug)
+    const { version } = await this.#ports.changelog.snapshot(project.id)
     const madeOf = `${version} ${project.createdAt} ${project.title}`
-    return this.#responses.read(`${format} ${project.slug}`, madeOf, (before) => this.#render(project, format, before))
+    return this.#responses.read(`${format} ${project.id}`, madeOf, (before) => this.#render(project, format, before))
   }
 
   async #render(project: FeedProject, format: FeedFormat, before: Feed | undefined): Promise<Feed> {
-    const { entries } = await this.#ports.changelog.newest50(project.slug)
+    const { entries } = await this.#ports.changelog.newest50(project.id)
     const shown = entries.map(feedEntryOf)
     const body = Buffer.from(renderers[format](this.#source(project, shown), shown), 'utf8')
     // What was taken back leaves no date behind, not even for the next process; who asks by date must notice.
@@ -69,11 +69,11 @@ export class FeedCache {
   }
 
   #source(project: FeedProject, entries: readonly FeedEntry[]): FeedSource {
-    const { slug, title } = project
-    const changelog = `${this.#ports.apiUrl(slug)}/changelog`
+    const { id, title } = project
+    const changelog = `${this.#ports.apiUrl(id)}/changelog`
     return {
       title,
-      pageUrl: this.#ports.pageUrl(slug),
+      pageUrl: this.#ports.pageUrl(id),
       rssUrl: `${changelog}/rss`,
       atomUrl: `${changelog}/atom`,
       jsonUrl: `${changelog}/feed.json`,

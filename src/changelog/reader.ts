@@ -108,7 +108,9 @@ export class Reader {
     return this.#ports.records.use(slug, entriesStream, async ({ index, opened, revision, refusals }) => {
       const now = this.#now()
       const total = index.dated.countUntil(now)
-      return { version: `${opened}-${revision}-${total}-${refusals.due(now)}`, total }
+      // Its addresses are in what is kept of it.
+      const version = `${opened}-${revision}-${total}-${refusals.due(now)}-${this.#ports.pageUrl(slug)}`
+      return { version, total }
     })
   }
 

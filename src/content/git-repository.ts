@@ -1,22 +1,24 @@
-import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { syncDirectory } from '../lib/disk.ts'
-import { commitChanges } from './changes/commit-changes.ts'
-import { CommitReader, type CommitCache } from './objects/commit-reader.ts'
-import { commitTree } from './objects/commit-tree.ts'
-import { diff } from './history/diff.ts'
+import { blobOid } from '../contract/blob-oid.ts'
+import { commitChanges, commitTree } from './changes/commit-changes.ts'
+import { replaceTree } from './changes/tree-replacement.ts'
 import type { Git } from './git/git.ts'
-import { sweep } from './layout.ts'
-import { Holds } from './holds.ts'
+import { diff } from './history/diff.ts'
 import { log } from './history/log.ts'
-import { mergeBase, mergeTree } from './merge/merge.ts'
-import { ObjectReader } from './objects/object-reader.ts'
-import { writeObjects } from './objects/object-writer.ts'
-import { blobOid } from './objects/objects.ts'
+import { sweep } from './layout.ts'
+import { merge, mergeBase } from './merge/git-merge.ts'
+import { resolveMerge, withoutResolutions } from './merge/resolve-merge.ts'
+import { CommitReader, type CommitCache } from './objects/commits.ts'
+import { GarbageCollection } from './objects/garbage-collection.ts'
+import { GitObjectDatabase } from './objects/git-object-database.ts'
+import type { GitObjectStore } from './objects/object-store.ts'
+import { Staging } from './objects/staging.ts'
+import { TreeReader, type TreeCache } from './objects/tree-reader.ts'
 import { Refs } from './refs/refs.ts'
 import {
   ObjectNotFound,
   type Author,
+  type BareRepository,
   type Commit,
   type FileChange,
   type FileDiff,
@@ -25,16 +27,10 @@ import {
   type NewFile,
   type Oid,
   type RefUpdate,
-  type Repository,
   type Resolution,
   type Tree,
   type TreeChange,
 } from './repository.ts'
-import { resolveMerge } from './merge/resolve-merge.ts'
-import { Staging } from './objects/staging.ts'
-import type { Stores } from './objects/stores.ts'
-import { TreeReader, type TreeCache } from './objects/tree-reader.ts'
-import { replaceTree } from './changes/tree-replacement.ts'
 
 export interface GitRepositoryOptions {
   readonly slug: string
@@ -43,46 +39,44 @@ export interface GitRepositoryOptions {
   readonly git: Git
   readonly trees: TreeCache
   readonly commits: CommitCache
-  readonly onReaderStart?: (reader: ObjectReader) => void
+  readonly onProcessStart?: (objects: GitObjectDatabase) => void
   /** Told after each ref transaction: a save, a push, a deploy. */
-  readonly onUpdate?: ((repository: Repository) => void) | undefined
+  readonly onUpdate?: ((repository: BareRepository) => void) | undefined
 }
 
 /** The files of a large site. */
 const rememberedSizes = 20_000
-const longRun = 30 * 60_000
+/** Milliseconds of a check of all objects. */
+const longestCheck = 30 * 60_000
 let instances = 0
 
 /** A bare repository on a local disk. */
-export class GitRepository implements Repository {
+export class GitRepository implements BareRepository {
   readonly slug: string
   readonly directory: string
   readonly #git: Git
-  readonly #objects: ObjectReader
+  readonly #objects: GitObjectDatabase
   readonly #trees: TreeReader
   readonly #commits: CommitReader
   readonly #refs: Refs
-  readonly #stores: Stores
-  readonly #onUpdate: (repository: Repository) => void
+  readonly #store: GitObjectStore
+  readonly #garbage: GarbageCollection
+  readonly #onUpdate: (repository: BareRepository) => void
   readonly #sizes = new LRUCache<Oid, number>({ max: rememberedSizes })
-  readonly #writing = new Set<Promise<unknown>>()
-  #maintenance: Promise<void> | null = null
-  /** A collection that waits until nobody holds it back, or runs. */
-  #wanted: Promise<void> | null = null
-  readonly #holds = new Holds()
 
   constructor(options: GitRepositoryOptions) {
     this.slug = options.slug
     this.directory = options.directory
     this.#git = options.git
-    this.#objects = new ObjectReader(options.git, options.directory, options.onReaderStart)
+    this.#objects = new GitObjectDatabase(options.git, options.directory, options.onProcessStart)
     // Part of cache keys: a project may be removed and made anew under the same slug.
     const scope = String(instances++)
     this.#trees = new TreeReader(this.#objects, options.trees, scope)
     this.#commits = new CommitReader(this.#objects, options.commits, scope)
     this.#refs = new Refs(options.git, options.directory)
     this.#onUpdate = options.onUpdate ?? (() => undefined)
-    this.#stores = {
+    this.#garbage = new GarbageCollection(options.git, options.directory)
+    this.#store = {
       git: this.#git,
       directory: this.directory,
       objects: this.#objects,
@@ -126,12 +120,6 @@ export class GitRepository implements Repository {
     return object.body
   }
 
-  async hasBlobs(oids: readonly Oid[]): Promise<ReadonlySet<Oid>> {
-    const unique = [...new Set(oids)]
-    const types = await Promise.all(unique.map((oid) => this.#objects.type(oid)))
-    return new Set(unique.filter((_, index) => types[index] === 'blob'))
-  }
-
   async blobSizes(oids: readonly Oid[]): Promise<ReadonlyMap<Oid, number>> {
     const sizes = new Map<Oid, number>()
     await Promise.all(
@@ -153,7 +141,7 @@ export class GitRepository implements Repository {
       staging.addBlob(oid, content)
       return oid
     })
-    await this.#write(() => writeObjects(this.#git, this.directory, staging, staging.oids))
+    await this.#garbage.write(() => this.#objects.write(staging, staging.oids))
     return oids
   }
 
@@ -166,8 +154,8 @@ export class GitRepository implements Repository {
     // The commit will soon be some ref’s: by then the process that moves it is there.
     this.#refs.warm()
     const parent = request.parent === null ? null : await this.readCommit(request.parent)
-    return this.#write(() =>
-      replaceTree(this.#stores, { ...request, parent, trustUnreachable: this.#maintenance === null }),
+    return this.#garbage.write(() =>
+      replaceTree(this.#store, { ...request, parent, trustUnreachable: !this.#garbage.running }),
     )
   }
 
@@ -178,7 +166,7 @@ export class GitRepository implements Repository {
     readonly message: string
   }): Promise<{ readonly commit: Oid; readonly tree: Oid; readonly oids: ReadonlyMap<string, Oid | null> }> {
     this.#refs.warm()
-    return this.#write(() => commitChanges(this.#stores, request))
+    return this.#garbage.write(() => commitChanges(this.#store, request))
   }
 
   commitTree(request: {
@@ -188,15 +176,17 @@ export class GitRepository implements Repository {
     readonly message: string
   }): Promise<Oid> {
     this.#refs.warm()
-    return this.#write(() => commitTree(this.#stores, request))
+    return this.#garbage.write(() => commitTree(this.#objects, request))
   }
 
   mergeBase(a: Oid, b: Oid): Promise<Oid | null> {
-    return mergeBase(this.#stores, a, b)
+    return mergeBase(this.#store, a, b)
   }
 
   mergeTree(main: Oid, branch: Oid): Promise<MergeResult> {
-    return this.#write(() => mergeTree(this.#stores, main, branch))
+    return this.#garbage.write(async () =>
+      withoutResolutions(this.#store, main, await merge(this.#store, main, branch)),
+    )
   }
 
   resolveMerge(request: {
@@ -204,11 +194,14 @@ export class GitRepository implements Repository {
     readonly branch: Oid
     readonly resolutions: readonly Resolution[]
   }): Promise<MergeResult> {
-    return this.#write(() => resolveMerge(this.#stores, request))
+    const { main, branch, resolutions } = request
+    return this.#garbage.write(async () =>
+      resolveMerge(this.#store, main, { ...(await merge(this.#store, main, branch)), resolutions }),
+    )
   }
 
   diff(before: Oid, after: Oid, path?: string): Promise<readonly FileDiff[]> {
-    return diff(this.#stores, { before, after, path })
+    return diff(this.#store, { before, after, path })
   }
 
   log(request: {
@@ -217,12 +210,12 @@ export class GitRepository implements Repository {
     readonly limit: number
     readonly after?: Oid | undefined
   }): Promise<readonly LogEntry[]> {
-    return log(this.#stores, request)
+    return log(this.#store, request)
   }
 
   async fsck(): Promise<readonly string[]> {
     const args = ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']
-    const { code, stdout, stderr } = await this.#git.run(args, { directory: this.directory, timeout: longRun })
+    const { code, stdout, stderr } = await this.#git.run(args, { directory: this.directory, timeout: longestCheck })
     const lines = `${stdout.toString()}\n${stderr}`
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('notice: '))
@@ -234,58 +227,22 @@ export class GitRepository implements Repository {
   }
 
   maintain(signal?: AbortSignal): Promise<void> {
-    this.#wanted ??= this.#maintain(signal).finally(() => (this.#wanted = null))
-    return this.#wanted
+    return this.#garbage.run(signal)
+  }
+
+  holdMaintenance(): Promise<() => void> {
+    return this.#garbage.hold()
+  }
+
+  withoutMaintenance<T>(work: () => Promise<T>): Promise<T> {
+    return this.#garbage.without(work)
   }
 
   whileStill<T>(work: () => Promise<T>): Promise<T> {
     return this.#refs.whileStill(work)
   }
 
-  async holdMaintenance(): Promise<() => void> {
-    const release = this.#holds.take()
-    while (this.#maintenance) await Promise.allSettled([this.#maintenance])
-    return release
-  }
-
-  async #maintain(signal: AbortSignal | undefined): Promise<void> {
-    // Asked again: somebody may have come before this went on.
-    while (this.#holds.any) await this.#holds.released(signal)
-    // From here on writers trust no unreachable object; gc waits for those who still did.
-    this.#maintenance = this.#collect(signal).finally(() => (this.#maintenance = null))
-    await this.#maintenance
-  }
-
-  async withoutMaintenance<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#maintenance) await Promise.allSettled([this.#maintenance])
-    return this.#write(work)
-  }
-
   async close(): Promise<void> {
     await Promise.all([this.#objects.close(), this.#refs.close()])
-  }
-
-  async #collect(signal: AbortSignal | undefined): Promise<void> {
-    await Promise.allSettled(this.#writing)
-    // One thread and a bounded window: a large repository must not starve those who read and write meanwhile.
-    const config = ['-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m']
-    await this.#git.check([...config, 'gc', '--cruft', '--prune=2.weeks.ago', '--quiet'], {
-      directory: this.directory,
-      timeout: longRun,
-      background: true,
-      ...(signal ? { signal } : {}),
-    })
-    await syncDirectory(join(this.directory, 'objects', 'pack'))
-    await syncDirectory(this.directory)
-  }
-
-  async #write<T>(work: () => Promise<T>): Promise<T> {
-    const running = work()
-    this.#writing.add(running)
-    try {
-      return await running
-    } finally {
-      this.#writing.delete(running)
-    }
   }
 }

@@ -4,8 +4,8 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { limits } from '../contract/limits.ts'
 import { nullIfMissing, syncDirectory, writeNewFile } from '../lib/disk.ts'
-import { endOrphanedCollection } from './git/orphan.ts'
-import { sweepQuarantines } from './push/quarantine.ts'
+import { endOrphanedCollection } from './git/processes.ts'
+import { sweepQuarantines } from './objects/quarantine.ts'
 
 /** https://git-scm.com/docs/gitrepository-layout and git-config. */
 const config = `[core]

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { nullIfMissing } from '../lib/disk.ts'
-import type { Repository } from './repository.ts'
+import type { BareRepository, Repository } from './repository.ts'
 
 export interface MaintenanceOptions {
   /** Told what went wrong, and in which repository unless in all of them; its turn comes again. */
@@ -15,7 +15,7 @@ export interface MaintenanceOptions {
 
 interface Collection {
   list(): Promise<readonly string[]>
-  open(slug: string): Promise<Repository>
+  open(slug: string): Promise<BareRepository>
 }
 
 const day = 24 * 60 * 60_000

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../contract/failure.ts'
 import { isSlug } from '../contract/patterns.ts'
@@ -8,9 +8,9 @@ import { isMissing, nullIfMissing, syncDirectory } from '../lib/disk.ts'
 import { GitRepository } from './git-repository.ts'
 import type { Git } from './git/git.ts'
 import { createLayout } from './layout.ts'
-import type { ObjectReader } from './objects/object-reader.ts'
-import type { Commit, Repository } from './repository.ts'
+import type { GitObjectDatabase } from './objects/git-object-database.ts'
 import type { TreeCacheValue } from './objects/tree-reader.ts'
+import type { BareRepository, Commit, Repository } from './repository.ts'
 
 export interface RepositoriesOptions {
   /** Data directory; the repositories are `<slug>.git` in it. */
@@ -32,18 +32,23 @@ const openRepositories = 1_000
 export class Repositories {
   readonly #directory: string
   readonly #git: Git
-  readonly #processes: number
   readonly #onUpdate: RepositoriesOptions['onUpdate']
-  readonly #open = new LRUCache<string, GitRepository>({ max: openRepositories })
-  readonly #readers = new Set<ObjectReader>()
+  /** One object for each repository, whoever asks: its caches and locks are everybody’s. */
+  readonly #open: LRUCache<string, GitRepository>
+  /** Those with a process. One whose process ends answers what it was asked, and starts another when it is asked again. */
+  readonly #withProcess: LRUCache<GitObjectDatabase, true>
   readonly #trees = new LRUCache<string, TreeCacheValue>({ maxSize: cachedEntries })
   readonly #commits = new LRUCache<string, Commit>({ max: cachedCommits })
 
   constructor(options: RepositoriesOptions) {
     this.#directory = resolve(options.directory)
     this.#git = options.git
-    this.#processes = options.processes ?? 32
     this.#onUpdate = options.onUpdate
+    this.#open = new LRUCache({ max: openRepositories, fetchMethod: (slug) => this.#find(slug) })
+    this.#withProcess = new LRUCache({
+      max: options.processes ?? 32,
+      dispose: (_, objects) => void objects.close(),
+    })
   }
 
   /**
@@ -51,11 +56,10 @@ export class Repositories {
    *
    * @throws Failure `project_exists`
    */
-  async create(slug: string): Promise<Repository> {
-    const directory = this.path(slug)
+  async create(slug: string): Promise<BareRepository> {
     await mkdir(this.#directory, { recursive: true })
     try {
-      await createLayout(this.#directory, `${slug}.git`)
+      await createLayout(this.#directory, basename(this.path(slug)))
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw error
@@ -64,7 +68,7 @@ export class Repositories {
         cause: error,
       })
     }
-    return this.#instance(slug, directory)
+    return this.open(slug)
   }
 
   /**
@@ -72,13 +76,8 @@ export class Repositories {
    *
    * @throws Failure `not_found`
    */
-  async open(slug: string): Promise<Repository> {
-    const known = this.#open.get(slug)
-    if (known) return known
-    const directory = this.path(slug)
-    const found = await stat(join(directory, 'HEAD')).catch(nullIfMissing)
-    if (!found) throw new Failure('not_found', `There is no repository of the name ${slug}.`)
-    return this.#instance(slug, directory)
+  open(slug: string): Promise<BareRepository> {
+    return this.#open.forceFetch(slug)
   }
 
   /** Slugs of all repositories. */
@@ -90,21 +89,21 @@ export class Repositories {
       .sort()
   }
 
-  /** Deletes a repository; nothing happens when there is none. It is gone from its place at once, also after a crash. */
+  /** Deletes a repository; nothing happens when there is none. It has gone at once as a whole, also after a crash. */
   async remove(slug: string): Promise<void> {
     const directory = this.path(slug)
     const open = this.#open.get(slug)
     this.#open.delete(slug)
     await open?.close()
-    const grave = join(this.#directory, `.removed-${randomBytes(8).toString('hex')}`)
+    const trash = join(this.#directory, `.removed-${randomBytes(8).toString('hex')}`)
     try {
-      await rename(directory, grave)
+      await rename(directory, trash)
     } catch (error) {
       if (isMissing(error)) return
       throw error
     }
     await syncDirectory(this.#directory)
-    await rm(grave, { recursive: true, force: true, maxRetries: 3 })
+    await rm(trash, { recursive: true, force: true, maxRetries: 3 })
   }
 
   /** At start, before anybody writes: clears what killed processes left in and beside the repositories. */
@@ -127,32 +126,18 @@ export class Repositories {
     return join(this.#directory, `${slug}.git`)
   }
 
-  #instance(slug: string, directory: string): Repository {
-    // Two callers may have looked at the disk at once; one repository object for both keeps their caches and locks one.
-    const known = this.#open.get(slug)
-    if (known) return known
-    const repository = new GitRepository({
+  async #find(slug: string): Promise<GitRepository> {
+    const directory = this.path(slug)
+    const head = await stat(join(directory, 'HEAD')).catch(nullIfMissing)
+    if (!head) throw new Failure('not_found', `There is no repository of the name ${slug}.`)
+    return new GitRepository({
       slug,
       directory,
       git: this.#git,
       trees: this.#trees,
       commits: this.#commits,
-      onReaderStart: (reader) => this.#admit(reader),
+      onProcessStart: (objects) => this.#withProcess.set(objects, true),
       onUpdate: this.#onUpdate,
     })
-    this.#open.set(slug, repository)
-    return repository
-  }
-
-  /** Least recently started first; a reader that is still busy ends after its open requests and may start again. */
-  #admit(reader: ObjectReader): void {
-    this.#readers.delete(reader)
-    this.#readers.add(reader)
-    for (const other of this.#readers) {
-      if (this.#readers.size <= this.#processes) return
-      if (other === reader || other.busy) continue
-      this.#readers.delete(other)
-      void other.close()
-    }
   }
 }

@@ -144,8 +144,6 @@ export interface LogEntry extends Commit {
 
 export interface Repository {
   readonly slug: string
-  /** Absolute path of the bare repository. */
-  readonly directory: string
   /** @param ref in full: `refs/heads/main`. */
   resolveRef(ref: string): Promise<Oid | null>
   /** Refs under a prefix such as `refs/deploys/`, with their oids. */
@@ -159,8 +157,6 @@ export interface Repository {
   readCommit(oid: Oid): Promise<Commit>
   /** Throws ObjectNotFound. */
   readBlob(oid: Oid): Promise<Buffer>
-  /** Which of the oids are blobs that the repository has. */
-  hasBlobs(oids: readonly Oid[]): Promise<ReadonlySet<Oid>>
   /** Bytes of blobs; those that the repository lacks are left out. */
   blobSizes(oids: readonly Oid[]): Promise<ReadonlyMap<Oid, number>>
   /** Stores blobs ahead of their use, durable, in one pack. No ref keeps them: at least a day, then gc may take them. */
@@ -248,7 +244,20 @@ export interface Repository {
   close(): Promise<void>
 }
 
+/** A repository on disk, for those to whom native git and the files of a repository are known. */
+export interface BareRepository extends Repository {
+  /** Absolute path. */
+  readonly directory: string
+}
+
 /** An object that should be there is not: a bug or a damaged repository, never a user’s mistake. */
 export class ObjectNotFound extends Error {
   override readonly name = 'ObjectNotFound'
+}
+
+/** The tree without files, which every repository knows without its object. */
+export const emptyTree: Oid = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+
+export function isOid(text: string): boolean {
+  return /^[0-9a-f]{40}$/.test(text)
 }

@@ -41,7 +41,7 @@ export interface Snapshot {
   readonly document: string | null
   /** Null where there is no repository. */
   readonly refs: readonly (readonly [ref: string, oid: string])[] | null
-  /** Bytes of the files that only grow, by path below the project's folder. */
+  /** Bytes of the files of streams, which only grow while they are held, by path below the project's folder. */
   readonly grown: Readonly<Record<string, number>>
 }
 

@@ -57,17 +57,21 @@ export const projects = {
   update: endpoint({
     method: 'PATCH',
     path: '/api/projects/:slug',
-    summary: 'Change a project',
+    summary: 'Change a project: its title, or its slug',
+    description:
+      'With another slug the site has another host, and the API and Git other paths. For as long as the service keeps the old slug (`SLUG_RESERVED_DAYS`) sites, previews, feeds and `GET` requests redirect from it, other requests are refused with a hint, and Git takes it as before.',
     access: 'admin',
     params: SlugParams,
-    body: Type.Object({ title: NewTitle }),
+    body: Type.Object({ title: Type.Optional(NewTitle), slug: Type.Optional(Slug) }, { minProperties: 1 }),
     reply: Project,
     status: 200,
+    failures: ['project_exists'],
   }),
   remove: endpoint({
     method: 'DELETE',
     path: '/api/projects/:slug',
     summary: 'Delete a project with its repository and site',
+    description: 'Its slug is kept for its owner for a while (`SLUG_RESERVED_DAYS`).',
     access: 'admin',
     audit: false,
     params: SlugParams,

@@ -92,7 +92,7 @@ export class EarlierDeploy implements ContentSource {
   constructor(records: Pick<DeployRecords, 'find'>, slug: string, id: string) {
     this.#find = async () => {
       const deploy = await records.find(slug, id)
-      if (deploy === null) throw new Failure('not_found', `The project ${slug} has no deploy ${id}.`)
+      if (deploy === null) throw new Failure('not_found', `The project has no deploy ${id}.`)
       return deploy
     }
   }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import pLimit from 'p-limit'
-import { projectPrefix } from '../access/projects.ts'
+import { projectPrefix } from '../projects/document.ts'
 import { mainRef } from '../content/refs/ref-names.ts'
 import type { Oid } from '../content/repository.ts'
 import type { List, ListQuery } from '../contract/common.ts'
@@ -12,10 +12,9 @@ import { Pipeline } from './pipeline.ts'
 import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
 import { Recovery } from './recovery.ts'
 import { DeployRecords } from './records.ts'
-import { DeployReports } from './reports.ts'
+import type { DeployReports } from './reports.ts'
 import { Retention } from './retention.ts'
 import type { DeployListener } from './run.ts'
-import type { DeployDocument } from './state.ts'
 import { receiveObjects, SentAhead } from './uploads.ts'
 
 /** Everything about deploys: the doors to the pipeline, the records, what follows a deploy. */
@@ -31,10 +30,10 @@ export class Deploys {
   readonly #finished = new EventEmitter<{ finished: [DeployFinished] }>()
 
   constructor(ports: DeployingPorts) {
-    const { store, documentOf, siteUrl, outbox } = ports
+    const { store, documentOf, slugOf, siteUrl, outbox } = ports
     this.#ports = ports
-    this.#reports = new DeployReports(ports.dataDirectory)
-    this.#records = new DeployRecords({ store, documentOf, siteUrl, outbox, reports: this.#reports })
+    this.#reports = ports.reports
+    this.#records = new DeployRecords({ store, documentOf, slugOf, siteUrl, outbox, reports: this.#reports })
     const parts = { ports, records: this.#records, reports: this.#reports }
     this.#recovery = new Recovery(parts)
     this.#retention = new Retention(parts)
@@ -149,31 +148,16 @@ export class Deploys {
     return () => undefined
   }
 
-  /**
-   * Removes a project: its document first, which is what makes it exist, then all that it held.
-   * Throws `deploy_in_progress`.
-   */
-  async removeProject(slug: string): Promise<void> {
-    const { store, documentOf } = this.#ports
+  /** Keeps deploys of a project from beginning until the function that it resolves with is called. Throws `deploy_in_progress`. */
+  async claim(slug: string): Promise<() => Promise<void>> {
     const lease = await this.#pipeline.lock(slug)
-    try {
-      await store.mutate<DeployDocument, void>(documentOf(slug), () => ({ document: undefined, result: undefined }), {
-        lease,
-      })
-    } finally {
-      await store.release(lease)
-    }
-    await this.clear(slug)
+    return () => this.#ports.store.release(lease)
   }
 
-  /** Removes what a project of that name left behind: a crash may come between its document and the rest. */
-  async clear(slug: string): Promise<void> {
+  /** The project is not there any more. */
+  async removed(slug: string): Promise<void> {
     this.#records.forget(slug)
     this.#recovery.distrust(slug)
-    await this.#ports.previews.leave(slug)
-    await this.#ports.hosting.remove(slug)
-    await this.#ports.repositories.remove(slug)
-    await this.#reports.remove(slug)
   }
 
   /** At start, after Git’s locks are swept: learns what is live and carries interrupted deploys to their end. */

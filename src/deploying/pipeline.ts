@@ -109,7 +109,7 @@ export class Pipeline {
     if (lease !== null) return lease
     const since = this.#runs.get(slug)?.since ?? performance.now()
     const elapsed = (performance.now() - since) / 1000
-    throw new Failure('deploy_in_progress', `A deploy of ${slug} is in progress.`, {
+    throw new Failure('deploy_in_progress', `A deploy of ${this.#parts.ports.slugOf(slug)} is in progress.`, {
       hint: 'Wait until it has ended and try again.',
       // What has taken long already most likely takes long still.
       retryAfter: Math.min(30, Math.max(1, Math.ceil(elapsed))),

@@ -5,6 +5,7 @@ import type { Store } from '../storage/store.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import type { Reserve } from '../usage/reserved.ts'
 import type { Failpoint } from './failpoint.ts'
+import type { DeployReports } from './reports.ts'
 
 /** Where something went wrong that nobody asked for: the log. */
 export interface Log {
@@ -14,27 +15,24 @@ export interface Log {
 
 /** What the pipeline needs from other rooms. */
 export interface DeployingPorts {
-  readonly store: Store
-  readonly repositories: {
-    open(slug: string): Promise<Repository>
-    remove(slug: string): Promise<void>
-  }
-  readonly hosting: Hosting
+  readonly store: Pick<Store, 'read' | 'mutate' | 'list' | 'acquire' | 'release'>
+  readonly repositories: { open(slug: string): Promise<Repository> }
+  readonly hosting: Pick<Hosting, 'open'>
   readonly builder: SiteBuilder
   /** The other releases of a project. */
   readonly previews: {
     /** Those that are shown: they are kept. Throws `not_found`. */
     releases(slug: string): Promise<Iterable<string>>
-    /** The project is being removed: nothing of it may be built any more. */
-    leave(slug: string): Promise<void>
   }
   readonly outbox: DeployOutbox
   /** One deploy of the plan; held under the id of the deploy. */
   readonly reserveDeploy: Reserve
   readonly documentOf: (slug: string) => string
   readonly titleOf: (slug: string) => Promise<string>
+  /** What people call a project. */
+  readonly slugOf: (project: string) => string
   readonly siteUrl: (slug: string) => string
-  readonly dataDirectory: string
+  readonly reports: DeployReports
   readonly failpoint: Failpoint
   readonly log: Log
   readonly now: () => Date

@@ -1,4 +1,4 @@
-import { noProject } from '../access/projects.ts'
+import { noProject } from '../projects/document.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import { pageItems } from '../contract/common.ts'
 import type { Deploy } from '../contract/deploys.ts'
@@ -20,10 +20,11 @@ import {
 } from './state.ts'
 
 export interface RecordsOptions {
-  readonly store: Store
+  readonly store: Pick<Store, 'read' | 'mutate'>
   readonly reports: DeployReports
   /** Name of a project's document in the store. */
   readonly documentOf: (slug: string) => string
+  readonly slugOf: (project: string) => string
   readonly siteUrl: (slug: string) => string
   readonly outbox: DeployOutbox
 }
@@ -133,7 +134,7 @@ export class DeployRecords {
   /** Throws `not_found`. */
   async read(slug: string, id: string): Promise<Deploy> {
     const deploy = await this.find(slug, id)
-    if (deploy === null) throw new Failure('not_found', `The project ${slug} has no deploy ${id}.`)
+    if (deploy === null) throw new Failure('not_found', `The project has no deploy ${id}.`)
     return this.present(slug, deploy, await this.state(slug))
   }
 
@@ -161,7 +162,8 @@ export class DeployRecords {
   }
 
   present(slug: string, deploy: StoredDeploy, state: Readonly<DeployState>): Deploy {
-    return present(deploy, { project: slug, url: this.#options.siteUrl(slug), live: state.live?.id ?? null })
+    const { slugOf, siteUrl } = this.#options
+    return present(deploy, { project: slugOf(slug), url: siteUrl(slug), live: state.live?.id ?? null })
   }
 
   forget(slug: string): void {

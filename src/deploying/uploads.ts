@@ -1,4 +1,4 @@
-import { blobOid } from '../content/objects/objects.ts'
+import { blobOid } from '../contract/blob-oid.ts'
 import { decodeContent, refusals, type ContentRefusal } from '../content/changes/sent-content.ts'
 import { checkPaths } from '../content/paths.ts'
 import type { NewFile, Oid, Tree } from '../content/repository.ts'

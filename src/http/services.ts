@@ -3,7 +3,8 @@ import type { Authenticator } from '../access/authenticator.ts'
 import type { Devices } from '../access/devices.ts'
 import type { Keys } from '../access/keys.ts'
 import type { Members } from '../access/members.ts'
-import type { Projects } from '../access/projects.ts'
+import type { ProjectLifecycle } from '../projects/lifecycle.ts'
+import type { Projects } from '../projects/projects.ts'
 import type { Sessions } from '../access/sessions.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Branches } from '../branching/branches.ts'
@@ -24,6 +25,7 @@ export interface Services {
   readonly sessions: Sessions
   readonly devices: Devices
   readonly projects: Projects
+  readonly lifecycle: ProjectLifecycle
   readonly members: Members
   readonly keys: Keys
   readonly repositories: Repositories
@@ -40,8 +42,9 @@ export interface Services {
     readonly deliveries: Deliveries
     readonly dispatcher: Pick<Dispatcher, 'counts' | 'pending'>
   }
-  readonly siteUrl: (slug: string) => string
-  readonly cloneUrl: (slug: string) => string
+  /** Of ids. */
+  readonly siteUrl: (project: string) => string
+  readonly cloneUrl: (project: string) => string
   /** Who may create an account. */
   readonly signup: 'open' | 'closed'
   readonly identityProvider: { readonly name: string } | undefined

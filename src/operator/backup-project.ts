@@ -1,19 +1,15 @@
 import { once } from 'node:events'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { projectPrefix } from '../access/projects.ts'
 import type { Snapshot } from '../contract/operator.ts'
-import type { DeployDocument } from '../deploying/state.ts'
 import { nullIfMissing } from '../lib/disk.ts'
-import { decode } from '../storage/envelope.ts'
+import { streamNames } from '../storage/records.ts'
 import type { EntryContent } from './archive/writer.ts'
 import { filesBelow, type DataDirectory } from './data-directory.ts'
-import { growingFolders } from './hold.ts'
 
 const packs = 'packs/'
-const reports = 'deploys/'
-/** What is copied in ways of its own. */
-const isApart = new RegExp(`^(?:${growingFolders.join('|')})/`)
+/** What is copied as far as the snapshot goes. */
+const isStream = new RegExp(`^(?:${streamNames.join('|')})/`)
 const chunkBytes = 256 * 1024
 
 /** One thread and a bounded window: the service needs the machine, too. Deltas that there are are taken as they are. */
@@ -51,35 +47,21 @@ interface HeldProject {
   /** The data directory. */
   readonly directory: string
   readonly snapshot: Snapshot
-  /** Text of the snapshot's document. */
-  readonly document: string
 }
 
 /**
- * Adds the files of a held project: releases, published files, reports, records. A release is in a pack before its
+ * Adds the files of a held project: releases, published files, records. A release is in a pack before its
  * manifest is there: packs are listed last, so none is missing that a manifest names.
  */
-export async function addProjectFiles({ directory, snapshot, document }: HeldProject, add: AddEntry): Promise<void> {
+export async function addProjectFiles({ directory, snapshot }: HeldProject, add: AddEntry): Promise<void> {
   const { slug, grown } = snapshot
   const root = join(directory, slug)
-  const newest = newestDeploy(slug, document)
-  const isWanted = (path: string): boolean => {
-    if (path.startsWith(packs) || isApart.test(path)) return false
-    // A deploy that came after the snapshot has not happened.
-    return !path.startsWith(reports) || path.slice(reports.length, -'.json'.length) <= newest
-  }
+  const isWanted = (path: string): boolean => !path.startsWith(packs) && !isStream.test(path)
   const files = (await filesBelow(root)).filter(isWanted)
   for (const path of files) await addFile({ root, path, name: `files/${path}` }, add)
   for (const [path, size] of Object.entries(grown)) await addFile({ root, path, name: `files/${path}`, size }, add)
   const last = await filesBelow(root, packs.slice(0, -1))
   for (const path of last) await addFile({ root, path, name: `files/${path}` }, add)
-}
-
-/** Ids of deploys sort by time. */
-function newestDeploy(slug: string, text: string): string {
-  const { document } = decode(text, projectPrefix + slug, `${slug}.json`)
-  const deploys = (document as DeployDocument).deploying?.deploys ?? []
-  return deploys.map(({ id }) => id).reduce((a, b) => (a > b ? a : b), '')
 }
 
 interface CopiedFile {

@@ -84,7 +84,7 @@ class Backup {
         for await (const part of inParts(reachableObjects(this.#options, snapshot), partBytes))
           await add(`objects/${String(number++).padStart(6, '0')}`, { size: part.length, chunks: [part] })
       }
-      await addProjectFiles({ directory: this.#options.directory, snapshot, document }, add)
+      await addProjectFiles({ directory: this.#options.directory, snapshot }, add)
     } catch (error) {
       failed = { error }
     }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { projectDocument, projectPrefix, type ProjectDocument } from '../access/projects.ts'
+import { projectDocument, projectPrefix, type ProjectDocument } from '../projects/document.ts'
 import type { Git } from '../content/git/git.ts'
 import { Failure } from '../contract/failure.ts'
 import { nullIfMissing } from '../lib/disk.ts'

@@ -1,24 +1,22 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { projectDocument } from '../access/projects.ts'
+import { projectDocument } from '../projects/document.ts'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../contract/failure.ts'
 import { operator, type Snapshot } from '../contract/operator.ts'
 import { nullIfMissing } from '../lib/disk.ts'
+import { streamNames } from '../storage/records.ts'
 import { filesBelow, readDocumentFile, type DataDirectory } from './data-directory.ts'
 
-/** Folders of a project whose files only grow while it is held. */
-export const growingFolders = ['audit', 'deliveries', 'changelog', 'webhooks'] as const
-
 /**
- * Reads the snapshot of a project. Whoever calls sees to it that no ref moves and no record is written
- * meanwhile: the document is then one that was there while all refs had these values, and the records these lengths.
+ * Reads the snapshot of a project. Whoever calls sees to it that no ref moves and nothing is written to a stream meanwhile:
+ * the document is then one that was there while all refs had these values, and the streams these lengths.
  */
 export async function readSnapshot({ directory, git }: DataDirectory, slug: string): Promise<Snapshot> {
   const refs = await readRefs({ directory, git }, slug)
   const document = await readDocumentFile(directory, projectDocument(slug))
   const grown: Record<string, number> = {}
-  for (const folder of growingFolders) {
+  for (const folder of streamNames) {
     for (const path of await filesBelow(join(directory, slug), folder))
       grown[path] = (await stat(join(directory, slug, path))).size
   }

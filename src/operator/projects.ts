@@ -1,16 +1,16 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Repository } from '../content/repository.ts'
+import type { BareRepository } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
 import type { CollectedProject, Snapshot } from '../contract/operator.ts'
-import type { Records } from '../storage/records.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { nullIfMissing } from '../lib/disk.ts'
+import type { Records } from '../storage/records.ts'
 import { filesBelow, type DataDirectory } from './data-directory.ts'
 import { readSnapshot } from './hold.ts'
 
 export interface OperatedProjectsOptions extends DataDirectory {
-  readonly repositories: { open(slug: string): Promise<Repository> }
+  readonly repositories: { open(slug: string): Promise<BareRepository> }
   readonly hosting: Pick<Hosting, 'hold'>
   readonly records: Pick<Records, 'hold'>
   /** Drops releases that nobody needs. Throws `not_found`. */
@@ -64,7 +64,7 @@ export class OperatedProjects {
     return { project: slug, repositoryBytes, releases, releaseBytes: bytes }
   }
 
-  async #repository(slug: string): Promise<Repository | null> {
+  async #repository(slug: string): Promise<BareRepository | null> {
     try {
       return await this.#options.repositories.open(slug)
     } catch (error) {

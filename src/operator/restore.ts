@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { projectDocument } from '../access/projects.ts'
+import { projectDocument } from '../projects/document.ts'
 import type { Git } from '../content/git/git.ts'
 import { Failure } from '../contract/failure.ts'
 import type { LongRun, OnProgress, RestoreSummary } from '../contract/operator.ts'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { isSlug } from '../contract/patterns.ts'
 import { nullIfMissing } from '../lib/disk.ts'
+import { KeyedMutex } from '../lib/keyed-mutex.ts'
 import { diskFileSystem, type FileSystem } from './durable-file.ts'
 import { takeOverEarlier } from './earlier-formats.ts'
 import { FileLog } from './record-log.ts'
@@ -56,6 +57,7 @@ export class FileRecords implements Records {
   /** A stream is opened again only when it is closed: two would write over each other. */
   readonly #closing = new Map<string, Promise<void>>()
   readonly #holds = new Map<string, number>()
+  readonly #takingOver = new KeyedMutex()
 
   constructor(options: FileRecordsOptions) {
     this.#options = options
@@ -107,6 +109,8 @@ export class FileRecords implements Records {
   }
 
   async hold(project: string): Promise<RecordHold> {
+    // Afterwards nothing is taken over, which removes files.
+    for (const name of ['deploys'] as const) await this.#takeOverEarlier(project, name)
     this.#holds.set(project, (this.#holds.get(project) ?? 0) + 1)
     await this.#tellHeld(project)
     let isHeld = true
@@ -156,7 +160,7 @@ export class FileRecords implements Records {
     const onError = (error: unknown): void => this.#options.onError(project, error)
     const openTable = <H, B>(options: TableOptions): Promise<FileTable<H, B>> =>
       FileTable.open<H, B>(directory, { ...options, fs: this.#fs, onError })
-    await takeOverEarlier(directory, spec.name, { fs: this.#fs, openTable: () => openTable({}) })
+    await this.#takeOverEarlier(project, spec.name)
     let stream: FileStream | undefined
     const opener: StreamOpener = {
       project,
@@ -176,6 +180,15 @@ export class FileRecords implements Records {
     stream.held = this.#holds.has(project)
     await stream.tidy()
     return { view, stream }
+  }
+
+  #takeOverEarlier(project: string, name: StreamName): Promise<void> {
+    const directory = this.#directoryOf(project, name)
+    const onError = (error: unknown): void => this.#options.onError(project, error)
+    const openTable = (): Promise<FileTable<unknown, unknown>> => FileTable.open(directory, { fs: this.#fs, onError })
+    return this.#takingOver.run(keyOf(project, name), () =>
+      takeOverEarlier(directory, name, { fs: this.#fs, openTable }),
+    )
   }
 
   /** Nobody uses it: it stays open while there is room. */

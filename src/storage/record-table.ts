@@ -23,11 +23,12 @@ interface Entry<H> {
   readonly body: { readonly line: Line; readonly position: Position } | undefined
 }
 
-/** How many operations of a segment count, were undone by later ones, or are deletions. */
+/** What is known of a segment. */
 interface Content {
-  live: number
-  dead: number
-  deletions: number
+  /** Bytes, about, of the operations that count. */
+  bytes: number
+  /** How many operations were undone by later ones. */
+  undone: number
 }
 
 export interface FileTableOptions extends TableOptions {
@@ -38,8 +39,10 @@ export interface FileTableOptions extends TableOptions {
 
 /** What a segment may hold before the next one is begun: it is read and written as a whole when something is erased. */
 const segmentBytes = 1024 * 1024
-/** Undone operations that may lie in a segment, however little else is in it, where nothing need be erased. */
-const fewOperations = 1000
+/** A segment that is smaller is not worth being written anew where nothing need be erased. */
+const leastBytes = 64 * 1024
+/** What an operation takes beside the body, roughly. */
+const operationBytes = 150
 const tab = 0x09
 
 /**
@@ -160,7 +163,6 @@ export class FileTable<H, B> implements RecordTable<H, B> {
     const content = this.#contentOf(line.segment)
     for (const { operation, position } of withBodies(operations, line, headBytes)) {
       if ('delete' in operation) {
-        content.deletions += 1
         this.#undo(this.#entries.get(operation.delete))
         this.#entries.delete(operation.delete)
         continue
@@ -168,9 +170,9 @@ export class FileTable<H, B> implements RecordTable<H, B> {
       const { seq, key, head } = operation
       const before = this.#entries.get(key)
       if (position !== undefined) this.#undo(before)
-      else if (before !== undefined && before.headLine !== before.body?.line) this.#bury(before.headLine)
+      else if (before !== undefined && before.headLine !== before.body?.line) this.#bury(before.headLine, undefined)
       const body = position === undefined ? before?.body : { line, position }
-      content.live += 1
+      content.bytes += sizeOf(position)
       this.#next = Math.max(this.#next, seq + 1)
       this.#entries.set(key, { seq, head, headLine: line, body })
     }
@@ -179,19 +181,20 @@ export class FileTable<H, B> implements RecordTable<H, B> {
   /** The operations that a record is made of count no more. */
   #undo(entry: Entry<H> | undefined): void {
     if (entry === undefined) return
-    this.#bury(entry.headLine)
-    if (entry.body !== undefined && entry.body.line !== entry.headLine) this.#bury(entry.body.line)
+    const { headLine, body } = entry
+    if (headLine !== body?.line) this.#bury(headLine, undefined)
+    if (body !== undefined) this.#bury(body.line, body.position)
   }
 
-  #bury({ segment }: Line): void {
+  #bury({ segment }: Line, body: Position | undefined): void {
     const content = this.#contentOf(segment)
-    content.live -= 1
-    content.dead += 1
+    content.bytes -= sizeOf(body)
+    content.undone += 1
   }
 
   #contentOf(segment: Segment): Content {
     let content = this.#contents.get(segment)
-    if (content === undefined) this.#contents.set(segment, (content = { live: 0, dead: 0, deletions: 0 }))
+    if (content === undefined) this.#contents.set(segment, (content = { bytes: 0, undone: 0 }))
     return content
   }
 
@@ -214,10 +217,9 @@ export class FileTable<H, B> implements RecordTable<H, B> {
   }
 
   #isWorn(segment: Segment): boolean {
-    const { live, dead, deletions } = this.#contentOf(segment)
-    if (this.#options.erases === true) return dead > 0
-    const undone = dead + deletions
-    return undone > fewOperations && undone > 3 * live
+    const { bytes, undone } = this.#contentOf(segment)
+    if (this.#options.erases === true) return undone > 0
+    return segment.size > leastBytes && bytes < segment.size / 4
   }
 
   async #erase(): Promise<void> {
@@ -237,7 +239,7 @@ export class FileTable<H, B> implements RecordTable<H, B> {
     const lines: { readonly operations: Operation<H>[]; readonly text: string; readonly headBytes: number }[] = []
     const work = (bytes: Buffer): string => {
       const older = this.#segments.list.slice(0, this.#segments.list.indexOf(segment))
-      const deletionsCount = older.some((other) => this.#contentOf(other).dead > 0)
+      const deletionsCount = older.some((other) => this.#contentOf(other).undone > 0)
       for (const { start, end } of linesOf(bytes)) {
         const line = bytes.subarray(start, end)
         const parsed = parseLine<H>(line, !keepsDamaged)
@@ -281,18 +283,19 @@ export class FileTable<H, B> implements RecordTable<H, B> {
   #move(operations: readonly Operation<H>[], line: Line, headBytes: number): void {
     const content = this.#contentOf(line.segment)
     for (const { operation, position } of withBodies(operations, line, headBytes)) {
-      if ('delete' in operation) {
-        content.deletions += 1
-        continue
-      }
+      if ('delete' in operation) continue
       const entry = this.#entries.get(operation.key)
       if (entry === undefined) continue
-      content.live += 1
+      content.bytes += sizeOf(position)
       const headLine = position === undefined || entry.headLine === entry.body?.line ? line : entry.headLine
       const body = position === undefined ? entry.body : { line, position }
       this.#entries.set(operation.key, { ...entry, headLine, body })
     }
   }
+}
+
+function sizeOf(body: Position | undefined): number {
+  return operationBytes + (body?.length ?? 0)
 }
 
 /** Operations with the places of their bodies. */

@@ -9,6 +9,7 @@ export const usagePrefix = 'usage/'
  * the documents of past months go.
  */
 export interface UsageDocument {
+  /** Id of the project: when there were no ids, this was its slug. */
   readonly slug: string
   /** Id of the account whose plan it is. */
   readonly account: string
@@ -18,16 +19,17 @@ export interface UsageDocument {
 
 /** A project and whose it is. */
 export interface Owned {
-  readonly slug: string
+  /** The project’s. */
+  readonly id: string
   /** Account id. */
   readonly owner: string
 }
 
 /** @param period A day or a month: its document is the month's. */
-export function usageDocument({ slug, owner }: Owned, period: string): string {
+export function usageDocument({ id, owner }: Owned, period: string): string {
   // Ids have capitals and underscores, which names of documents have not; 16 characters without case are enough.
   const account = owner.toLowerCase().replaceAll('_', '-')
-  return `${usagePrefix}${monthOf(period)}/${account}/${slug}`
+  return `${usagePrefix}${monthOf(period)}/${account}/${id}`
 }
 
 /** `2026-11` of a document's name. */

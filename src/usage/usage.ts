@@ -10,7 +10,7 @@ import type { Reserved } from './reserved.ts'
 export interface UsageOptions {
   readonly store: Store
   /** Throws Failure `not_found`. */
-  readonly projectOf: (slug: string) => Promise<Owned & { readonly plan: Plan }>
+  readonly projectOf: (id: string) => Promise<Owned & { readonly plan: Plan }>
   readonly now: () => Date
   /** Told of work in the background that failed; it is tried again. */
   readonly onError: (error: unknown, message: string) => void
@@ -18,7 +18,8 @@ export interface UsageOptions {
 
 /** What a process that died had held. */
 export interface LeftOver {
-  readonly slug: string
+  /** Id of the project. */
+  readonly project: string
   readonly meter: Meter
   readonly subject: string
 }
@@ -37,9 +38,9 @@ export class Usage {
    * Takes one of a meter from the plan that the project's owner has now. Throws Failure `quota_exceeded` with when it
    * resets, `not_found`.
    */
-  async reserve(slug: string, meter: Meter): Promise<Reserved> {
+  async reserve(id: string, meter: Meter): Promise<Reserved> {
     const { store, projectOf, now } = this.#options
-    const project = await projectOf(slug)
+    const project = await projectOf(id)
     const { allowance, apart } = meters[meter]
     const { limit, per } = plans[project.plan].allowances[allowance]
     const at = now()
@@ -54,9 +55,9 @@ export class Usage {
   }
 
   /** Use of a project now; what is reserved counts. Throws Failure `not_found`. */
-  async read(slug: string): Promise<ProjectUsage> {
+  async read(id: string): Promise<ProjectUsage> {
     const { projectOf, now } = this.#options
-    const project = await projectOf(slug)
+    const project = await projectOf(id)
     const at = now()
     const month = periodOf('month', at)
     const document = usageDocument(project, month.key)
@@ -88,7 +89,7 @@ export class Usage {
     for (const document of await store.list(usagePrefix)) {
       for (const held of await store.held(document)) {
         try {
-          const left = { ...wordsOf(held.subject), slug: await this.#slugOf(document) }
+          const left = { ...wordsOf(held.subject), project: await this.#projectOf(document) }
           await store.settle(held, (await cameAbout(left)) ? 1 : 0)
         } catch (error) {
           onError(error, `what came of ${held.subject} in ${document} is not known`)
@@ -99,16 +100,16 @@ export class Usage {
   }
 
   /** Takes over today's and this month's use that an earlier version counted in the projects' own documents. Once. */
-  async adopt(slugs: readonly string[], documentOf: (slug: string) => string): Promise<void> {
+  async adopt(projects: readonly string[], documentOf: (id: string) => string): Promise<void> {
     const { store, projectOf, now } = this.#options
-    for (const slug of slugs) {
+    for (const id of projects) {
       const before: Record<string, Record<string, number>> = {}
       for (const [meter, { per }] of Object.entries(plans.free.allowances)) {
         const { key } = periodOf(per, now())
-        const used = await store.used(documentOf(slug), meter, key)
+        const used = await store.used(documentOf(id), meter, key)
         if (used > 0) before[meter] = { [key]: used }
       }
-      if (Object.keys(before).length > 0) await this.#open(await projectOf(slug), periodOf('month', now()), before)
+      if (Object.keys(before).length > 0) await this.#open(await projectOf(id), periodOf('month', now()), before)
     }
   }
 
@@ -140,7 +141,7 @@ export class Usage {
     const document = usageDocument(project, period.key)
     if ((await store.read<UsageDocument>(document)) !== undefined) return document
     const created: UsageDocument = {
-      slug: project.slug,
+      slug: project.id,
       account: project.owner,
       ...(before === undefined ? {} : { before }),
     }
@@ -158,7 +159,7 @@ export class Usage {
     return meter === 'deploys' || meter === 'generations' ? (counted?.before?.[meter]?.[period] ?? 0) : 0
   }
 
-  async #slugOf(document: string): Promise<string> {
+  async #projectOf(document: string): Promise<string> {
     const { slug } = (await this.#options.store.read<UsageDocument>(document)) ?? {}
     if (slug === undefined) throw new Error(`there is no document ${document}`)
     return slug

@@ -45,13 +45,13 @@ export class Deliveries {
 
   /** Sends `webhook.test` once, also to a webhook that is not enabled. */
   async test({ slug, id }: WebhookPath): Promise<Delivery> {
-    const { webhook, title } = await this.#find({ slug, id })
+    const { webhook, project } = await this.#find({ slug, id })
     const event: WebhookEvent = {
       id: `evt_test_${randomUUID().replaceAll('-', '')}`,
       type: 'webhook.test',
       at: this.#ports.now().toISOString(),
-      project: { slug, title },
-      data: { message: `A test of the webhook of ${title}. Nothing happened.`, url: this.#ports.siteUrl(slug) },
+      project,
+      data: { message: `A test of the webhook of ${project.title}. Nothing happened.`, url: this.#ports.siteUrl(slug) },
     }
     return this.#send(slug, webhook, { event, trigger: 'test', attempt: 1 })
   }
@@ -80,11 +80,15 @@ export class Deliveries {
     })
   }
 
-  async #find({ slug, id }: WebhookPath): Promise<{ webhook: Readonly<StoredWebhook>; title: string }> {
+  async #find({
+    slug,
+    id,
+  }: WebhookPath): Promise<{ webhook: Readonly<StoredWebhook>; project: WebhookEvent['project'] }> {
     const { store, documentOf } = this.#ports
     const document = await store.read<WebhookDocument>(documentOf(slug))
     const webhook = document?.webhooks?.find((known) => known.id === id)
-    if (document !== undefined && webhook !== undefined) return { webhook, title: document.title }
-    throw new Failure('not_found', `The project ${slug} has no webhook ${id}.`, { hint: 'quire webhooks lists them.' })
+    if (document !== undefined && webhook !== undefined)
+      return { webhook, project: { slug: document.slug, title: document.title } }
+    throw new Failure('not_found', `The project has no webhook ${id}.`, { hint: 'quire webhooks lists them.' })
   }
 }

@@ -1,5 +1,5 @@
-import { pageOf } from '../access/pages.ts'
-import { noProject } from '../access/projects.ts'
+import { pageOf } from '../lib/pages.ts'
+import { noProject } from '../projects/document.ts'
 import { newId } from '../access/tokens.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
@@ -78,16 +78,16 @@ export class Subscriptions {
 
   /** Throws Failure `not_found`. */
   async read(slug: string, id: string): Promise<Webhook> {
-    return present(pick(await this.#read(slug), slug, id))
+    return present(pick(await this.#read(slug), id))
   }
 
   /** What is left out stays. Throws Failure `webhook_url_*`, `not_found`. */
   async update(slug: string, id: string, { url, events, enabled }: WebhookChange): Promise<Webhook> {
-    pick(await this.#read(slug), slug, id)
+    pick(await this.#read(slug), id)
     const kind = url === undefined ? undefined : kindOf(await admitUrl(this.#options.guard, url))
     const now = this.#options.now()
     return this.#change(slug, (webhooks) => {
-      const webhook = pick(webhooks, slug, id)
+      const webhook = pick(webhooks, id)
       if (url !== undefined && kind !== undefined) redirect(webhook, { url, kind })
       if (events !== undefined) webhook.events = [...events]
       if (enabled === true) enable(webhook)
@@ -100,7 +100,7 @@ export class Subscriptions {
   /** Throws Failure `not_found`. */
   async remove(slug: string, id: string): Promise<void> {
     await this.#change(slug, (webhooks) => {
-      webhooks.splice(webhooks.indexOf(pick(webhooks, slug, id)), 1)
+      webhooks.splice(webhooks.indexOf(pick(webhooks, id)), 1)
     })
   }
 
@@ -113,7 +113,7 @@ export class Subscriptions {
     const secret = mintSecret()
     const previousExpiresAt = new Date(now.getTime() + rotationMs).toISOString()
     await this.#change(slug, (webhooks) => {
-      const webhook = pick(webhooks, slug, id)
+      const webhook = pick(webhooks, id)
       const previous = webhook.secrets.slice(0, 1).map((stored) => ({ ...stored, expiresAt: previousExpiresAt }))
       webhook.secrets = [{ value: secret, createdAt: now.toISOString() }, ...previous]
       webhook.updatedAt = now.toISOString()
@@ -157,9 +157,9 @@ function present({ secrets: _secrets, ...shown }: Readonly<StoredWebhook>): Webh
   return { ...shown, events: [...shown.events] }
 }
 
-function pick(webhooks: readonly StoredWebhook[], slug: string, id: string): StoredWebhook {
+function pick(webhooks: readonly StoredWebhook[], id: string): StoredWebhook {
   const webhook = webhooks.find((candidate) => candidate.id === id)
-  if (webhook === undefined) throw new Failure('not_found', `The project ${slug} has no webhook ${id}.`)
+  if (webhook === undefined) throw new Failure('not_found', `The project has no webhook ${id}.`)
   return webhook
 }
 

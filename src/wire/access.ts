@@ -6,11 +6,12 @@ import { Authenticator } from '../access/authenticator.ts'
 import { Devices } from '../access/devices.ts'
 import { Identities } from '../access/identities.ts'
 import { Keys } from '../access/keys.ts'
-import { LastUse } from '../access/last-use.ts'
+import { LastUse } from '../access/keys.ts'
 import { Members } from '../access/members.ts'
 import { Passwords } from '../access/passwords.ts'
 import { authorize } from '../access/principal.ts'
-import { Projects } from '../access/projects.ts'
+import { Projects } from '../projects/projects.ts'
+import { Slugs } from '../projects/slugs.ts'
 import { SessionRecords } from '../access/session-records.ts'
 import { Sessions } from '../access/sessions.ts'
 import type { Config } from '../config.ts'
@@ -30,15 +31,16 @@ export async function openAccess(
   const { signup, defaultPlan } = config
   const records = new AccountRecords({ store, defaultPlan, now })
   const accounts = new Accounts({ records, sessions, signup, defaultPlan, now, passwords: new Passwords() })
-  const projects = new Projects({ store, now, planOf: (account) => accounts.planOf(account) })
+  const slugs = await Slugs.open({ store, reservedDays: config.slugReservedDays, now })
+  const projects = new Projects({ store, slugs, planOf: (account) => accounts.planOf(account) })
   const identities = new Identities({ records, sessions, signup })
-  const members = new Members({ store, accounts, now })
+  const members = new Members({ store, projects, accounts, now })
   const removal = new AccountRemoval({ records, sessions, projects, members })
   const lastUse = new LastUse({ store, onError })
   const keys = await Keys.open({ store, lastUse, now })
   const devices = new Devices({ store, sessions, now })
   const authenticator = new Authenticator({ accounts, sessions, keys })
-  return { accounts, sessions, devices, projects, members, removal, identities, keys, lastUse, authenticator }
+  return { accounts, sessions, devices, slugs, projects, members, removal, identities, keys, lastUse, authenticator }
 }
 
 /** What a key may do through Git: what it may do through the API. */
@@ -48,9 +50,16 @@ export async function gitAccess(
   slug: string,
 ): Promise<GitCaller | GitRefusal> {
   const caller = await authenticator.identify(key)
-  const project = await projects.find(slug)
+  // A client that has its key in the URL would lose it in a redirect: what the project was called before is good, too.
+  const known = projects.resolve(slug)
+  const project = known === null ? null : await projects.find(known.id)
   const decision = authorize(caller, 'read', project)
   if (caller === null || decision === 'unauthenticated') return 'unauthenticated'
-  if (decision === 'not_found') return 'unknown'
-  return { caller, may: (scope) => authorize(caller, scope, project) === 'ok', author: authorOf(caller) }
+  if (decision === 'not_found' || project === null) return 'unknown'
+  return {
+    caller,
+    project: project.id,
+    may: (scope) => authorize(caller, scope, project) === 'ok',
+    author: authorOf(caller),
+  }
 }

@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino'
-import { projectDocument, projectPrefix } from '../access/projects.ts'
+import { projectDocument, projectPrefix } from '../projects/document.ts'
 import { AuditLog } from '../audit/audit-log.ts'
 import { Registry } from '../branching/registry.ts'
 import { createClient, type Client } from '../client/client.ts'
@@ -18,7 +18,7 @@ import { connectToOperator, serveOperator } from '../http/operator/socket.ts'
 import { hasCode } from '../lib/disk.ts'
 import { AuditNotes, type AuditPort } from '../operator/audit-notes.ts'
 import { readSnapshot } from '../operator/hold.ts'
-import { OperatedProjects, type OperatedProjectsOptions } from '../operator/projects.ts'
+import { OperatedProjects } from '../operator/projects.ts'
 import { isInUse, lockDirectory, type DirectoryLock } from '../storage/lock.ts'
 import { openStore } from '../storage/lowdb-store.ts'
 import type { Records } from '../storage/records.ts'
@@ -26,7 +26,7 @@ import type { Store } from '../storage/store.ts'
 import { openAccess } from './access.ts'
 import { Closers } from './closers.ts'
 import { outboxes } from './outboxes.ts'
-import { openHosting } from './storage.ts'
+import { openHosting, openRecords } from './storage.ts'
 
 type Access = Awaited<ReturnType<typeof openAccess>>
 
@@ -123,29 +123,26 @@ async function openRooms(
   closers.add(() => store.close())
   const access = await openAccess(config, { store, now, logger })
   closers.add(() => access.lastUse.close())
-  const audit = new AuditLog({ dataDirectory: directory, now })
-  closers.add(() => audit.close())
+  const records = openRecords(directory, logger, closers)
+  const audit = new AuditLog({ records, now })
   const repositories = new Repositories({ directory, git })
   closers.add(() => repositories.close())
   await repositories.sweep()
   const hosting = await openHosting(directory, logger, closers)
-  const reports = new DeployReports(directory)
+  const reports = new DeployReports(records)
   const retention = new Retention({
     ports: { hosting, previews: await previewsOf(store, now), log: logger, now },
     records: new DeployRecords({
       store,
       reports,
       documentOf: projectDocument,
+      slugOf: (slug) => slug,
       siteUrl: (slug) => slug,
       outbox: outboxes({ store, wake: () => undefined }).deploys,
     }),
     reports,
   })
   closers.add(() => retention.close())
-  // Nobody writes records in this process.
-  const records: OperatedProjectsOptions['records'] = {
-    hold: () => Promise.resolve({ whileStill: (work) => work(), release: () => undefined }),
-  }
   const collectReleases = (slug: string) => retention.collect(slug)
   const operated = new OperatedProjects({ directory, git, repositories, hosting, records, collectReleases })
   return operatorRooms(access, { audit, operated, logger })
@@ -167,12 +164,12 @@ async function previewsOf(store: Store, now: () => Date) {
     documentOf: projectDocument,
     documentPrefix: projectPrefix,
     outbox: outboxes({ store, wake: () => undefined }).previews,
+    slugOf: (slug) => slug,
     urlOf: (label) => label,
     now,
   })
   await registry.load()
   return {
     releases: async (slug: string) => registry.records(slug).flatMap(({ served }) => served?.release ?? []),
-    leave: () => Promise.resolve(),
   }
 }

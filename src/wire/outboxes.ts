@@ -1,4 +1,4 @@
-import { projectDocument } from '../access/projects.ts'
+import { projectDocument } from '../projects/document.ts'
 import type { PreviewOutbox } from '../branching/ports.ts'
 import type { Announcer } from '../changelog/ports.ts'
 import type { DeployOutbox } from '../deploying/ports.ts'

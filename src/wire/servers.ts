@@ -6,8 +6,10 @@ import type { Changelog } from '../changelog/changelog.ts'
 import type { Config } from '../config.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Deploys } from '../deploying/deploys.ts'
+import type { Projects } from '../projects/projects.ts'
 import { hasCode } from '../lib/disk.ts'
 import type { Hosting } from '../hosting/hosting.ts'
+import { redirectTo } from '../http/sites/moved.ts'
 import { PreviewSites } from '../http/sites/previews.ts'
 import { createSiteHandler } from '../http/sites/sites.ts'
 
@@ -21,19 +23,30 @@ export function serveBoth(
     readonly deploys: Deploys
     readonly branches: Branches
     readonly changelog: Changelog
+    readonly projects: Projects
+    readonly labelUrl: (label: string) => string
     readonly logger: Logger
   },
   handler: Handler,
 ): Server {
-  const { hosting, deploys, logger } = rooms
-  const previews = new PreviewSites(rooms.branches)
+  const { hosting, deploys, projects, logger } = rooms
+  const previews = new PreviewSites(rooms.branches, projects)
   const sites = createSiteHandler({
     hosting,
     hosts: { publicUrl, previewDomain },
     resolve: (label, path) => {
-      const release = deploys.liveRelease(label)
-      if (release === undefined) return previews.find(label, path)
-      return { project: label, release, preview: false, changelog: rooms.changelog.hrefOf(label) }
+      const named = projects.resolve(label)
+      if (named === null) {
+        const preview = previews.find(label, path)
+        if (preview !== null) return preview
+        const moved = previews.movedTo(label)
+        return moved === null ? null : redirectTo(rooms.labelUrl(moved))
+      }
+      const { id, movedTo } = named
+      if (movedTo !== null) return redirectTo(rooms.labelUrl(movedTo))
+      const release = deploys.liveRelease(id)
+      if (release === undefined) return null
+      return { project: id, release, preview: false, changelog: rooms.changelog.hrefOf(id) }
     },
     onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),
   })

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { projectDocument, type Projects } from '../access/projects.ts'
+import { projectDocument } from '../projects/document.ts'
+import type { Projects } from '../projects/projects.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Store } from '../storage/store.ts'
@@ -17,10 +18,10 @@ export async function openUsage({ store, projects, now, logger }: UsageParts): P
   const usage = new Usage({
     store,
     now,
-    projectOf: (slug) => projects.read(slug),
+    projectOf: (id) => projects.read(id),
     onError: (error, message) => logger.error({ err: error }, message),
   })
-  await usage.adopt(await projects.slugs(), projectDocument)
+  await usage.adopt(await projects.ids(), projectDocument)
   return usage
 }
 
@@ -30,10 +31,10 @@ export async function recoverUsage(
   rooms: { readonly projects: Projects; readonly deploys: Deploys; readonly branches: Branches },
 ): Promise<void> {
   const { projects, deploys, branches } = rooms
-  await usage.recover(async ({ slug, meter, subject }) => {
-    if ((await projects.find(slug)) === null) return false
-    if (meter === 'deploys') return deploys.wentLive(slug, subject)
-    if (meter === 'branches') return branches.exists(slug, subject)
+  await usage.recover(async ({ project, meter, subject }) => {
+    if ((await projects.find(project)) === null) return false
+    if (meter === 'deploys') return deploys.wentLive(project, subject)
+    if (meter === 'branches') return branches.exists(project, subject)
     throw new Error(`nobody knows what came of ${meter} ${subject}`)
   })
 }

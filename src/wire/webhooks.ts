@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { projectDocument, projectPrefix } from '../access/projects.ts'
+import { projectDocument, projectPrefix } from '../projects/document.ts'
 import type { Config } from '../config.ts'
 import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
@@ -17,7 +17,7 @@ interface Parts {
   readonly records: Records
   readonly now: () => Date
   readonly logger: Logger
-  readonly siteUrl: (slug: string) => string
+  readonly siteUrl: (project: string) => string
   readonly version: string
   /** In the place of the network: tests. */
   readonly send?: Send | undefined

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AccountRemoval } from '../../src/access/account-removal.ts'
-import { projectDocument, type ProjectDocument } from '../../src/access/projects.ts'
+import { projectDocument, type ProjectDocument } from '../../src/projects/document.ts'
 import { Identities } from '../../src/access/identities.ts'
 import { browser, openAccess, type AccessRoom } from '../support/access.ts'
 
@@ -13,7 +13,7 @@ async function people() {
   const identities = new Identities({ records: room.records, sessions: room.sessions, signup: 'open' })
   const { token, account } = await identities.signIn(ada, browser())
   const grace = await room.records.create({ email: 'grace@example.com', password: null })
-  await room.projects.create(grace.id, { slug: 'docs' })
+  await room.lifecycle.create(grace.id, { slug: 'docs' })
   await room.members.add('docs', email)
   return { ...room, identities, token, account, grace }
 }
@@ -48,8 +48,8 @@ describe('removing an account', () => {
 
   test('is refused while it owns projects, which it names, and changes nothing', async () => {
     const room = await people()
-    await room.projects.create(room.account.id, { slug: 'leaves' })
-    await room.projects.create(room.account.id, { slug: 'atlas' })
+    await room.lifecycle.create(room.account.id, { slug: 'leaves' })
+    await room.lifecycle.create(room.account.id, { slug: 'atlas' })
     await expect(room.removal.remove(email)).rejects.toMatchObject({
       code: 'invalid_request',
       message: 'ada@example.com owns 2 projects: atlas, leaves.',
@@ -60,7 +60,7 @@ describe('removing an account', () => {
     await room.members.add('atlas', 'grace@example.com')
     await room.members.transfer('atlas', room.grace.id)
     await expect(room.removal.remove(email)).rejects.toThrow('owns the project leaves.')
-    await room.projects.remove('leaves')
+    await room.lifecycle.remove('leaves')
     expect(await room.removal.remove(email)).toMatchObject({ left: ['atlas', 'docs'] })
   })
 

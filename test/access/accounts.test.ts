@@ -64,9 +64,9 @@ describe('accounts', () => {
   })
 
   test('a project has the plan of its owner, given when the account was made', async () => {
-    const { accounts, projects, directory, store } = await openAccess({ defaultPlan: 'pro' })
+    const { accounts, lifecycle, directory, store } = await openAccess({ defaultPlan: 'pro' })
     const { account } = await accounts.signup({ email: 'a@b.org', password }, browser())
-    expect((await projects.create(account.id, { slug: 'leaves' })).plan).toBe('pro')
+    expect((await lifecycle.create(account.id, { slug: 'leaves' })).plan).toBe('pro')
     await store.close()
     const later = await openAccess({ directory, defaultPlan: 'free' })
     expect((await later.projects.read('leaves')).plan).toBe('pro')

@@ -16,7 +16,7 @@ async function openTeam(): Promise<Team> {
     (await room.accounts.signup({ email, password }, browser())).account.id
   const [ada, bob, cleo] = [await create('ada@b.org'), await create('bob@b.org'), await create('cleo@b.org')]
   await room.accounts.setPlan('ada@b.org', 'pro')
-  await room.projects.create(ada, { slug: 'leaves' })
+  await room.lifecycle.create(ada, { slug: 'leaves' })
   return { ...room, ada, bob, cleo }
 }
 

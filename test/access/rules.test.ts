@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { authorize, demand, type Principal, type ProjectAccess } from '../../src/access/principal.ts'
-import { pageOf } from '../../src/access/pages.ts'
-import { slugFault } from '../../src/access/slug.ts'
+import { pageOf } from '../../src/lib/pages.ts'
+import { slugFault } from '../../src/projects/slug.ts'
 import { hashToken, mintToken, newId, tokenKind } from '../../src/access/tokens.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import type { EndpointAccess, Scope } from '../../src/contract/endpoint.ts'
@@ -16,8 +16,8 @@ const keyWith = (...scopes: Scope[]): Principal => ({
   project: 'leaves',
   key: { id: 'key_1', name: 'ci', scopes },
 })
-const leaves: ProjectAccess = { slug: 'leaves', owner: 'acc_1', writers: ['acc_3'] }
-const other: ProjectAccess = { slug: 'other', owner: 'acc_1', writers: [] }
+const leaves: ProjectAccess = { id: 'leaves', owner: 'acc_1', writers: ['acc_3'] }
+const other: ProjectAccess = { id: 'other', owner: 'acc_1', writers: [] }
 
 /** Code of the failure that `demand` throws, or ok. */
 function refusalOf(...request: Parameters<typeof demand>): string {

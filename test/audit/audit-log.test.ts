@@ -2,6 +2,7 @@ import { access, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { AuditLog, type Done } from '../../src/audit/audit-log.ts'
+import { openFileRecords } from '../support/file-records.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const anna: Done['actor'] = { kind: 'account', id: 'acc_anna', name: 'anna@example.com' }
@@ -16,7 +17,7 @@ interface Room {
 async function open(dataDirectory?: string): Promise<Room> {
   const directory = dataDirectory ?? (await temporaryDirectory())
   let time = Date.UTC(2026, 10, 21, 12)
-  const log = new AuditLog({ dataDirectory: directory, now: () => new Date(time) })
+  const log = new AuditLog({ records: openFileRecords(directory), now: () => new Date(time) })
   onTestFinished(() => log.close())
   return { log, dataDirectory: directory, pass: (milliseconds) => void (time += milliseconds) }
 }

@@ -1,248 +1,212 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { branchRef } from '../../src/content/refs/ref-names.ts'
 import type { Branch } from '../../src/contract/branches.ts'
-import { createClient } from '../../src/client/client.ts'
-import { contract } from '../../src/contract/index.ts'
-import { FakeBuilder } from '../support/fake-builder.ts'
-import { refusalOf } from '../support/refusal.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { openDesk, type Desk } from './support.ts'
+import { Failure } from '../../src/contract/failure.ts'
+import { author, Rooms, slug } from '../support/rooms.ts'
 
-let service: TestService
-let desk: Desk
+let rooms: Rooms
 
-beforeAll(async () => {
-  service = await startTestService({}, { builder: new FakeBuilder() })
-})
-afterAll(() => service.close())
 beforeEach(async () => {
-  desk = await openDesk(service)
+  rooms = await Rooms.open()
 })
 
-const remove = (branch: Pick<Branch, 'id'>): Promise<undefined> =>
-  desk.client.call(contract.branches.remove, { params: { slug: desk.slug }, query: { id: branch.id } })
-const statuses = async (branch: Branch): Promise<string[][]> => {
-  const { items } = await desk.client.call(contract.branches.files, { params: { slug: desk.slug, id: branch.id } })
-  return items.map(({ path, status }) => [path, status])
-}
+const statuses = async ({ id }: Branch): Promise<string[][]> =>
+  (await rooms.branches.files(slug, id)).items.map(({ path, status }) => [path, status])
+const update = ({ id }: Branch) => rooms.branches.update({ slug, id, author })
 
 describe('creating a branch', () => {
   it('copies main; spaces in the name become hyphens', async () => {
-    const { commit } = await desk.deploy({ 'index.md': 'one', 'guide/start.md': 'start' })
-    const branch = await desk.branch('new intro page')
+    const { commit } = await rooms.deploy({ 'index.md': 'one', 'guide/start.md': 'start' })
+    const branch = await rooms.branch('new intro page')
     expect(branch).toMatchObject({
       name: 'new-intro-page',
       head: commit,
       base: commit,
       upToDate: true,
       changes: { added: 0, modified: 0, deleted: 0 },
-      previewUrl: `http://${desk.slug}--new-intro-page.localhost:${service.port}`,
+      previewUrl: 'https://docs--new-intro-page',
     })
-    expect(desk.git('rev-parse', 'refs/heads/new-intro-page')).toBe(commit)
-    const { items } = await desk.client.call(contract.branches.files, { params: { slug: desk.slug, id: branch.id } })
-    expect(items).toEqual([
-      { path: 'guide/start.md', status: 'unchanged', oid: expect.any(String), size: 5 },
-      { path: 'index.md', status: 'unchanged', oid: expect.any(String), size: 3 },
+    expect(await statuses(branch)).toEqual([
+      ['guide/start.md', 'unchanged'],
+      ['index.md', 'unchanged'],
     ])
+    expect(rooms.quota.slice(-2)).toEqual(['branch held new-intro-page', 'branch used'])
   })
 
   it('copies another branch or a commit when asked to', async () => {
-    const { commit } = await desk.deploy({ 'index.md': 'one' })
-    const first = await desk.branch('first')
-    const { commit: saved } = await desk.save(first, 'index.md', 'two')
-    expect((await desk.branch('by-name', 'first')).head).toBe(saved)
-    expect((await desk.branch('by-id', first.id)).head).toBe(saved)
-    expect((await desk.branch('by-commit', commit)).head).toBe(commit)
-    expect((await refusalOf(desk.branch('nothing', 'absent'))).code).toBe('not_found')
-    expect((await refusalOf(desk.branch('nothing', '../../HEAD'))).code).toBe('not_found')
-    expect((await refusalOf(desk.branch('nothing', 'f'.repeat(40)))).code).toBe('not_found')
+    const { commit } = await rooms.deploy({ 'index.md': 'one' })
+    const first = await rooms.branch('first')
+    const { commit: saved } = await rooms.save(first, 'index.md', 'two')
+    expect((await rooms.branch('by-name', 'first')).head).toBe(saved)
+    expect((await rooms.branch('by-id', first.id)).head).toBe(saved)
+    expect((await rooms.branch('by-commit', commit)).head).toBe(commit)
+    for (const from of ['absent', '../../HEAD', 'f'.repeat(40)])
+      await expect(rooms.branch('nothing', from)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await rooms.head('nothing')).toBeNull()
   })
 
   it.each(['main', 'Main', 'ünder', 'a//b', '/a', 'a/', '-a', 'a.b', 'x'.repeat(101), 'refs/a', 'c'.repeat(40), 'con'])(
     'refuses the name %s and says why',
     async (name) => {
-      await desk.deploy({ 'index.md': 'one' })
-      const refusal = await refusalOf(desk.branch(name))
-      expect(refusal).toMatchObject({ code: 'invalid_branch_name', status: 422 })
-      expect(refusal.hint).toBeTruthy()
+      const refusal = await rooms.branch(name).catch((error: unknown) => error)
+      expect(refusal).toMatchObject({ code: 'invalid_branch_name', hint: expect.stringMatching(/./) })
     },
   )
 
-  it('refuses a name that is used, and one that is a folder of others', async () => {
-    await desk.deploy({ 'index.md': 'one' })
-    await desk.branch('docs/intro')
-    expect(await refusalOf(desk.branch('docs/intro'))).toMatchObject({ code: 'branch_exists', status: 409 })
-    expect(await refusalOf(desk.branch('docs'))).toMatchObject({ code: 'branch_name_conflict', status: 409 })
-    expect(await refusalOf(desk.branch('docs/intro/more'))).toMatchObject({ code: 'branch_name_conflict' })
-    expect(await desk.list()).toHaveLength(1)
+  it('refuses a name that is used, and one that is a folder of others, and gives back what it took', async () => {
+    await rooms.branch('docs/intro')
+    await expect(rooms.branch('docs/intro')).rejects.toMatchObject({ code: 'branch_exists' })
+    await expect(rooms.branch('docs')).rejects.toMatchObject({ code: 'branch_name_conflict' })
+    await expect(rooms.branch('docs/intro/more')).rejects.toMatchObject({ code: 'branch_name_conflict' })
+    expect(await rooms.list()).toHaveLength(1)
+    expect(rooms.quota.filter((entry) => entry.startsWith('branch') && !entry.includes('held'))).toEqual([
+      'branch used',
+      'branch given back',
+      'branch given back',
+    ])
+  })
+
+  it('makes no ref when the plan has none left', async () => {
+    rooms.quotaRefuses = new Failure('quota_exceeded', 'No more this month.')
+    await expect(rooms.branch('only')).rejects.toMatchObject({ code: 'quota_exceeded' })
+    expect(await rooms.head('only')).toBeNull()
   })
 
   it('makes one branch of twenty equal wishes at once', async () => {
-    await desk.deploy({ 'index.md': 'one' })
-    const wishes = await Promise.allSettled(Array.from({ length: 20 }, () => desk.branch('wanted')))
+    const wishes = await Promise.allSettled(Array.from({ length: 20 }, () => rooms.branch('wanted')))
     expect(wishes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const wish of wishes)
       if (wish.status === 'rejected') expect(wish.reason).toMatchObject({ code: 'branch_exists' })
-    expect(await desk.list()).toHaveLength(1)
-  })
-
-  it('works before anything was deployed, and the first publish brings the site up', async () => {
-    const branch = await desk.branch('begin')
-    await desk.save(branch, 'index.md', 'hello')
-    expect(await statuses(branch)).toEqual([['index.md', 'added']])
-    expect(await desk.publish(branch)).toMatchObject({ status: 'live', number: 1 })
-    expect((await desk.site('/index.md')).text).toBe('hello')
-  })
-
-  it('that began before the first deploy still merges with what was deployed then', async () => {
-    const branch = await desk.branch('begin')
-    await desk.save(branch, 'mine.md', 'mine')
-    await desk.deploy({ 'index.md': 'theirs' })
-    await desk.publish(branch)
-    expect((await desk.site('/index.md')).text).toBe('theirs')
-    expect((await desk.site('/mine.md')).text).toBe('mine')
+    expect(rooms.quota).toEqual(['branch held wanted', 'branch used'])
   })
 })
 
 describe('a branch', () => {
   it('tells added, modified and deleted files; main keeps all of them until the publish', async () => {
-    await desk.deploy({ 'keep.md': 'keep', 'edit.md': 'old', 'drop.md': 'drop' })
-    const branch = await desk.branch('changes')
-    await desk.save(branch, 'edit.md', 'new')
-    await desk.save(branch, 'added.md', 'added')
-    await desk.client.call(contract.branches.removeFile, {
-      params: { slug: desk.slug, id: branch.id, path: 'drop.md' },
-    })
+    await rooms.deploy({ 'keep.md': 'keep', 'edit.md': 'old', 'drop.md': 'drop' })
+    const branch = await rooms.branch('changes')
+    await rooms.save(branch, 'edit.md', 'new')
+    await rooms.save(branch, 'added.md', 'added')
+    await rooms.save(branch, 'drop.md', null)
     expect(await statuses(branch)).toEqual([
       ['added.md', 'added'],
       ['drop.md', 'deleted'],
       ['edit.md', 'modified'],
       ['keep.md', 'unchanged'],
     ])
-    expect((await desk.read(branch)).changes).toEqual({ added: 1, modified: 1, deleted: 1 })
-    expect((await desk.site('/drop.md')).text).toBe('drop')
-    expect((await desk.site('/edit.md')).text).toBe('old')
-
-    const deploy = await desk.publish(branch)
-    expect(deploy).toMatchObject({ kind: 'publish', branch: 'changes', status: 'live' })
-    expect(deploy.mergeCommit).toBe(deploy.commit)
-    expect((await desk.site('/edit.md')).text).toBe('new')
-    expect((await desk.site('/drop.md')).status).toBe(404)
-    expect(desk.git('log', '-1', '--format=%P', 'main').split(' ')).toHaveLength(2)
-    expect(await desk.list()).toEqual([])
-    expect(desk.git('for-each-ref', 'refs/heads', '--format=%(refname)')).toBe('refs/heads/main')
+    expect((await rooms.read(branch)).changes).toEqual({ added: 1, modified: 1, deleted: 1 })
+    expect([rooms.site('/drop.md'), rooms.site('/edit.md')]).toEqual(['drop', 'old'])
+    await rooms.publish(branch)
+    expect([rooms.site('/drop.md'), rooms.site('/edit.md')]).toEqual([undefined, 'new'])
   })
 
   it('counts only its own changes when main moves on, and has main’s after an update', async () => {
-    await desk.deploy({ 'a.md': 'a', 'b.md': 'b' })
-    const branch = await desk.branch('behind')
-    await desk.save(branch, 'a.md', 'a on the branch')
-    await desk.deploy({ 'a.md': 'a', 'b.md': 'b on main', 'c.md': 'c' })
-    expect(await desk.read(branch)).toMatchObject({ upToDate: false, changes: { added: 0, modified: 1, deleted: 0 } })
-    const updated = await desk.client.call(contract.branches.update, {
-      params: { slug: desk.slug, id: branch.id },
-      body: {},
-    })
+    await rooms.deploy({ 'a.md': 'a', 'b.md': 'b' })
+    const branch = await rooms.branch('behind')
+    await rooms.save(branch, 'a.md', 'a on the branch')
+    const { commit: main } = await rooms.deploy({ 'a.md': 'a', 'b.md': 'b on main', 'c.md': 'c' })
+    expect(await rooms.read(branch)).toMatchObject({ upToDate: false, changes: { added: 0, modified: 1, deleted: 0 } })
+    const { head: before } = await rooms.read(branch)
+    const updated = await update(branch)
     expect(updated).toMatchObject({ upToDate: true, changes: { added: 0, modified: 1, deleted: 0 } })
-    expect(desk.git('show', 'behind:b.md')).toBe('b on main')
-    expect(desk.git('show', 'behind:a.md')).toBe('a on the branch')
-    expect(desk.git('log', '-1', '--format=%P', 'behind').split(' ')).toHaveLength(2)
-    const again = await desk.client.call(contract.branches.update, {
-      params: { slug: desk.slug, id: branch.id },
-      body: {},
-    })
-    expect(again.head).toBe(updated.head)
+    expect(await rooms.files(updated.head)).toEqual({ 'a.md': 'a on the branch', 'b.md': 'b on main', 'c.md': 'c' })
+    expect((await rooms.repository.readCommit(updated.head)).parents).toEqual([before, main])
+    expect((await update(branch)).head).toBe(updated.head)
   })
 
   it('that changed nothing is moved to main by an update', async () => {
-    await desk.deploy({ 'a.md': 'a' })
-    const branch = await desk.branch('idle')
-    const { commit } = await desk.deploy({ 'a.md': 'b' })
-    const updated = await desk.client.call(contract.branches.update, {
-      params: { slug: desk.slug, id: branch.id },
-      body: {},
+    await rooms.deploy({ 'a.md': 'a' })
+    const branch = await rooms.branch('idle')
+    const { commit } = await rooms.deploy({ 'a.md': 'b' })
+    expect(await update(branch)).toMatchObject({ head: commit, upToDate: true })
+  })
+
+  it('refuses conflicts when it is updated as a publish does, and takes the same decisions', async () => {
+    await rooms.deploy({ 'a.md': 'a' })
+    const branch = await rooms.branch('quarrel')
+    await rooms.save(branch, 'a.md', 'branch')
+    await rooms.deploy({ 'a.md': 'newer main' })
+    const resolutions = [{ path: 'a.md', use: 'main' } as const]
+    await expect(update(branch)).rejects.toMatchObject({
+      code: 'merge_conflict',
+      extra: { conflicts: [{ main: 'newer main', branch: 'branch' }] },
     })
-    expect(updated).toMatchObject({ head: commit, upToDate: true })
+    expect(await rooms.branches.update({ slug, id: branch.id, author, resolutions })).toMatchObject({ upToDate: true })
+    expect(await rooms.publish(branch)).toMatchObject({ status: 'live' })
   })
 
   it('gone by its deletion does not come back, and its name makes a new one', async () => {
-    await desk.deploy({ 'a.md': 'a' })
-    const first = await desk.branch('again')
-    await remove(first)
-    expect(await refusalOf(desk.read(first))).toMatchObject({ code: 'not_found', status: 404 })
-    expect((await refusalOf(remove(first))).code).toBe('not_found')
-    const second = await desk.branch('again')
+    const first = await rooms.branch('again')
+    await rooms.branches.remove(slug, first.id)
+    await expect(rooms.read(first)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(rooms.branches.remove(slug, first.id)).rejects.toMatchObject({ code: 'not_found' })
+    const second = await rooms.branch('again')
     expect(second.id).not.toBe(first.id)
-    expect((await refusalOf(desk.save(first, 'a.md', 'x', { 'if-match': '*' }))).code).toBe('not_found')
+    await expect(rooms.save(first, 'a.md', 'x')).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('of another project cannot be told from one that is not there', async () => {
-    await desk.deploy({ 'a.md': 'a' })
-    const branch = await desk.branch('private')
-    const other = await openDesk(service)
-    await other.deploy({ 'a.md': 'a' })
-    expect((await refusalOf(other.read(branch))).code).toBe('not_found')
-    expect((await refusalOf(other.publish(branch))).code).toBe('not_found')
-  })
-
-  it('made or deleted by git behind the service’s back is found and forgotten', async () => {
-    await desk.deploy({ 'a.md': 'a' })
-    desk.git('update-ref', 'refs/heads/from-git', 'refs/heads/main')
-    const [found] = await desk.list()
+  it('made or deleted behind the service’s back is found and forgotten', async () => {
+    const { commit = '' } = await rooms.deploy({ 'a.md': 'a' })
+    await rooms.repository.updateRefs([{ ref: branchRef('from-git'), new: commit }])
+    const [found] = await rooms.list()
     expect(found).toMatchObject({ name: 'from-git' })
-    expect((await desk.list()).map(({ id }) => id)).toEqual([found?.id])
-    desk.git('update-ref', '-d', 'refs/heads/from-git')
-    expect(await desk.list()).toEqual([])
-    expect((await refusalOf(desk.read({ id: found?.id ?? '' }))).code).toBe('not_found')
+    expect((await rooms.list()).map(({ id }) => id)).toEqual([found?.id])
+    await rooms.repository.updateRefs([{ ref: branchRef('from-git'), new: null }])
+    expect(await rooms.list()).toEqual([])
+    await expect(rooms.read({ id: found?.id ?? '' })).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('keeps its id, its age and its preview over a restart', async () => {
-    await desk.deploy({ 'a.md': 'a' })
-    const branch = await desk.branch('lasting')
-    await desk.save(branch, 'a.md', 'b')
-    const before = await desk.previewed(branch)
-    await service.restart()
-    expect(await desk.read(branch)).toEqual(before)
-    expect((await desk.preview(branch, '/a.md')).text).toBe('b')
+    await rooms.deploy({ 'a.md': 'a' })
+    const branch = await rooms.branch('lasting')
+    await rooms.save(branch, 'a.md', 'b')
+    const before = await rooms.previewed(branch)
+    await expect.poll(() => rooms.events.filter((event) => 'build' in event).length).toBeGreaterThan(0)
+    await rooms.restart()
+    expect(await rooms.read(branch)).toEqual(before)
+    expect(rooms.preview(branch, '/a.md')).toBe('b')
+  })
+
+  it('has its content read with its version and what became of it', async () => {
+    await rooms.deploy({ 'a.md': 'a' })
+    const branch = await rooms.branch('reader')
+    const { files } = await rooms.save(branch, 'a.md', 'b')
+    expect(await rooms.branches.readFile(slug, branch.id, 'a.md')).toMatchObject({
+      content: 'b',
+      encoding: 'utf-8',
+      status: 'modified',
+      size: 1,
+      oid: files[0]?.oid,
+    })
+    expect(await rooms.branches.readMainFile(slug, 'a.md')).toMatchObject({ content: 'a' })
+    await expect(rooms.branches.readFile(slug, branch.id, 'absent.md')).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 
 describe('listing branches', () => {
   it('shows the newest first, by pages, or the one of a name', async () => {
-    await desk.deploy({ 'a.md': 'a' })
-    for (const name of ['one', 'two', 'three']) await desk.branch(name)
-    const params = { slug: desk.slug }
-    const first = await desk.client.call(contract.branches.list, { params, query: { limit: 2 } })
+    for (const name of ['one', 'two', 'three']) await rooms.branch(name)
+    const first = await rooms.branches.list(slug, { limit: 2 })
     const { nextCursor: cursor = '' } = first
-    const second = await desk.client.call(contract.branches.list, { params, query: { limit: 2, cursor } })
+    const second = await rooms.branches.list(slug, { limit: 2, cursor })
     expect([...first.items, ...second.items].map(({ name }) => name).sort()).toEqual(['one', 'three', 'two'])
-    const named = await desk.client.call(contract.branches.list, { params, query: { name: 'two' } })
+    const named = await rooms.branches.list(slug, { name: 'two' })
     expect(named.items.map(({ name }) => name)).toEqual(['two'])
   })
 })
 
-describe('keys', () => {
-  it('read with read, save with write, publish with deploy', async () => {
-    await desk.deploy({ 'a.md': 'a' })
-    const branch = await desk.branch('scoped')
-    const owner = createClient({ baseUrl: service.url, token: desk.session })
-    const withScopes = async (...scopes: ('read' | 'write' | 'deploy')[]) => {
-      const { key } = await owner.call(contract.keys.create, {
-        params: { slug: desk.slug },
-        body: { name: 'k', scopes },
-      })
-      return createClient({ baseUrl: service.url, token: key })
-    }
-    const params = { slug: desk.slug, id: branch.id }
-    const reader = await withScopes('read')
-    await reader.call(contract.branches.read, { params })
-    const write = { params: { ...params, path: 'b.md' }, body: { content: 'b' } }
-    expect((await refusalOf(reader.call(contract.branches.saveFile, write))).code).toBe('forbidden')
-    const writer = await withScopes('write')
-    await writer.call(contract.branches.saveFile, write)
-    const publish = { params: { slug: desk.slug }, body: { branchId: branch.id } }
-    expect((await refusalOf(writer.call(contract.branches.publish, publish))).code).toBe('forbidden')
-    expect((await refusalOf(writer.call(contract.branches.read, { params }))).code).toBe('forbidden')
-    const deployer = await withScopes('deploy')
-    expect(await deployer.call(contract.branches.publish, publish)).toMatchObject({ status: 'live' })
+describe('the history of a branch', () => {
+  it('of a file is told newest first, by pages', async () => {
+    await rooms.deploy({ 'a.md': 'a', 'b.md': 'b' })
+    const branch = await rooms.branch('work')
+    for (const text of ['1', '2', '3']) await rooms.save(branch, 'a.md', text)
+    await rooms.save(branch, 'b.md', 'x')
+    const query = { path: 'a.md', limit: 2 }
+    const first = await rooms.branches.history(slug, branch.id, query)
+    const { nextCursor: cursor = '' } = first
+    const second = await rooms.branches.history(slug, branch.id, { ...query, cursor })
+    expect(second.nextCursor).toBeUndefined()
+    const subjects = [...first.items, ...second.items].map(({ message }) => message.trim())
+    expect(subjects).toEqual(['Update a.md', 'Update a.md', 'Update a.md', 'Deploy documentation'])
   })
 })

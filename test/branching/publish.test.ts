@@ -1,92 +1,69 @@
-import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { branchRef, mainRef } from '../../src/content/refs/ref-names.ts'
 import type { Branch, Conflict, Resolution } from '../../src/contract/branches.ts'
-import type { Deploy } from '../../src/contract/deploys.ts'
-import { contract } from '../../src/contract/index.ts'
-import { refusalOf } from '../support/refusal.ts'
-import { unlimited } from '../support/service-process.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { HeldBuilder } from './held-builder.ts'
-import { openDesk, type Desk } from './support.ts'
+import type { Failure } from '../../src/contract/failure.ts'
+import { failpoints } from '../../src/deploying/failpoint.ts'
+import { author, Rooms, slug } from '../support/rooms.ts'
 
-const builder = new HeldBuilder()
-let service: TestService
-let desk: Desk
+let rooms: Rooms
 
-beforeAll(async () => {
-  service = await startTestService(unlimited, { builder })
-})
-afterAll(() => service.close())
 beforeEach(async () => {
-  desk = await openDesk(service)
-  await desk.deploy({ 'index.md': 'main', 'a.md': 'a', 'b.md': 'b' })
+  rooms = await Rooms.open()
+  await rooms.deploy({ 'index.md': 'main', 'a.md': 'a', 'b.md': 'b' })
 })
-afterEach(() => builder.release())
 
-const publish = (
-  branch: Branch | null,
-  resolutions?: Resolution[],
-  headers: Record<string, string> = {},
-): Promise<Deploy> =>
-  desk.client.call(contract.branches.publish, {
-    params: { slug: desk.slug },
-    body: {
-      ...(branch === null ? {} : { branchId: branch.id }),
-      ...(resolutions === undefined ? {} : { resolutions }),
-    },
-    headers,
-  })
-const conflictsOf = async (work: Promise<unknown>): Promise<readonly Conflict[]> => {
-  const refusal = await refusalOf(work)
-  expect(refusal).toMatchObject({ code: 'merge_conflict', status: 409 })
-  return refusal.extra['conflicts'] as Conflict[]
-}
-const heads = (): string => desk.git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads', 'refs/deploys')
 /** Both sides have changed `index.md`. */
-const quarrel = async (name = 'quarrel'): Promise<Branch> => {
-  const branch = await desk.branch(name)
-  await desk.save(branch, 'index.md', 'branch')
-  await desk.deploy({ 'index.md': 'newer main', 'a.md': 'a', 'b.md': 'b' })
+const quarrel = async (): Promise<Branch> => {
+  const branch = await rooms.branch('quarrel')
+  await rooms.save(branch, 'index.md', 'branch')
+  await rooms.deploy({ 'index.md': 'newer main', 'a.md': 'a', 'b.md': 'b' })
   return branch
+}
+const conflictsOf = async (work: Promise<unknown>): Promise<readonly Conflict[]> => {
+  const refusal = await work.catch((error: unknown) => error)
+  expect(refusal).toMatchObject({ code: 'merge_conflict' })
+  return (refusal as Failure).extra['conflicts'] as Conflict[]
+}
+/** Once, after the site was built and before the refs move. */
+const beforeRefsMove = (work: () => Promise<unknown>): void => {
+  const updateRefs = rooms.repository.updateRefs.bind(rooms.repository)
+  rooms.repository.updateRefs = async (updates) => {
+    if (!updates.some(({ ref }) => ref === mainRef)) return updateRefs(updates)
+    rooms.repository.updateRefs = updateRefs
+    await work()
+    return updateRefs(updates)
+  }
 }
 
 describe('publishing a branch', () => {
   it('joins both histories, goes live and deletes the branch in one step', async () => {
-    const branch = await desk.branch('work')
-    await desk.save(branch, 'a.md', 'A')
-    const { head } = await desk.read(branch)
-    const { commit: main } = await desk.deploy({ 'index.md': 'main', 'a.md': 'a', 'b.md': 'B' })
-    const deploy = await publish(branch)
+    const branch = await rooms.branch('work')
+    const { commit: head } = await rooms.save(branch, 'a.md', 'A')
+    const { commit: main } = await rooms.deploy({ 'index.md': 'main', 'a.md': 'a', 'b.md': 'B' })
+    const deploy = await rooms.publish(branch)
     expect(deploy).toMatchObject({ kind: 'publish', branch: 'work', status: 'live', number: 3 })
     expect(deploy.mergeCommit).toBe(deploy.commit)
-    expect(desk.git('log', '-1', '--format=%P|%s|%an', 'main')).toBe(`${main} ${head}|Publish work|test`)
-    expect(desk.git('rev-parse', 'refs/deploys/3')).toBe(deploy.commit)
-    expect((await desk.site('/a.md')).text).toBe('A')
-    expect((await desk.site('/b.md')).text).toBe('B')
-    expect(await desk.list()).toEqual([])
-    expect((await desk.preview(branch, '/a.md')).status).toBe(404)
-    expect((await refusalOf(publish(branch))).code).toBe('not_found')
+    const commit = await rooms.repository.readCommit(deploy.commit ?? '')
+    expect(commit).toMatchObject({ parents: [main, head], author })
+    expect(commit.message.trim()).toBe('Publish work')
+    expect(Object.keys(await rooms.refs()).sort()).toEqual([
+      'refs/deploys/1',
+      'refs/deploys/2',
+      'refs/deploys/3',
+      'refs/heads/main',
+    ])
+    expect([rooms.site('/a.md'), rooms.site('/b.md')]).toEqual(['A', 'B'])
+    expect(await rooms.list()).toEqual([])
+    expect(rooms.recordOf(branch)).toBeUndefined()
+    await expect(rooms.publish(branch)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('refuses conflicts with the texts of both sides and keeps the branch', async () => {
-    const branch = await quarrel()
-    const before = heads()
-    const conflicts = await conflictsOf(publish(branch))
-    expect(conflicts).toEqual([
-      {
-        path: 'index.md',
-        type: 'content',
-        base: 'main',
-        main: 'newer main',
-        branch: 'branch',
-        oids: { base: expect.any(String), main: expect.any(String), branch: expect.any(String) },
-      },
-    ])
-    expect(heads()).toBe(before)
-    expect((await desk.read(branch)).name).toBe('quarrel')
-    expect((await desk.site('/index.md')).text).toBe('newer main')
-    const deploys = await desk.client.call(contract.deploys.list, { params: { slug: desk.slug }, query: {} })
-    expect(deploys.items).toHaveLength(2)
+  it('takes the pages of its preview over', async () => {
+    const branch = await rooms.branch('work')
+    await rooms.save(branch, 'a.md', 'A')
+    await rooms.previewed(branch)
+    await rooms.publish(branch)
+    expect(rooms.builder.earlier.at(-1)?.['a.md']).toBeDefined()
   })
 
   it.each([
@@ -94,175 +71,275 @@ describe('publishing a branch', () => {
     [{ path: 'index.md', use: 'main' } as const, 'newer main'],
     [{ path: 'index.md', content: 'both' }, 'both'],
   ])('settles a conflict as decided: %o', async (resolution, text) => {
+    await rooms.publish(await quarrel(), [resolution])
+    expect(rooms.site('/index.md')).toBe(text)
+    expect(await rooms.list()).toEqual([])
+  })
+
+  it('with conflicts is refused with the texts of both sides, and nothing has happened', async () => {
     const branch = await quarrel()
-    await publish(branch, [resolution])
-    expect((await desk.site('/index.md')).text).toBe(text)
-    expect(await desk.list()).toEqual([])
+    const before = await rooms.refs()
+    const quota = rooms.quota.length
+    expect(await conflictsOf(rooms.publish(branch))).toMatchObject([
+      { path: 'index.md', type: 'content', base: 'main', main: 'newer main', branch: 'branch' },
+    ])
+    expect(await rooms.refs()).toEqual(before)
+    expect(await rooms.history()).toHaveLength(2)
+    expect(rooms.quota.slice(quota).at(-1)).toBe('deploy given back')
+    expect(await rooms.read(branch)).toMatchObject({ name: 'quarrel' })
   })
 
   it('returns a conflict whose sides are not those that the decision was made on', async () => {
     const branch = await quarrel()
-    const [conflict] = await conflictsOf(publish(branch))
+    const [conflict] = await conflictsOf(rooms.publish(branch))
     const resolution: Resolution = { path: 'index.md', content: 'both', seen: { main: conflict?.oids.main ?? null } }
-    await desk.deploy({ 'index.md': 'even newer', 'a.md': 'a', 'b.md': 'b' })
-    const [again] = await conflictsOf(publish(branch, [resolution]))
+    await rooms.deploy({ 'index.md': 'even newer', 'a.md': 'a', 'b.md': 'b' })
+    const [again] = await conflictsOf(rooms.publish(branch, [resolution]))
     expect(again).toMatchObject({ main: 'even newer' })
-    await publish(branch, [{ ...resolution, seen: { main: again?.oids.main ?? null } }])
-    expect((await desk.site('/index.md')).text).toBe('both')
+    await rooms.publish(branch, [{ ...resolution, seen: { main: again?.oids.main ?? null } }])
+    expect(rooms.site('/index.md')).toBe('both')
   })
 
-  it('refuses a decision about a file without conflict, and leaves out texts of binary files', async () => {
-    const branch = await desk.branch('binary')
-    const save = (bytes: number[]) =>
-      desk.client.call(contract.branches.saveFile, {
-        params: { slug: desk.slug, id: branch.id, path: 'index.md' },
-        body: { content: Buffer.from(bytes).toString('base64'), encoding: 'base64' },
-        headers: { 'if-match': '*' },
-      })
-    await save([0, 1, 2])
-    await desk.deploy({ 'index.md': 'newer main', 'a.md': 'a', 'b.md': 'b' })
-    const [conflict] = await conflictsOf(publish(branch))
-    expect(conflict).toMatchObject({ type: 'binary', omitted: 'binary' })
-    expect(conflict).not.toHaveProperty('main')
+  it('refuses a decision about a file without conflict', async () => {
     const resolutions: Resolution[] = [
       { path: 'index.md', use: 'main' },
       { path: 'a.md', use: 'main' },
     ]
-    expect((await refusalOf(publish(branch, resolutions))).code).toBe('invalid_request')
+    await expect(rooms.publish(await quarrel(), resolutions)).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
   it('that does not build moves nothing and keeps the branch', async () => {
-    const branch = await desk.branch('broken')
-    await desk.save(branch, 'broken.md', 'x')
-    const before = heads()
-    const failure = await refusalOf(publish(branch))
-    expect(failure).toMatchObject({ code: 'build_failed', errors: [{ path: 'broken.md', line: 3, column: 7 }] })
-    expect(heads()).toBe(before)
-    expect((await desk.read(branch)).name).toBe('broken')
-    await desk.client.call(contract.branches.removeFile, {
-      params: { slug: desk.slug, id: branch.id, path: 'broken.md' },
-    })
-    expect(await publish(branch)).toMatchObject({ status: 'live' })
+    const branch = await rooms.branch('broken')
+    await rooms.save(branch, 'broken.md', 'x')
+    const before = await rooms.refs()
+    expect(await rooms.publish(branch)).toMatchObject({ status: 'failed', errors: [{ path: 'broken.md' }] })
+    expect(await rooms.refs()).toEqual(before)
+    await rooms.save(branch, 'broken.md', null)
+    expect(await rooms.publish(branch)).toMatchObject({ status: 'live' })
   })
 
   it('takes a save that came during its build along', async () => {
-    const branch = await desk.previewed(await desk.branch('late'))
-    await desk.save(branch, 'a.md', 'early')
-    await desk.previewed(branch)
-    builder.holding = true
-    const publishing = publish(branch)
-    await expect.poll(() => builder.held.length).toBe(1)
-    await desk.save(branch, 'b.md', 'late')
-    builder.release()
-    expect(await publishing).toMatchObject({ status: 'live' })
-    expect((await desk.site('/a.md')).text).toBe('early')
-    expect((await desk.site('/b.md')).text).toBe('late')
-    expect(desk.git('log', '-1', '--format=%P', 'main').split(' ')).toHaveLength(2)
+    const branch = await rooms.branch('late')
+    await rooms.save(branch, 'a.md', 'early')
+    beforeRefsMove(() => rooms.save(branch, 'b.md', 'late'))
+    expect(await rooms.publish(branch)).toMatchObject({ status: 'live' })
+    expect([rooms.site('/a.md'), rooms.site('/b.md')]).toEqual(['early', 'late'])
+    const { parents } = await rooms.repository.readCommit((await rooms.main()) ?? '')
+    expect(parents).toHaveLength(2)
   })
 
-  it('comes to its end and loses nothing while writers save without a pause', async () => {
-    const branch = await desk.branch('busy')
-    const saved: string[] = []
-    const done = new AbortController()
-    const writers = Array.from({ length: 4 }, async (_, writer) => {
-      for (let n = 0; !done.signal.aborted; n++) {
-        const path = `w${writer}/${n}.md`
-        try {
-          await desk.save(branch, path, path, {})
-        } catch (error) {
-          expect(error).toMatchObject({ code: 'not_found' })
-          return
-        }
-        saved.push(path)
-      }
+  it('that was overtaken once lets nobody save until its end', async () => {
+    const branch = await rooms.branch('busy')
+    const order: string[] = []
+    beforeRefsMove(async () => {
+      await rooms.save(branch, 'a.md', 'first')
+      beforeRefsMove(async () => {
+        // From now on the branch is locked: this save waits for the publish, and not the other way round.
+        rooms.save(branch, 'b.md', 'second').then(
+          () => order.push('saved'),
+          (error: unknown) => order.push((error as Failure).code),
+        )
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        order.push('refs move')
+      })
     })
-    const deploy = await publish(branch)
-    done.abort()
-    await Promise.all(writers)
-    const files = new Set(desk.git('ls-tree', '-r', '--name-only', deploy.commit ?? '').split('\n'))
-    expect(saved.filter((path) => !files.has(path))).toEqual([])
+    expect(await rooms.publish(branch)).toMatchObject({ status: 'live' })
+    await expect.poll(() => order).toEqual(['refs move', 'not_found'])
+    expect([rooms.site('/a.md'), rooms.site('/b.md')]).toEqual(['first', 'b'])
+  })
+
+  it('merges on top of a main that somebody else has moved meanwhile', async () => {
+    const branch = await rooms.branch('work')
+    await rooms.save(branch, 'a.md', 'A')
+    beforeRefsMove(async () => {
+      const parent = (await rooms.main()) ?? ''
+      const changes = [{ path: 'b.md', content: Buffer.from('foreign') }]
+      const { commit } = await rooms.repository.commitChanges({ parent, changes, author, message: 'x' })
+      await rooms.repository.updateRefs([{ ref: mainRef, new: commit }])
+    })
+    await rooms.publish(branch)
+    expect([rooms.site('/a.md'), rooms.site('/b.md')]).toEqual(['A', 'foreign'])
+  })
+
+  it('ends with the conflict that a save during its build made', async () => {
+    const branch = await rooms.branch('work')
+    await rooms.save(branch, 'a.md', 'A')
+    const { commit: main } = await rooms.deploy({ 'index.md': 'newer main', 'a.md': 'a', 'b.md': 'b' })
+    beforeRefsMove(() => rooms.save(branch, 'index.md', 'branch'))
+    await conflictsOf(rooms.publish(branch))
+    expect(await rooms.main()).toBe(main)
+    expect((await rooms.history())[0]).toMatchObject({ kind: 'publish', status: 'failed' })
+    // Nobody is kept waiting by what has ended.
+    await rooms.save(branch, 'index.md', 'newer main')
+    expect(await rooms.publish(branch)).toMatchObject({ status: 'live' })
+  })
+
+  it('ends when its branch is deleted during the build', async () => {
+    const branch = await rooms.branch('short')
+    await rooms.save(branch, 'a.md', 'A')
+    beforeRefsMove(() => rooms.branches.remove(slug, branch.id))
+    await expect(rooms.publish(branch)).rejects.toMatchObject({ code: 'not_found' })
+    expect(rooms.site('/a.md')).toBe('a')
+    expect(rooms.quota.at(-1)).toBe('deploy given back')
   })
 
   it('one of two at once goes first, the other merges on top when asked again', async () => {
-    const [one, two] = [await desk.branch('one'), await desk.branch('two')]
-    await desk.save(one, 'a.md', 'A')
-    await desk.save(two, 'b.md', 'B')
-    const outcomes = await Promise.allSettled([publish(one), publish(two)])
-    for (const outcome of outcomes)
-      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'deploy_in_progress' })
-    for (const branch of await desk.list()) await publish(branch)
-    expect((await desk.site('/a.md')).text).toBe('A')
-    expect((await desk.site('/b.md')).text).toBe('B')
-    expect(await desk.list()).toEqual([])
+    const [one, two] = [await rooms.branch('one'), await rooms.branch('two')]
+    await rooms.save(one, 'a.md', 'A')
+    await rooms.save(two, 'b.md', 'B')
+    const [first, second] = await Promise.allSettled([rooms.publish(one), rooms.publish(two)])
+    expect(first).toMatchObject({ status: 'fulfilled' })
+    expect(second).toMatchObject({ reason: { code: 'deploy_in_progress' } })
+    await rooms.publish(two)
+    expect([rooms.site('/a.md'), rooms.site('/b.md')]).toEqual(['A', 'B'])
+    expect(await rooms.list()).toEqual([])
   })
 
   it('of the same branch twice at once publishes it once', async () => {
-    const branch = await desk.branch('twice')
-    await desk.save(branch, 'a.md', 'A')
-    const outcomes = await Promise.allSettled([publish(branch), publish(branch)])
-    const [refused, ...others] = outcomes.filter(({ status }) => status === 'rejected')
-    expect(others).toEqual([])
-    expect(refused).toMatchObject({ reason: { code: expect.stringMatching(/^(?:deploy_in_progress|not_found)$/) } })
-    expect(desk.git('rev-list', '--merges', '--count', 'main')).toBe('1')
+    const branch = await rooms.branch('twice')
+    await rooms.save(branch, 'a.md', 'A')
+    const outcomes = await Promise.allSettled([rooms.publish(branch), rooms.publish(branch)])
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await rooms.history()).toHaveLength(2)
   })
 
-  it('repeated with its key answers with the publish that was', async () => {
-    const branch = await desk.branch('keyed')
-    await desk.save(branch, 'a.md', 'A')
-    const headers = { 'idempotency-key': randomUUID() }
-    const first = await publish(branch, undefined, headers)
-    const second = await publish(branch, undefined, headers)
-    expect(second.id).toBe(first.id)
+  it('repeated with its key answers with the publish that was, though the branch is gone', async () => {
+    const branch = await rooms.branch('keyed')
+    await rooms.save(branch, 'a.md', 'A')
+    const idempotency = { key: 'k', body: 'b' }
+    const first = await rooms.publish(branch, undefined, { idempotency })
+    expect((await rooms.publish(branch, undefined, { idempotency })).id).toBe(first.id)
   })
 
-  it('counts as a deploy, and its progress can be followed', async () => {
-    const branch = await desk.branch('async')
-    await desk.save(branch, 'a.md', 'A')
-    const started = await publish(branch, undefined, { prefer: 'respond-async' })
-    expect(started).toMatchObject({ status: 'building', kind: 'publish', branch: 'async' })
-    const params = { slug: desk.slug, id: started.id }
-    const types: string[] = []
-    for await (const { type } of desk.client.events<{ type: string }>(contract.deploys.events, { params }))
-      types.push(type)
-    expect(types.at(-1)).toBe('done')
+  it('before the first deploy brings the site up with the branch as it is', async () => {
+    rooms = await Rooms.open()
+    const branch = await rooms.branch('begin')
+    const { commit } = await rooms.save(branch, 'index.md', 'hello')
+    const deploy = await rooms.publish(branch)
+    expect(deploy).toMatchObject({ status: 'live', number: 1, commit })
+    expect(deploy).not.toHaveProperty('mergeCommit')
+    expect(rooms.site('/index.md')).toBe('hello')
+  })
+
+  it('that began before the first deploy still merges with what was deployed then', async () => {
+    rooms = await Rooms.open()
+    const branch = await rooms.branch('begin')
+    await rooms.save(branch, 'mine.md', 'mine')
+    await rooms.deploy({ 'index.md': 'theirs' })
+    await rooms.publish(branch)
+    expect([rooms.site('/index.md'), rooms.site('/mine.md')]).toEqual(['theirs', 'mine'])
+  })
+})
+
+describe('kill -9 during a publish', () => {
+  it.each(failpoints)('%s leaves the branch as it is or published, never half', async (failpoint) => {
+    const branch = await rooms.branch('work')
+    const saved = await rooms.save(branch, 'a.md', 'A')
+    await rooms.previewed(branch)
+    const idempotency = { key: 'k', body: 'b' }
+    const killed = new Promise<void>((resolve) => {
+      rooms.onStep = (step) => {
+        if (step !== failpoint) return
+        rooms.kill()
+        resolve()
+      }
+    })
+    rooms.publish(branch, undefined, { idempotency }).catch(() => undefined)
+    await killed
+    await rooms.restart()
+    const happened = failpoint === 'after-refs' || failpoint === 'after-point'
+    expect(rooms.site('/a.md')).toBe(happened ? 'A' : 'a')
+    expect(await rooms.head('work')).toBe(happened ? null : saved.commit)
+    expect((await rooms.list()).map(({ name }) => name)).toEqual(happened ? [] : ['work'])
+    expect(await rooms.publish(branch, undefined, { idempotency })).toMatchObject({ status: 'live', kind: 'publish' })
+    expect(rooms.site('/a.md')).toBe('A')
+    expect(await rooms.list()).toEqual([])
   })
 })
 
 describe('publishing without a branch', () => {
-  it('refuses resolutions without a branch that they are for', async () => {
-    const refusal = await refusalOf(publish(null, [{ path: 'index.md', use: 'main' }]))
-    expect(refusal).toMatchObject({ code: 'invalid_request' })
+  it('publishes main again', async () => {
+    const main = await rooms.main()
+    expect(await rooms.publish(null)).toMatchObject({ kind: 'publish', status: 'live', number: 2, commit: main })
+    expect(await rooms.main()).toBe(main)
   })
 
-  it('publishes main again', async () => {
-    const main = desk.git('rev-parse', 'main')
-    expect(await publish(null)).toMatchObject({ kind: 'publish', status: 'live', number: 2, commit: main })
-    expect(desk.git('rev-parse', 'main')).toBe(main)
-    const bare = await fetch(`${service.url}/api/projects/${desk.slug}/publish`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${desk.key}` },
-    })
-    expect(bare.status).toBe(201)
+  it('refuses resolutions without a branch that they are for', async () => {
+    const resolutions = [{ path: 'index.md', use: 'main' } as const]
+    await expect(rooms.publish(null, resolutions)).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
   it('has nothing to publish before the first deploy', async () => {
-    desk = await openDesk(service)
-    expect(await refusalOf(publish(null))).toMatchObject({ code: 'not_found' })
+    rooms = await Rooms.open()
+    await expect(rooms.publish(null)).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 
-describe('updating a branch', () => {
-  it('refuses conflicts as a publish does, and takes the same decisions', async () => {
-    const branch = await quarrel()
-    const update = (resolutions?: Resolution[]) =>
-      desk.client.call(contract.branches.update, {
-        params: { slug: desk.slug, id: branch.id },
-        body: resolutions === undefined ? {} : { resolutions },
-      })
-    const [conflict] = await conflictsOf(update())
-    expect(conflict).toMatchObject({ main: 'newer main', branch: 'branch' })
-    expect(await update([{ path: 'index.md', use: 'main' }])).toMatchObject({ upToDate: true })
-    expect(desk.git('show', 'quarrel:index.md')).toBe('newer main')
-    expect(await publish(branch)).toMatchObject({ status: 'live' })
+describe('a push to main', () => {
+  const pushOf = async (text: string, old: string | null) => {
+    const files = [{ path: 'a.md', content: Buffer.from(text) }]
+    const { commit } = await rooms.repository.replaceTree({ files, parent: old, author, message: `${text}\n\nWhy.` })
+    return { old, new: commit, author }
+  }
+
+  it('is a deploy of the pushed commit, and the terminal is told how it goes', async () => {
+    const lines: string[] = []
+    const push = await pushOf('pushed', await rooms.main())
+    await rooms.branches.pushes.deployMain(slug, push, (line) => lines.push(line))
+    expect(await rooms.main()).toBe(push.new)
+    expect((await rooms.history())[0]).toMatchObject({ kind: 'push', message: 'pushed', commit: push.new })
+    expect(lines.at(-1)).toMatch(/^Live at https:\/\/docs\.test: 1 page, 1 of them built in /)
+  })
+
+  it('is refused when main has moved, also during the build', async () => {
+    const old = await rooms.main()
+    const early = await pushOf('early', old)
+    await rooms.deploy({ 'a.md': 'deployed' })
+    const deploying = rooms.branches.pushes.deployMain(slug, early, () => undefined)
+    await expect(deploying).rejects.toMatchObject({ code: 'stale_ref', hint: 'Fetch, merge and push again.' })
+    const late = await pushOf('late', await rooms.main())
+    beforeRefsMove(async () => {
+      const foreign = await pushOf('foreign', await rooms.main())
+      await rooms.repository.updateRefs([{ ref: mainRef, new: foreign.new }])
+    })
+    const builds = rooms.builder.builds
+    const overtaken = rooms.branches.pushes.deployMain(slug, late, () => undefined)
+    await expect(overtaken).rejects.toMatchObject({ code: 'stale_ref', hint: 'Fetch, merge and push again.' })
+    expect(rooms.builder.builds).toBe(builds + 1)
+    expect(rooms.site('/a.md')).toBe('deployed')
+  })
+
+  it('that does not build is refused with what is wrong', async () => {
+    const files = [{ path: 'broken.md', content: Buffer.from('x') }]
+    const old = await rooms.main()
+    const { commit } = await rooms.repository.replaceTree({ files, parent: old, author, message: 'x' })
+    const deploying = rooms.branches.pushes.deployMain(slug, { old, new: commit, author }, () => undefined)
+    await expect(deploying).rejects.toMatchObject({ code: 'build_failed', errors: [{ path: 'broken.md' }] })
+    expect(await rooms.main()).toBe(old)
+  })
+})
+
+describe('a push to a branch', () => {
+  const push = (name: string, old: string | null, head: string | null, lines: string[] = []) =>
+    rooms.branches.pushes.saveBranch(slug, { name, old, new: head, author }, (line) => lines.push(line))
+
+  it('makes, moves and deletes it, and tells where the preview is', async () => {
+    const main = (await rooms.main()) ?? ''
+    const lines: string[] = []
+    await push('pushed', null, main, lines)
+    expect(lines[0]).toBe('Preview: https://docs--pushed')
+    expect(lines.at(-1)).toMatch(/^It shows your push: 3 pages, 0 of them built/)
+    const changes = [{ path: 'a.md', content: Buffer.from('A') }]
+    const { commit } = await rooms.repository.commitChanges({ parent: main, changes, author, message: 'x' })
+    await push('pushed', main, commit)
+    expect(await rooms.head('pushed')).toBe(commit)
+    await expect(push('pushed', main, null)).rejects.toMatchObject({ code: 'stale_ref' })
+    await push('pushed', commit, null)
+    expect(await rooms.repository.resolveRef(branchRef('pushed'))).toBeNull()
+    expect(await rooms.list()).toEqual([])
+  })
+
+  it('is refused for a name that a branch cannot have', async () => {
+    await expect(push('Main', null, await rooms.main())).rejects.toMatchObject({ code: 'invalid_branch_name' })
   })
 })

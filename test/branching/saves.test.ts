@@ -1,199 +1,165 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { branchRef } from '../../src/content/refs/ref-names.ts'
 import type { Branch } from '../../src/contract/branches.ts'
-import { contract } from '../../src/contract/index.ts'
-import { FakeBuilder } from '../support/fake-builder.ts'
-import { refusalOf } from '../support/refusal.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { openDesk, type Desk } from './support.ts'
+import { author, Rooms, slug } from '../support/rooms.ts'
 
-let service: TestService
-let desk: Desk
+let rooms: Rooms
 let branch: Branch
 
-beforeAll(async () => {
-  service = await startTestService({}, { builder: new FakeBuilder() })
-})
-afterAll(() => service.close())
 beforeEach(async () => {
-  desk = await openDesk(service)
-  await desk.deploy({ 'a.md': 'a', 'b.md': 'b', 'folder/c.md': 'c' })
-  branch = await desk.branch('work')
+  rooms = await Rooms.open()
+  await rooms.deploy({ 'a.md': 'a', 'b.md': 'b' })
+  branch = await rooms.branch('work')
 })
 
-const params = (path: string) => ({ slug: desk.slug, id: branch.id, path })
-const read = (path: string) => desk.client.call(contract.branches.readFile, { params: params(path) })
-const raw = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown): Promise<Response> =>
-  fetch(`${service.url}/api/projects/${desk.slug}/branches/${branch.id}/files/${path}`, {
-    method,
-    headers: { authorization: `Bearer ${desk.key}`, 'content-type': 'application/json', ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
+const oidOf = async (path: string): Promise<string> => (await rooms.branches.readFile(slug, branch.id, path)).oid
+const files = async (): Promise<Record<string, string>> => rooms.files((await rooms.head('work')) ?? '')
+const save = { slug, author, id: '' }
 
 describe('saving a file', () => {
   it('makes a commit by its author, there when it is acknowledged', async () => {
-    const { oid } = await read('a.md')
-    const saved = await desk.client.call(contract.branches.saveFile, {
-      params: params('a.md'),
-      body: { content: 'new', message: 'Say it better' },
-      headers: { 'if-match': `"${oid}"` },
-    })
-    expect(desk.git('rev-parse', 'work')).toBe(saved.commit)
-    expect(desk.git('rev-parse', 'work:a.md')).toBe(saved.oid)
-    expect(desk.git('log', '-1', '--format=%an|%s', 'work')).toBe('test|Say it better')
-    expect(desk.git('rev-parse', 'main')).not.toBe(saved.commit)
-    expect(await read('a.md')).toMatchObject({
-      content: 'new',
-      encoding: 'utf-8',
-      oid: saved.oid,
-      status: 'modified',
-      size: 3,
-    })
+    const oid = await oidOf('a.md')
+    const saved = await rooms.saveFile(branch, 'a.md', 'new', { kind: 'oid', oid })
+    expect(await rooms.head('work')).toBe(saved.commit)
+    expect(await rooms.repository.readCommit(saved.commit)).toMatchObject({ author, parents: [await rooms.main()] })
+    expect(await files()).toEqual({ 'a.md': 'new', 'b.md': 'b' })
   })
 
-  it('refuses a save over somebody else’s and says what is there now', async () => {
-    const { oid } = await read('a.md')
-    const first = await desk.save(branch, 'a.md', 'first', { 'if-match': `"${oid}"` })
-    const refusal = await refusalOf(desk.save(branch, 'a.md', 'second', { 'if-match': `"${oid}"` }))
-    expect(refusal).toMatchObject({ code: 'stale_file', status: 412, extra: { path: 'a.md', oid: first.oid } })
-    expect((await read('a.md')).content).toBe('first')
+  it('over somebody else’s is refused with what is there now', async () => {
+    const oid = await oidOf('a.md')
+    const first = await rooms.saveFile(branch, 'a.md', 'first', { kind: 'oid', oid })
+    await expect(rooms.saveFile(branch, 'a.md', 'second', { kind: 'oid', oid })).rejects.toMatchObject({
+      code: 'stale_file',
+      extra: { path: 'a.md', oid: first.files[0]?.oid },
+    })
+    expect(await files()).toMatchObject({ 'a.md': 'first' })
   })
 
   it('does not mind saves of other files', async () => {
-    const { oid } = await read('a.md')
-    await desk.save(branch, 'b.md', 'other')
-    await desk.save(branch, 'a.md', 'mine', { 'if-match': `"${oid}"` })
-    expect(desk.git('show', 'work:b.md')).toBe('other')
-    expect(desk.git('show', 'work:a.md')).toBe('mine')
+    const oid = await oidOf('a.md')
+    await rooms.save(branch, 'b.md', 'other')
+    await rooms.saveFile(branch, 'a.md', 'mine', { kind: 'oid', oid })
+    expect(await files()).toEqual({ 'a.md': 'mine', 'b.md': 'other' })
   })
 
-  it('overwrites nothing silently: without a version only a new file, or the same content, is taken', async () => {
-    expect((await raw('PUT', 'new.md', {}, { content: 'new' })).status).toBe(200)
-    const refused = await raw('PUT', 'a.md', {}, { content: 'over' })
-    expect(refused.status).toBe(428)
-    expect(await refused.json()).toMatchObject({ code: 'precondition_required', oid: (await read('a.md')).oid })
-    expect((await raw('PUT', 'a.md', {}, { content: 'a' })).status).toBe(200)
-    expect((await raw('PUT', 'a.md', { 'if-match': '*' }, { content: 'over' })).status).toBe(200)
-    expect((await raw('PUT', 'absent.md', { 'if-match': '*' }, { content: 'x' })).status).toBe(412)
-    expect((await raw('PUT', 'a.md', { 'if-none-match': '*' }, { content: 'x' })).status).toBe(412)
-    expect((await raw('PUT', 'only-new.md', { 'if-none-match': '*' }, { content: 'x' })).status).toBe(200)
-    expect((await raw('PUT', 'a.md', { 'if-match': '"nonsense"' }, { content: 'x' })).status).toBe(400)
+  it.each([
+    [{ kind: 'harmless' }, 'new.md', 'x', null],
+    [{ kind: 'harmless' }, 'a.md', 'a', null],
+    [{ kind: 'harmless' }, 'a.md', 'over', 'precondition_required'],
+    [{ kind: 'present' }, 'a.md', 'over', null],
+    [{ kind: 'present' }, 'new.md', 'x', 'stale_file'],
+    [{ kind: 'absent' }, 'new.md', 'x', null],
+    [{ kind: 'absent' }, 'a.md', 'x', 'stale_file'],
+  ] as const)('on the condition %o of %s with the text %s ends with %s', async (precondition, path, text, code) => {
+    const outcome = await rooms.saveFile(branch, path, text, precondition).then(
+      () => null,
+      (error: { code: string }) => error.code,
+    )
+    expect(outcome).toBe(code)
+    if (code === null) expect(await files()).toMatchObject({ [path]: text })
   })
 
   it('of what is there already makes no commit', async () => {
-    const { head } = await desk.read(branch)
-    const saved = await desk.save(branch, 'a.md', 'a')
-    expect(saved.commit).toBe(head)
+    const { head } = await rooms.read(branch)
+    expect((await rooms.save(branch, 'a.md', 'a')).commit).toBe(head)
   })
 
-  it('keeps all of a hundred saves at once, of one file and of many', async () => {
-    const saves = Array.from({ length: 60 }, (_, index) => desk.save(branch, `many/${index}.md`, `text ${index}`, {}))
-    const { oid } = await read('a.md')
-    const fights = Array.from({ length: 40 }, (_, index) =>
-      desk.save(branch, 'a.md', `fight ${index}`, { 'if-match': `"${oid}"` }),
-    )
-    const outcomes = await Promise.allSettled([...saves, ...fights])
-    expect(outcomes.slice(0, 60).every(({ status }) => status === 'fulfilled')).toBe(true)
-    expect(outcomes.slice(60).filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect(desk.git('ls-tree', '-r', '--name-only', 'work', 'many/').split('\n')).toHaveLength(60)
-    expect(desk.git('rev-list', '--count', 'main..work')).toBe('61')
-    expect(desk.git('fsck', '--full', '--strict', '--no-dangling')).toBe('')
-  })
-
-  it('takes any path that a file may have, and refuses the others by name and rule', async () => {
-    for (const path of ['100%.md', 'a b/ü?#.md', 'deep/er/file.mdx', "it's+[x].md"]) {
-      await desk.save(branch, path, path)
-      expect(await read(path)).toMatchObject({ path, content: path, status: 'added' })
+  it('is made again on the new head when somebody else was faster, up to ten times', async () => {
+    const updateRefs = rooms.repository.updateRefs.bind(rooms.repository)
+    const overtake = (times: number): void => {
+      let left = times
+      rooms.repository.updateRefs = async (updates) => {
+        if (left-- <= 0) return updateRefs(updates)
+        const parent = (await rooms.head('work')) ?? ''
+        const changes = [{ path: `foreign/${left}.md`, content: Buffer.from('x') }]
+        const { commit } = await rooms.repository.commitChanges({ parent, changes, author, message: 'x' })
+        await updateRefs([{ ref: branchRef('work'), new: commit }])
+        return updateRefs(updates)
+      }
     }
-    expect((await raw('PUT', '.git/config', {}, { content: 'x' })).status).toBe(422)
-    expect((await raw('PUT', 'A.md', {}, { content: 'x' })).status).toBe(422)
-    expect((await raw('PUT', 'a.md/b.md', {}, { content: 'x' })).status).toBe(422)
-    expect((await raw('PUT', 'x%00y.md', {}, { content: 'x' })).status).toBe(422)
-    expect((await raw('PUT', '%2e%2e%2f%2e%2e%2fetc%2fpasswd', {}, { content: 'x' })).status).toBeGreaterThanOrEqual(
-      400,
-    )
-    expect((await refusalOf(read('../../x.md'))).code).toBe('invalid_path')
+    overtake(3)
+    await rooms.save(branch, 'a.md', 'mine')
+    expect(Object.keys(await files())).toHaveLength(5)
+    overtake(100)
+    await expect(rooms.save(branch, 'a.md', 'again')).rejects.toMatchObject({ code: 'stale_ref' })
+    expect(await files()).toMatchObject({ 'a.md': 'mine' })
   })
 
-  it('takes bytes as Base64 and gives them back as they were', async () => {
-    const bytes = Buffer.from([0, 1, 2, 255, 254])
-    await desk.client.call(contract.branches.saveFile, {
-      params: params('picture.png'),
-      body: { content: bytes.toString('base64'), encoding: 'base64' },
-    })
-    expect(await read('picture.png')).toMatchObject({ encoding: 'base64', content: bytes.toString('base64'), size: 5 })
-    const refusal = await refusalOf(
-      desk.client.call(contract.branches.saveFile, {
-        params: params('bad.png'),
-        body: { content: '###', encoding: 'base64' },
-      }),
+  it('at once with thirty others keeps all of them, and of one file only the first', async () => {
+    const oid = await oidOf('a.md')
+    const others = Array.from({ length: 20 }, (_, index) => rooms.save(branch, `many/${index}.md`, `${index}`))
+    const fights = Array.from({ length: 10 }, (_, index) =>
+      rooms.saveFile(branch, 'a.md', `fight ${index}`, { kind: 'oid', oid }),
     )
-    expect(refusal.code).toBe('invalid_request')
+    await Promise.all(others)
+    const outcomes = await Promise.allSettled(fights)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(Object.keys(await files())).toHaveLength(22)
+  })
+
+  it('takes bytes as Base64, and refuses what does not decode', async () => {
+    const bytes = Buffer.from([0, 1, 2, 255, 254])
+    const { id } = branch
+    const change = { path: 'picture.png', encoding: 'base64' } as const
+    await rooms.branches.saves.commit({ ...save, id }, [{ ...change, content: bytes.toString('base64') }])
+    expect(await rooms.branches.readFile(slug, id, 'picture.png')).toMatchObject({
+      encoding: 'base64',
+      content: bytes.toString('base64'),
+    })
+    const damaged = rooms.branches.saves.commit({ ...save, id }, [{ ...change, content: '###' }])
+    await expect(damaged).rejects.toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/changes/0/content' }],
+    })
   })
 
   it('refuses a file of more than 5 MB', async () => {
-    const refusal = await refusalOf(desk.save(branch, 'large.md', 'x'.repeat(5 * 1024 * 1024 + 1)))
-    expect(refusal).toMatchObject({ code: 'file_too_large', status: 413 })
-  })
-})
-
-describe('reading a file', () => {
-  it('tells its version as ETag, and nothing more to who has it', async () => {
-    const first = await raw('GET', 'a.md')
-    const etag = first.headers.get('etag') ?? ''
-    expect(etag).toBe(`"${(await read('a.md')).oid}"`)
-    const second = await raw('GET', 'a.md', { 'if-none-match': etag })
-    expect(second.status).toBe(304)
-    expect(await second.text()).toBe('')
-    expect((await raw('GET', 'absent.md')).status).toBe(404)
-    expect((await raw('GET', 'folder')).status).toBe(404)
-    expect((await raw('POST', 'a.md')).headers.get('allow')).toBe('DELETE, GET, HEAD, PUT')
-  })
-
-  it('of main shows what is live', async () => {
-    await desk.save(branch, 'folder/c.md', 'changed')
-    const file = await desk.client.call(contract.files.read, { params: { slug: desk.slug, path: 'folder/c.md' } })
-    expect(file).toMatchObject({ content: 'c', path: 'folder/c.md' })
+    const large = rooms.save(branch, 'large.md', 'x'.repeat(5 * 1024 * 1024 + 1))
+    await expect(large).rejects.toMatchObject({ code: 'file_too_large' })
   })
 })
 
 describe('deleting and restoring', () => {
+  const restore = (path: string) => rooms.branches.saves.restore({ ...save, id: branch.id }, path, undefined)
+  const remove = (path: string, oid?: string) => rooms.branches.saves.remove({ ...save, id: branch.id }, path, oid)
+
   it('deletes on the branch only; what is not there cannot be deleted', async () => {
-    const { oid } = await read('a.md')
-    await desk.save(branch, 'a.md', 'newer')
-    const stale = await raw('DELETE', 'a.md', { 'if-match': `"${oid}"` })
-    expect(stale.status).toBe(412)
-    expect(await (await raw('DELETE', 'a.md')).json()).toMatchObject({ path: 'a.md', oid: null })
-    expect((await raw('GET', 'a.md')).status).toBe(404)
-    expect((await raw('DELETE', 'a.md')).status).toBe(404)
-    expect(desk.git('show', 'main:a.md')).toBe('a')
+    const oid = await oidOf('a.md')
+    await rooms.save(branch, 'a.md', 'newer')
+    await expect(remove('a.md', oid)).rejects.toMatchObject({ code: 'stale_file' })
+    expect((await remove('a.md')).files).toEqual([{ path: 'a.md', oid: null }])
+    await expect(remove('a.md')).rejects.toMatchObject({ code: 'not_found' })
+    expect(await rooms.files((await rooms.main()) ?? '')).toMatchObject({ 'a.md': 'a' })
   })
 
   it('takes main’s version back: of a changed, a deleted and an added file', async () => {
-    const restore = (path: string) =>
-      desk.client.call(contract.branches.restore, { params: { slug: desk.slug, id: branch.id }, body: { path } })
-    const { oid } = await read('a.md')
-    await desk.save(branch, 'a.md', 'changed')
-    expect(await restore('a.md')).toMatchObject({ path: 'a.md', oid })
-    await raw('DELETE', 'b.md')
-    await restore('b.md')
-    expect((await read('b.md')).content).toBe('b')
-    await desk.save(branch, 'added.md', 'added')
-    expect(await restore('added.md')).toMatchObject({ oid: null })
-    expect((await desk.read(branch)).changes).toEqual({ added: 0, modified: 0, deleted: 0 })
-    await desk.deploy({ 'a.md': 'a on main', 'b.md': 'b', 'folder/c.md': 'c' })
+    await rooms.save(branch, 'a.md', 'changed')
     await restore('a.md')
-    expect((await read('a.md')).content).toBe('a on main')
-    const { head } = await desk.read(branch)
+    await remove('b.md')
+    await restore('b.md')
+    await rooms.save(branch, 'added.md', 'added')
+    expect((await restore('added.md')).files).toEqual([{ path: 'added.md', oid: null }])
+    expect((await rooms.read(branch)).changes).toEqual({ added: 0, modified: 0, deleted: 0 })
+    await rooms.deploy({ 'a.md': 'a on main', 'b.md': 'b' })
+    await restore('a.md')
+    expect(await files()).toEqual({ 'a.md': 'a on main', 'b.md': 'b' })
+    const { head } = await rooms.read(branch)
     expect((await restore('a.md')).commit).toBe(head)
+  })
+
+  it('refuses to restore over what is not the version that its author saw', async () => {
+    const oid = await oidOf('a.md')
+    await rooms.save(branch, 'a.md', 'changed')
+    const restoring = rooms.branches.saves.restore({ ...save, id: branch.id }, 'a.md', oid)
+    await expect(restoring).rejects.toMatchObject({ code: 'stale_file' })
   })
 })
 
 describe('several changes as one commit', () => {
-  const commit = (changes: { path: string; content: string | null; expectedOid?: string | null }[]) =>
-    desk.client.call(contract.branches.commit, { params: { slug: desk.slug, id: branch.id }, body: { changes } })
-
   it('are all there or none', async () => {
-    const { oid } = await read('a.md')
+    const oid = await oidOf('a.md')
+    const commit = (changes: { path: string; content: string | null; expectedOid?: string | null }[]) =>
+      rooms.branches.saves.commit({ ...save, id: branch.id }, changes)
     const done = await commit([
       { path: 'a.md', content: 'A', expectedOid: oid },
       { path: 'b.md', content: null },
@@ -204,68 +170,16 @@ describe('several changes as one commit', () => {
       ['b.md', true],
       ['new.md', false],
     ])
-    expect(desk.git('rev-list', '--count', 'main..work')).toBe('1')
-    const refusal = await refusalOf(
-      commit([
-        { path: 'folder/c.md', content: 'C' },
-        { path: 'a.md', content: 'AA', expectedOid: oid },
-      ]),
-    )
-    expect(refusal).toMatchObject({ code: 'stale_file', extra: { path: 'a.md', oid: done.files[0]?.oid } })
-    expect(desk.git('rev-parse', 'work')).toBe(done.commit)
-  })
-
-  it('cannot name a file twice', async () => {
-    const refusal = await refusalOf(
-      commit([
-        { path: 'x.md', content: '1' },
-        { path: 'x.md', content: '2' },
-      ]),
-    )
-    expect(refusal.code).toBe('invalid_path')
-  })
-})
-
-describe('comparing', () => {
-  it('shows lines and words against where the branch left main, and renames', async () => {
-    const long = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n')
-    await desk.deploy({ 'a.md': 'one two three\n', 'old.md': long, 'b.md': 'b' })
-    await desk.client.call(contract.branches.update, { params: { slug: desk.slug, id: branch.id }, body: {} })
-    await desk.save(branch, 'a.md', 'one 2 three\n')
-    await desk.client.call(contract.branches.commit, {
-      params: { slug: desk.slug, id: branch.id },
-      body: {
-        changes: [
-          { path: 'old.md', content: null },
-          { path: 'new.md', content: long },
-        ],
-      },
-    })
-    const { files, base } = await desk.client.call(contract.branches.diff, {
-      params: { slug: desk.slug, id: branch.id },
-      query: {},
-    })
-    expect(base).toBe(desk.git('rev-parse', 'main'))
-    expect(files.map(({ path, status, oldPath }) => [path, status, oldPath])).toEqual([
-      ['a.md', 'modified', undefined],
-      ['new.md', 'renamed', 'old.md'],
+    const stale = commit([
+      { path: 'new.md', content: 'C' },
+      { path: 'a.md', content: 'AA', expectedOid: oid },
     ])
-    const words = files[0]?.hunks[0]?.lines.flatMap((line) => line.words ?? []).filter(({ changed }) => changed)
-    expect(words?.map(({ text }) => text)).toEqual(['two', '2'])
-  })
-
-  it('tells the history of a file, newest first, by pages', async () => {
-    for (const text of ['1', '2', '3']) await desk.save(branch, 'a.md', text)
-    await desk.save(branch, 'b.md', 'x')
-    const query = { path: 'a.md', limit: 2 }
-    const history = { params: { slug: desk.slug, id: branch.id } }
-    const first = await desk.client.call(contract.branches.history, { ...history, query })
-    expect(first.items).toHaveLength(2)
-    const { nextCursor: cursor = '' } = first
-    const second = await desk.client.call(contract.branches.history, { ...history, query: { ...query, cursor } })
-    expect(second.items).toHaveLength(2)
-    expect(second.nextCursor).toBeUndefined()
-    const subjects = [...first.items, ...second.items].map(({ message }) => message.trim())
-    expect(subjects).toEqual(['Update a.md', 'Update a.md', 'Update a.md', 'Deploy documentation'])
+    await expect(stale).rejects.toMatchObject({ code: 'stale_file', extra: { path: 'a.md' } })
+    expect(await rooms.head('work')).toBe(done.commit)
+    const twice = commit([
+      { path: 'x.md', content: '1' },
+      { path: 'x.md', content: '2' },
+    ])
+    await expect(twice).rejects.toMatchObject({ code: 'invalid_path' })
   })
 })

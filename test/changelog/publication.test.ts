@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { projectDocument } from '../../src/access/projects.ts'
+import { projectDocument } from '../../src/projects/document.ts'
 import type { ChangelogDocument } from '../../src/changelog/ports.ts'
 import { announceDue, openRoom, start } from './support.ts'
 

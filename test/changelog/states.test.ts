@@ -1,4 +1,4 @@
-import { projectDocument } from '../../src/access/projects.ts'
+import { projectDocument } from '../../src/projects/document.ts'
 import type { ChangelogDocument } from '../../src/changelog/ports.ts'
 import { describe, expect, it } from 'vitest'
 import type { EntryChange, NewEntry } from '../../src/contract/changelog.ts'

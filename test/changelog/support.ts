@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { projectDocument, projectPrefix } from '../../src/access/projects.ts'
+import { projectDocument, projectPrefix } from '../../src/projects/document.ts'
 import { Changelog } from '../../src/changelog/changelog.ts'
 import { entriesStream, type ProjectEntries } from '../../src/changelog/entries.ts'
 import type { Announcer, ChangelogDocument, PublishedEvent } from '../../src/changelog/ports.ts'

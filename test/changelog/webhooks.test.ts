@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { projectDocument } from '../../src/access/projects.ts'
+import { projectDocument } from '../../src/projects/document.ts'
 import type { ChangelogDocument } from '../../src/changelog/ports.ts'
 import type { OutboxDocument } from '../../src/webhooks/outbox.ts'
 import { outboxes } from '../../src/wire/outboxes.ts'

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { projectDocument, projectPrefix } from '../../src/access/projects.ts'
+import { projectDocument, projectPrefix } from '../../src/projects/document.ts'
 import { Changelog } from '../../src/changelog/changelog.ts'
 import type { ChangelogDocument } from '../../src/changelog/ports.ts'
 import { lockDirectory } from '../../src/storage/lock.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { blobOid, collectFiles, type LocalFile } from '../../cli/files.ts'
+import { blobOid } from '../../src/contract/blob-oid.ts'
+import { collectFiles, type LocalFile } from '../../cli/files.ts'
 import { encode, planUpload, uploadFiles } from '../../cli/upload.ts'
 import type { Client } from '../../src/client/client.ts'
 import { limits } from '../../src/contract/limits.ts'

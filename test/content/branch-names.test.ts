@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkBranchName, normaliseBranchName } from '../../src/content/refs/branch-names.ts'
-import { branchRef } from '../../src/content/refs/ref-names.ts'
+import { branchRef, checkBranchName, normaliseBranchName } from '../../src/content/refs/ref-names.ts'
 import { git, newRepository, filesOf, author } from './support.ts'
 
 describe('a branch name', () => {

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile, chmod } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Repository } from '../../src/content/repository.ts'
+import type { BareRepository } from '../../src/content/repository.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { author, git, newRepository } from './support.ts'
 
@@ -9,10 +9,10 @@ export type Edits = Readonly<Record<string, string | Buffer | null | { readonly 
 
 /** A work tree of the real git beside the repository, in which histories are made as people make them. */
 export class Workshop {
-  readonly repository: Repository
+  readonly repository: BareRepository
   readonly directory: string
 
-  private constructor(repository: Repository, directory: string) {
+  private constructor(repository: BareRepository, directory: string) {
     this.repository = repository
     this.directory = directory
   }
@@ -82,7 +82,7 @@ export async function fork(
   base: Edits,
   main: Edits,
   branch: Edits,
-): Promise<{ workshop: Workshop; repository: Repository; main: string; branch: string; base: string }> {
+): Promise<{ workshop: Workshop; repository: BareRepository; main: string; branch: string; base: string }> {
   const workshop = await Workshop.open()
   const start = await workshop.commit(base)
   await workshop.git('checkout', '-q', '-b', 'work')

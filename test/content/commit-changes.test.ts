@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { blobOid } from '../../src/content/objects/objects.ts'
-import type { FileChange, Repository } from '../../src/content/repository.ts'
+import { blobOid } from '../../src/contract/blob-oid.ts'
+import type { FileChange, BareRepository } from '../../src/content/repository.ts'
 import { Workshop } from './branch-support.ts'
 import { author, filesOf, git, newRepository } from './support.ts'
 
 const site = { 'docs.json': '{}', 'index.mdx': '# Home\n', 'guide/a.mdx': '# A\n', 'guide/deep/b.mdx': '# B\n' }
 
-async function started(): Promise<{ repository: Repository; parent: string }> {
+async function started(): Promise<{ repository: BareRepository; parent: string }> {
   const repository = await newRepository()
   const { commit } = await repository.replaceTree({ files: filesOf(site), parent: null, author, message: 'Deploy' })
   await repository.updateRefs([{ ref: 'refs/heads/main', old: null, new: commit }])
@@ -14,7 +14,7 @@ async function started(): Promise<{ repository: Repository; parent: string }> {
 }
 
 const put = (path: string, content: string): FileChange => ({ path, content: Buffer.from(content) })
-const save = (repository: Repository, parent: string, changes: readonly FileChange[]) =>
+const save = (repository: BareRepository, parent: string, changes: readonly FileChange[]) =>
   repository.commitChanges({ parent, changes, author, message: 'Save' })
 
 describe('commitChanges', () => {

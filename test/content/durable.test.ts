@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { writeDurable } from '../../src/content/objects/durable.ts'
+import { writeDurable } from '../../src/content/objects/object-writer.ts'
 import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 
 describe('writeDurable', () => {

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Repository } from '../../src/content/repository.ts'
+import type { BareRepository } from '../../src/content/repository.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { shared } from '../support/shared.ts'
 import { author, filesOf, git, newRepositories, newRepository } from './support.ts'
 
 /** A tree of raw entries, as no client of ours would write it. */
 async function rawTree(
-  repository: Repository,
+  repository: BareRepository,
   entries: readonly (readonly [mode: string, name: string, oid: string])[],
 ): Promise<string> {
   const body = Buffer.concat(

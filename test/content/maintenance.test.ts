@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Maintenance, type MaintenanceOptions } from '../../src/content/maintenance.ts'
 import { Repositories } from '../../src/content/repositories.ts'
-import type { Repository } from '../../src/content/repository.ts'
+import type { BareRepository } from '../../src/content/repository.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { author, filesOf, git, newGit } from './support.ts'
 
@@ -23,7 +23,10 @@ async function maintained(
   return { repositories, maintenance, errors }
 }
 
-async function started(repositories: Repositories, slug = 'docs'): Promise<{ repository: Repository; head: string }> {
+async function started(
+  repositories: Repositories,
+  slug = 'docs',
+): Promise<{ repository: BareRepository; head: string }> {
   const repository = await repositories.create(slug)
   const files = filesOf(Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`d${i % 5}/p${i}`, `${i}\n`])))
   const { commit } = await repository.replaceTree({ files, parent: null, author, message: 'Deploy' })
@@ -32,14 +35,14 @@ async function started(repositories: Repositories, slug = 'docs'): Promise<{ rep
 }
 
 /** Saves one file on top of a branch and moves it. */
-async function save(repository: Repository, ref: string, parent: string, content: string): Promise<string> {
+async function save(repository: BareRepository, ref: string, parent: string, content: string): Promise<string> {
   const changes = [{ path: `${ref.slice('refs/heads/'.length)}.mdx`, content: Buffer.from(content) }]
   const { commit } = await repository.commitChanges({ parent, changes, author, message: content })
   await repository.updateRefs([{ ref, old: parent, new: commit }])
   return commit
 }
 
-async function looseObjects(repository: Repository): Promise<number> {
+async function looseObjects(repository: BareRepository): Promise<number> {
   return Number(/^count: (\d+)/.exec(await git(repository.directory, 'count-objects', '-v'))?.[1])
 }
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MergeConflict, Repository } from '../../src/content/repository.ts'
+import type { MergeConflict, BareRepository } from '../../src/content/repository.ts'
 import { fork, Workshop, type Edits } from './branch-support.ts'
 import { git } from './support.ts'
 
@@ -152,7 +152,7 @@ const table: readonly Case[] = [
 ]
 
 /** The trees of a repository must be whole: `fsck` from the merged tree on. */
-async function expectSound(repository: Repository, tree: string): Promise<void> {
+async function expectSound(repository: BareRepository, tree: string): Promise<void> {
   await git(repository.directory, 'fsck', '--strict', '--no-dangling', tree)
 }
 

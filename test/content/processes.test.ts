@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Git } from '../../src/content/git/git.ts'
-import { ObjectReader } from '../../src/content/objects/object-reader.ts'
+import { GitObjectDatabase } from '../../src/content/objects/git-object-database.ts'
 import { Refs } from '../../src/content/refs/refs.ts'
 import { author, filesOf, newRepository } from './support.ts'
 
@@ -57,7 +57,7 @@ describe('a git process that is killed', () => {
   it('while it reads is replaced, and every open request answered', async () => {
     const { directory, first, second } = await twoCommits()
     const git = new WatchedGit({ searchPath: process.env['PATH'] })
-    const reader = new ObjectReader(git, directory)
+    const reader = new GitObjectDatabase(git, directory)
     onTestFinished(() => reader.close())
     const reads = [first, second, '0'.repeat(40), first].map((oid) => reader.read(oid))
     git.started[0]?.kill('SIGKILL')
@@ -72,7 +72,7 @@ describe('a git process that is killed', () => {
   it('cannot be started at all: the error says so, and the version check names git', async () => {
     const { directory, first } = await twoCommits()
     const git = new Git({ searchPath: '/nowhere' })
-    await expect(new ObjectReader(git, directory).read(first)).rejects.toThrow('cat-file')
+    await expect(new GitObjectDatabase(git, directory).read(first)).rejects.toThrow('cat-file')
     await expect(new Refs(git, directory).update([{ ref: 'refs/heads/x', new: first }])).rejects.toThrow('ENOENT')
     await expect(git.requireVersion()).rejects.toThrow('Quire needs git 2.38 or newer')
     expect(await new Git({ searchPath: process.env['PATH'] }).requireVersion()).toMatch(/^2\./)

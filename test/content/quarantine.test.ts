@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { Quarantine } from '../../src/content/push/quarantine.ts'
+import { Quarantine } from '../../src/content/objects/quarantine.ts'
 import { Repositories } from '../../src/content/repositories.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { author, filesOf, git, newGit } from './support.ts'

@@ -1,8 +1,8 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { blobOid } from '../../src/content/objects/objects.ts'
-import type { Repository } from '../../src/content/repository.ts'
+import { blobOid } from '../../src/contract/blob-oid.ts'
+import type { BareRepository } from '../../src/content/repository.ts'
 import { author, filesOf, git, newRepositories, newRepository } from './support.ts'
 
 const site = {
@@ -14,7 +14,7 @@ const site = {
 }
 
 async function commit(
-  repository: Repository,
+  repository: BareRepository,
   contents: Readonly<Record<string, string>>,
   parent: string | null = null,
 ): Promise<string> {
@@ -23,7 +23,7 @@ async function commit(
 }
 
 /** How many objects lie in the object store, loose and packed. */
-async function objectCount(repository: Repository): Promise<number> {
+async function objectCount(repository: BareRepository): Promise<number> {
   const all = await git(repository.directory, 'cat-file', '--batch-all-objects', '--batch-check', '--unordered')
   return all === '' ? 0 : all.split('\n').length
 }
@@ -233,8 +233,11 @@ describe('reading', () => {
     const oids = await repository.writeBlobs(contents)
     const read = await Promise.all(oids.map((oid) => repository.readBlob(oid)))
     expect(read.every((body, index) => body.equals(contents[index] ?? Buffer.from('none')))).toBe(true)
-    expect(await repository.hasBlobs([...oids.slice(0, 2), '1'.repeat(40), 'x\ninfo y'])).toEqual(
-      new Set(oids.slice(0, 2)),
+    expect(await repository.blobSizes([...oids.slice(0, 2), '1'.repeat(40), 'x\ninfo y'])).toEqual(
+      new Map([
+        [oids[0], 0],
+        [oids[1], 97],
+      ]),
     )
   })
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { Git } from '../../src/content/git/git.ts'
 import { Repositories } from '../../src/content/repositories.ts'
-import type { Author, NewFile, Repository } from '../../src/content/repository.ts'
+import type { Author, NewFile, BareRepository } from '../../src/content/repository.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 export const author: Author = { name: 'Ada', email: 'ada@example.com' }
@@ -21,7 +21,7 @@ export async function newRepositories(): Promise<{ repositories: Repositories; d
   return { repositories, directory }
 }
 
-export async function newRepository(): Promise<Repository> {
+export async function newRepository(): Promise<BareRepository> {
   const { repositories } = await newRepositories()
   return repositories.create('docs')
 }

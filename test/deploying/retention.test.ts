@@ -37,7 +37,7 @@ describe('cleaning up behind deploys', () => {
     const retention = new Retention({
       ports: {
         hosting,
-        previews: { releases: () => Promise.resolve([]), leave: () => Promise.resolve() },
+        previews: { releases: () => Promise.resolve([]) },
         log: { warn: () => undefined, error: () => undefined },
         // Long after what a running request might still read.
         now: () => new Date('2100-01-01T00:00:00.000Z'),

@@ -191,10 +191,11 @@ describe('a check', () => {
     )
     expect(torn).toMatchObject({ problems: [], notes: [{ where: 'deliveries/00000001.jsonl' }] })
     const report = await after(async (directory) => {
-      const [name = ''] = await readdir(join(directory, slug, 'deploys'))
-      await truncate(join(directory, slug, 'deploys', name), 10)
+      const path = join(directory, slug, 'deploys', '00000001.jsonl')
+      const cut = '[{"seq":9,"key":"00abcdefgh","head":{},"body":9}]\t{"id":"00\n'
+      await writeFile(path, cut + (await readFile(path, 'utf8')))
     })
-    expect(report.problems).toMatchObject([{ problem: 'is not JSON' }])
+    expect(report.problems).toMatchObject([{ where: 'deploys/00000001.jsonl', problem: 'line 1 is not JSON' }])
   })
 
   it('finds changelog entries that lack their texts', async () => {

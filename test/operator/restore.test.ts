@@ -10,6 +10,7 @@ import { administer } from '../../src/admin.ts'
 import { startService } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { removeDirectory, temporaryDirectory } from '../support/temporary.ts'
+import { openFileRecords } from '../support/file-records.ts'
 import { backupOf, checkOf, copyOf, filesIn, gitIn, makeData, restoreInto, slug } from './support.ts'
 
 let data: string
@@ -73,7 +74,7 @@ describe('a restore', () => {
   it('is told in the audit log of every project', async () => {
     const directory = join(await temporaryDirectory(), 'new')
     const { createdAt } = await administer(directory).restore(archive, undefined, { onProgress: () => undefined })
-    const audit = new AuditLog({ dataDirectory: directory, now: () => new Date() })
+    const audit = new AuditLog({ records: openFileRecords(directory), now: () => new Date() })
     const { items } = await audit.list(slug)
     await audit.close()
     expect(items[0]).toMatchObject({

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { faultOf } from '../../cli/webhooks/verify.ts'
+import { faultOf } from '../../cli/webhook-receiver.ts'
 import type { Random } from './random.ts'
 
 /** How a receiver misbehaves, one time in five; else it takes what comes. */

@@ -4,10 +4,12 @@ import { AccountRecords } from '../../src/access/account-records.ts'
 import { Accounts } from '../../src/access/accounts.ts'
 import { Authenticator } from '../../src/access/authenticator.ts'
 import { Keys } from '../../src/access/keys.ts'
-import { LastUse } from '../../src/access/last-use.ts'
+import { LastUse } from '../../src/access/keys.ts'
 import { Members } from '../../src/access/members.ts'
 import { Passwords } from '../../src/access/passwords.ts'
-import { Projects } from '../../src/access/projects.ts'
+import { ProjectLifecycle, type ProjectParticipant } from '../../src/projects/lifecycle.ts'
+import { Projects } from '../../src/projects/projects.ts'
+import { Slugs } from '../../src/projects/slugs.ts'
 import { SessionRecords } from '../../src/access/session-records.ts'
 import { Sessions, type SessionClient } from '../../src/access/sessions.ts'
 import { openStore } from '../../src/storage/lowdb-store.ts'
@@ -21,6 +23,7 @@ export interface AccessRoom {
   readonly accounts: Accounts
   readonly sessions: Sessions
   readonly projects: Projects
+  readonly lifecycle: ProjectLifecycle
   readonly members: Members
   readonly removal: AccountRemoval
   readonly keys: Keys
@@ -35,6 +38,10 @@ export interface AccessRoom {
 export interface AccessSettings {
   readonly signup?: 'open' | 'closed'
   readonly defaultPlan?: 'free' | 'pro'
+  readonly reservedDays?: number
+  readonly participants?: readonly ProjectParticipant[]
+  /** When the clock stands still; a noon without it. */
+  readonly at?: Date
   /** An existing data directory. */
   readonly directory?: string
 }
@@ -42,7 +49,7 @@ export interface AccessSettings {
 /** The access room over a real store, with a clock that stands still. */
 export async function openAccess(settings: AccessSettings = {}): Promise<AccessRoom> {
   const { signup = 'open', defaultPlan = 'free', directory = await temporaryDirectory() } = settings
-  let time = Date.UTC(2026, 10, 21, 12)
+  let time = settings.at?.getTime() ?? Date.UTC(2026, 10, 21, 12)
   const now = (): Date => new Date(time)
   const errors: unknown[] = []
   const onError = (error: unknown): void => void errors.push(error)
@@ -50,8 +57,12 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
   const sessions = new Sessions({ records: await SessionRecords.open(store), now, onError })
   const records = new AccountRecords({ store, defaultPlan, now })
   const accounts = new Accounts({ records, passwords: new Passwords(), sessions, signup, defaultPlan, now })
-  const projects = new Projects({ store, planOf: (id) => accounts.planOf(id), now })
-  const members = new Members({ store, accounts, now })
+  const slugs = await Slugs.open({ store, reservedDays: settings.reservedDays ?? 90, now })
+  const projects = new Projects({ store, slugs, planOf: (id) => accounts.planOf(id) })
+  const participants = settings.participants ?? []
+  const lifecycle = new ProjectLifecycle({ store, projects, slugs, participants, now, onError })
+  await lifecycle.recover()
+  const members = new Members({ store, projects, accounts, now })
   const removal = new AccountRemoval({ records, sessions, projects, members })
   const lastUse = new LastUse({ store, onError })
   const keys = await Keys.open({ store, lastUse, now })
@@ -68,6 +79,7 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
     accounts,
     sessions,
     projects,
+    lifecycle,
     members,
     removal,
     keys,

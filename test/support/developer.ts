@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Repository } from '../../src/content/repository.ts'
+import type { BareRepository } from '../../src/content/repository.ts'
 import { author, git, serveGit, type GitService } from './git-service.ts'
 import { temporaryDirectory, writeFiles } from './temporary.ts'
 
@@ -51,6 +51,6 @@ export async function expectSound({ repository, errors }: GitService): Promise<v
 }
 
 /** Names of all object files. */
-export async function stored({ directory }: Repository): Promise<string[]> {
+export async function stored({ directory }: BareRepository): Promise<string[]> {
   return (await readdir(join(directory, 'objects'), { recursive: true })).sort()
 }

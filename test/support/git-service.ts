@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { Git } from '../../src/content/git/git.ts'
 import { ReceivePack, type ReceivePackOptions } from '../../src/content/push/receive-pack.ts'
 import { Repositories } from '../../src/content/repositories.ts'
-import type { Repository } from '../../src/content/repository.ts'
+import type { BareRepository } from '../../src/content/repository.ts'
 import { Transport } from '../../src/content/git/transport.ts'
 import { scopes as allScopes, type Scope } from '../../src/contract/endpoint.ts'
 import { gitRoutes } from '../../src/http/git/git.ts'
@@ -21,7 +21,7 @@ export interface GitService {
   readonly app: FastifyInstance
   /** With the key in it. */
   readonly url: string
-  readonly repository: Repository
+  readonly repository: BareRepository
   readonly repositories: Repositories
   readonly target: RefTarget
   /** What the routes logged as the service’s own mistakes. */
@@ -53,7 +53,7 @@ export async function serveGit(options: Partial<ReceivePackOptions> = {}): Promi
     receivePack: new ReceivePack({ git: native, target, concurrency: 2, queue: 2, ...options }),
     authorize: async (given, slug) => {
       if (given !== key) return 'unauthenticated'
-      return slug === 'docs' ? { caller: null, author, may: (scope) => may.has(scope) } : 'unknown'
+      return slug === 'docs' ? { caller: null, project: slug, author, may: (scope) => may.has(scope) } : 'unknown'
     },
     open: (slug) => repositories.open(slug),
   })

@@ -4,12 +4,12 @@ import { browser, openAccess } from '../support/access.ts'
 
 describe('the plan that an operator gives an account', () => {
   it('holds for all its projects from the next request on', async () => {
-    const { store, accounts, projects, now, errors } = await openAccess({ defaultPlan: 'free' })
+    const { store, accounts, projects, lifecycle, now, errors } = await openAccess({ defaultPlan: 'free' })
     const { account } = await accounts.signup(
       { email: 'ada@example.com', password: 'correct horse battery' },
       browser(),
     )
-    for (const slug of ['leaves', 'roots']) await projects.create(account.id, { slug })
+    for (const slug of ['leaves', 'roots']) await lifecycle.create(account.id, { slug })
     const usage = new Usage({
       store,
       projectOf: (slug) => projects.read(slug),

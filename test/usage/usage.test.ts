@@ -21,7 +21,7 @@ async function openRoom(plan: Plan, directory?: string) {
     const store = await openStore({ directory: where, release: async () => undefined })
     const usage = new Usage({
       store,
-      projectOf: async (slug) => ({ slug, owner: owner.id, plan: owner.plan }),
+      projectOf: async (id) => ({ id, owner: owner.id, plan: owner.plan }),
       now: () => new Date(time),
       onError: (error) => errors.push(error),
     })
@@ -163,9 +163,9 @@ describe('a crash', () => {
     }
     await next.usage.recover(answer)
     expect(asked).toEqual([
-      { slug: 'leaves', meter: 'deploys', subject: 'live' },
-      { slug: 'leaves', meter: 'deploys', subject: 'lost' },
-      { slug: 'leaves', meter: 'branches', subject: 'my/branch' },
+      { project: 'leaves', meter: 'deploys', subject: 'live' },
+      { project: 'leaves', meter: 'deploys', subject: 'lost' },
+      { project: 'leaves', meter: 'branches', subject: 'my/branch' },
     ])
     expect(await next.usage.read('leaves')).toMatchObject({ deploys: { used: 2 }, generations: { used: 1 } })
     const last = await reopen()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { projectDocument } from '../../src/access/projects.ts'
+import { projectDocument } from '../../src/projects/document.ts'
 import { webhookLimits } from '../../src/contract/webhooks.ts'
 import { Guard } from '../../src/webhooks/guard.ts'
 import { validSecrets, type WebhookDocument } from '../../src/webhooks/stored-webhook.ts'
@@ -10,8 +10,8 @@ import { openAccess } from '../support/access.ts'
 import { refusalOf } from '../support/refusal.ts'
 
 async function openRoom() {
-  const { store, projects, now, pass, directory } = await openAccess()
-  await projects.create('acc_1', { slug: 'docs' })
+  const { store, lifecycle, now, pass, directory } = await openAccess()
+  await lifecycle.create('acc_1', { slug: 'docs' })
   const changed: string[] = []
   const lookup = (): Promise<readonly string[]> => Promise.resolve(['93.184.215.14'])
   const guard = new Guard({

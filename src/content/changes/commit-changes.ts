@@ -1,13 +1,12 @@
+import { blobOid } from '../../contract/blob-oid.ts'
 import { Failure } from '../../contract/failure.ts'
-import { checkAuthor } from './author.ts'
-import { checkMessage } from '../objects/commit-tree.ts'
-import { writeObjects } from '../objects/object-writer.ts'
-import { blobOid } from '../objects/objects.ts'
-import { checkCollisions, checkEach } from '../paths.ts'
-import type { Author, FileChange, Oid, Tree, TreeFile } from '../repository.ts'
+import { checkAuthor, checkMessage } from '../objects/commits.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { ObjectDatabase } from '../objects/objects.ts'
 import { Staging } from '../objects/staging.ts'
-import type { Stores } from '../objects/stores.ts'
 import { editTree } from '../objects/tree-builder.ts'
+import { checkCollisions, checkEach } from '../paths.ts'
+import { ObjectNotFound, type Author, type FileChange, type Oid, type Tree, type TreeFile } from '../repository.ts'
 
 interface Request {
   readonly parent: Oid
@@ -18,32 +17,51 @@ interface Request {
 
 /** See `Repository.commitChanges`. */
 export async function commitChanges(
-  stores: Stores,
+  store: ObjectStore,
   request: Request,
 ): Promise<{ commit: Oid; tree: Oid; oids: ReadonlyMap<string, Oid | null> }> {
   checkAuthor(request.author)
   checkMessage(request.message)
-  const parent = await stores.commits.read(request.parent)
-  const before = await stores.trees.files(parent.tree)
+  const parent = await store.commits.read(request.parent)
+  const before = await store.trees.files(parent.tree)
   const changes = checkedChanges(request.changes, before)
   for (const change of changes) checkExpected(change, before)
 
   const staging = new Staging()
   const edits = new Map<string, TreeFile | null>()
   for (const change of changes) {
-    const oid = await stageContent(change, before, stores, staging)
+    const oid = await stageContent(change, before, store, staging)
     edits.set(change.path, oid === null ? null : { oid, mode: before.get(change.path)?.mode ?? '100644' })
   }
   checkResult(before, edits)
 
   const oids = new Map([...edits].map(([path, file]) => [path, file?.oid ?? null]))
-  const tree = await editTree(parent.tree, edits, stores.trees, staging)
+  const tree = await editTree(parent.tree, edits, store.trees, staging)
   if (tree === parent.tree) return { commit: parent.oid, tree, oids }
   const { author, message } = request
   const commit = await staging.addCommit({ tree, parents: [parent.oid], author, message, at: new Date() })
   // Also what is there already is written: an older copy that no ref keeps may be near its end.
-  await writeObjects(stores.git, stores.directory, staging, staging.oids)
+  await store.objects.write(staging, staging.oids)
   return { commit, tree, oids }
+}
+
+/** See `Repository.commitTree`. */
+export async function commitTree(
+  objects: ObjectDatabase,
+  request: {
+    readonly tree: Oid
+    readonly parents: readonly Oid[]
+    readonly author: Author
+    readonly message: string
+  },
+): Promise<Oid> {
+  checkAuthor(request.author)
+  checkMessage(request.message)
+  if ((await objects.type(request.tree)) !== 'tree') throw new ObjectNotFound(`tree ${request.tree}`)
+  const staging = new Staging()
+  const commit = await staging.addCommit({ ...request, at: new Date() })
+  await objects.write(staging, staging.oids)
+  return commit
 }
 
 /** The changes with their paths in the form in which the tree has them. A bad path may be deleted, but not written. */
@@ -85,7 +103,7 @@ function isDeletion(change: FileChange): boolean {
 async function stageContent(
   change: FileChange,
   before: Tree,
-  { objects }: Stores,
+  { objects }: ObjectStore,
   staging: Staging,
 ): Promise<Oid | null> {
   if ('oid' in change) {

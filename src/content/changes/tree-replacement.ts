@@ -1,14 +1,12 @@
+import { blobOid } from '../../contract/blob-oid.ts'
 import { Failure } from '../../contract/failure.ts'
-import { checkAuthor } from './author.ts'
-import { checkMessage } from '../objects/commit-tree.ts'
-import type { ObjectReader } from '../objects/object-reader.ts'
-import { writeObjects } from '../objects/object-writer.ts'
-import { blobOid } from '../objects/objects.ts'
+import { checkAuthor, checkMessage } from '../objects/commits.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { ObjectDatabase } from '../objects/objects.ts'
+import { Staging } from '../objects/staging.ts'
+import { buildTree } from '../objects/tree-builder.ts'
 import { checkPaths } from '../paths.ts'
 import type { Author, Commit, NewFile, Oid } from '../repository.ts'
-import { Staging } from '../objects/staging.ts'
-import type { Stores } from '../objects/stores.ts'
-import { buildTree } from '../objects/tree-builder.ts'
 
 export interface Replacement {
   readonly files: readonly NewFile[]
@@ -23,13 +21,13 @@ export interface Replacement {
 }
 
 /** See `Repository.replaceTree`. */
-export async function replaceTree(stores: Stores, request: Replacement): Promise<{ commit: Oid; tree: Oid }> {
+export async function replaceTree(store: ObjectStore, request: Replacement): Promise<{ commit: Oid; tree: Oid }> {
   checkAuthor(request.author)
   checkMessage(request.message)
   const paths = checkPaths(request.files.map((file) => file.path))
   const base = request.parent?.tree ?? null
   const kept = new Set<Oid>()
-  if (base !== null) for (const file of (await stores.trees.files(base)).values()) kept.add(file.oid)
+  if (base !== null) for (const file of (await store.trees.files(base)).values()) kept.add(file.oid)
 
   const staging = new Staging()
   const contents = new Map<Oid, Uint8Array>()
@@ -40,9 +38,9 @@ export async function replaceTree(stores: Stores, request: Replacement): Promise
     files.set(paths[index] ?? file.path, oid)
   }
   for (const [oid, content] of contents) if (!kept.has(oid)) staging.addBlob(oid, content)
-  await checkNamed(stores, request, files, (oid) => kept.has(oid) || contents.has(oid), staging)
+  await checkNamed(store, request, files, (oid) => kept.has(oid) || contents.has(oid), staging)
 
-  const tree = await buildTree(files, base, stores.trees, staging)
+  const tree = await buildTree(files, base, store.trees, staging)
   const commit = await staging.addCommit({
     tree,
     parents: request.parent ? [request.parent.oid] : [],
@@ -50,18 +48,16 @@ export async function replaceTree(stores: Stores, request: Replacement): Promise
     message: request.message,
     at: new Date(),
   })
-  await writeObjects(
-    stores.git,
-    stores.directory,
+  await store.objects.write(
     staging,
-    request.trustUnreachable ? await lacking(stores.objects, staging.oids) : staging.oids,
+    request.trustUnreachable ? await lacking(store.objects, staging.oids) : staging.oids,
   )
   return { commit, tree }
 }
 
 /** Files given by id alone: the blob has to be there. */
 async function checkNamed(
-  stores: Stores,
+  store: ObjectStore,
   request: Replacement,
   files: ReadonlyMap<string, Oid>,
   known: (oid: Oid) => boolean,
@@ -72,10 +68,10 @@ async function checkNamed(
   await Promise.all(
     named.map(async (oid) => {
       if (request.trustUnreachable) {
-        if ((await stores.objects.type(oid)) !== 'blob') absent.add(oid)
+        if ((await store.objects.type(oid)) !== 'blob') absent.add(oid)
         return
       }
-      const object = await stores.objects.read(oid)
+      const object = await store.objects.read(oid)
       if (object?.type === 'blob') staging.addBlob(oid, object.body)
       else absent.add(oid)
     }),
@@ -95,7 +91,7 @@ async function checkNamed(
   )
 }
 
-async function lacking(objects: ObjectReader, oids: readonly Oid[]): Promise<Oid[]> {
+async function lacking(objects: ObjectDatabase, oids: readonly Oid[]): Promise<Oid[]> {
   const types = await Promise.all(oids.map((oid) => objects.type(oid)))
   return oids.filter((_, index) => types[index] === null)
 }

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { availableParallelism, setPriority } from 'node:os'
+import { Readable } from 'node:stream'
 import pLimit, { type LimitFunction } from 'p-limit'
-import { emptyTree } from '../objects/objects.ts'
-import { killGroup } from './process-group.ts'
+import { emptyTree, type Oid } from '../repository.ts'
+import { killGroup } from './processes.ts'
 
 /** `merge-tree --write-tree` and `cat-file --batch-command` need 2.38. */
 const oldestGit = '2.38'
@@ -28,6 +29,13 @@ export interface RunOptions {
   readonly maxOutput?: number
   /** Gives way to everything else on the machine. */
   readonly background?: boolean
+}
+
+interface LinesRequest {
+  readonly directory: string
+  /** Written to git line by line, as fast as it reads. */
+  readonly input: readonly Oid[]
+  readonly signal: AbortSignal
 }
 
 export interface RunResult {
@@ -98,6 +106,43 @@ export class Git {
     const result = await this.run(args, options)
     if (result.code !== 0) throw new GitError(args, `exit code ${result.code}: ${result.stderr.trim()}`)
     return result.stdout
+  }
+
+  /**
+   * Runs git over a list of objects and yields the lines of its answer as they come: neither is ever whole in memory.
+   * Leaving the loop ends the process.
+   *
+   * @throws GitError when git does not exit with 0; the signal’s reason when it is aborted.
+   */
+  async *lines(args: readonly string[], request: LinesRequest): AsyncGenerator<string> {
+    const { directory, input, signal } = request
+    signal.throwIfAborted()
+    const child = this.start(args, directory)
+    const stop = () => child.kill('SIGKILL')
+    signal.addEventListener('abort', stop)
+    let stderr = ''
+    child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-2000)))
+    const ended = new Promise<string>((resolve) => {
+      child.once('error', (error) => resolve(error.message))
+      child.once('close', (code) => resolve(code === 0 ? '' : `exit code ${code}: ${stderr.trim()}`))
+    })
+    // git may end without reading all of its input (EPIPE); its exit code and stderr say why.
+    child.stdin.on('error', () => child.stdin.destroy())
+    Readable.from(blocks(input)).pipe(child.stdin)
+    try {
+      let rest = ''
+      for await (const chunk of child.stdout.setEncoding('utf8') as AsyncIterable<string>) {
+        const lines = (rest + chunk).split('\n')
+        rest = lines.pop() ?? ''
+        yield* lines
+      }
+      const problem = await ended
+      signal.throwIfAborted()
+      if (problem !== '') throw new GitError(args, problem)
+    } finally {
+      signal.removeEventListener('abort', stop)
+      if (child.exitCode === null) stop()
+    }
   }
 
   /** @throws Error with a sentence for the operator when git is missing or too old. Returns its version. */
@@ -197,4 +242,8 @@ export class GitError extends Error {
   constructor(args: readonly string[], what: string) {
     super(`git ${args[0] ?? ''}: ${what}`)
   }
+}
+
+function* blocks(oids: readonly Oid[]): Generator<string> {
+  for (let at = 0; at < oids.length; at += 1000) yield `${oids.slice(at, at + 1000).join('\n')}\n`
 }

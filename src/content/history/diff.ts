@@ -1,10 +1,15 @@
-import { parsePatch } from './diff-patch.ts'
-import { markHunks } from './diff-words.ts'
+import { isUtf8 } from 'node:buffer'
 import { GitError } from '../git/git.ts'
-import type { FileDiff, Oid, TreeFile } from '../repository.ts'
-import type { Stores } from '../objects/stores.ts'
+import type { GitObjectStore } from '../objects/object-store.ts'
+import type { DiffHunk, DiffLine, FileDiff, Oid, TreeFile } from '../repository.ts'
+import { markHunks } from './diff-words.ts'
 
-type Listed = Omit<FileDiff, 'hunks' | 'binary' | 'truncated'>
+interface FilePatch {
+  readonly binary: boolean
+  readonly hunks: readonly DiffHunk[]
+}
+
+type ListedFile = Omit<FileDiff, 'hunks' | 'binary' | 'truncated'>
 
 /** Of line changes, all files together; what is beyond is named without its lines. */
 const maxPatchBytes = 4 * 1024 * 1024
@@ -12,25 +17,22 @@ const maxPatchLines = 50_000
 /** More files on either side are not compared with each other for renames; identical ones are found all the same. */
 const renameLimit = 1000
 const none = '0'.repeat(40)
+const kinds = { ' ': 'context', '+': 'added', '-': 'deleted' } as const
 
 /** See `Repository.diff`. */
 export async function diff(
-  stores: Stores,
+  store: GitObjectStore,
   { before, after, path }: { readonly before: Oid; readonly after: Oid; readonly path?: string | undefined },
 ): Promise<readonly FileDiff[]> {
-  const [old, now] = await Promise.all([stores.commits.treeOf(before), stores.commits.treeOf(after)])
+  const [old, now] = await Promise.all([store.commits.treeOf(before), store.commits.treeOf(after)])
   if (old === now) return []
-  const list = await run(stores, ['--raw', '--abbrev=40', '--end-of-options', old, now], Infinity)
+  const list = await run(store, ['--raw', '--abbrev=40', '--end-of-options', old, now], Infinity)
   const all = parseRaw(list.stdout.toString())
   const listed = path === undefined ? all : all.filter((file) => file.path === path || file.oldPath === path)
   if (listed.length === 0) return []
   // With both of its names a renamed file is one here, too.
   const paths = path === undefined ? [] : listed.flatMap((file) => [file.path, file.oldPath ?? file.path])
-  const patch = await run(
-    stores,
-    ['--patch', '--no-color', '--end-of-options', old, now, '--', ...paths],
-    maxPatchBytes,
-  )
+  const patch = await run(store, ['--patch', '--no-color', '--end-of-options', old, now, '--', ...paths], maxPatchBytes)
   const patches = parsePatch(patch.stdout, patch.truncated, maxPatchLines)
   const files: FileDiff[] = []
   // Git prints the patches in the order of the list.
@@ -46,7 +48,7 @@ export async function diff(
 }
 
 async function run(
-  { git, directory }: Stores,
+  { git, directory }: GitObjectStore,
   args: readonly string[],
   maxOutput: number,
 ): Promise<{ readonly stdout: Buffer; readonly truncated: boolean }> {
@@ -58,9 +60,9 @@ async function run(
 }
 
 /** `:<mode> <mode> <oid> <oid> <status>` NUL `<path>` NUL, and for a rename the new path; see git-diff-tree(1), RAW. */
-function parseRaw(output: string): Listed[] {
+function parseRaw(output: string): ListedFile[] {
   const fields = output.split('\0')
-  const files: Listed[] = []
+  const files: ListedFile[] = []
   for (let at = 0; at < fields.length && fields[at] !== '';) {
     const [oldMode = '', newMode = '', oldOid = '', newOid = '', status = ''] = (fields[at] ?? '').slice(1).split(' ')
     const sides = { before: fileOf(oldOid, oldMode), after: fileOf(newOid, newMode) }
@@ -78,4 +80,66 @@ function parseRaw(output: string): Listed[] {
 
 function fileOf(oid: Oid, mode: string): TreeFile | null {
   return oid === none ? null : { oid, mode: mode === '100755' ? '100755' : '100644' }
+}
+
+/**
+ * Parses what `git diff-tree --patch` prints: one entry for each file, in order; null for one that has more lines than
+ * the files before it left room for.
+ *
+ * @param cut the output ends somewhere: its last file is left out.
+ * @param maxLines of all files together.
+ */
+function parsePatch(output: Buffer, cut: boolean, maxLines: number): (FilePatch | null)[] {
+  const files: (FilePatch | null)[] = []
+  let room = maxLines
+  // In hunks every line begins with a space, + or -: what begins with `diff` is a header.
+  let start = output.indexOf('diff --git ')
+  while (start >= 0) {
+    const next = output.indexOf('\ndiff --git ', start)
+    if (next < 0 && cut) break
+    const file = parseFile(output.subarray(start, next < 0 ? output.length : next + 1), room)
+    room -= (file?.hunks ?? []).reduce((lines, hunk) => lines + hunk.lines.length, 0)
+    files.push(file)
+    start = next < 0 ? -1 : next + 1
+  }
+  return files
+}
+
+function parseFile(bytes: Buffer, maxLines: number): FilePatch | null {
+  // Old pages may be in Latin-1, which git takes for text; nothing else in them would be readable as UTF-8.
+  const text = isUtf8(bytes) ? bytes.toString() : bytes.toString('latin1')
+  // Only a line feed ends a line: U+2028 and a lone carriage return are part of it.
+  const lines = text.split('\n')
+  const first = lines.findIndex((line) => line.startsWith('@@ '))
+  if (first < 0) return { binary: lines.some((line) => /^Binary files .* differ$/.test(line)), hunks: [] }
+  if (lines.length - first > maxLines) return null
+  const hunks: DiffHunk[] = []
+  for (let at = first; at < lines.length;) {
+    const ranges = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(lines[at] ?? '')
+    if (!ranges) break
+    let end = at + 1
+    while (/^[ +\-\\]/.test(lines[end] ?? '')) end++
+    const [, oldStart, oldLines = '1', newStart, newLines = '1'] = ranges
+    hunks.push({
+      oldStart: Number(oldStart),
+      oldLines: Number(oldLines),
+      newStart: Number(newStart),
+      newLines: Number(newLines),
+      lines: parseLines(lines.slice(at + 1, end)),
+    })
+    at = end
+  }
+  return { binary: false, hunks }
+}
+
+function parseLines(lines: readonly string[]): DiffLine[] {
+  const parsed: DiffLine[] = []
+  for (const line of lines) {
+    const kind = kinds[line[0] as keyof typeof kinds]
+    const last = parsed.at(-1)
+    if (kind) parsed.push({ kind, text: line.slice(1) })
+    // `\ No newline at end of file` speaks of the line before it.
+    else if (last) parsed[parsed.length - 1] = { ...last, unterminated: true }
+  }
+  return parsed
 }

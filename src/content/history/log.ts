@@ -1,5 +1,5 @@
 import type { LogEntry, Oid } from '../repository.ts'
-import type { Stores } from '../objects/stores.ts'
+import type { GitObjectStore } from '../objects/object-store.ts'
 
 interface Found {
   readonly oid: Oid
@@ -8,7 +8,7 @@ interface Found {
 
 /** See `Repository.log`. */
 export async function log(
-  stores: Stores,
+  store: GitObjectStore,
   request: {
     readonly from: Oid
     readonly path?: string | undefined
@@ -23,12 +23,12 @@ export async function log(
   if (after === undefined) args.push(`--max-count=${limit}`)
   if (path !== undefined) args.push('--follow', '--name-status', '--diff-merges=off')
   args.push('--end-of-options', from, '--', ...(path === undefined ? [] : [path]))
-  const output = (await stores.git.check(args, { directory: stores.directory })).toString()
+  const output = (await store.git.check(args, { directory: store.directory })).toString()
   const found = path === undefined ? oidsOf(output) : touching(output, path)
   const start = after === undefined ? 0 : found.findIndex(({ oid }) => oid === after) + 1
   if (after !== undefined && start === 0) return []
   return Promise.all(
-    found.slice(start, start + limit).map(async (entry) => ({ ...(await stores.commits.read(entry.oid)), ...entry })),
+    found.slice(start, start + limit).map(async (entry) => ({ ...(await store.commits.read(entry.oid)), ...entry })),
   )
 }
 

@@ -1,20 +1,46 @@
+import { blobOid } from '../../contract/blob-oid.ts'
 import { Failure } from '../../contract/failure.ts'
-import type { OpenConflict } from './conflicts.ts'
-import { checkMerged, merge } from './merge.ts'
-import { writeObjects } from '../objects/object-writer.ts'
-import { blobOid } from '../objects/objects.ts'
-import type { MergeConflict, MergeResult, Oid, Resolution, TreeFile } from '../repository.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import { Staging } from '../objects/staging.ts'
-import type { Stores } from '../objects/stores.ts'
 import { editTree } from '../objects/tree-builder.ts'
+import { checkCollisions } from '../paths.ts'
+import type { MergeConflict, MergeResult, Oid, Resolution, TreeFile } from '../repository.ts'
+
+/** Two commits joined, as far as that goes without a decision. */
+export interface Merge {
+  /** With conflicts, a tree in which conflicted files hold both sides: not for anybody’s eyes. */
+  readonly tree: Oid
+  readonly conflicts: readonly OpenConflict[]
+}
+
+/** A conflict, with what is needed to settle it. */
+export interface OpenConflict {
+  readonly conflict: MergeConflict
+  /** Where the undecided file is in the merged tree: beside its path where that is a directory. */
+  readonly leftAt: string
+  /** What each side has at the path; null: no file. */
+  readonly main: TreeFile | null
+  readonly branch: TreeFile | null
+}
+
+/** See `Repository.mergeTree`. */
+export async function withoutResolutions(
+  store: ObjectStore,
+  main: Oid,
+  { tree, conflicts }: Merge,
+): Promise<MergeResult> {
+  if (conflicts.length > 0) return { tree: null, conflicts: conflicts.map(({ conflict }) => conflict) }
+  await checkMerged(store, main, tree)
+  return { tree, conflicts: [] }
+}
 
 /** See `Repository.resolveMerge`. */
 export async function resolveMerge(
-  stores: Stores,
-  request: { readonly main: Oid; readonly branch: Oid; readonly resolutions: readonly Resolution[] },
+  store: ObjectStore,
+  main: Oid,
+  { tree: merged, conflicts, resolutions }: Merge & { readonly resolutions: readonly Resolution[] },
 ): Promise<MergeResult> {
-  const { tree: merged, conflicts } = await merge(stores, request.main, request.branch)
-  const decisions = byPath(request.resolutions, conflicts)
+  const decisions = byPath(resolutions, conflicts)
   const open: MergeConflict[] = []
   const staging = new Staging()
   const edits = new Map<string, TreeFile | null>()
@@ -29,12 +55,22 @@ export async function resolveMerge(
     settled.set(found.conflict.path, settle(found, decision, staging))
   }
   if (open.length > 0) return { tree: null, conflicts: open }
-  // A file that makes way for a directory is removed under git’s name, not under its own, where the directory is.
+  // A file that makes way for a directory is removed where it was left, not at its own path, where the directory is.
   for (const [path, file] of settled) if (file !== null) edits.set(path, file)
-  const tree = await editTree(merged, edits, stores.trees, staging)
-  await writeObjects(stores.git, stores.directory, staging, staging.oids)
-  await checkMerged(stores, request.main, tree)
+  const tree = await editTree(merged, edits, store.trees, staging)
+  await store.objects.write(staging, staging.oids)
+  await checkMerged(store, main, tree)
   return { tree, conflicts: [] }
+}
+
+/**
+ * The merge brings files of both sides together, which may collide though neither side’s did.
+ *
+ * @throws Failure `invalid_path`
+ */
+async function checkMerged({ trees, commits }: ObjectStore, main: Oid, tree: Oid): Promise<void> {
+  const [merged, before] = await Promise.all([trees.files(tree), trees.files((await commits.read(main)).tree)])
+  checkCollisions([...merged.keys()], (path) => !before.has(path))
 }
 
 function byPath(

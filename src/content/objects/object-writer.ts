@@ -1,20 +1,13 @@
-import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, rename, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { syncDirectory } from '../../lib/disk.ts'
-import { writeDurable } from './durable.ts'
+import { promisify } from 'node:util'
+import { deflate, deflateSync } from 'node:zlib'
+import { hasCode, isMissing, nullIfMissing, syncDirectory, writeNewFile } from '../../lib/disk.ts'
 import type { Git } from '../git/git.ts'
-import type { ObjectType } from './objects.ts'
 import type { Oid } from '../repository.ts'
-import { compress, looseName } from './staging.ts'
-
-/** Where new objects wait. */
-export interface ObjectSource {
-  /** Type and content, for a pack. */
-  object(oid: Oid): Promise<{ readonly type: ObjectType; readonly body: Uint8Array }>
-  /** The compressed file of a loose object, as it lies in `objects/`. */
-  looseFile(oid: Oid): Promise<Uint8Array>
-}
+import type { ObjectSource, ObjectType } from './objects.ts'
 
 /**
  * Up to here objects are written loose, each fsynced in parallel, without a process; a one-page deploy is 4 or 5.
@@ -25,6 +18,12 @@ const looseAtMost = 24
 const packTypes: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 /** The event loop gets a turn after so many bytes of compression. */
 const turnBytes = 256 * 1024
+/** Below this size the thread pool costs more than the compression. */
+const inlineBytes = 64 * 1024
+/** How often a file is given a folder that gc removes at the same time. */
+const tries = 20
+
+const deflateInPool = promisify(deflate)
 
 /** Writes new objects into a repository; durable on return. */
 export async function writeObjects(
@@ -71,4 +70,77 @@ function entryHeader(type: number, size: number): Buffer {
     bytes.push(rest & 127)
   }
   return Buffer.from(bytes)
+}
+
+/** zlib, on this thread for small input and in the thread pool for large. */
+export function compress(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
+  return bytes.length <= inlineBytes ? deflateSync(bytes) : deflateInPool(bytes)
+}
+
+/** Where a loose object lies below `objects/`. */
+export function looseName(oid: Oid): string {
+  return `${oid.slice(0, 2)}/${oid.slice(2)}`
+}
+
+/**
+ * Writes files that never change under names made of their content, all of them durable on return: each to a temporary
+ * file, fsynced, renamed; then every directory once. A file appears whole or not at all, and in the order given: an
+ * object never before those that it names, which a collection might look for at once.
+ *
+ * @param root directory of the files and of the temporary ones; file names may have one folder, made when missing.
+ */
+export async function writeDurable(root: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  const folders = new Set([...files.keys()].map((name) => dirname(name)))
+  // Git’s own prefix: `git gc` clears such leftovers too.
+  const waiting = new Map([...files.keys()].map((name) => [name, `tmp_obj_${randomBytes(8).toString('hex')}`]))
+  let madeFolder = false
+  try {
+    await allSettled([...files].map(([name, bytes]) => writeNewFile(join(root, waiting.get(name) ?? ''), bytes, 0o444)))
+    for (const [name, temporary] of waiting) {
+      if (await place(join(root, temporary), join(root, name))) madeFolder = true
+      waiting.delete(name)
+    }
+  } catch (error) {
+    for (const temporary of waiting.values()) await unlink(join(root, temporary)).catch(nullIfMissing)
+    throw error
+  }
+  await Promise.all([...folders].map((folder) => syncFolder(join(root, folder))))
+  if (madeFolder) await syncDirectory(root)
+}
+
+/** Rejects when all have ended, so that nothing is written afterwards. */
+async function allSettled(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
+
+/** Returns whether it had to make the folder. */
+async function place(temporary: string, path: string): Promise<boolean> {
+  for (let made = false, tried = 1; ; tried++) {
+    try {
+      await rename(temporary, path)
+      return made
+    } catch (error) {
+      // gc removes folders that it has emptied, also one that was made just now.
+      if (!isMissing(error) || tried === tries) throw error
+      await makeFolder(dirname(path))
+      // Also when another writer did: that it is there may not be on disk yet.
+      made = true
+    }
+  }
+}
+
+/**
+ * Not `recursive`: that looks at a folder that is there, fails when gc removes it in between, and would make a
+ * repository that is gone.
+ */
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path).catch((error: unknown) => {
+    if (!hasCode(error, 'EEXIST')) throw error
+  })
+}
+
+/** A folder that is gone by now was emptied by gc, which has moved its objects into a pack that it made durable. */
+async function syncFolder(path: string): Promise<void> {
+  await syncDirectory(path).catch(nullIfMissing)
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { ObjectNotFound, type Commit, type Oid } from '../repository.ts'
 
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
@@ -9,6 +8,26 @@ export interface GitObject {
   readonly body: Buffer
   /** Bytes of the content. */
   readonly size: number
+}
+
+/** New objects that are to be written. */
+export interface ObjectSource {
+  /** Type and content, for a pack. */
+  object(oid: Oid): Promise<{ readonly type: ObjectType; readonly body: Uint8Array }>
+  /** The compressed file of a loose object, as it lies in `objects/`. */
+  looseFile(oid: Oid): Promise<Uint8Array>
+}
+
+/** Where the objects of one repository are: on disk beside its refs, or in memory. */
+export interface ObjectDatabase {
+  /** The object, or null when the repository lacks it. */
+  read(oid: Oid): Promise<GitObject | null>
+  /** The type of an object, or null when the repository lacks it. */
+  type(oid: Oid): Promise<ObjectType | null>
+  /** Bytes of a blob, or null when the repository lacks it. */
+  blobSize(oid: Oid): Promise<number | null>
+  /** Brings new objects into the repository; durable on return. */
+  write(source: ObjectSource, oids: readonly Oid[]): Promise<void>
 }
 
 /** One line of a tree object. `mode` as Git writes it: `100644`, `40000`, `120000`, … */
@@ -23,18 +42,6 @@ export const directoryMode = '40000'
 const maxMessageBytes = 64 * 1024
 /** 9999-12-31T23:59:59Z */
 const lastSecond = 253_402_300_799
-
-/** The tree without files, which Git knows without its object. */
-export const emptyTree: Oid = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
-
-export function isOid(text: string): boolean {
-  return /^[0-9a-f]{40}$/.test(text)
-}
-
-/** The id that Git gives to a blob. */
-export function blobOid(content: Uint8Array): Oid {
-  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
-}
 
 /** https://git-scm.com/book/en/v2/Git-Internals-Git-Objects#_tree_objects. A name that is not UTF-8 becomes ''. */
 export function parseTree(body: Buffer): TreeEntry[] {
@@ -53,6 +60,13 @@ export function parseTree(body: Buffer): TreeEntry[] {
     at = end + 21
   }
   return entries
+}
+
+/** A tree as Git keeps it: mode, name and raw id of each entry. @param entries in Git’s order */
+export function encodeTree(entries: readonly TreeEntry[]): Buffer {
+  return Buffer.concat(
+    entries.flatMap(({ mode, name, oid }) => [Buffer.from(`${mode} ${name}\0`, 'utf8'), Buffer.from(oid, 'hex')]),
+  )
 }
 
 /**

@@ -1,18 +1,12 @@
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { deflate, deflateSync } from 'node:zlib'
 import { readObject, writeCommit } from 'isomorphic-git'
 import { Volume, createFsFromVolume } from 'memfs'
-import { service } from '../changes/author.ts'
-import type { ObjectType, TreeEntry } from './objects.ts'
-import type { ObjectSource } from './object-writer.ts'
-import { encodeTree } from './tree-encoding.ts'
 import type { Author, Oid } from '../repository.ts'
+import { committer } from './commits.ts'
+import { compress, looseName } from './object-writer.ts'
+import { encodeTree, type ObjectSource, type ObjectType, type TreeEntry } from './objects.ts'
 
-const deflateInPool = promisify(deflate)
 const gitdir = '/staging'
-/** Below this size the thread pool costs more than the compression. */
-const inlineBytes = 64 * 1024
 
 /**
  * New objects of one change, in memory, until they are written at once. Commits are encoded by isomorphic-git into a
@@ -56,7 +50,7 @@ export class Staging implements ObjectSource {
         tree: commit.tree,
         parent: [...commit.parents],
         author: { name: commit.author.name, email: commit.author.email, ...when },
-        committer: { ...service, ...when },
+        committer: { ...committer, ...when },
         message: commit.message,
       },
     })
@@ -78,13 +72,4 @@ export class Staging implements ObjectSource {
     const { type, body } = plain
     return compress(Buffer.concat([Buffer.from(`${type} ${body.length}\0`), body]))
   }
-}
-
-/** zlib, on this thread for small input and in the thread pool for large. */
-export function compress(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
-  return bytes.length <= inlineBytes ? deflateSync(bytes) : deflateInPool(bytes)
-}
-
-export function looseName(oid: Oid): string {
-  return `${oid.slice(0, 2)}/${oid.slice(2)}`
 }

@@ -1,8 +1,7 @@
 import type { LRUCache } from 'lru-cache'
-import { directoryMode, parseTree, type TreeEntry } from './objects.ts'
-import type { ObjectReader } from './object-reader.ts'
 import { isGitName } from '../paths.ts'
 import { ObjectNotFound, type FileMode, type Oid, type Tree, type TreeChange, type TreeFile } from '../repository.ts'
+import { directoryMode, parseTree, type ObjectDatabase, type TreeEntry } from './objects.ts'
 
 /** All files below a tree; `plain` when nothing was left out and no directory is empty. */
 interface Files {
@@ -24,12 +23,12 @@ const maxDepth = 256
 
 /** Reads trees, each tree object once for as long as the cache keeps it: trees never change under their id. */
 export class TreeReader {
-  readonly #objects: ObjectReader
+  readonly #objects: ObjectDatabase
   readonly #cache: TreeCache
   readonly #scope: string
 
   /** @param scope unique for the repository; part of every cache key. */
-  constructor(objects: ObjectReader, cache: TreeCache, scope: string) {
+  constructor(objects: ObjectDatabase, cache: TreeCache, scope: string) {
     this.#objects = objects
     this.#cache = cache
     this.#scope = scope

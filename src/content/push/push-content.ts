@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
-import { ObjectReader } from '../objects/object-reader.ts'
+import { GitObjectDatabase } from '../objects/git-object-database.ts'
 import { directoryMode, parseTree, type TreeEntry } from '../objects/objects.ts'
 import { checkPaths } from '../paths.ts'
 import { brokenObjects, isConnected, locate, type PushedObjects } from './push-objects.ts'
@@ -33,7 +33,7 @@ export async function checkContent(at: PushedObjects, oids: readonly Oid[], tips
     return refusals
   }
   const connected = await isConnected(at, values)
-  const reader = new ObjectReader(at.git, at.directory)
+  const reader = new GitObjectDatabase(at.git, at.directory)
   const check = new TipCheck(at, reader)
   const limit = pLimit(4)
   try {
@@ -68,11 +68,11 @@ function notAllowed(errors: readonly ErrorDetail[]): Failure {
 /** Checks one ref after the other; what trees hold is remembered for the push. */
 class TipCheck {
   readonly #at: PushedObjects
-  readonly #reader: ObjectReader
+  readonly #reader: GitObjectDatabase
   readonly #trees = new Map<Oid, readonly TreeEntry[]>()
   readonly #checked = new Map<Oid, Promise<Failure | null>>()
 
-  constructor(at: PushedObjects, reader: ObjectReader) {
+  constructor(at: PushedObjects, reader: GitObjectDatabase) {
     this.#at = at
     this.#reader = reader
   }

@@ -1,8 +1,7 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
-import { gitLines } from '../git/git-lines.ts'
 import { GitError, type Git } from '../git/git.ts'
-import { ObjectReader } from '../objects/object-reader.ts'
+import { GitObjectDatabase } from '../objects/git-object-database.ts'
 import { directoryMode, parseTree, type TreeEntry } from '../objects/objects.ts'
 import { isGitmodulesName, isGitName } from '../paths.ts'
 import type { Oid } from '../repository.ts'
@@ -43,14 +42,14 @@ export async function brokenObjects(at: PushedObjects, oids: readonly Oid[]): Pr
   const broken: BrokenObject[] = []
   const trees: Oid[] = []
   const format = '--batch-check=%(objectname) %(objecttype) %(objectsize)'
-  for await (const line of gitLines(at.git, ['cat-file', format, '--buffer'], { ...at, input: oids })) {
+  for await (const line of at.git.lines(['cat-file', format, '--buffer'], { ...at, input: oids })) {
     const [oid = '', type = '', size = ''] = line.split(' ')
     if (type === 'tree') trees.push(oid)
     if (Number(size) <= limits.fileBytes) continue
     broken.push({ oid, name: null, rule: `larger than ${limits.fileBytes / 2 ** 20} MB (${size} bytes)` })
     if (broken.length >= maxBroken) return broken
   }
-  const reader = new ObjectReader(at.git, at.directory)
+  const reader = new GitObjectDatabase(at.git, at.directory)
   try {
     for (let first = 0; first < trees.length && broken.length < maxBroken; first += treesAtATime) {
       at.signal.throwIfAborted()
@@ -63,7 +62,7 @@ export async function brokenObjects(at: PushedObjects, oids: readonly Oid[]): Pr
   return broken.slice(0, maxBroken)
 }
 
-async function brokenEntries(reader: ObjectReader, oid: Oid): Promise<BrokenObject[]> {
+async function brokenEntries(reader: GitObjectDatabase, oid: Oid): Promise<BrokenObject[]> {
   const object = await reader.read(oid)
   if (object?.type !== 'tree') throw new Error(`the pushed tree ${oid} cannot be read`)
   const names = new Set<string>()
@@ -89,8 +88,7 @@ export async function isConnected(
   const quiet = onObject === undefined ? ['--quiet'] : []
   const args = ['rev-list', '--objects', ...quiet, '--stdin', '--not', '--all']
   try {
-    for await (const line of gitLines(at.git, args, { ...at, input: tips }))
-      onObject?.(line.slice(0, 40), line.slice(41))
+    for await (const line of at.git.lines(args, { ...at, input: tips })) onObject?.(line.slice(0, 40), line.slice(41))
     return true
   } catch (error) {
     if (error instanceof GitError) return false

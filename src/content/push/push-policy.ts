@@ -1,8 +1,7 @@
 import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
-import { checkBranchName } from '../refs/branch-names.ts'
 import type { Command } from './receive-commands.ts'
-import { branchPrefix, mainRef } from '../refs/ref-names.ts'
+import { branchPrefix, checkBranchName, mainRef } from '../refs/ref-names.ts'
 import type { Oid } from '../repository.ts'
 
 export interface PushRights {

@@ -11,11 +11,11 @@ import { ClientGone, PushInput } from './push-input.ts'
 import type { PushedObjects } from './push-objects.ts'
 import { police, type Refusals } from './push-policy.ts'
 import type { PushTarget } from './push-target.ts'
-import { Quarantine } from './quarantine.ts'
+import { Quarantine } from '../objects/quarantine.ts'
 import { capabilities, readCommands, type Command, type PushRequest } from './receive-commands.ts'
 import { branchPrefix, mainRef } from '../refs/ref-names.ts'
 import { Answer } from './report-status.ts'
-import type { Author, Repository } from '../repository.ts'
+import type { Author, BareRepository, Repository } from '../repository.ts'
 
 export interface ReceivePackOptions {
   readonly git: Git
@@ -42,7 +42,7 @@ export interface Moved {
 
 /** A push that may begin: its caller is known. */
 export interface Push {
-  readonly repository: Repository
+  readonly repository: BareRepository
   readonly author: Author
   readonly may: (scope: Scope) => boolean
   /** The body of the request, decoded. */

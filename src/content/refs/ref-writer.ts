@@ -1,7 +1,9 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { endChild } from '../git/end-child.ts'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { nullIfMissing } from '../../lib/disk.ts'
 import type { Git } from '../git/git.ts'
-import { packedVersion } from './packed-refs.ts'
+import { endChild } from '../git/processes.ts'
 
 export interface Transaction {
   readonly done: boolean
@@ -111,4 +113,10 @@ export class RefWriter {
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => this.#child?.stdin.end(), idleTime).unref()
   }
+}
+
+/** Tells one state of a repository’s packed refs from another, finer than git does; empty where there are none. */
+export async function packedVersion(directory: string): Promise<string> {
+  const now = await stat(join(directory, 'packed-refs'), { bigint: true }).catch(nullIfMissing)
+  return now === null ? '' : `${now.ino} ${now.size} ${now.mtimeNs}`
 }

@@ -1,16 +1,23 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
-import { Failure } from '../../contract/failure.ts'
+import type { Failure } from '../../contract/failure.ts'
 import { hasCode, nullIfMissing, syncDirectory } from '../../lib/disk.ts'
 import type { Git } from '../git/git.ts'
-import { isOid } from '../objects/objects.ts'
-import { packedVersion } from './packed-refs.ts'
-import { takeTogether, type RefOrder } from './ref-orders.ts'
-import { RefWriter } from './ref-writer.ts'
-import type { Oid, RefUpdate } from '../repository.ts'
+import { isOid, type Oid, type RefUpdate } from '../repository.ts'
+import { checkRefName, nameConflict, staleRef } from './ref-names.ts'
+import { packedVersion, RefWriter } from './ref-writer.ts'
+
+/** Updates that go together, all or none, and who waits for them. */
+interface RefOrder {
+  readonly updates: readonly RefUpdate[]
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
 
 const none = '0'.repeat(40)
+/** Git writes and flushes the refs of a transaction one after another: more would keep the first waiting. */
+const mostTogether = 32
 
 /** Refs of one repository: read from their files, written only by native git’s transactions. */
 export class Refs {
@@ -39,7 +46,7 @@ export class Refs {
 
   /** The ref file first, packed-refs second: git packs in the opposite order, so a ref is never missed. */
   async resolve(ref: string): Promise<Oid | null> {
-    checkName(ref)
+    checkRefName(ref)
     const text = await readFile(join(this.#directory, ref), 'utf8').catch(absent)
     if (text === null) return (await this.#readPacked()).get(ref) ?? null
     const oid = text.trim()
@@ -48,7 +55,7 @@ export class Refs {
   }
 
   async list(prefix: string): Promise<ReadonlyMap<string, Oid>> {
-    checkName(prefix + 'x')
+    checkRefName(prefix + 'x')
     const output = await this.#git.check(['for-each-ref', '--format=%(objectname) %(refname)', '--', prefix], {
       directory: this.#directory,
     })
@@ -62,7 +69,7 @@ export class Refs {
   async update(updates: readonly RefUpdate[]): Promise<void> {
     if (updates.length === 0) return
     for (const update of updates) {
-      checkName(update.ref)
+      checkRefName(update.ref)
       for (const oid of [update.old, update.new])
         if (typeof oid === 'string' && !isOid(oid)) throw new Error(`not an object id: ${oid}`)
     }
@@ -103,7 +110,7 @@ export class Refs {
     let refusal = await this.#attempt(updates)
     // A collection in this very moment: the process remembered the packed refs of before. It has ended by refusing; a
     // fresh one is asked.
-    if (refusal instanceof StrangeRefusal) refusal = await this.#attempt(updates)
+    if (refusal instanceof UnexplainedRefusal) refusal = await this.#attempt(updates)
     if (refusal !== null) throw refusal
     await this.#sync(updates)
   }
@@ -114,7 +121,7 @@ export class Refs {
     if (done || (await this.#arrived(updates, stderr))) return null
     const message = `git update-ref in ${this.#directory}: ${stderr}`
     if (stderr === '') return new Error(message)
-    return (await this.#refusal(updates, stderr)) ?? new StrangeRefusal(message)
+    return (await this.#refusal(updates, stderr)) ?? new UnexplainedRefusal(message)
   }
 
   /** A process that was killed from outside says nothing: its transaction may be done all the same. */
@@ -129,20 +136,10 @@ export class Refs {
       if (old === undefined) continue
       const actual = await this.resolve(ref)
       if (actual === old) continue
-      return new Failure(
-        'stale_ref',
-        `${ref} is at ${actual ?? 'nothing'}, not at ${old ?? 'nothing'}: somebody else moved it.`,
-        {
-          hint: 'Read it again and repeat the change.',
-          extra: { ref, expected: old, actual },
-        },
-      )
+      return staleRef(ref, old, actual)
     }
-    if (/'refs\/[^']*' exists; cannot create|cannot process '[^']*' and '[^']*' at the same time/.test(stderr)) {
-      return new Failure('branch_name_conflict', 'A branch cannot have the name of a folder of other branches.', {
-        hint: 'Choose another name.',
-      })
-    }
+    if (/'refs\/[^']*' exists; cannot create|cannot process '[^']*' and '[^']*' at the same time/.test(stderr))
+      return nameConflict()
     return null
   }
 
@@ -168,7 +165,30 @@ export class Refs {
 }
 
 /** Git refused what the refs, as we read them, allow. */
-class StrangeRefusal extends Error {}
+class UnexplainedRefusal extends Error {}
+
+/**
+ * Takes from the front of a queue what can share a transaction: orders about different refs, none of which is a folder
+ * of another. Nobody overtakes anybody.
+ */
+function takeTogether(waiting: RefOrder[]): RefOrder[] {
+  const taken: RefOrder[] = []
+  const names = new Set<string>()
+  for (const order of waiting) {
+    if (taken.length === mostTogether) break
+    if (order.updates.some(({ ref }) => clashes(ref, names))) break
+    taken.push(order)
+    for (const { ref } of order.updates) names.add(ref)
+  }
+  waiting.splice(0, taken.length)
+  return taken
+}
+
+function clashes(ref: string, names: ReadonlySet<string>): boolean {
+  if (names.has(ref)) return true
+  for (const name of names) if (name.startsWith(`${ref}/`) || ref.startsWith(`${name}/`)) return true
+  return false
+}
 
 function instructions({ updates }: Pick<RefOrder, 'updates'>): string[] {
   return updates.map(instruction)
@@ -179,11 +199,6 @@ function instruction({ ref, old, new: value }: RefUpdate): string {
   const before = old === undefined ? '' : (old ?? none)
   if (value !== null) return `update ${ref}\0${value}\0${before}\0`
   return old === null ? `verify ${ref}\0${none}\0` : `delete ${ref}\0${before}\0`
-}
-
-function checkName(ref: string): void {
-  if (!/^refs\/[^\p{Cc} ~^:?*[\\]+$/u.test(ref) || /\.\.|\/\/|\/$|\/\.|\.lock(?:\/|$)|@\{/.test(ref))
-    throw new Error(`not a full ref name: ${JSON.stringify(ref)}`)
 }
 
 /** A ref of the name of a folder, or below one of a file, is not there either. */

@@ -6,14 +6,9 @@ import { failureOfDeploy } from '../../deploying/deploys.ts'
 import type { DeployTrigger } from '../../deploying/content-source.ts'
 import type { AcceptedDeploy } from '../../deploying/ports.ts'
 import { authorOf } from '../auth/author.ts'
+import { projectOf } from './route.ts'
 
 const maxKeyLength = 255
-
-/** The project that the access check found. */
-export function projectOf(request: FastifyRequest): string {
-  if (request.project === null) throw new Error(`${request.url} has no project`)
-  return request.project
-}
 
 /** Who stands as the author of what the request brings about. */
 export function callerOf(request: FastifyRequest): Author {

@@ -8,6 +8,8 @@ import { validatorOf } from './validate.ts'
 
 /** A checked request to an endpoint. */
 export interface Call<E> {
+  /** Id of the project that it is about; throws where the endpoint names none. */
+  readonly project: string
   readonly params: ParamsOf<E>
   readonly query: QueryOf<E>
   readonly body: BodyOf<E>
@@ -23,7 +25,7 @@ export interface RouteOptions {
 }
 
 /** Lets a request in or throws a Failure, before its body is read. */
-type Admission = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+type Admission = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 export interface RouterOptions {
   /** Who may call an endpoint. */
@@ -41,6 +43,12 @@ function named(path: string, params: unknown): unknown {
   if (name === undefined) return params
   const { '*': rest, ...others } = params as Record<string, string>
   return { ...others, [name]: rest }
+}
+
+/** Id of the project that the access check found. */
+export function projectOf(request: FastifyRequest): string {
+  if (request.project === null) throw new Error(`${request.url} has no project`)
+  return request.project
 }
 
 function requiresNothing(schema: TSchema | undefined): boolean {
@@ -85,6 +93,9 @@ export class Router {
       ...settings,
       handler: async (request, reply) => {
         const call = {
+          get project() {
+            return projectOf(request)
+          },
           params: params?.(named(path, request.params)),
           query: query?.(request.query),
           body: body?.(request.body ?? absent),
@@ -117,6 +128,6 @@ export function admission(endpoint: Endpoint, access: AccessOptions, limiter: Ra
       throw error
     }
     await limiter.count(request, reply, endpoint.limit)
-    await check(request)
+    return check(request, reply)
   }
 }

@@ -1,14 +1,16 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { authorize, demand, type Principal, type ProjectAccess } from '../../access/principal.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { authorize, demand, type Principal } from '../../access/principal.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
+import { noProject } from '../../projects/document.ts'
+import type { Projects } from '../../projects/projects.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the identification at every endpoint that is not public. */
     caller: Principal
-    /** Slug of the project that the request is about. */
+    /** Id of the project that the request is about. */
     project: string | null
     /** On public endpoints that show members more: whether the caller may read the project. */
     isMember: boolean
@@ -17,7 +19,7 @@ declare module 'fastify' {
 
 export interface AccessOptions {
   readonly authenticator: { identify(bearer: string): Promise<Principal> }
-  readonly projects: { find(slug: string): Promise<ProjectAccess | null> }
+  readonly projects: Pick<Projects, 'resolve' | 'find'>
   readonly cookie: SessionCookie
   /** Origin of the dashboard and the API. */
   readonly origin: string
@@ -55,16 +57,29 @@ function credentialOf(request: FastifyRequest, { cookie, origin }: AccessOptions
   return token
 }
 
-/** The project of the path; else of the query; else of the key. */
-function projectOf(request: FastifyRequest, caller: NonNullable<Principal>): string {
+/** The slug that the path names; else the query; null for the project of the key. */
+function slugOf(request: FastifyRequest, caller: Principal): string | null {
   const { slug } = request.params as { slug?: string }
   const { project } = request.query as { project?: unknown }
   const named = slug ?? (typeof project === 'string' ? project : undefined)
   if (named !== undefined) return named
-  if (caller.kind === 'key') return caller.project
+  if (caller?.kind === 'key') return null
   throw new Failure('invalid_request', 'With a session, name the project: `?project=`.', {
     errors: [{ pointer: '/project', message: 'is missing' }],
   })
+}
+
+/** What was asked of a project under a slug that it has no more, under the one that it has. */
+function redirect(request: FastifyRequest, reply: FastifyReply, slug: string): FastifyReply {
+  if (!safeMethods.has(request.method)) {
+    throw new Failure('not_found', `The project has another slug now: ${slug}.`, {
+      hint: `Use ${slug} in the path; with the old slug only GET requests are sent on.`,
+    })
+  }
+  const url = new URL(request.url, 'http://localhost')
+  if (url.searchParams.has('project')) url.searchParams.set('project', slug)
+  const path = url.pathname.replace(/^(\/api\/projects\/)[^/]+/, (_, before: string) => before + slug)
+  return reply.header('cache-control', 'no-cache').redirect(path + url.search, 301)
 }
 
 export function useAccess(app: FastifyInstance): void {
@@ -89,19 +104,27 @@ export function identification({ access, members }: Endpoint, options: AccessOpt
 }
 
 /**
- * Whether the caller may, as an `onRequest` hook after identification. Whoever has no part in a project cannot tell it
- * from one that does not exist.
+ * Whether the caller may, as an `onRequest` hook after identification, and of which project it is. Whoever has no part in
+ * a project cannot tell it from one that does not exist.
  */
-export function accessCheck({ access, keys }: Endpoint, { projects }: AccessOptions) {
-  return async (request: FastifyRequest): Promise<void> => {
+export function accessCheck({ access, keys, path }: Endpoint, { projects }: AccessOptions) {
+  const namesProject = path.includes('/:slug')
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { caller } = request
-    if (access === 'public') {
-      if (caller === null) return
-      request.isMember = authorize(caller, 'read', await projects.find(projectOf(request, caller))) === 'ok'
-    } else if (caller !== null && access !== 'account') {
-      const slug = projectOf(request, caller)
-      demand(caller, access, await projects.find(slug))
-      request.project = slug
-    } else if (keys !== true || caller?.kind !== 'key') demand(caller, access)
+    const isPublic = access === 'public'
+    if (isPublic ? !namesProject : caller === null || access === 'account') {
+      if (keys !== true || caller?.kind !== 'key') demand(caller, access)
+      return undefined
+    }
+    const slug = slugOf(request, caller)
+    const named = slug === null ? null : projects.resolve(slug)
+    const id = slug === null && caller?.kind === 'key' ? caller.project : named?.id
+    const project = id === undefined ? null : await projects.find(id)
+    if (!isPublic) demand(caller, access, project)
+    if (project === null) throw noProject(slug ?? '')
+    if (named !== null && named.movedTo !== null) return redirect(request, reply, named.movedTo)
+    request.isMember = isPublic && caller !== null && authorize(caller, 'read', project) === 'ok'
+    request.project = project.id
+    return undefined
   }
 }

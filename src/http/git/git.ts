@@ -1,7 +1,7 @@
 import { PassThrough, pipeline, type Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Moved, ReceivePack } from '../../content/push/receive-pack.ts'
-import type { Author, Repository } from '../../content/repository.ts'
+import type { Author, BareRepository } from '../../content/repository.ts'
 import { advertisementHeader, type Transport } from '../../content/git/transport.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
@@ -12,6 +12,8 @@ import type { RateLimiter } from '../api/rate-limiter.ts'
 /** Whose key it is, for one project. */
 export interface GitCaller {
   readonly caller: Principal
+  /** Id of the project. */
+  readonly project: string
   readonly may: (scope: Scope) => boolean
   /** Who stands as the author of what a push brings about. */
   readonly author: Author
@@ -28,9 +30,13 @@ export interface GitRoutesOptions {
   /** A push counts as a deploy; what else comes, among all that its caller asks for. */
   readonly limiter: Pick<RateLimiter, 'count' | 'countFailure'>
   /** Told of every branch that a push has moved, before the client is. */
-  readonly onMoved: (slug: string, request: FastifyRequest, moved: Moved & Pick<GitCaller, 'caller'>) => Promise<void>
+  readonly onMoved: (
+    project: string,
+    request: FastifyRequest,
+    moved: Moved & Pick<GitCaller, 'caller'>,
+  ) => Promise<void>
   /** The repository of a project. Throws Failure `not_found`. */
-  readonly open: (slug: string) => Promise<Repository>
+  readonly open: (project: string) => Promise<BareRepository>
 }
 
 declare module 'fastify' {
@@ -100,14 +106,14 @@ const mayPush = ({ may }: GitCaller): boolean => may('write') || may('deploy')
 
 async function advertisePush(options: GitRoutesOptions, request: Request, reply: FastifyReply): Promise<FastifyReply> {
   if (!mayPush(request.gitCaller)) return refuse(reply, 403, noPush)
-  const refs = await options.receivePack.advertise(await options.open(slugOf(request)))
+  const refs = await options.receivePack.advertise(await options.open(request.gitCaller.project))
   return uncached(reply).type('application/x-git-receive-pack-advertisement').send(refs)
 }
 
 async function takePush(options: GitRoutesOptions, request: Request, reply: FastifyReply): Promise<FastifyReply> {
   const { gitCaller, log } = request
   if (!mayPush(gitCaller)) return refuse(reply, 403, noPush)
-  const repository = await options.open(slugOf(request))
+  const repository = await options.open(request.gitCaller.project)
   const output = await options.receivePack.receive({
     ...gitCaller,
     onMoved: (moved) => options.onMoved(repository.slug, request, { ...moved, caller: gitCaller.caller }),
@@ -167,7 +173,7 @@ async function answer(
   reply: FastifyReply,
   input: Readable | null,
 ): Promise<Readable> {
-  const { directory } = await open(slugOf(request))
+  const { directory } = await open(request.gitCaller.project)
   const header = request.headers['git-protocol']
   const protocol = typeof header === 'string' ? header : undefined
   const output = await transport.uploadPack({

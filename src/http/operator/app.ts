@@ -34,7 +34,7 @@ export function fetchFrom(app: FastifyInstance): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input)
     const options: InjectOptions = {
-      method: (init.method ?? 'GET') as NonNullable<InjectOptions['method']>,
+      method: init.method ?? 'GET',
       url: pathname + search,
       headers: Object.fromEntries(new Headers(init.headers)),
       ...(typeof init.body === 'string' ? { payload: init.body } : {}),

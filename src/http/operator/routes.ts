@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import type { Accounts } from '../../access/accounts.ts'
 import type { AccountRemoval } from '../../access/account-removal.ts'
 import type { Members } from '../../access/members.ts'
-import type { Projects } from '../../access/projects.ts'
+import type { Projects } from '../../projects/projects.ts'
 import { operator } from '../../contract/operator.ts'
 import type { AuditNotes } from '../../operator/audit-notes.ts'
 import type { Hold, OperatedProjects } from '../../operator/projects.ts'
@@ -13,7 +12,7 @@ export interface OperatorRooms {
   readonly accounts: Pick<Accounts, 'list' | 'createByOperator' | 'resetPassword' | 'setPlan' | 'readByEmail'>
   readonly removal: Pick<AccountRemoval, 'remove'>
   readonly members: Pick<Members, 'add' | 'transfer'>
-  readonly projects: Pick<Projects, 'slugs' | 'find'>
+  readonly projects: Pick<Projects, 'ids' | 'find' | 'resolve' | 'slugOf'>
   readonly operated: Pick<OperatedProjects, 'collect'>
   readonly notes: AuditNotes
 }
@@ -52,14 +51,19 @@ export function operatorAccountRoutes(router: Router, rooms: () => Promise<Opera
   })
 
   router.route(operator.accounts.remove, async ({ query: { email } }) => {
-    const { removal, notes } = await rooms()
+    const { removal, projects, notes } = await rooms()
     const removed = await removal.remove(email)
     if (removed === null) return { email, removed: false }
-    await notes.write(removed.left, 'removeAccount', { target: removed.account.email })
+    await notes.write(
+      removed.left.map((slug) => idOf(projects, slug)),
+      'removeAccount',
+      { target: removed.account.email },
+    )
     return { email: removed.account.email, removed: true, left: [...removed.left] }
   })
 }
 
+/** Ids of the projects in which an account has a part. */
 async function projectsOf(
   email: string,
   { accounts, projects }: Pick<OperatorRooms, 'accounts' | 'projects'>,
@@ -67,12 +71,17 @@ async function projectsOf(
   const account = await accounts.readByEmail(email)
   const owned: string[] = []
   const written: string[] = []
-  for (const slug of account === null ? [] : await projects.slugs()) {
-    const project = await projects.find(slug)
-    if (project?.owner === account?.id) owned.push(slug)
-    else if (account !== null && project?.writers.includes(account.id) === true) written.push(slug)
+  for (const id of account === null ? [] : await projects.ids()) {
+    const project = await projects.find(id)
+    if (project?.owner === account?.id) owned.push(id)
+    else if (account !== null && project?.writers.includes(account.id) === true) written.push(id)
   }
   return { owned, written }
+}
+
+/** The operator, too, calls projects by their slugs; what is not there is refused by whoever looks for it. */
+function idOf(projects: Pick<Projects, 'resolve'>, slug: string): string {
+  return projects.resolve(slug)?.id ?? slug
 }
 
 export interface HoldOptions {
@@ -90,31 +99,33 @@ export function operatorProjectRoutes(
 ): void {
   router.route(operator.projects.list, async () => {
     const { projects } = await rooms()
-    return { slugs: [...(await projects.slugs())].sort() }
+    return { slugs: (await projects.ids()).map((id) => projects.slugOf(id)).sort() }
   })
 
   router.route(operator.projects.transfer, async ({ params: { slug }, body: { email } }) => {
-    const { members, notes } = await rooms()
-    const { id } = await members.add(slug, email)
-    const owner = await members.transfer(slug, id)
-    await notes.write([slug], 'transfer', { target: owner.email, detail: 'is the owner now' })
+    const { members, projects, notes } = await rooms()
+    const project = idOf(projects, slug)
+    const { id } = await members.add(project, email)
+    const owner = await members.transfer(project, id)
+    await notes.write([project], 'transfer', { target: owner.email, detail: 'is the owner now' })
     return owner
   })
 
   router.route(operator.projects.collect, async ({ params: { slug } }) => {
-    const { operated } = await rooms()
-    return operated.collect(slug)
+    const { operated, projects } = await rooms()
+    return operated.collect(idOf(projects, slug))
   })
 
   router.route(operator.projects.hold, async ({ params: { slug }, reply }) => {
     // Nobody listens any more, perhaps before there is anything to tell.
-    const gone = once(reply.raw, 'close')
+    const gone = new Promise<void>((resolve) => void reply.raw.once('close', () => resolve()))
     const { snapshot, release } = await hold(slug)
     const timer = setTimeout(() => reply.raw.destroy(), longestHold)
-    void gone.then(() => {
+    const letGo = (): void => {
       clearTimeout(timer)
       release()
-    })
+    }
+    void gone.then(letGo)
     reply.hijack()
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream' })
     reply.raw.write(`data: ${JSON.stringify(snapshot)}\n\n`)

@@ -60,7 +60,7 @@ async function close(app: FastifyInstance, path: string): Promise<void> {
 /** How to ask the process that serves the socket of a data directory. */
 export interface SocketConnection {
   readonly fetch: typeof globalThis.fetch
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** Throws Failure `unavailable` where the path is too long for a socket; so does `fetch` when nobody answers. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { ProjectInfo } from '../../access/projects.ts'
+import type { ProjectInfo, Projects } from '../../projects/projects.ts'
 import type { Changelog } from '../../changelog/changelog.ts'
 import { policyFor, renderEntry, renderList, renderMissing, type PageSource } from '../../changelog/page.ts'
 import { Failure } from '../../contract/failure.ts'
@@ -12,8 +12,8 @@ import { loadChangelogStyle } from '../../site/theme/assets.ts'
 
 export interface ChangelogPageOptions {
   readonly changelog: Pick<Changelog, 'published' | 'snapshot' | 'read'>
-  readonly projects: { find(slug: string): Promise<ProjectInfo | null> }
-  readonly siteUrl: (slug: string) => string
+  readonly projects: Pick<Projects, 'resolve' | 'find'>
+  readonly siteUrl: (project: string) => string
   /** Origin of the dashboard and the API. */
   readonly publicUrl: string
 }
@@ -30,6 +30,18 @@ export function changelogPageRoutes(app: FastifyInstance, options: ChangelogPage
   const style = loadChangelogStyle()
   const stylePath = `/dashboard/_assets/${style.name}`
   const pages = new Pages(options, stylePath)
+  /** Finds the project of the path; under a slug that it has no more, its readers are sent on. */
+  const at = async (
+    request: FastifyRequest<{ Params: { slug: string } }>,
+    reply: FastifyReply,
+    show: (project: string) => Promise<FastifyReply>,
+  ): Promise<FastifyReply> => {
+    const { slug } = request.params
+    const named = options.projects.resolve(slug)
+    if (named === null || named.movedTo === null) return show(named?.id ?? '')
+    const rest = request.url.replace(/^\/dashboard\/[^/]+/, '')
+    return reply.header('cache-control', 'no-cache').redirect(`/dashboard/${named.movedTo}${rest}`, 301)
+  }
   app.get(stylePath, (_request, reply) =>
     reply
       .header('cache-control', 'public, max-age=31536000, immutable')
@@ -38,10 +50,11 @@ export function changelogPageRoutes(app: FastifyInstance, options: ChangelogPage
   )
   app.get<{ Params: { slug: string }; Querystring: { page?: unknown; tag?: unknown } }>(
     '/dashboard/:slug/changelog',
-    async (request, reply) => send(await pages.list(request.params.slug, request.query), request, reply),
+    (request, reply) =>
+      at(request, reply, async (project) => send(await pages.list(project, request.query), request, reply)),
   )
-  app.get<{ Params: { slug: string; id: string } }>('/dashboard/:slug/changelog/:id', async (request, reply) =>
-    send(await pages.entry(request.params.slug, request.params.id), request, reply),
+  app.get<{ Params: { slug: string; id: string } }>('/dashboard/:slug/changelog/:id', (request, reply) =>
+    at(request, reply, async (project) => send(await pages.entry(project, request.params.id), request, reply)),
   )
 }
 
@@ -64,17 +77,17 @@ class Pages {
     this.#style = style
   }
 
-  async list(slug: string, query: { readonly page?: unknown; readonly tag?: unknown }): Promise<Body> {
-    const project = await this.#options.projects.find(slug)
+  async list(id: string, query: { readonly page?: unknown; readonly tag?: unknown }): Promise<Body> {
+    const project = await this.#options.projects.find(id)
     if (project === null) return this.#missing()
     const source = this.#sourceOf(project)
     const number = numberOf(query.page)
     const tag = typeof query.tag === 'string' && query.tag !== '' ? query.tag : undefined
     if (number === null || (tag?.length ?? 0) > longestTag) return this.#missing(source)
-    const { version } = await this.#options.changelog.snapshot(slug)
-    return this.#once([slug, version, number, tag, project.title], async () => {
+    const { version } = await this.#options.changelog.snapshot(id)
+    return this.#once([id, version, number, tag, project.title], async () => {
       const wanted = { limit: pageEntries, offset: (number - 1) * pageEntries, ...(tag === undefined ? {} : { tag }) }
-      const { entries, total } = await this.#options.changelog.published(slug, wanted)
+      const { entries, total } = await this.#options.changelog.published(id, wanted)
       const last = Math.max(1, Math.ceil(total / pageEntries))
       if (number > last) return this.#missing(source)
       const page = { entries, number, pages: last, ...(tag === undefined ? {} : { tag }) }
@@ -82,14 +95,14 @@ class Pages {
     })
   }
 
-  async entry(slug: string, id: string): Promise<Body> {
-    const project = await this.#options.projects.find(slug)
+  async entry(id: string, entryId: string): Promise<Body> {
+    const project = await this.#options.projects.find(id)
     if (project === null) return this.#missing()
     const source = this.#sourceOf(project)
-    const { version } = await this.#options.changelog.snapshot(slug)
-    return this.#once([slug, version, id, 'entry', project.title], async () => {
+    const { version } = await this.#options.changelog.snapshot(id)
+    return this.#once([id, version, entryId, 'entry', project.title], async () => {
       try {
-        const entry = await this.#options.changelog.read(slug, id, 'public')
+        const entry = await this.#options.changelog.read(id, entryId, 'public')
         return bodyOf(200, renderEntry(source, entry), source)
       } catch (error) {
         if (error instanceof Failure && error.code === 'not_found') return this.#missing(source)
@@ -112,12 +125,12 @@ class Pages {
     return bodyOf(404, renderMissing(this.#style, source), source)
   }
 
-  #sourceOf({ slug, title }: ProjectInfo): PageSource {
+  #sourceOf({ id, slug, title }: ProjectInfo): PageSource {
     const { publicUrl, siteUrl } = this.#options
     const api = `${publicUrl}/api/projects/${slug}/changelog`
     return {
       title,
-      siteUrl: siteUrl(slug),
+      siteUrl: siteUrl(id),
       pageUrl: `${publicUrl}/dashboard/${slug}/changelog`,
       feeds: { rss: `${api}/rss`, atom: `${api}/atom`, json: `${api}/feed.json` },
       style: this.#style,

@@ -1,16 +1,32 @@
 import type { Branches } from '../../branching/branches.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { PreviewEvents, previewEventsPath } from './preview-events.ts'
+import type { Projects } from '../../projects/projects.ts'
 import type { Answering, Site } from './sites.ts'
 
 /** What the hosts of previews answer. */
 export class PreviewSites {
   readonly #branches: Branches
+  readonly #projects: Pick<Projects, 'resolve' | 'formerSlugs'>
   readonly #events: PreviewEvents
 
-  constructor(branches: Branches) {
+  constructor(branches: Branches, projects: Pick<Projects, 'resolve' | 'formerSlugs'>) {
     this.#branches = branches
+    this.#projects = projects
     this.#events = new PreviewEvents(branches)
+  }
+
+  /** The label that a preview has since its project has another slug; null for what never was one. */
+  movedTo(label: string): string | null {
+    const [start = '', ...more] = label.split('--')
+    if (more.length === 0) return null
+    for (const former of this.#projects.formerSlugs()) {
+      // Of a long slug a label has the beginning only.
+      const project = former.startsWith(start) ? this.#projects.resolve(former)?.id : undefined
+      const moved = project === undefined ? undefined : this.#branches.labelSince(project, former, label)
+      if (moved !== undefined) return moved
+    }
+    return null
   }
 
   /** The preview of a label; null when there is none. Only memory is looked at. */

@@ -1,4 +1,4 @@
-import type { ProjectDocument } from '../../access/projects.ts'
+import type { ProjectDocument } from '../../projects/document.ts'
 import type { BranchingDocument } from '../../branching/state.ts'
 import { Failure } from '../../contract/failure.ts'
 import type { Finding } from '../../contract/operator.ts'

@@ -1,17 +1,19 @@
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nullIfMissing } from '../../lib/disk.ts'
+import { streamNames } from '../../storage/records.ts'
 import { filesBelow } from '../data-directory.ts'
 import type { Findings } from './findings.ts'
 
 const segmentName = /^changelog\/(\d{8,15})(?:-(\d+))?\.jsonl$/
 
-/** Looks whether reports, audit entries, deliveries, what waits to be delivered, and the changelog can be read. */
+/** Looks whether the records of all streams can be read. */
 export async function checkRecords(folder: string, findings: Findings): Promise<void> {
-  for (const path of await filesBelow(folder, 'deploys')) await checkJson(folder, path, findings)
-  for (const records of ['audit', 'deliveries', 'webhooks', 'changelog']) {
-    for (const path of await filesBelow(folder, records)) {
+  for (const name of streamNames) {
+    for (const path of await filesBelow(folder, name)) {
       if (path.endsWith('.jsonl')) await checkLines(folder, path, findings)
+      // As version 0.1 kept reports of deploys, until somebody asks for one.
+      if (path.endsWith('.json')) await checkJson(folder, path, findings)
     }
   }
 }
@@ -22,8 +24,8 @@ async function checkJson(folder: string, path: string, findings: Findings): Prom
 }
 
 /**
- * A line is JSON, or several with tabs between them. A last line that has no end was never acknowledged, and the next
- * writer cuts it off; what begins with a blank was erased by version 0.1.
+ * Lines of JSON, or of several with tabs between. A last line that has no end was never acknowledged, and the next
+ * writer cuts it off; what begins with a blank was erased.
  */
 async function checkLines(folder: string, path: string, findings: Findings): Promise<void> {
   let number = 0

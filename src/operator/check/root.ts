@@ -1,6 +1,6 @@
 import { readFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { projectPrefix } from '../../access/projects.ts'
+import { projectPrefix } from '../../projects/document.ts'
 import { Failure } from '../../contract/failure.ts'
 import { isSlug } from '../../contract/patterns.ts'
 import { nullIfMissing } from '../../lib/disk.ts'

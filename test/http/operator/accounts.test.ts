@@ -5,6 +5,7 @@ import type { AuditEntry } from '../../../src/contract/audit.ts'
 import { operator } from '../../../src/contract/operator.ts'
 import { AuditNotes, type AuditPort } from '../../../src/operator/audit-notes.ts'
 import { operatorClient } from '../../operator/support.ts'
+import { openFileRecords } from '../../support/file-records.ts'
 import { openAccess, type AccessRoom } from '../../support/access.ts'
 
 const ada = 'ada@example.com'
@@ -24,14 +25,14 @@ function openClient(port: AuditPort): Promise<Client> {
 /** Ada owns docs and writes leaves, which Grace owns. */
 beforeEach(async () => {
   room = await openAccess()
-  audit = new AuditLog({ dataDirectory: room.directory, now: room.now })
+  audit = new AuditLog({ records: openFileRecords(room.directory), now: room.now })
   unkept.length = 0
   client = await openClient(audit)
   for (const [email, slug] of [
     [ada, 'docs'],
     [grace, 'leaves'],
   ] as const)
-    await room.projects.create((await room.records.create({ email, password: null })).id, { slug })
+    await room.lifecycle.create((await room.records.create({ email, password: null })).id, { slug })
   await room.members.add('leaves', ada)
   return () => audit.close()
 })

@@ -47,7 +47,12 @@ function fakeRooms(asked: unknown[][]): OperatorRooms {
         return Promise.resolve({ id, email: ada.email, role: 'owner', addedAt: ada.createdAt })
       },
     },
-    projects: { slugs: () => Promise.resolve(['docs', 'api']), find: () => Promise.resolve(null) },
+    projects: {
+      ids: () => Promise.resolve(['docs', 'api']),
+      find: () => Promise.resolve(null),
+      resolve: () => null,
+      slugOf: (id) => id,
+    },
     operated: {
       collect: (project) => Promise.resolve({ project, repositoryBytes: 1, releases: 2, releaseBytes: 3 }),
     },

@@ -3,5 +3,5 @@ import type { Router } from '../route.ts'
 import type { Services } from '../../services.ts'
 
 export function auditRoutes(router: Router, { audit }: Services): void {
-  router.route(contract.audit.list, ({ params, query }) => audit.list(params.slug, query))
+  router.route(contract.audit.list, ({ project, query }) => audit.list(project, query))
 }

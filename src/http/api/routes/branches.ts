@@ -7,25 +7,25 @@ import { Failure } from '../../../contract/failure.ts'
 import { contract } from '../../../contract/index.ts'
 import { conditionOf, isUnchanged } from '../conditions.ts'
 import { answer, callerOf, orderOf } from '../order.ts'
-import type { Router } from '../route.ts'
+import { projectOf, type Router } from '../route.ts'
 import type { Services } from '../../services.ts'
 
 export function branchRoutes(router: Router, { branches }: Services): void {
   const endpoints = contract.branches
-  router.route(endpoints.create, async ({ params, body, request }) => {
+  router.route(endpoints.create, async ({ project, body, request }) => {
     const { name, from } = body
     const author = callerOf(request)
     request.audit = { detail: name }
-    return branches.create(params.slug, { name, author, ...(from === undefined ? {} : { from }) })
+    return branches.create(project, { name, author, ...(from === undefined ? {} : { from }) })
   })
-  router.route(endpoints.list, ({ params, query }) => branches.list(params.slug, query))
-  router.route(endpoints.read, ({ params }) => branches.read(params.slug, params.id))
-  router.route(endpoints.remove, async ({ params, query }) => {
-    await branches.remove(params.slug, query.id)
+  router.route(endpoints.list, ({ project, query }) => branches.list(project, query))
+  router.route(endpoints.read, ({ project, params }) => branches.read(project, params.id))
+  router.route(endpoints.remove, async ({ project, query }) => {
+    await branches.remove(project, query.id)
     return undefined
   })
-  router.route(endpoints.diff, ({ params, query }) => branches.diff(params.slug, params.id, query.path))
-  router.route(endpoints.history, ({ params, query }) => branches.history(params.slug, params.id, query))
+  router.route(endpoints.diff, ({ project, params, query }) => branches.diff(project, params.id, query.path))
+  router.route(endpoints.history, ({ project, params, query }) => branches.history(project, params.id, query))
   router.route(endpoints.update, ({ params, body, request }) =>
     branches.update({ ...saveOf(params, request), resolutions: body.resolutions }),
   )
@@ -40,13 +40,13 @@ export function branchRoutes(router: Router, { branches }: Services): void {
 export function branchFileRoutes(router: Router, { branches }: Services): void {
   const endpoints = contract.branches
   const { saves } = branches
-  router.route(contract.files.read, async ({ params, request, reply }) => {
-    const file = await branches.readMainFile(params.slug, params.path)
+  router.route(contract.files.read, async ({ project, params, request, reply }) => {
+    const file = await branches.readMainFile(project, params.path)
     return isUnchanged(request, reply, file.oid) ? reply.code(304).send() : file
   })
-  router.route(endpoints.files, ({ params }) => branches.files(params.slug, params.id))
-  router.route(endpoints.readFile, async ({ params, request, reply }) => {
-    const file = await branches.readFile(params.slug, params.id, params.path)
+  router.route(endpoints.files, ({ project, params }) => branches.files(project, params.id))
+  router.route(endpoints.readFile, async ({ project, params, request, reply }) => {
+    const file = await branches.readFile(project, params.id, params.path)
     return isUnchanged(request, reply, file.oid) ? reply.code(304).send() : file
   })
   router.route(endpoints.saveFile, async ({ params, body, request, reply }) => {
@@ -73,12 +73,8 @@ export function branchFileRoutes(router: Router, { branches }: Services): void {
   )
 }
 
-function saveOf(
-  params: { readonly slug: string; readonly id: string },
-  request: FastifyRequest,
-  message?: string,
-): Save {
-  return { slug: params.slug, id: params.id, author: callerOf(request), message }
+function saveOf(params: { readonly id: string }, request: FastifyRequest, message?: string): Save {
+  return { slug: projectOf(request), id: params.id, author: callerOf(request), message }
 }
 
 function savedFile({ commit, files }: Saved): SavedFile {

@@ -1,42 +1,35 @@
 import type { FastifyReply } from 'fastify'
 import { contract } from '../../../contract/index.ts'
-import { noProject } from '../../../access/projects.ts'
 import { sendEncoded } from '../encoded.ts'
 import type { Router } from '../route.ts'
 import type { Services } from '../../services.ts'
 
 /** Entries of the changelog as JSON. Everybody may read what is published, members the rest. */
-export function changelogRoutes(router: Router, { changelog, lists, projects }: Services): void {
+export function changelogRoutes(router: Router, { changelog, lists }: Services): void {
   const endpoints = contract.changelog
-  const requireProject = async (slug: string): Promise<void> => {
-    if ((await projects.find(slug)) === null) throw noProject(slug)
-  }
-
-  router.route(endpoints.create, async ({ params, body, request }) => {
-    const entry = await changelog.create(params.slug, body)
+  router.route(endpoints.create, async ({ project, body, request }) => {
+    const entry = await changelog.create(project, body)
     request.audit = { target: entry.id, detail: entry.status }
     return entry
   })
-  router.route(endpoints.update, async ({ params, body, request }) => {
-    const entry = await changelog.update(params.slug, body)
+  router.route(endpoints.update, async ({ project, body, request }) => {
+    const entry = await changelog.update(project, body)
     // No words of the entry: they must be gone when it is deleted.
     request.audit = { target: entry.id, detail: entry.status }
     return entry
   })
-  router.route(endpoints.remove, async ({ params, query }) => {
-    await changelog.remove(params.slug, query.id)
+  router.route(endpoints.remove, async ({ project, query }) => {
+    await changelog.remove(project, query.id)
     return undefined
   })
-  router.route(endpoints.list, async ({ params, query, request, reply }) => {
+  router.route(endpoints.list, async ({ project, query, request, reply }) => {
     differs(reply)
-    await requireProject(params.slug)
-    const list = await lists.read(params.slug, query, request.isMember ? 'members' : 'public')
+    const list = await lists.read(project, query, request.isMember ? 'members' : 'public')
     return sendEncoded(list, { media: 'application/json; charset=utf-8' }, { request, reply })
   })
-  router.route(endpoints.read, async ({ params, request, reply }) => {
+  router.route(endpoints.read, async ({ project, params, request, reply }) => {
     differs(reply)
-    await requireProject(params.slug)
-    return changelog.read(params.slug, params.id, request.isMember ? 'members' : 'public')
+    return changelog.read(project, params.id, request.isMember ? 'members' : 'public')
   })
 }
 

@@ -5,8 +5,14 @@ import type { Services } from '../../services.ts'
 /** The log of deliveries, and deliveries that people ask for. */
 export function deliveryRoutes(router: Router, { webhooks: { deliveries } }: Pick<Services, 'webhooks'>): void {
   const endpoints = contract.webhooks
-  router.route(endpoints.deliveries, ({ params, query }) => deliveries.list(params, query))
-  router.route(endpoints.delivery, ({ params }) => deliveries.read(params, params.delivery))
-  router.route(endpoints.test, ({ params }) => deliveries.test(params))
-  router.route(endpoints.redeliver, ({ params }) => deliveries.redeliver(params, params.delivery))
+  router.route(endpoints.deliveries, ({ project, params, query }) =>
+    deliveries.list({ slug: project, id: params.id }, query),
+  )
+  router.route(endpoints.delivery, ({ project, params }) =>
+    deliveries.read({ slug: project, id: params.id }, params.delivery),
+  )
+  router.route(endpoints.test, ({ project, params }) => deliveries.test({ slug: project, id: params.id }))
+  router.route(endpoints.redeliver, ({ project, params }) =>
+    deliveries.redeliver({ slug: project, id: params.id }, params.delivery),
+  )
 }

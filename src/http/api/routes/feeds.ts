@@ -1,4 +1,3 @@
-import { noProject } from '../../../access/projects.ts'
 import { feedFormats } from '../../../changelog/feed-cache.ts'
 import { feedMinutes } from '../../../changelog/feeds.ts'
 import { contract } from '../../../contract/index.ts'
@@ -10,10 +9,8 @@ import type { Services } from '../../services.ts'
 export function feedRoutes(router: Router, { projects, feeds }: Pick<Services, 'projects' | 'feeds'>): void {
   for (const format of feedFormats) {
     const endpoint = contract.feeds[format]
-    router.route(endpoint, async ({ params, request, reply }) => {
-      const project = await projects.find(params.slug)
-      if (project === null) throw noProject(params.slug)
-      const feed = await feeds.read(project, format)
+    router.route(endpoint, async ({ project, request, reply }) => {
+      const feed = await feeds.read(await projects.read(project), format)
       const { modifiedAt } = feed
       reply.header('cache-control', `public, max-age=${feedMinutes * 60}`)
       return sendEncoded(feed, { media: `${endpoint.media}; charset=utf-8`, modifiedAt }, { request, reply })

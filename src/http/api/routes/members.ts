@@ -6,29 +6,29 @@ import type { Router } from '../route.ts'
 import type { Services } from '../../services.ts'
 
 export function memberRoutes(router: Router, { members }: Services): void {
-  router.route(contract.members.list, async ({ params }) => ({ items: await members.list(params.slug) }))
-  router.route(contract.members.add, async ({ params, body, request }) => {
-    const member = await members.add(params.slug, body.email)
+  router.route(contract.members.list, async ({ project }) => ({ items: await members.list(project) }))
+  router.route(contract.members.add, async ({ project, body, request }) => {
+    const member = await members.add(project, body.email)
     request.audit = { target: member.email }
     return member
   })
-  router.route(contract.members.update, async ({ params, body, request }) => {
-    const { email } = await members.read(params.slug, body.id)
+  router.route(contract.members.update, async ({ project, body, request }) => {
+    const { email } = await members.read(project, body.id)
     if (request.caller?.kind !== 'account') {
       throw new Failure('forbidden', 'An API key cannot give a project away.', { hint: 'Sign in as its owner.' })
     }
     request.audit = { target: email, detail: 'is the owner now' }
-    return members.transfer(params.slug, body.id)
+    return members.transfer(project, body.id)
   })
-  router.route(contract.members.remove, async ({ params, query, request }) => {
-    const all = await members.list(params.slug)
+  router.route(contract.members.remove, async ({ project, query, request }) => {
+    const all = await members.list(project)
     const gone = all.find(({ id }) => id === query.id)
     if (gone !== undefined && !mayRemove(request.caller, gone, all)) {
       throw new Failure('forbidden', 'Only the owner of the project may remove others.', {
         hint: 'You may remove yourself.',
       })
     }
-    await members.remove(params.slug, query.id)
+    await members.remove(project, query.id)
     if (gone !== undefined) request.audit = { target: gone.email }
     return undefined
   })

@@ -1,39 +1,27 @@
 import { roleOf, type Principal } from '../../../access/principal.ts'
-import type { ProjectInfo } from '../../../access/projects.ts'
 import type { List } from '../../../contract/common.ts'
 import { contract } from '../../../contract/index.ts'
-import { Failure } from '../../../contract/failure.ts'
 import type { Project } from '../../../contract/projects.ts'
+import type { ProjectInfo } from '../../../projects/projects.ts'
 import type { Router } from '../route.ts'
 import type { Services } from '../../services.ts'
 import { accountOf } from './accounts.ts'
 
 export function projectRoutes(router: Router, services: Services): void {
-  const { accounts, projects, repositories, deploys, siteUrl, cloneUrl } = services
+  const { projects, lifecycle, repositories, deploys, siteUrl, cloneUrl } = services
   const present = async (project: ProjectInfo, caller: Principal): Promise<Project> => {
-    const { slug, title, plan, createdAt } = project
-    const live = await deploys.live(slug)
+    const { id, slug, title, plan, createdAt } = project
+    const live = await deploys.live(id)
     const role = caller?.kind === 'account' ? roleOf(caller.account.id, project) : null
     const part = role === null ? {} : { role }
-    const shown = { slug, title, url: siteUrl(slug), plan, cloneUrl: cloneUrl(slug), createdAt, ...part }
+    const shown = { slug, title, url: siteUrl(id), plan, cloneUrl: cloneUrl(id), createdAt, ...part }
     return live === null ? shown : { ...shown, live }
   }
 
   router.route(contract.projects.create, async (call) => {
     const { slug, title } = call.body
-    const owner = accountOf(call).id
-    const project = await projects.create(owner, { slug, ...(title === undefined ? {} : { title }) })
-    try {
-      // The operator may have removed it at that moment: nobody else could ever manage the project.
-      if ((await accounts.read(owner)) === null) throw new Failure('unauthenticated', 'The account has been removed.')
-      // A project of that name may have been removed by a process that did not get to the end of it.
-      await deploys.clear(slug)
-      await repositories.create(slug)
-    } catch (error) {
-      await projects.remove(slug)
-      throw error
-    }
-    call.request.audit = { project: slug, target: slug }
+    const project = await lifecycle.create(accountOf(call).id, { slug, ...(title === undefined ? {} : { title }) })
+    call.request.audit = { project: project.id, target: slug }
     return present(project, call.request.caller)
   })
   router.route(contract.projects.list, async ({ request, query }): Promise<List<Project>> => {
@@ -42,19 +30,30 @@ export function projectRoutes(router: Router, services: Services): void {
     const page = await projects.list(accountOf({ request }).id, query)
     return { ...page, items: await Promise.all(page.items.map((project) => present(project, request.caller))) }
   })
-  router.route(contract.projects.read, async ({ params, request }) =>
-    present(await projects.read(params.slug), request.caller),
+  router.route(contract.projects.read, async ({ project, request }) =>
+    present(await projects.read(project), request.caller),
   )
-  router.route(contract.projects.update, async ({ params, body, request }) => {
-    request.audit = { detail: body.title }
-    return present(await projects.update(params.slug, { title: body.title }), request.caller)
+  router.route(contract.projects.update, async ({ project: id, body, request }) => {
+    const { slug, title } = body
+    let project = await projects.read(id)
+    const details: string[] = []
+    if (slug !== undefined && slug !== project.slug) {
+      details.push(`${project.slug} is ${slug} now`)
+      project = await lifecycle.rename(id, slug)
+    }
+    if (title !== undefined) {
+      details.push(title)
+      project = await projects.setTitle(id, title)
+    }
+    request.audit = { detail: details.join('; ') }
+    return present(project, request.caller)
   })
-  router.route(contract.projects.fsck, async ({ params }) => {
-    const repository = await repositories.open(params.slug)
+  router.route(contract.projects.fsck, async ({ project }) => {
+    const repository = await repositories.open(project)
     return { problems: [...(await repository.fsck())] }
   })
-  router.route(contract.projects.remove, async ({ params }) => {
-    await deploys.removeProject(params.slug)
+  router.route(contract.projects.remove, async ({ project }) => {
+    await lifecycle.remove(project)
     return undefined
   })
 }

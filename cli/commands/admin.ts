@@ -1,0 +1,85 @@
+import type { Command } from 'commander'
+import { exitCodes } from '../../src/contract/failure.ts'
+import { operator, type CheckReport, type CollectedProject, type Finding } from '../../src/contract/operator.ts'
+import type { Output } from '../output.ts'
+import { bytesText, count } from '../format.ts'
+import { callOperator, withAdministration, type AdminOptions } from '../administration.ts'
+import { run } from '../program.ts'
+import { defineAccounts } from './admin-accounts.ts'
+import { defineArchive } from './admin-archive.ts'
+
+export function define(admin: Command): void {
+  admin.option('--data <dir>', 'the data directory (DATA_DIR)').addHelpText(
+    'before',
+    `Examples
+  $ quire admin backup /mnt/backups/quire.tar.gz        while the service runs
+  $ quire admin restore quire.tar.gz --into /srv/quire  into an empty directory
+  $ quire admin check                                   is anything lost or damaged?
+`,
+  )
+
+  defineAccounts(admin)
+  defineArchive(admin)
+
+  admin
+    .command('check')
+    .description('look for anything that is lost or damaged; changes nothing')
+    .action(() => run((output) => check(admin.opts<AdminOptions>(), output)))
+
+  admin
+    .command('gc')
+    .description('collect garbage now: unreachable objects, and releases that nobody can go back to')
+    .argument('[slug]', 'one project (default: all)')
+    .action((slug: string | undefined) => run((output) => collect(slug, admin.opts<AdminOptions>(), output)))
+}
+
+/** `quire admin check`: 1 when something is lost or damaged. */
+async function check(options: AdminOptions, output: Output): Promise<number> {
+  const report = await withAdministration(options, (administration) =>
+    administration.check((at) => output.redraw(`checking ${at}`)),
+  )
+  output.result({ ok: report.problems.length === 0, ...report }, textOf(report, output))
+  return report.problems.length === 0 ? exitCodes.ok : exitCodes.failed
+}
+
+function textOf({ problems, notes, checked }: CheckReport, output: Output): string {
+  const { documents, projects, refs, releases, blobs, bytes } = checked
+  const lines = problems.flatMap((finding) => linesOf(finding, output.paint('red', 'problem')))
+  lines.push(...notes.flatMap((finding) => linesOf(finding, output.paint('yellow', 'note   '))))
+  const what =
+    `${count(documents, 'document')}, ${count(projects, 'project')}, ${count(refs, 'ref')}, ` +
+    `${count(releases, 'release')}, ${count(blobs, 'published file')} (${bytesText(bytes)})`
+  const verdict =
+    problems.length === 0
+      ? output.paint('green', 'Everything is as it should be')
+      : output.paint('red', `${problems.length} ${problems.length === 1 ? 'thing is' : 'things are'} off`)
+  return [...lines, `${verdict}: ${what}.`].join('\n')
+}
+
+function linesOf({ project, where, problem, next }: Finding, label: string): string[] {
+  const place = project === undefined ? where : `${project}: ${where}`
+  return [`${label}  ${place}: ${problem}`, `         ${next}`]
+}
+
+/** `quire admin gc [slug]`. */
+async function collect(slug: string | undefined, options: AdminOptions, output: Output): Promise<number> {
+  const items: CollectedProject[] = []
+  await callOperator(options, async (client) => {
+    const slugs = slug === undefined ? (await client.call(operator.projects.list)).slugs : [slug]
+    for (const [index, project] of slugs.entries()) {
+      output.redraw(`collecting ${project} (${index + 1} of ${slugs.length})`)
+      items.push(await client.call(operator.projects.collect, { params: { slug: project } }))
+    }
+  })
+  const freed = items.filter(
+    ({ repositoryBytes, releases, releaseBytes }) => repositoryBytes || releases || releaseBytes,
+  )
+  const total = items.reduce((sum, { repositoryBytes, releaseBytes }) => sum + repositoryBytes + releaseBytes, 0)
+  output.result({ items }, [...freed.map(row), `Freed ${bytesText(Math.max(0, total))}.`].join('\n'))
+  return exitCodes.ok
+}
+
+function row({ project, repositoryBytes, releases, releaseBytes }: CollectedProject): string {
+  const dropped = `${releases} ${releases === 1 ? 'release' : 'releases'}`
+  return `${project}: repository ${bytesText(repositoryBytes)}, ${dropped} ${bytesText(releaseBytes)}`
+}

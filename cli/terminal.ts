@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline/promises'
+import { Failure } from '../src/contract/failure.ts'
+import type { Output } from './output.ts'
+
+/** Programs that open an address; none of them a shell, which would read more into one. */
+const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...words: string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** A question on standard error, so that standard output stays the command's result. */
+export async function ask(question: string): Promise<string> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return (await reader.question(question)).trim()
+  } finally {
+    reader.close()
+  }
+}
+
+/**
+ * Whether the user means it: asks on a terminal. Elsewhere nobody can answer, so `--yes` must have.
+ * @param act what cannot be undone, such as `Deleting the branch new-api`. @throws Failure invalid_request.
+ */
+export async function confirmed(act: string, options: { readonly yes?: boolean }, output: Output): Promise<boolean> {
+  if (options.yes === true) return true
+  if (!output.environment.interactive)
+    throw new Failure('invalid_request', `${act} cannot be undone.`, { hint: 'Add --yes to do it.' })
+  const answer = await ask(`${act} cannot be undone. Go on? (yes/no) `)
+  return answer === 'yes' || answer === 'y'
+}
+
+/**
+ * Opens a file in the user's editor and waits until that is closed.
+ * @param editor a shell command, such as `code --wait`. @throws Failure unavailable when it cannot be run or fails.
+ */
+export async function openEditor(file: string, editor: string): Promise<void> {
+  const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
+  const [code]: (number | null)[] = await once(child, 'exit')
+  if (code === 0) return
+  throw new Failure('unavailable', `The editor ${editor} ended with ${code === null ? 'a signal' : `code ${code}`}.`, {
+    hint: 'Set VISUAL or EDITOR to one that works here.',
+  })
+}
+
+/** Opens an address in the person's browser, and does not wait for it. What is not of the web is not opened. */
+export function openBrowser(address: string, output: Output): void {
+  if (!/^https?:/i.test(address) || !URL.canParse(address)) return
+  const [command, ...words] = openers[process.platform] ?? ['xdg-open']
+  const child = spawn(command, [...words, new URL(address).href], { stdio: 'ignore', detached: true })
+  child.on('error', () => output.note('No browser could be opened here: the address is above.'))
+  child.unref()
+}

@@ -1,0 +1,157 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { Git } from '../git/git.ts'
+import { endChild } from '../git/processes.ts'
+import { isOid, type Oid } from '../repository.ts'
+import { writeObjects } from './object-writer.ts'
+import type { GitObject, ObjectDatabase, ObjectSource, ObjectType } from './objects.ts'
+
+interface Request {
+  readonly command: 'contents' | 'info'
+  readonly oid: Oid
+  tries: number
+  readonly resolve: (object: GitObject | null) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Milliseconds without a request after which the process ends; the next request starts another. */
+const idleTime = 30_000
+const tries = 3
+
+/**
+ * Objects of one repository on disk. They are read through one lasting `git cat-file --batch-command`: requests are
+ * pipelined and answered in order; a process that dies is started again and the open requests are asked again.
+ */
+export class GitObjectDatabase implements ObjectDatabase {
+  readonly #git: Git
+  readonly #directory: string
+  readonly #onStart: (objects: GitObjectDatabase) => void
+  #child: ChildProcessWithoutNullStreams | null = null
+  #waiting: Request[] = []
+  #idle: NodeJS.Timeout | undefined
+
+  /** @param onStart told each time that a process was started, so that an owner can bound their number. */
+  constructor(git: Git, directory: string, onStart: (objects: GitObjectDatabase) => void = () => undefined) {
+    this.#git = git
+    this.#directory = directory
+    this.#onStart = onStart
+  }
+
+  read(oid: Oid): Promise<GitObject | null> {
+    return this.#ask('contents', oid)
+  }
+
+  async type(oid: Oid): Promise<ObjectType | null> {
+    return (await this.#ask('info', oid))?.type ?? null
+  }
+
+  async blobSize(oid: Oid): Promise<number | null> {
+    const object = await this.#ask('info', oid)
+    return object?.type === 'blob' ? object.size : null
+  }
+
+  write(source: ObjectSource, oids: readonly Oid[]): Promise<void> {
+    return writeObjects(this.#git, this.#directory, source, oids)
+  }
+
+  /** Ends the process after its open requests; the next request starts another. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    if (this.#child) await endChild(this.#child)
+  }
+
+  #ask(command: Request['command'], oid: Oid): Promise<GitObject | null> {
+    // Anything else would be a revision expression, or with a line feed another command.
+    if (!isOid(oid)) return Promise.resolve(null)
+    return new Promise((resolve, reject) => this.#send({ command, oid, tries: 0, resolve, reject }))
+  }
+
+  #send(request: Request): void {
+    clearTimeout(this.#idle)
+    const child = this.#child?.stdin.writable ? this.#child : this.#start()
+    request.tries++
+    this.#waiting.push(request)
+    child.stdin.write(`${request.command} ${request.oid}\n`)
+  }
+
+  #start(): ChildProcessWithoutNullStreams {
+    const child = this.#git.start(['cat-file', '--batch-command'], this.#directory)
+    const waiting: Request[] = []
+    const parser = new ReplyParser(
+      () => waiting[0]?.command === 'contents',
+      (object) => {
+        waiting.shift()?.resolve(object)
+        if (waiting.length === 0 && this.#child === child) this.#rest(child)
+      },
+    )
+    let stderr = ''
+    child.stdout.on('data', (chunk: Buffer) => parser.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-2000)))
+    child.stdin.on('error', () => child.stdin.destroy())
+    const ended = (reason: string) => {
+      if (this.#child === child) this.#child = null
+      for (const request of waiting.splice(0)) {
+        if (request.tries < tries) this.#send(request)
+        else request.reject(new Error(`git cat-file in ${this.#directory} ended: ${reason}`))
+      }
+    }
+    child.on('error', (error) => ended(error.message))
+    child.on('close', (code, signal) => ended(stderr.trim() || `exit code ${code}, signal ${signal}`))
+    this.#child = child
+    this.#waiting = waiting
+    this.#onStart(this)
+    return child
+  }
+
+  #rest(child: ChildProcessWithoutNullStreams): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => child.stdin.end(), idleTime).unref()
+  }
+}
+/** Splits the output of `git cat-file --batch-command` into replies. */
+class ReplyParser {
+  readonly #expectsBody: () => boolean
+  readonly #onReply: (object: GitObject | null) => void
+  #chunks: Buffer[] = []
+  #length = 0
+  /** Bytes that must be there before it is worth looking again. */
+  #need = 1
+  #open: { readonly type: ObjectType; readonly size: number } | null = null
+
+  /** @param expectsBody whether the next reply comes with the object’s content (`contents`) or not (`info`). */
+  constructor(expectsBody: () => boolean, onReply: (object: GitObject | null) => void) {
+    this.#expectsBody = expectsBody
+    this.#onReply = onReply
+  }
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#length += chunk.length
+    if (this.#length < this.#need) return
+    let rest = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#length)
+    for (let used = this.#take(rest); used > 0; used = this.#take(rest)) rest = rest.subarray(used)
+    this.#chunks = rest.length > 0 ? [rest] : []
+    this.#length = rest.length
+  }
+
+  /** Consumes one header or one body; returns how many bytes, 0 when it is not whole yet. */
+  #take(bytes: Buffer): number {
+    if (this.#open) {
+      const { type, size } = this.#open
+      this.#need = size + 1
+      if (bytes.length < this.#need) return 0
+      this.#open = null
+      this.#need = 1
+      // A copy: a slice would keep the whole chunk alive for as long as the object is.
+      this.#onReply({ type, size, body: Buffer.from(bytes.subarray(0, size)) })
+      return size + 1
+    }
+    const end = bytes.indexOf(0x0a)
+    this.#need = end < 0 ? bytes.length + 1 : 1
+    if (end < 0) return 0
+    const [, type = '', size = ''] = bytes.toString('latin1', 0, end).split(' ')
+    if (!/^(?:blob|tree|commit|tag)$/.test(type)) this.#onReply(null)
+    else if (this.#expectsBody()) this.#open = { type: type as ObjectType, size: Number(size) }
+    else this.#onReply({ type: type as ObjectType, size: Number(size), body: Buffer.alloc(0) })
+    return end + 1
+  }
+}

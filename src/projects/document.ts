@@ -1,0 +1,46 @@
+import { Failure } from '../contract/failure.ts'
+
+/**
+ * The document of a project, as far as this room knows it. Other rooms have members of their own (`deploying`, `keys`),
+ * which nothing here touches.
+ */
+export interface ProjectDocument {
+  slug: string
+  title: string
+  /** Account id. */
+  owner: string
+  /** When the owner came to the project; absent where they made it. */
+  ownerSince?: string
+  /** Writers; absent in documents from before there were any. */
+  members?: StoredMember[]
+  createdAt: string
+  /** The slugs that it had before, the oldest first; absent where it was never renamed. */
+  formerSlugs?: FormerSlug[]
+  /** Not all rooms have made their part yet: it is not there for anybody, and a start undoes it. */
+  creating?: true
+}
+
+export interface StoredMember {
+  /** Account id. */
+  account: string
+  addedAt: string
+}
+
+export interface FormerSlug {
+  slug: string
+  /** When the project left it, RFC 3339. */
+  since: string
+}
+
+/** Of the names of projects' documents. */
+export const projectPrefix = 'project/'
+
+/** Name of a project's document. */
+export function projectDocument(id: string): string {
+  return projectPrefix + id
+}
+
+/** What to say when a project is not there. */
+export function noProject(slug: string): Failure {
+  return new Failure('not_found', `There is no project ${slug}.`)
+}

@@ -1,0 +1,138 @@
+import type { List, ListQuery } from '../contract/common.ts'
+import type { Plan } from '../contract/projects.ts'
+import { pageOf } from '../lib/pages.ts'
+import type { Store } from '../storage/store.ts'
+import { noProject, projectDocument, projectPrefix, type ProjectDocument } from './document.ts'
+import type { Slugs } from './slugs.ts'
+
+export interface ProjectsOptions {
+  readonly store: Store
+  readonly slugs: Slugs
+  /** Plan of an account. */
+  readonly planOf: (account: string) => Promise<Plan>
+}
+
+/** A project as other rooms see it. */
+export interface ProjectInfo {
+  /** What all that it holds is named by; see README.md. */
+  readonly id: string
+  readonly slug: string
+  readonly title: string
+  /** Account id. */
+  readonly owner: string
+  /** Account ids. */
+  readonly writers: readonly string[]
+  /** Its owner's. */
+  readonly plan: Plan
+  readonly createdAt: string
+}
+
+/** What a slug in a request stands for. */
+export interface ResolvedSlug {
+  /** Id of the project. */
+  readonly id: string
+  /** The slug that the project has now, where the request names one that it had before. */
+  readonly movedTo: string | null
+}
+
+/** Projects: who owns what, and what it is called. Repositories, sites and deploys belong to other rooms. */
+export class Projects {
+  readonly #options: ProjectsOptions
+
+  constructor(options: ProjectsOptions) {
+    this.#options = options
+  }
+
+  /** What a slug stands for, or did before a rename; null for any other text. Only memory is looked at. */
+  resolve(slug: string): ResolvedSlug | null {
+    const { slugs } = this.#options
+    const id = slugs.projectOf(slug)
+    if (id !== undefined) return { id, movedTo: null }
+    const successor = slugs.successorOf(slug)
+    return successor === undefined ? null : { id: successor, movedTo: slugs.slugOf(successor) }
+  }
+
+  /** The slug of a project; its id when it is not there any more. */
+  slugOf(id: string): string {
+    return this.#options.slugs.slugOf(id)
+  }
+
+  /** Slugs that lead to a project which has another one now. */
+  formerSlugs(): readonly string[] {
+    return this.#options.slugs.former()
+  }
+
+  /** The project of an id, or null: also for a text that cannot be one. */
+  async find(id: string): Promise<ProjectInfo | null> {
+    const document = await this.#options.store.read<ProjectDocument>(projectDocument(id))
+    return document === undefined ? null : this.#present(id, document)
+  }
+
+  /** Throws Failure `not_found`. */
+  async read(id: string): Promise<ProjectInfo> {
+    const project = await this.find(id)
+    if (project === null) throw noProject(this.slugOf(id))
+    return project
+  }
+
+  /** Projects that an account owns or writes, newest first. */
+  async list(account: string, query: ListQuery = {}): Promise<List<ProjectInfo>> {
+    const own: ProjectInfo[] = []
+    for (const id of this.#options.slugs.ids()) {
+      const project = await this.find(id)
+      if (project !== null && (project.owner === account || project.writers.includes(account))) own.push(project)
+    }
+    return pageOf(own, query, (project) => `${project.createdAt} ${project.slug}`)
+  }
+
+  /** Ids of all projects, also of those that are being made, sorted. */
+  async ids(): Promise<readonly string[]> {
+    return (await this.#options.store.list(projectPrefix)).map((name) => name.slice(projectPrefix.length))
+  }
+
+  /** Throws Failure `not_found`. */
+  async setTitle(id: string, title: string): Promise<ProjectInfo> {
+    await this.change(id, (document) => {
+      document.title = title
+    })
+    return this.read(id)
+  }
+
+  /**
+   * Makes one of the writers the owner, and the owner a writer.
+   *
+   * @param account Id of the writer; nothing happens when it is the owner.
+   * @param also What else changes with the owner, in the same step, in the draft of the project’s document.
+   * Returns whether it is the owner now, which nobody but a writer can become. Throws Failure `not_found`.
+   */
+  transfer(id: string, account: string, also: (document: object) => void): Promise<boolean> {
+    return this.change(id, (document) => {
+      if (document.owner === account) return true
+      const writer = document.members?.find((member) => member.account === account)
+      if (writer === undefined) return false
+      const { addedAt } = writer
+      writer.account = document.owner
+      writer.addedAt = document.ownerSince ?? document.createdAt
+      document.owner = account
+      document.ownerSince = addedAt
+      also(document)
+      return true
+    })
+  }
+
+  /** Edits the document of a project in place. Throws Failure `not_found`. */
+  change<R>(id: string, change: (document: ProjectDocument) => R): Promise<R> {
+    return this.#options.store.mutate<ProjectDocument, R>(projectDocument(id), (draft) => {
+      if (draft === undefined) throw noProject(this.slugOf(id))
+      return { result: change(draft), document: draft }
+    })
+  }
+
+  async #present(
+    id: string,
+    { slug, title, owner, members = [], createdAt }: Readonly<ProjectDocument>,
+  ): Promise<ProjectInfo> {
+    const writers = members.map(({ account }) => account)
+    return { id, slug, title, owner, writers, plan: await this.#options.planOf(owner), createdAt }
+  }
+}

@@ -1,0 +1,149 @@
+import type { Store } from '../storage/store.ts'
+import { projectPrefix, type FormerSlug, type ProjectDocument } from './document.ts'
+
+export interface SlugsOptions {
+  readonly store: Store
+  /** Days for which a slug is kept for who had it. */
+  readonly reservedDays: number
+  readonly now: () => Date
+}
+
+/** The slug of a removed project, kept for its owner. */
+interface Reservation {
+  /** Account id. */
+  readonly owner: string
+  /** RFC 3339. */
+  readonly since: string
+}
+
+const reservationPrefix = 'former-slug/'
+const dayMs = 24 * 60 * 60_000
+
+/**
+ * Which project a slug stands for, which one it stood for, and for whom it is kept. All in memory, because every request
+ * for a site asks; what is written down lies in the projects’ documents and in one document for each slug of a removed
+ * project.
+ */
+export class Slugs {
+  readonly #options: SlugsOptions
+  /** Ids by slug. */
+  readonly #projects = new Map<string, string>()
+  /** Slugs by id. */
+  readonly #slugs = new Map<string, string>()
+  readonly #former = new Map<string, { readonly project: string; readonly since: string }>()
+  readonly #reserved = new Map<string, Reservation>()
+
+  private constructor(options: SlugsOptions) {
+    this.#options = options
+  }
+
+  static async open(options: SlugsOptions): Promise<Slugs> {
+    const slugs = new Slugs(options)
+    const { store } = options
+    for (const name of await store.list(projectPrefix)) {
+      const document = await store.read<ProjectDocument>(name)
+      if (document !== undefined && document.creating !== true) slugs.put(name.slice(projectPrefix.length), document)
+    }
+    for (const name of await store.list(reservationPrefix)) await slugs.#load(name)
+    return slugs
+  }
+
+  /** Id of the project that has the slug. */
+  projectOf(slug: string): string | undefined {
+    return this.#projects.get(slug)
+  }
+
+  /** The slug of a project; its id when it is not there any more. */
+  slugOf(id: string): string {
+    return this.#slugs.get(id) ?? id
+  }
+
+  /** Id of the project that had the slug and left it, for as long as nobody else may take it. */
+  successorOf(slug: string): string | undefined {
+    const former = this.#former.get(slug)
+    return former === undefined || this.#projects.has(slug) || this.hasLapsed(former.since) ? undefined : former.project
+  }
+
+  /** Slugs that lead to a project which has another one now. */
+  former(): readonly string[] {
+    return [...this.#former.keys()].filter((slug) => this.successorOf(slug) !== undefined)
+  }
+
+  /** Id of the project that had the slug, whoever has it now. */
+  formerProjectOf(slug: string): string | undefined {
+    return this.#former.get(slug)?.project
+  }
+
+  /** Former slugs that another project has now. */
+  taken(): readonly string[] {
+    return [...this.#former].flatMap(([slug]) => (this.#projects.has(slug) ? [slug] : []))
+  }
+
+  /** When a slug was left that nobody has; undefined for one that is not kept for anybody. */
+  leftAt(slug: string): string | undefined {
+    const left = this.#former.get(slug) ?? this.#reserved.get(slug)
+    return left === undefined || this.hasLapsed(left.since) ? undefined : left.since
+  }
+
+  /** The account for which the slug of a removed project is kept. */
+  reservedFor(slug: string): string | undefined {
+    const reserved = this.#reserved.get(slug)
+    return reserved === undefined || this.hasLapsed(reserved.since) ? undefined : reserved.owner
+  }
+
+  /** Whether what was left then is anybody’s. */
+  hasLapsed(since: string): boolean {
+    return this.#options.now().getTime() >= this.endOf(since).getTime()
+  }
+
+  /** When a slug that was left then becomes anybody’s. */
+  endOf(since: string): Date {
+    return new Date(Date.parse(since) + this.#options.reservedDays * dayMs)
+  }
+
+  /** Ids of all projects. */
+  ids(): Iterable<string> {
+    return this.#slugs.keys()
+  }
+
+  /** Notes what a project’s document says. */
+  put(id: string, { slug, formerSlugs = [] }: Readonly<Pick<ProjectDocument, 'slug' | 'formerSlugs'>>): void {
+    this.delete(id)
+    this.#projects.set(slug, id)
+    this.#slugs.set(id, slug)
+    for (const { slug: former, since } of formerSlugs) this.#former.set(former, { project: id, since })
+  }
+
+  /** The project is not there any more. */
+  delete(id: string): void {
+    const slug = this.#slugs.get(id)
+    if (slug !== undefined) this.#projects.delete(slug)
+    this.#slugs.delete(id)
+    for (const [former, { project }] of this.#former) if (project === id) this.#former.delete(former)
+  }
+
+  /** Keeps a slug for its owner; `write` makes it durable. */
+  reserve({ slug, since }: FormerSlug, owner: string): void {
+    if (!this.hasLapsed(since)) this.#reserved.set(slug, { owner, since })
+  }
+
+  /** Writes down that a slug is kept, as far as it is. */
+  async write({ slug, since }: FormerSlug, owner: string): Promise<void> {
+    if (this.hasLapsed(since) || this.#projects.has(slug)) return
+    const document: Reservation = { owner, since }
+    await this.#options.store.mutate(reservationPrefix + slug, () => ({ document, result: undefined }))
+  }
+
+  /** The slug is kept no more: somebody who may has taken it, or nobody has within the time. */
+  async release(slug: string): Promise<void> {
+    this.#reserved.delete(slug)
+    await this.#options.store.mutate(reservationPrefix + slug, () => ({ document: undefined, result: undefined }))
+  }
+
+  async #load(name: string): Promise<void> {
+    const slug = name.slice(reservationPrefix.length)
+    const reserved = await this.#options.store.read<Reservation>(name)
+    if (reserved === undefined || this.#projects.has(slug) || this.hasLapsed(reserved.since)) await this.release(slug)
+    else this.#reserved.set(slug, reserved)
+  }
+}

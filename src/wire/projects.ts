@@ -1,0 +1,88 @@
+import type { Logger } from 'pino'
+import type { Accounts } from '../access/accounts.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
+import type { Branches } from '../branching/branches.ts'
+import type { Changelog } from '../changelog/changelog.ts'
+import type { Config } from '../config.ts'
+import type { Repositories } from '../content/repositories.ts'
+import { Failure } from '../contract/failure.ts'
+import type { Deploys } from '../deploying/deploys.ts'
+import type { Hosting } from '../hosting/hosting.ts'
+import { ProjectLifecycle, type ProjectParticipant } from '../projects/lifecycle.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Slugs } from '../projects/slugs.ts'
+import type { Store } from '../storage/store.ts'
+import type { Dispatcher } from '../webhooks/dispatcher.ts'
+
+interface Rooms {
+  readonly store: Store
+  readonly slugs: Slugs
+  readonly projects: Projects
+  readonly accounts: Accounts
+  readonly repositories: Repositories
+  readonly hosting: Hosting
+  readonly deploys: Deploys
+  readonly branches: Branches
+  readonly dispatcher: Dispatcher
+  readonly audit: AuditLog
+  readonly changelog: Changelog
+  readonly logger: Logger
+  readonly now: () => Date
+}
+
+/** How projects come, are renamed and go, with each room’s part; what a crash left half done is at its end. */
+export async function openLifecycle({ failpoint }: Config, rooms: Rooms): Promise<ProjectLifecycle> {
+  const { store, slugs, projects, logger, now } = rooms
+  const lifecycle = new ProjectLifecycle({
+    store,
+    slugs,
+    projects,
+    now,
+    participants: participantsOf(rooms),
+    onError: (error, project, message) => logger.error({ err: error, project }, message),
+    failpoint: (step) => {
+      if (step === failpoint) process.kill(process.pid, 'SIGKILL')
+    },
+  })
+  await lifecycle.recover()
+  return lifecycle
+}
+
+/** The rooms below others first. */
+function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
+  const { projects, accounts, repositories, hosting, deploys, branches, dispatcher, audit, changelog } = rooms
+  return [
+    {
+      // The operator may have removed the account at that moment: nobody else could ever manage the project.
+      created: async (id) => {
+        const { owner } = await projects.read(id)
+        if ((await accounts.read(owner)) === null) throw new Failure('unauthenticated', 'The account has been removed.')
+      },
+    },
+    {
+      created: async (id) => void (await repositories.create(id)),
+      removed: (id) => repositories.remove(id),
+    },
+    { removed: (id) => hosting.remove(id) },
+    { claim: (id) => deploys.claim(id), removed: (id) => deploys.removed(id) },
+    { renamed: (id) => branches.renamed(id), removed: (id) => branches.leave(id) },
+    // The streams of all rooms are left when nobody writes to them any more.
+    { removed: (id) => audit.leave(id) },
+    { removed: (id) => dispatcher.leave(id) },
+    { removed: async (id) => changelog.forget(id) },
+  ]
+}
+
+/** Addresses that people see. Each takes the id of a project but `labelUrl`, which takes what stands in a host. */
+export function addressesOf({ publicUrl, previewDomain }: Config, projects: Pick<Projects, 'slugOf'>) {
+  const { protocol } = new URL(publicUrl)
+  const labelUrl = (label: string): string => `${protocol}//${label}.${previewDomain}`
+  return {
+    labelUrl,
+    siteUrl: (project: string): string => labelUrl(projects.slugOf(project)),
+    cloneUrl: (project: string): string => `${publicUrl}/git/${projects.slugOf(project)}.git`,
+    apiUrl: (project: string): string => `${publicUrl}/api/projects/${projects.slugOf(project)}`,
+    /** Of the public changelog. */
+    pageUrl: (project: string): string => `${publicUrl}/dashboard/${projects.slugOf(project)}/changelog`,
+  }
+}

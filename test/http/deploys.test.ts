@@ -1,0 +1,210 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Deploy, DeployEvent, DeployFile } from '../../src/contract/deploys.ts'
+import { contract } from '../../src/contract/index.ts'
+import { FakeBuilder } from '../support/fake-builder.ts'
+import { refusalOf } from '../support/refusal.ts'
+import { createProject, type ProjectAccess } from '../support/service-process.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const builder = new FakeBuilder()
+let service: TestService
+let project: ProjectAccess
+
+beforeAll(async () => {
+  service = await startTestService({}, { builder })
+})
+afterAll(() => service.close())
+
+const newProject = async (): Promise<ProjectAccess> => createProject(service.url, `p${randomUUID().slice(0, 8)}`)
+
+const deploy = (
+  files: Record<string, string> | DeployFile[],
+  headers: Record<string, string> = {},
+): Promise<Deploy> => {
+  const list = Array.isArray(files) ? files : Object.entries(files).map(([path, content]) => ({ path, content }))
+  return project.client.call(contract.deploys.create, { body: { files: list }, headers })
+}
+const git = (...args: string[]): string =>
+  execFileSync('git', ['--git-dir', join(service.directory, `${project.slug}.git`), ...args], {
+    encoding: 'utf8',
+  }).trim()
+const live = async (): Promise<Deploy | undefined> =>
+  (await project.client.call(contract.projects.read, { params: { slug: project.slug } })).live
+const params = (id: string) => ({ slug: project.slug, id })
+
+describe('a deploy', () => {
+  beforeAll(async () => {
+    project = await newProject()
+  })
+
+  it('goes live: main, its own ref, the pointer and the record agree', async () => {
+    const first = await deploy({ 'index.md': 'one', 'odd.md': 'odd' })
+    expect(first).toMatchObject({ number: 1, status: 'live', kind: 'deploy', counts: { errors: 0, warnings: 1 } })
+    expect(Object.keys(first.stages).sort()).toEqual(['build', 'commit', 'point', 'receive', 'release'])
+    expect(git('rev-parse', 'refs/heads/main')).toBe(first.commit)
+    expect(git('rev-parse', 'refs/deploys/1')).toBe(first.commit)
+    expect(git('show', 'main:index.md')).toBe('one')
+    expect(await live()).toMatchObject({ id: first.id })
+    expect(await project.client.call(contract.deploys.read, { params: params(first.id) })).toMatchObject({
+      status: 'live',
+      warnings: [{ path: 'odd.md', line: 1 }],
+    })
+  })
+
+  it('replaces all files, and takes those that the service has by their id', async () => {
+    const before = await project.client.call(contract.files.list, { params: { slug: project.slug } })
+    const index = before.items.find((file) => file.path === 'index.md')
+    const second = await deploy([
+      { path: 'moved.md', oid: index?.oid ?? '' },
+      { path: 'new.md', content: 'new' },
+    ])
+    expect(git('ls-tree', '-r', '--name-only', second.commit ?? '').split('\n')).toEqual(['moved.md', 'new.md'])
+    expect(git('rev-parse', `${second.commit}^`)).toBe(git('rev-parse', 'refs/deploys/1'))
+  })
+
+  it('uses content that was sent ahead', async () => {
+    const { oids } = await project.client.call(contract.deploys.putObjects, {
+      body: { objects: [{ content: 'ahead' }] },
+    })
+    const ahead = await deploy([{ path: 'ahead.md', oid: oids[0] ?? '' }])
+    expect(git('show', `${ahead.commit}:ahead.md`)).toBe('ahead')
+  })
+
+  it('that does not build moves nothing and says where', async () => {
+    const before = { main: git('rev-parse', 'main'), live: await live(), refs: git('for-each-ref') }
+    const failure = await refusalOf(deploy({ 'broken.md': 'x' }))
+    expect(failure).toMatchObject({
+      code: 'build_failed',
+      errors: [{ path: 'broken.md', line: 3, column: 7, frame: '> 3 | broken' }],
+    })
+    expect({ main: git('rev-parse', 'main'), live: await live(), refs: git('for-each-ref') }).toEqual(before)
+    const id = String(failure.extra['deploy'])
+    const record = await project.client.call(contract.deploys.read, { params: params(id) })
+    expect(record).toMatchObject({ status: 'failed', errors: failure.errors })
+  })
+
+  it('is refused while another one runs, and the other one is not disturbed', async () => {
+    const open = builder.hold()
+    const running = deploy({ 'index.md': 'slow' })
+    await expect.poll(async () => (await recent()).status).toBe('building')
+    const failure = await refusalOf(deploy({ 'index.md': 'impatient' }))
+    expect(failure.code).toBe('deploy_in_progress')
+    expect(failure.retryAfter).toBeGreaterThan(0)
+    const removal = project.client.call(contract.projects.remove, { params: { slug: project.slug } })
+    expect((await refusalOf(removal)).code).toBe('forbidden')
+    const owner = { authorization: `Bearer ${project.session}` }
+    const removed = await fetch(`${service.url}/api/projects/${project.slug}`, { method: 'DELETE', headers: owner })
+    expect(removed.status).toBe(409)
+    open()
+    expect(await running).toMatchObject({ status: 'live' })
+    expect(await deploy({ 'index.md': 'patient' })).toMatchObject({ status: 'live' })
+  })
+
+  it('can be followed from its beginning, also by one who comes late', async () => {
+    const open = builder.hold()
+    const started = await deploy({ 'index.md': 'watched' }, { prefer: 'respond-async' })
+    expect(started.status).toBe('building')
+    const events: DeployEvent[] = []
+    const stream = project.client.events<DeployEvent>(contract.deploys.events, { params: params(started.id) })
+    for await (const event of stream) {
+      events.push(event)
+      if (event.type === 'progress') open()
+    }
+    expect(events.filter((event) => event.type === 'stage').map((event) => event.stage)).toEqual([
+      'receive',
+      'commit',
+      'build',
+      'release',
+      'point',
+    ])
+    expect(events.at(-1)).toMatchObject({ type: 'done', deploy: { id: started.id, status: 'live' } })
+    const late: DeployEvent[] = []
+    for await (const event of project.client.events<DeployEvent>(contract.deploys.events, {
+      params: params(started.id),
+    })) {
+      late.push(event)
+    }
+    expect(late).toMatchObject([{ type: 'done', deploy: { status: 'live' } }])
+  })
+})
+
+const recent = async (): Promise<Deploy> => {
+  const { items } = await project.client.call(contract.deploys.list, {
+    params: { slug: project.slug },
+    query: { limit: 1 },
+  })
+  const [newest] = items
+  if (newest === undefined) throw new Error('no deploy yet')
+  return newest
+}
+
+describe('an idempotency key', () => {
+  beforeAll(async () => {
+    project = await newProject()
+  })
+
+  it('answers a repeated request with the first deploy, also while it runs and after a restart', async () => {
+    const key = { 'idempotency-key': randomUUID() }
+    const open = builder.hold()
+    const both = [deploy({ 'a.md': 'once' }, key), deploy({ 'a.md': 'once' }, key)]
+    await expect.poll(async () => (await recent()).status).toBe('building')
+    open()
+    const [first, second] = await Promise.all(both)
+    expect(second?.id).toBe(first?.id)
+    await service.restart()
+    expect((await deploy({ 'a.md': 'once' }, key)).id).toBe(first?.id)
+    const { items } = await project.client.call(contract.deploys.list, { params: { slug: project.slug }, query: {} })
+    expect(items).toHaveLength(1)
+  })
+})
+
+describe('a rollback', () => {
+  beforeAll(async () => {
+    project = await newProject()
+  })
+  const rollback = (deployId: string): Promise<Deploy> =>
+    project.client.call(contract.deploys.rollback, { params: { slug: project.slug }, body: { deployId } })
+
+  it('serves an earlier release again without a build, with a commit on main', async () => {
+    const one = await deploy({ 'a.md': 'one' })
+    const two = await deploy({ 'a.md': 'two' })
+    const { builds } = builder
+    const back = await rollback(one.id)
+    expect(back).toMatchObject({ status: 'live', kind: 'rollback', rollbackOf: one.id, tree: one.tree, number: 3 })
+    expect(builder.builds).toBe(builds)
+    expect(git('show', 'main:a.md')).toBe('one')
+    expect(git('rev-parse', 'main^')).toBe(two.commit)
+    expect(git('rev-parse', 'refs/deploys/3')).toBe(back.commit)
+    const states = await project.client.call(contract.deploys.list, { params: { slug: project.slug }, query: {} })
+    expect(states.items.map((item) => item.status)).toEqual(['live', 'superseded', 'superseded'])
+  })
+})
+
+describe('removing a project', () => {
+  it('leaves nothing, and its slug can be used again', async () => {
+    project = await newProject()
+    await deploy({ 'a.md': 'old' })
+    const owner = { authorization: `Bearer ${project.session}`, 'content-type': 'application/json' }
+    const removed = await fetch(`${service.url}/api/projects/${project.slug}`, {
+      method: 'DELETE',
+      headers: owner,
+      body: '{}',
+    })
+    expect(removed.status).toBe(204)
+    // What was used of the plan stays: removing a project does not bring it back.
+    const left = (await readdir(service.directory)).filter((name) => name.includes(project.slug))
+    expect(left.filter((name) => !name.startsWith('_usage.'))).toEqual([])
+    expect((await refusalOf(deploy({ 'a.md': 'x' }))).code).toBe('unauthenticated')
+    const again = await fetch(`${service.url}/api/projects`, {
+      method: 'POST',
+      headers: owner,
+      body: JSON.stringify({ slug: project.slug }),
+    })
+    expect(again.status).toBe(201)
+    expect(await again.json()).not.toHaveProperty('live')
+  })
+})

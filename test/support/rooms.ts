@@ -1,0 +1,298 @@
+import { onTestFinished } from 'vitest'
+import { Branches } from '../../src/branching/branches.ts'
+import type { PreviewEnded } from '../../src/branching/ports.ts'
+import type { BranchRecord } from '../../src/branching/registry.ts'
+import type { Precondition, Saved } from '../../src/branching/saves.ts'
+import { branchRef, mainRef } from '../../src/content/refs/ref-names.ts'
+import type { Oid, Repository } from '../../src/content/repository.ts'
+import type { Branch, Resolution } from '../../src/contract/branches.ts'
+import type { Deploy } from '../../src/contract/deploys.ts'
+import { Deploys } from '../../src/deploying/deploys.ts'
+import type { FailpointName } from '../../src/deploying/failpoint.ts'
+import { DeployReports } from '../../src/deploying/reports.ts'
+import type { AcceptedDeploy, DeployFinished } from '../../src/deploying/ports.ts'
+import type { DeployTrigger } from '../../src/deploying/content-source.ts'
+import type { ProjectReleases } from '../../src/hosting/hosting.ts'
+import type { Reserved } from '../../src/usage/reserved.ts'
+import { openFileRecords } from './file-records.ts'
+import { HeldBuilder } from './held-builder.ts'
+import { MemoryReleases, MemoryStore } from './memory-adapters.ts'
+import { MemoryRepository } from './memory-repository.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+export const author = { name: 'Ada', email: 'ada@example.com' }
+export const slug = 'docs'
+const document = `project/${slug}`
+
+class Killed extends Error {}
+
+/** What one process has in its hands; of a killed one nothing reaches the data any more. */
+class Process {
+  killed = false
+
+  guard<T extends object>(target: T): T {
+    return new Proxy(target, {
+      get: (inner, name) => {
+        const value: unknown = Reflect.get(inner, name, inner)
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]): unknown => {
+          if (this.killed) return Promise.reject(new Killed())
+          return Reflect.apply(value, inner, args)
+        }
+      },
+    })
+  }
+}
+
+/**
+ * Deploying and branching over one project whose repository, documents and releases are in memory, in the words of
+ * their tests. What other rooms are told is written down; any step can be made to fail, wait or kill the process.
+ */
+export class Rooms {
+  readonly builder = new HeldBuilder()
+  readonly repository = new MemoryRepository(slug)
+  readonly releases = new MemoryReleases()
+  /** Events in the outbox, in order. */
+  readonly events: (DeployFinished | PreviewEnded)[] = []
+  /** What became of the plan's allowance: `deploy held d1`, `deploy used`, `branch given back`, … */
+  readonly quota: string[] = []
+  readonly logged: string[] = []
+  /** Steps of deploys that were reached. */
+  readonly steps: FailpointName[] = []
+  /** What happens at a step. */
+  onStep: (step: FailpointName) => void = () => undefined
+  /** Thrown by the outbox, by the plan. */
+  outboxRefuses: Error | undefined
+  quotaRefuses: Error | undefined
+  /** Thrown by a write of the project's document. */
+  storeRefuses: (() => Error | undefined) | undefined
+  store = new MemoryStore()
+  deploys!: Deploys
+  branches!: Branches
+  #process = new Process()
+  readonly #directory: string
+
+  private constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  static async open(): Promise<Rooms> {
+    const rooms = new Rooms(await temporaryDirectory())
+    rooms.store.documents.set(document, { title: 'Docs' })
+    await rooms.#start()
+    onTestFinished(async () => {
+      rooms.builder.release()
+      await rooms.branches.close()
+      await rooms.deploys.drain(1000)
+    })
+    return rooms
+  }
+
+  /** The process is gone, as with kill -9: nothing that it still does is kept. */
+  kill(): void {
+    this.#process.killed = true
+  }
+
+  /** The next process on the same data. */
+  async restart(): Promise<void> {
+    this.kill()
+    this.builder.release()
+    this.onStep = () => undefined
+    this.store = this.store.reopened()
+    this.#process = new Process()
+    await this.#start()
+  }
+
+  trigger(rest: Partial<DeployTrigger> = {}): DeployTrigger {
+    return { slug, author, receivedAt: performance.now(), ...rest }
+  }
+
+  /** Settles at the end of the deploy. */
+  deploy(files: Readonly<Record<string, string>>, rest: Partial<DeployTrigger> = {}): Promise<Deploy> {
+    const list = Object.entries(files).map(([path, content]) => ({ path, content }))
+    return ended(this.deploys.deploy(this.trigger(rest), list))
+  }
+
+  publish(
+    branch: Pick<Branch, 'id'> | null,
+    resolutions?: readonly Resolution[],
+    rest: Partial<DeployTrigger> = {},
+  ): Promise<Deploy> {
+    const what = { resolutions, ...(branch === null ? {} : { id: branch.id }) }
+    return ended(this.branches.publish(this.trigger(rest), what))
+  }
+
+  rollback(id: string): Promise<Deploy> {
+    return ended(this.deploys.rollback(this.trigger(), id))
+  }
+
+  branch(name: string, from?: string): Promise<Branch> {
+    return this.branches.create(slug, { name, author, ...(from === undefined ? {} : { from }) })
+  }
+
+  async list(): Promise<Branch[]> {
+    return (await this.branches.list(slug, {})).items
+  }
+
+  read({ id }: Pick<Branch, 'id'>): Promise<Branch> {
+    return this.branches.read(slug, id)
+  }
+
+  /** Saves over whatever is there. */
+  save({ id }: Pick<Branch, 'id'>, path: string, content: string | null): Promise<Saved> {
+    return this.branches.saves.commit({ slug, id, author }, [{ path, content }])
+  }
+
+  saveFile({ id }: Pick<Branch, 'id'>, path: string, text: string, precondition: Precondition): Promise<Saved> {
+    return this.branches.saves.file({ slug, id, author }, { path, bytes: Buffer.from(text) }, precondition)
+  }
+
+  /** Waits until nothing is under way for the preview; answers with the branch then. */
+  async previewed(branch: Branch): Promise<Branch> {
+    const { id } = await this.read(branch)
+    for (;;) {
+      const shown = await this.read({ id })
+      if (shown.preview.status !== 'queued' && shown.preview.status !== 'building') return shown
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  recordOf(branch: Branch): BranchRecord | undefined {
+    return this.branches.atLabel(new URL(branch.previewUrl).hostname)
+  }
+
+  /** What the preview of a branch shows at a path; null when there is none. */
+  preview(branch: Branch, path: string): string | null {
+    const served = this.recordOf(branch)?.served
+    return served === undefined ? null : (this.releases.text(served.release, path) ?? null)
+  }
+
+  /** What readers get at a path. */
+  site(path: string): string | undefined {
+    const release = this.deploys.liveRelease(slug)
+    return release === undefined ? undefined : this.releases.text(release, path)
+  }
+
+  main(): Promise<Oid | null> {
+    return this.repository.resolveRef(mainRef)
+  }
+
+  head(name: string): Promise<Oid | null> {
+    return this.repository.resolveRef(branchRef(name))
+  }
+
+  /** All refs, for "nothing has moved". */
+  async refs(): Promise<Record<string, Oid>> {
+    return Object.fromEntries(await this.repository.listRefs('refs/'))
+  }
+
+  /** The files of a commit with their content. */
+  async files(commit: Oid): Promise<Record<string, string>> {
+    const files: Record<string, string> = {}
+    for (const [path, { oid }] of await this.repository.readTree(commit))
+      files[path] = (await this.repository.readBlob(oid)).toString()
+    return files
+  }
+
+  async history(): Promise<Deploy[]> {
+    return (await this.deploys.list(slug, { limit: 100 })).items
+  }
+
+  async #start(): Promise<void> {
+    const process = this.#process
+    const memory = this.store
+    const store = process.guard(memory)
+    const refusing = {
+      ...bound(store),
+      mutate: async <T, R>(...args: Parameters<typeof store.mutate<T, R>>): Promise<R> => {
+        const refusal = this.storeRefuses?.()
+        if (refusal !== undefined) throw refusal
+        return store.mutate<T, R>(...args)
+      },
+    }
+    const repositories = {
+      open: async (): Promise<Repository> => process.guard<Repository>(this.repository),
+      remove: async () => undefined,
+    }
+    const hosting = {
+      open: async (): Promise<ProjectReleases> => process.guard<ProjectReleases>(this.releases),
+      remove: async () => undefined,
+    }
+    const shared = {
+      slugOf: (project: string) => project,
+      store: refusing,
+      repositories,
+      hosting,
+      builder: this.builder,
+      now: () => new Date(),
+      documentOf: (project: string) => `project/${project}`,
+      titleOf: async () => 'Docs',
+      log: {
+        warn: (_details: unknown, message: string) => void this.logged.push(message),
+        error: (_details: unknown, message: string) => void this.logged.push(message),
+      },
+    }
+    const outbox = {
+      requireRoom: async () => {
+        if (this.outboxRefuses !== undefined) throw this.outboxRefuses
+      },
+      record: (_document: object, event: DeployFinished | PreviewEnded) => {
+        if (!('type' in event) && this.outboxRefuses !== undefined) throw this.outboxRefuses
+        if (!process.killed) this.events.push(event)
+      },
+      wake: () => undefined,
+    }
+    this.deploys = new Deploys({
+      ...shared,
+      outbox,
+      previews: { releases: async () => this.branches.releases(slug) },
+      reserveDeploy: () => this.#reserve('deploy'),
+      siteUrl: (project) => `https://${project}.test`,
+      reports: new DeployReports(openFileRecords(this.#directory)),
+      failpoint: (step) => {
+        this.steps.push(step)
+        this.onStep(step)
+      },
+    })
+    this.branches = new Branches({
+      ...shared,
+      outbox,
+      deploys: this.deploys,
+      documentPrefix: 'project/',
+      urlOf: (label) => `https://${label}`,
+      reserveBranch: () => this.#reserve('branch'),
+    })
+    await this.branches.load()
+    await this.deploys.recover()
+    this.branches.recoverInBackground()
+  }
+
+  async #reserve(what: string): Promise<Reserved> {
+    if (this.quotaRefuses !== undefined) throw this.quotaRefuses
+    let settled = false
+    return {
+      hold: async (subject) => {
+        this.quota.push(`${what} held ${subject}`)
+      },
+      settle: async (used) => {
+        if (settled) return
+        settled = true
+        this.quota.push(`${what} ${used === 1 ? 'used' : 'given back'}`)
+      },
+    }
+  }
+}
+
+/** The deploy at its end; its failure is an answer, too. */
+export async function ended(accepting: Promise<AcceptedDeploy>): Promise<Deploy> {
+  return (await accepting).finished
+}
+
+function bound(store: MemoryStore) {
+  return {
+    read: store.read.bind(store),
+    list: store.list.bind(store),
+    acquire: store.acquire.bind(store),
+    release: store.release.bind(store),
+  }
+}
