@@ -135,7 +135,7 @@ export class FileRecords implements Records {
 
   async close(): Promise<void> {
     // Nobody is there any more for whom anything is held.
-    for (const project of [...this.#holds.keys()]) {
+    for (const project of this.#holds.keys()) {
       this.#holds.delete(project)
       await this.#tellHeld(project)
     }
