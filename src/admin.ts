@@ -70,13 +70,14 @@ async function requireDirectory(directory: string): Promise<void> {
 
 /** In every project that came back: what was done since the backup is not in its log any more. */
 async function noteRestore({ directory, createdAt }: RestoreSummary, now: () => Date): Promise<void> {
-  const audit = new AuditLog({ records: new FileRecords({ directory, onError: () => undefined }), now })
+  const records = new FileRecords({ directory, onError: () => undefined })
+  const audit = new AuditLog({ records, now })
   const notes = new AuditNotes(audit, (error) => {
     throw error
   })
   try {
     await notes.write(await projectsOf(directory), 'restore', { detail: `as of ${createdAt}` })
   } finally {
-    await audit.close()
+    await records.close()
   }
 }

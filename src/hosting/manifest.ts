@@ -1,6 +1,5 @@
 import type { Release, Sha256 } from '../contract/release.ts'
-import { sameJson } from './equal.ts'
-import { sha256 } from './packs.ts'
+import { sha256 } from '../lib/digest.ts'
 
 /**
  * How a release is kept: a small root file that names content-addressed parts.
@@ -232,4 +231,21 @@ export function* partsOf(manifest: Manifest): Generator<Sha256> {
  */
 export function* blobNames(text: string): Generator<Sha256> {
   for (const match of text.matchAll(/"([0-9a-f]{64})"/g)) if (match[1] !== undefined) yield match[1]
+}
+
+/** Deep equality of JSON values. The same object is equal without a look inside, which makes unchanged parts free. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) || Array.isArray(b)) return Array.isArray(a) && Array.isArray(b) && sameList(a, b)
+  let keys = 0
+  for (const key in a) {
+    keys += 1
+    if (!Object.hasOwn(b, key) || !sameJson(a[key as keyof typeof a], b[key as keyof typeof b])) return false
+  }
+  return Object.keys(b).length === keys
+}
+
+function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
 }

@@ -1,12 +1,8 @@
-import { mkdir, readFile, readdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import type { FileRoute, Redirect, Release, Route, Sha256 } from '../contract/release.ts'
-import { syncDirectory } from '../lib/disk.ts'
-import { AssetRecord } from './assets.ts'
-import type { BlobStore } from './blobs.ts'
-import { Promised, markBlobs } from './collect.ts'
-import { sweepTemporary, writeDurably } from './files.ts'
+import type { BlobStore, NamedTexts, ProjectBlobs } from '../storage/blobs.ts'
+import { AssetRecord } from './kept-blobs.ts'
+import { Promised, markBlobs } from './kept-blobs.ts'
 import type { ProjectReleases } from './hosting.ts'
 import {
   blobNames,
@@ -17,13 +13,11 @@ import {
   type EncodedRelease,
   type Manifest,
 } from './manifest.ts'
-import { PackStore } from './packs.ts'
 import { RecentReleases } from './recent.ts'
 
 export interface ProjectOptions {
   /** How long a release stays after it was made or last used, and how long a hashed asset after its last release. */
   readonly grace: { readonly releaseMs: number; readonly assetMs: number }
-  warn(message: string): void
   /** Told before each durable step of a publish or a collection; a test ends the process there. */
   step(name: PublishStep): void
 }
@@ -37,7 +31,8 @@ export interface RoutingTable {
   readonly redirects: readonly Redirect[]
 }
 
-const manifestSuffix = '.json'
+/** Of manifests’ roots, among a project’s texts. */
+const folder = 'releases'
 /** Memory of a release's root and of a promise: estimates that bound caches. */
 const weights = { release: 200, promise: 100 } as const
 /** Bytes of releases that stay decoded. */
@@ -50,16 +45,12 @@ interface Pin {
 }
 
 /**
- * The releases of one project on the local disk:
- *
- *     packs/<uuid>.pack     blobs, also the parts of manifests
- *     releases/<id>.json    roots of manifests
- *     assets.json           hashed assets, for pages older than the last deploy
- *
- * A release is there when its root is; all it names was made durable before. At most one object a directory.
+ * The releases of one project: blobs, also the parts of manifests; the roots of manifests as texts `releases/<id>`; and the
+ * text `assets`, for pages older than the last deploy. A release is there when its root is; all it names was made durable
+ * before. At most one object a project.
  */
 export class Project implements ProjectReleases {
-  readonly #directory: string
+  readonly #texts: NamedTexts
   readonly #options: ProjectOptions
   readonly #store: BlobStore
   readonly #assets: AssetRecord
@@ -73,36 +64,20 @@ export class Project implements ProjectReleases {
   readonly #recent = new RecentReleases(recentBytes)
 
   private constructor(
-    directory: string,
-    parts: { readonly store: BlobStore; readonly assets: AssetRecord; readonly releases: Set<string> },
+    parts: ProjectBlobs & { readonly assets: AssetRecord; readonly releases: Set<string> },
     options: ProjectOptions,
   ) {
-    this.#directory = directory
+    this.#texts = parts.texts
     this.#options = options
-    this.#store = parts.store
+    this.#store = parts.blobs
     this.#assets = parts.assets
     this.#releases = parts.releases
     this.#promised = new Promised(options.grace.releaseMs)
   }
 
-  static async open(directory: string, options: ProjectOptions): Promise<Project> {
-    const releases = join(directory, 'releases')
-    if ((await mkdir(releases, { recursive: true })) !== undefined) {
-      await syncDirectory(directory)
-      await syncDirectory(dirname(directory))
-    }
-    await sweepTemporary(directory)
-    await sweepTemporary(releases)
-    const names = (await readdir(releases)).filter((name) => name.endsWith(manifestSuffix))
-    return new Project(
-      directory,
-      {
-        store: await PackStore.open(join(directory, 'packs'), (message) => options.warn(message)),
-        assets: await AssetRecord.open(join(directory, 'assets.json')),
-        releases: new Set(names.map((name) => name.slice(0, -manifestSuffix.length))),
-      },
-      options,
-    )
+  static async open({ blobs, texts }: ProjectBlobs, options: ProjectOptions): Promise<Project> {
+    const releases = new Set(await texts.list(folder))
+    return new Project({ blobs, texts, assets: await AssetRecord.open(texts), releases }, options)
   }
 
   /** Memory that the object takes, in bytes, about. */
@@ -141,7 +116,7 @@ export class Project implements ProjectReleases {
       this.#options.step('assets')
       await this.#assets.add(release.routes, encoded.changedRoutes)
       this.#options.step('manifest')
-      await writeDurably(this.#manifestPath(release.id), [JSON.stringify(manifest)])
+      await this.#texts.write(nameOf(release.id), JSON.stringify(manifest))
       this.#options.step('published')
       this.#releases.add(release.id)
       this.#recent.put({ release, manifest, keys: encoded.keys })
@@ -221,8 +196,7 @@ export class Project implements ProjectReleases {
     }
     for (const id of dropped) this.#recent.delete(id)
     this.#options.step('collect-manifests')
-    for (const id of dropped) await rm(this.#manifestPath(id), { force: true })
-    if (dropped.length > 0) await syncDirectory(join(this.#directory, 'releases'))
+    if (dropped.length > 0) await this.#texts.remove(dropped.map(nameOf))
     const named = await markBlobs(manifests.values(), (blob) => this.#store.read(blob))
     await this.#assets.expire(named, now, this.#options.grace.assetMs)
     this.#options.step('collect-blobs')
@@ -269,14 +243,12 @@ export class Project implements ProjectReleases {
     }
   }
 
-  #manifestPath(id: string): string {
-    return join(this.#directory, 'releases', id + manifestSuffix)
-  }
-
   async #manifest(id: string): Promise<Manifest> {
     const known = this.#recent.peek(id)
     if (known !== undefined) return known.manifest
-    return JSON.parse(await readFile(this.#manifestPath(id), 'utf8')) as Manifest
+    const text = await this.#texts.read(nameOf(id))
+    if (text === null) throw new Error(`the manifest of release ${id} is gone`)
+    return JSON.parse(text) as Manifest
   }
 }
 
@@ -291,7 +263,11 @@ function newNames(
   return names
 }
 
-/** Release ids become file names. */
+function nameOf(id: string): string {
+  return `${folder}/${id}`
+}
+
+/** Release ids become names of texts. */
 function assertReleaseId(id: string): void {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(id)) throw new Error(`${JSON.stringify(id)} is not a release id`)
 }

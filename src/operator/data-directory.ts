@@ -4,7 +4,7 @@ import { projectDocument, projectPrefix, type ProjectDocument } from '../project
 import type { Git } from '../content/git/git.ts'
 import { Failure } from '../contract/failure.ts'
 import { nullIfMissing } from '../lib/disk.ts'
-import { diskFileSystem, readIfThere } from '../storage/durable-file.ts'
+import { diskFileSystem, readIfThere } from '../lib/durable-file.ts'
 import { decode } from '../storage/envelope.ts'
 import { documentOf, fileOf } from '../storage/names.ts'
 

@@ -43,9 +43,9 @@ export class OperatedProjects {
       if (repository !== null) releases.push(await repository.holdMaintenance())
       const streams = await records.hold(slug)
       releases.push(() => streams.release())
-      const read = () => readSnapshot(this.#options, slug)
+      const read = () => streams.whileStill(() => readSnapshot(this.#options, slug))
       // Refs move all the time: they wait for an entry that is being changed no more than they must.
-      const snapshot = await streams.whileStill(() => (repository === null ? read() : repository.whileStill(read)))
+      const snapshot = await (repository === null ? read() : repository.whileStill(read))
       return { snapshot, release }
     } catch (error) {
       release()

@@ -1,7 +1,7 @@
 import { Low } from 'lowdb'
 import { Failure } from '../contract/failure.ts'
 import type { DurableJsonFile } from './adapter.ts'
-import { UncertainWrite } from './durable-file.ts'
+import { UncertainWrite } from '../lib/durable-file.ts'
 import { currentSchema, type Envelope } from './envelope.ts'
 import { GroupCommit } from './group-commit.ts'
 import { adopt } from './storable.ts'

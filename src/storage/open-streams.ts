@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { isSlug } from '../contract/patterns.ts'
 import { nullIfMissing } from '../lib/disk.ts'
 import { KeyedMutex } from '../lib/keyed-mutex.ts'
-import { diskFileSystem, type FileSystem } from './durable-file.ts'
+import { diskFileSystem, type FileSystem } from '../lib/durable-file.ts'
 import { takeOverEarlier } from './earlier-formats.ts'
 import { FileLog } from './record-log.ts'
 import { FileTable } from './record-table.ts'
@@ -110,7 +110,7 @@ export class FileRecords implements Records {
 
   async hold(project: string): Promise<RecordHold> {
     // Afterwards nothing is taken over, which removes files.
-    for (const name of ['deploys'] as const) await this.#takeOverEarlier(project, name)
+    for (const name of streamNames) await this.#takeOverEarlier(project, name)
     this.#holds.set(project, (this.#holds.get(project) ?? 0) + 1)
     await this.#tellHeld(project)
     let isHeld = true

@@ -1,5 +1,5 @@
 import { unknownCursor } from '../contract/cursor.ts'
-import type { FileSystem } from './durable-file.ts'
+import type { FileSystem } from '../lib/durable-file.ts'
 import type { LogOptions, PageQuery, RecordLog, RecordPage } from './records.ts'
 import { linesOf, Segments, type Segment } from './segments.ts'
 

@@ -1,5 +1,5 @@
 import { Failure } from '../contract/failure.ts'
-import type { FileSystem } from './durable-file.ts'
+import type { FileSystem } from '../lib/durable-file.ts'
 import type { RecordChange, RecordTable, TableOptions } from './records.ts'
 import { linesOf, Segments, type Position, type Segment } from './segments.ts'
 

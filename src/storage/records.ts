@@ -26,8 +26,8 @@ export type StreamName = (typeof streamNames)[number]
 /** Opens the stream of a spec in one of the two ways. */
 export interface StreamOpener {
   readonly project: string
-  log<T>(options: LogOptions<T>): Promise<RecordLog<T>>
-  table<H, B>(options?: TableOptions): Promise<RecordTable<H, B>>
+  readonly log: <T>(options: LogOptions<T>) => Promise<RecordLog<T>>
+  readonly table: <H, B>(options?: TableOptions) => Promise<RecordTable<H, B>>
 }
 
 export interface LogOptions<T> {

@@ -11,7 +11,7 @@ import {
   replaceFile,
   writeWhole,
   type FileSystem,
-} from './durable-file.ts'
+} from '../lib/durable-file.ts'
 import { GroupCommit } from './group-commit.ts'
 
 /** Where bytes lie: in which file, from where on, how many. */

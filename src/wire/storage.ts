@@ -3,8 +3,9 @@ import type { Config } from '../config.ts'
 import { Git } from '../content/git/git.ts'
 import { Maintenance } from '../content/maintenance.ts'
 import { Repositories } from '../content/repositories.ts'
-import { openDiskHosting } from '../hosting/disk.ts'
+import { createHosting } from '../hosting/hosting.ts'
 import type { Hosting } from '../hosting/hosting.ts'
+import { FileBlobs } from '../storage/file-blobs.ts'
 import { lockDirectory } from '../storage/lock.ts'
 import { openStore } from '../storage/lowdb-store.ts'
 import { FileRecords } from '../storage/open-streams.ts'
@@ -47,11 +48,12 @@ export function openRecords(directory: string, logger: Logger, closers: Closers)
 
 /** The releases of a data directory, for the service and for an operator without one. */
 export async function openHosting(directory: string, logger: Logger, closers: Closers): Promise<Hosting> {
-  const hosting = await openDiskHosting({
-    directory,
+  const blobs = new FileBlobs(directory, (message) => logger.warn(message))
+  await blobs.sweep()
+  const hosting = createHosting({
+    blobs,
     composer: createComposer(),
     log: {
-      warn: (message) => logger.warn(message),
       error: (error, message) => logger.error({ err: error }, message),
     },
   })

@@ -1,4 +1,5 @@
-import { openDiskHosting } from '../../src/hosting/disk.ts'
+import { createHosting } from '../../src/hosting/hosting.ts'
+import { FileBlobs } from '../../src/storage/file-blobs.ts'
 import { composer, makeRelease } from './support-release.ts'
 
 /**
@@ -7,10 +8,11 @@ import { composer, makeRelease } from './support-release.ts'
  */
 const [directory = '', step = '', count = '1'] = process.argv.slice(2)
 let left = Number(count)
-const hosting = await openDiskHosting({
-  directory,
+const blobs = new FileBlobs(directory, console.warn)
+const hosting = createHosting({
+  blobs,
   composer,
-  log: { warn: console.warn, error: console.error },
+  log: { error: console.error },
   step: (name) => {
     if (name !== step) return
     left -= 1

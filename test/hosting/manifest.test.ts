@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Release } from '../../src/contract/release.ts'
-import { sameJson } from '../../src/hosting/equal.ts'
+import { sameJson } from '../../src/hosting/manifest.ts'
 import { blobNames, decodeRelease, encodeRelease, partsOf } from '../../src/hosting/manifest.ts'
 import { makeRelease } from './support-release.ts'
 

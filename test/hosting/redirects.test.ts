@@ -1,11 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Redirect } from '../../src/contract/release.ts'
-import { RedirectTable } from '../../src/hosting/serving/redirects.ts'
+import { redirectionOf } from '../../src/hosting/serving/resolve.ts'
+import { RedirectTable } from '../../src/lib/redirect-table.ts'
 
 const to = (from: string, target: string): Redirect => ({ from, to: target, status: 308 })
 const find = (redirects: readonly Redirect[], path: string, query = ''): string | undefined =>
-  new RedirectTable(redirects).find({ path, query })?.location
+  redirectionOf(new RedirectTable(redirects), { path, query })?.location
 
 describe('redirects', () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { Composer, FileRoute, PageRecord, Redirect, Release, Route, Sha256 } from '../../src/contract/release.ts'
-import { sha256 } from '../../src/hosting/packs.ts'
+import { sha256 } from '../../src/lib/digest.ts'
 
 /** Composes documents so simple that a test can say what they are. */
 export const composer: Composer = {

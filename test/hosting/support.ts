@@ -1,8 +1,8 @@
 import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { openDiskHosting, type DiskHostingOptions } from '../../src/hosting/disk.ts'
-import type { Hosting } from '../../src/hosting/hosting.ts'
+import { createHosting, type Hosting, type HostingOptions } from '../../src/hosting/hosting.ts'
+import { FileBlobs } from '../../src/storage/file-blobs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { composer, makeRelease, type SiteSpec } from './support-release.ts'
 
@@ -13,15 +13,16 @@ export interface TestHosting {
   readonly warnings: string[]
 }
 
-export async function openHosting(options: Partial<DiskHostingOptions> = {}): Promise<TestHosting> {
+export async function openHosting(
+  options: Partial<HostingOptions> & { readonly directory?: string } = {},
+): Promise<TestHosting> {
   const directory = options.directory ?? (await temporaryDirectory())
   const errors: unknown[] = []
   const warnings: string[] = []
-  const log = {
-    warn: (message: string) => void warnings.push(message),
-    error: (error: unknown) => void errors.push(error),
-  }
-  const hosting = await openDiskHosting({ directory, composer, log, ...options })
+  const blobs = new FileBlobs(directory, (message) => void warnings.push(message))
+  await blobs.sweep()
+  const log = { error: (error: unknown) => void errors.push(error) }
+  const hosting = createHosting({ blobs, composer, log, ...options })
   return { hosting, directory, errors, warnings }
 }
 
@@ -41,7 +42,7 @@ export interface TestSite extends TestHosting {
 /** A server that answers every request with the release of project `docs` that was published last. */
 export async function serveSite(
   spec: SiteSpec,
-  options: Partial<DiskHostingOptions> & { readonly preview?: boolean } = {},
+  options: Partial<HostingOptions> & { readonly directory?: string } & { readonly preview?: boolean } = {},
 ): Promise<TestSite> {
   const { preview = false, ...rest } = options
   const opened = await openHosting(rest)

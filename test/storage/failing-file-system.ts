@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises'
-import { diskFileSystem, type FileSystem } from '../../src/storage/durable-file.ts'
+import { diskFileSystem, type FileSystem } from '../../src/lib/durable-file.ts'
 
 /**
  * Where the disk fails: `directory` is the flush of a directory, `short` a write that takes nothing more, `append` the

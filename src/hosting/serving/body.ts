@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import pLimit from 'p-limit'
-import { always, type RawHeaders } from './headers.ts'
+import { always, type RawHeaders } from './answer.ts'
 import type { Encoding } from './negotiate.ts'
 
 const brotliAsync = promisify(brotliCompress)

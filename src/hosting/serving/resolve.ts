@@ -1,6 +1,59 @@
 import type { FileRoute, PageRoute, Route } from '../../contract/release.ts'
-import type { RedirectTable, Redirection } from './redirects.ts'
-import { encodePath, escapeUrl, type Target } from './target.ts'
+import { targetOf, type RedirectTable } from '../../lib/redirect-table.ts'
+
+/** Where a request for a site points. */
+export interface Target {
+  /** Decoded once, NFC, begins with one `/`, no `.` or `..` segments. */
+  readonly path: string
+  /** With its `?`, as it was sent but for `#`; empty when there is none. */
+  readonly query: string
+}
+
+/**
+ * Reads the target of a request in origin-form. Null is a target that no honest client sends: `//` in front, `..`,
+ * encoded slashes or backslashes, control characters, bad escapes.
+ */
+export function parseTarget(url: string): Target | null {
+  const mark = url.indexOf('?')
+  const raw = mark === -1 ? url : url.slice(0, mark)
+  if (!/^\/(?!\/)[\x21-\x7e]*$/.test(raw) || /[\\#]|%2f|%5c/i.test(raw)) return null
+  const path = raw.includes('%') ? decodePath(raw) : raw
+  if (path === null || hasDotSegment(path)) return null
+  return { path, query: mark === -1 ? '' : url.slice(mark).replaceAll('#', '%23') }
+}
+
+function decodePath(raw: string): string | null {
+  let path: string
+  try {
+    path = decodeURIComponent(raw)
+  } catch (error) {
+    if (error instanceof URIError) return null
+    throw error
+  }
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  return /[\u0000-\u001f\u007f-\u009f\\]/.test(path) ? null : path.normalize('NFC')
+}
+
+function hasDotSegment(path: string): boolean {
+  return path.includes('/.') && /\/\.\.?(?:\/|$)/.test(path)
+}
+
+/** A decoded path as it stands in a Location header: every segment escaped, never two slashes in front. */
+export function encodePath(path: string): string {
+  return ('/' + path.split('/').map(encodeURIComponent).join('/')).replace(/^\/+/, '/')
+}
+
+/** A string that goes into a URL as it is, with everything escaped that a header or a URL must not carry. */
+export function escapeUrl(text: string): string {
+  return text.replace(/[^\x21-\x7e]|["<>\\^`{|}]/gu, (character) =>
+    /\p{Surrogate}/u.test(character) ? '%EF%BF%BD' : encodeURIComponent(character),
+  )
+}
+
+export interface Redirection {
+  readonly status: 307 | 308
+  readonly location: string
+}
 
 export type Resolution =
   | { readonly kind: 'page'; readonly route: PageRoute }
@@ -41,8 +94,8 @@ export function resolveTarget(routing: Routing, target: Target, wantsMarkdown: b
     return { kind: 'redirect', status: 308, location: encodePath(twin) + escapeUrl(target.query) }
   }
   const redirect =
-    routing.redirects.find({ path: target.path.replace(/(?<=.)\/+$/, ''), query: target.query }) ??
-    (path === target.path ? null : routing.redirects.find({ path, query: target.query }))
+    redirectionOf(routing.redirects, { path: target.path.replace(/(?<=.)\/+$/, ''), query: target.query }) ??
+    (path === target.path ? null : redirectionOf(routing.redirects, { path, query: target.query }))
   if (redirect !== null) return { kind: 'redirect', ...redirect }
   const asset = routing.asset(target.path)
   return asset === undefined ? missing : { kind: 'file', route: asset, negotiated: false }
@@ -52,4 +105,23 @@ export function resolveTarget(routing: Routing, target: Target, wantsMarkdown: b
 export function cleanPath(path: string): string {
   const bare = path.replace(/\/+$/, '').replace(/\.(?:html|mdx)$/, '')
   return bare.replace(/(?:\/index)+$/, '').replace(/\/+$/, '') || '/'
+}
+
+/** Where a table leads a target, with the query of the request; null when nowhere, or to itself. */
+export function redirectionOf(table: RedirectTable, { path, query }: Target): Redirection | null {
+  const match = table.match(path)
+  if (match === null) return null
+  const filled = targetOf(match, { segment: encodeURIComponent, text: escapeUrl })
+  // An empty or odd parameter must not turn a path into another host.
+  const to = filled.startsWith('/') ? filled.replace(/^[/\\]+/, '/') : filled
+  const hash = to.indexOf('#')
+  const fragment = hash === -1 ? '' : to.slice(hash)
+  const address = hash === -1 ? to : to.slice(0, hash)
+  if (address.replace(/\?.*$/s, '') === encodePath(path)) return null
+  return { status: match.redirect.status, location: withQuery(address, query) + fragment }
+}
+
+function withQuery(address: string, query: string): string {
+  if (query.length < 2) return address
+  return address + (address.includes('?') ? '&' : '?') + escapeUrl(query.slice(1))
 }

@@ -12,12 +12,12 @@ import {
   pageCaching,
   pageHeaders,
   type RawHeaders,
-} from './headers.ts'
+} from './answer.ts'
 import { acceptedEncoding, matchingTag, prefersMarkdown, type Encoding } from './negotiate.ts'
 import { resolveTarget } from './resolve.ts'
 import type { ServedRelease, ServedReleases } from './served.ts'
 import { fileTag, streamFile } from './stream.ts'
-import { parseTarget, type Target } from './target.ts'
+import { parseTarget, type Target } from './resolve.ts'
 
 export interface SiteRequest {
   readonly project: string

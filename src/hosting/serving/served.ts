@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Composer, FileRoute, OpenShell, Route, Sha256 } from '../../contract/release.ts'
 import type { Project, RoutingTable } from '../project.ts'
 import type { Projects } from '../projects.ts'
-import { RedirectTable } from './redirects.ts'
+import { RedirectTable } from '../../lib/redirect-table.ts'
 import type { Routing } from './resolve.ts'
 
 /** A release in memory, ready to answer. */

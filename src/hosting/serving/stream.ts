@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FileRoute } from '../../contract/release.ts'
-import type { ByteRange } from '../blobs.ts'
-import { always, fileCaching, fileHeaders, noindex } from './headers.ts'
+import type { ByteRange } from '../../storage/blobs.ts'
+import { always, fileCaching, fileHeaders, noindex } from './answer.ts'
 import { matchingTag, requestedRange } from './negotiate.ts'
 
 /** Bytes read at once: what one slow reader holds in memory. */

@@ -1,5 +1,5 @@
 import type { Sha256 } from '../../contract/release.ts'
-import { sha256 } from './digest.ts'
+import { sha256 } from '../../lib/digest.ts'
 
 /** A blob of the site: its name, and how many bytes it has. */
 export interface StoredBlob {

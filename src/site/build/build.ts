@@ -3,7 +3,7 @@ import type { FileRoute, Sha256 } from '../../contract/release.ts'
 import { BuildRun, type BuildMemory, type Equipment } from './build-run.ts'
 import type { BuildRequest, BuildResult, SiteBuilder } from '../builder.ts'
 import type { IconLookup } from '../config/settings.ts'
-import { sha256 } from './digest.ts'
+import { sha256 } from '../../lib/digest.ts'
 import type { RenderPool } from '../page.ts'
 import type { ThemeAssets } from '../shell.ts'
 

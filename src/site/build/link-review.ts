@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { Redirect } from '../../contract/release.ts'
 import type { Changes } from './changes.ts'
-import { RedirectTable } from '../config/redirect-table.ts'
+import { SiteRedirects } from '../config/site-redirects.ts'
 import { checkLinks, LinkTargets } from './links.ts'
 import type { PageRecords } from './page-records.ts'
 import { sitePages, type Plan } from './plan.ts'
@@ -34,7 +34,7 @@ export function reviewLinks(
   const pages = sitePages(plan, records)
   const targets =
     kept?.review.targets ??
-    new LinkTargets(pages, new Set([...plan.urls.owners.keys(), ...GENERATED.keys()]), new RedirectTable(redirects))
+    new LinkTargets(pages, new Set([...plan.urls.owners.keys(), ...GENERATED.keys()]), new SiteRedirects(redirects))
   const changed = kept === undefined ? undefined : new Set(kept.changes.pages)
   const findings = new Map(kept?.review.findings)
   for (const page of pages) {

@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import { decodePath } from '../config/href.ts'
 import type { SitePage } from '../config/pages.ts'
-import type { RedirectTable } from '../config/redirect-table.ts'
+import type { SiteRedirects } from '../config/site-redirects.ts'
 import type { PageLink } from '../page.ts'
 
 /** Pages of API operations: their anchors (`#body-name`) come of the API description, which says more than we show. */
@@ -11,12 +11,12 @@ const ANY = Symbol('any anchor')
 export class LinkTargets {
   private readonly anchors = new Map<string, ReadonlySet<string> | typeof ANY>()
   private readonly files: ReadonlySet<string>
-  private readonly redirects: RedirectTable
+  private readonly redirects: SiteRedirects
   private readonly verdicts = new Map<string, string | null>()
   private folded: Map<string, string> | undefined
 
   /** @param files URL paths of all files, Markdown twins among them. */
-  constructor(pages: readonly SitePage[], files: ReadonlySet<string>, redirects: RedirectTable) {
+  constructor(pages: readonly SitePage[], files: ReadonlySet<string>, redirects: SiteRedirects) {
     for (const { url, summary } of pages)
       this.anchors.set(url, summary.openapi === undefined ? new Set(summary.anchors) : ANY)
     this.files = files

@@ -2,7 +2,7 @@ import type { Redirect } from '../../contract/release.ts'
 import { checkHref, decodePath } from './href.ts'
 import { pointerTo } from './json.ts'
 import type { Problems } from './problems.ts'
-import { parameterName, RedirectTable } from './redirect-table.ts'
+import { parameterName, SiteRedirects } from './site-redirects.ts'
 import { show, type RedirectEntry } from './schema.ts'
 
 /** First segments of URL paths that belong to the service. */
@@ -44,9 +44,9 @@ export function readRedirects(
     sources.add(from)
   }
   const written = checked.map(({ redirect }) => redirect)
-  const own = new RedirectTable(written)
+  const own = new SiteRedirects(written)
   const all = [...written, ...implied.filter(({ from }) => own.match(from) === undefined)]
-  const table = new RedirectTable(all)
+  const table = new SiteRedirects(all)
   for (const entry of checked) judgeTarget(entry, table, exists, problems)
   return all
 }
@@ -112,7 +112,7 @@ function readDestination(destination: string, pointer: string, problems: Problem
 /** Loops and dead ends. Both parameters at their emptiest and with a value: a `:name*` may stand for nothing. */
 function judgeTarget(
   { redirect, pointer }: Checked,
-  table: RedirectTable,
+  table: SiteRedirects,
   exists: (path: string) => boolean,
   problems: Problems,
 ): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BlobSink } from '../../../src/site/build/blobs.ts'
-import { sha256 } from '../../../src/site/build/digest.ts'
+import { sha256 } from '../../../src/lib/digest.ts'
 
 const megabyte = (byte: number): Buffer => Buffer.alloc(1024 * 1024, byte)
 

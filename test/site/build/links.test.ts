@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RedirectTable } from '../../../src/site/config/redirect-table.ts'
+import { SiteRedirects } from '../../../src/site/config/site-redirects.ts'
 import { checkLinks, LinkTargets } from '../../../src/site/build/links.ts'
 import type { PageLink } from '../../../src/site/page.ts'
 import { page } from '../support/config.ts'
@@ -14,7 +14,7 @@ const pages = [
 const targets = new LinkTargets(
   pages,
   new Set(['/logo.png', '/a b.pdf', '/guide/start.md', '/llms.txt']),
-  new RedirectTable([{ from: '/old/:rest*', to: '/guide/:rest*', status: 308 }]),
+  new SiteRedirects([{ from: '/old/:rest*', to: '/guide/:rest*', status: 308 }]),
 )
 
 function messages(href: string, kind: PageLink['kind'] = 'link') {

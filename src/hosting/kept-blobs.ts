@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import type { FileRoute, Route, Sha256 } from '../contract/release.ts'
-import { isMissing } from '../lib/disk.ts'
-import { writeDurably } from './files.ts'
+import type { NamedTexts } from '../storage/blobs.ts'
+import { type Manifest, blobNames, partsOf } from './manifest.ts'
 
 /** A hashed asset and, once no kept release names it, since when (milliseconds). */
 interface KeptAsset {
@@ -10,30 +9,28 @@ interface KeptAsset {
   readonly unnamedSince?: number
 }
 
+const name = 'assets'
+
 /**
  * Every hashed asset that a project ever published and that has not run out: a reader whose page is older than the
- * last deploy still gets its scripts and styles. One JSON file, replaced as a whole; it seldom changes.
+ * last deploy still gets its scripts and styles. One text, replaced as a whole; it seldom changes.
  */
 export class AssetRecord {
-  readonly #path: string
+  readonly #texts: NamedTexts
   readonly #kept: Map<string, KeptAsset>
   /** One write at a time, so that the last one has everything. */
   readonly #turn = pLimit(1)
   /** Memory is ahead of the disk, also after a write that failed. */
   #dirty = false
 
-  private constructor(path: string, kept: Map<string, KeptAsset>) {
-    this.#path = path
+  private constructor(texts: NamedTexts, kept: Map<string, KeptAsset>) {
+    this.#texts = texts
     this.#kept = kept
   }
 
-  static async open(path: string): Promise<AssetRecord> {
-    try {
-      return new AssetRecord(path, new Map(JSON.parse(await readFile(path, 'utf8')) as [string, KeptAsset][]))
-    } catch (error) {
-      if (!isMissing(error)) throw error
-      return new AssetRecord(path, new Map())
-    }
+  static async open(texts: NamedTexts): Promise<AssetRecord> {
+    const text = (await texts.read(name)) ?? '[]'
+    return new AssetRecord(texts, new Map(JSON.parse(text) as [string, KeptAsset][]))
   }
 
   find(path: string): FileRoute | undefined {
@@ -83,11 +80,61 @@ export class AssetRecord {
       if (!this.#dirty) return
       this.#dirty = false
       try {
-        await writeDurably(this.#path, [JSON.stringify([...this.#kept])])
+        await this.#texts.write(name, JSON.stringify([...this.#kept]))
       } catch (error) {
         this.#dirty = true
         throw error
       }
     })
+  }
+}
+
+/** Blobs that releases name: their parts, and all that the parts name. A part that many releases share is read once. */
+export async function markBlobs(
+  manifests: Iterable<Manifest>,
+  read: (blob: Sha256) => Promise<Buffer>,
+): Promise<Set<Sha256>> {
+  const marked = new Set<Sha256>()
+  for (const manifest of manifests) {
+    for (const blob of blobNames(JSON.stringify(manifest.fields))) marked.add(blob)
+    for (const part of partsOf(manifest)) {
+      if (marked.has(part)) continue
+      marked.add(part)
+      for (const blob of blobNames((await read(part)).toString('latin1'))) marked.add(blob)
+    }
+  }
+  return marked
+}
+
+/** Blobs that a caller may count on although no release names them yet: what `has` said yes to lately. */
+export class Promised {
+  readonly #periodMs: number
+  #turnedAt = 0
+  #recent = new Set<Sha256>()
+  #older = new Set<Sha256>()
+
+  /** @param periodMs A promise holds at least this long. */
+  constructor(periodMs: number) {
+    this.#periodMs = periodMs
+  }
+
+  add(blob: Sha256): void {
+    this.#recent.add(blob)
+  }
+
+  has(blob: Sha256): boolean {
+    return this.#recent.has(blob) || this.#older.has(blob)
+  }
+
+  /** Forgets promises that are old enough. */
+  expire(now: number): void {
+    if (now - this.#turnedAt < this.#periodMs) return
+    this.#older = this.#recent
+    this.#recent = new Set()
+    this.#turnedAt = now
+  }
+
+  get size(): number {
+    return this.#recent.size + this.#older.size
   }
 }

@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Sha256 } from '../contract/release.ts'
+import { sha256 } from '../lib/digest.ts'
 import { isMissing, syncDirectory } from '../lib/disk.ts'
+import { diskFileSystem, replaceFile, sweepTemporary } from '../lib/durable-file.ts'
 import { BlobMissing, type BlobStore, type ByteRange } from './blobs.ts'
-import { sweepTemporary, writeDurably } from './files.ts'
 import { encodePack, entryBytes, readFully, readPackIndex, type PackEntry } from './pack-format.ts'
 
 const packSuffix = '.pack'
@@ -48,7 +49,7 @@ export class PackStore implements BlobStore {
   static async open(directory: string, warn: (message: string) => void): Promise<PackStore> {
     const store = new PackStore(directory)
     if ((await mkdir(directory, { recursive: true })) !== undefined) await syncDirectory(dirname(directory))
-    await sweepTemporary(directory)
+    await sweepTemporary(diskFileSystem, directory)
     for (const name of (await readdir(directory)).sort()) {
       if (!name.endsWith(packSuffix)) continue
       const path = join(directory, name)
@@ -108,7 +109,7 @@ export class PackStore implements BlobStore {
   async #write(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<Pack> {
     const { entries, parts, bytes } = encodePack(blobs)
     const path = join(this.#directory, randomUUID() + packSuffix)
-    await writeDurably(path, parts)
+    await replaceFile(diskFileSystem, path, parts)
     return { path, bytes, entries }
   }
 
@@ -174,8 +175,4 @@ export class PackStore implements BlobStore {
     this.#packs.delete(pack)
     return true
   }
-}
-
-export function sha256(bytes: Uint8Array | string): Sha256 {
-  return createHash('sha256').update(bytes).digest('hex')
 }

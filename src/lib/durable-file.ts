@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, unlink, type FileHandle } from 'node:fs/promises'
+import { mkdir, open, readFile, readdir, rename, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isMissing } from '../lib/disk.ts'
+import { isMissing } from './disk.ts'
 
 /** The part of node:fs/promises that durable writing needs; tests put a failing disk here. */
 export interface FileSystem {
@@ -18,7 +18,10 @@ export class UncertainWrite extends Error {
   override readonly name = 'UncertainWrite'
 }
 
-const temporaryName = /^\..+\.[0-9a-f]{16}\.tmp$/
+/** Some of what version 0.1 wrote has twelve digits. */
+const temporaryName = /^\..+\.[0-9a-f]{12}(?:[0-9a-f]{4})?\.tmp$/
+/** Small parts are joined to this many bytes before they are written: fewer calls, bounded memory. */
+const batchBytes = 1 << 20
 
 /** Whether a file name is one that a killed writer may have left. */
 export function isTemporary(file: string): boolean {
@@ -28,17 +31,41 @@ export function isTemporary(file: string): boolean {
 /**
  * Replaces a file so that after a crash or power cut it is wholly old or wholly new, and new once this has settled.
  * Throws the disk's error with the old file in place, or UncertainWrite.
+ *
+ * @param content Parts are written one after the other.
  */
-export async function replaceFile(fs: FileSystem, path: string, text: string): Promise<void> {
+export async function replaceFile(fs: FileSystem, path: string, content: string | Iterable<Uint8Array>): Promise<void> {
+  const parts = typeof content === 'string' ? [Buffer.from(content, 'utf8')] : content
+  await replaceFileBy(fs, path, (temporary) => writeFlushed(fs, temporary, parts))
+}
+
+/**
+ * As `replaceFile`.
+ *
+ * @param write makes the file at the path that it is given, and its bytes durable.
+ */
+export async function replaceFileBy<T>(
+  fs: FileSystem,
+  path: string,
+  write: (temporary: string) => Promise<T>,
+): Promise<T> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`)
+  let result: T
   try {
-    await writeFlushed(fs, temporary, Buffer.from(text, 'utf8'))
+    result = await write(temporary)
     await fs.rename(temporary, path)
   } catch (error) {
-    await removeLeftover(fs, temporary)
+    // The write's own error matters more, and the next start sweeps what stays.
+    await fs.unlink(temporary).catch(() => undefined)
     throw error
   }
   await flushEntry(fs, path)
+  return result
+}
+
+/** Removes what killed writers left in a directory. Only while nobody writes there. */
+export async function sweepTemporary(fs: FileSystem, directory: string): Promise<void> {
+  for (const name of await readdir(directory)) if (isTemporary(name)) await fs.unlink(join(directory, name))
 }
 
 /** Removes a file for good; a file that is not there is fine. */
@@ -70,7 +97,7 @@ export async function makeDirectory(fs: FileSystem, path: string): Promise<void>
 }
 
 /** Writes all of the bytes at the file's place; throws when the disk takes only a part. */
-export async function writeWhole(file: FileHandle, bytes: Buffer, path: string): Promise<void> {
+export async function writeWhole(file: FileHandle, bytes: Uint8Array, path: string): Promise<void> {
   // A full disk shows itself as a short write first and as an error only on the next one.
   for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done)
@@ -79,14 +106,28 @@ export async function writeWhole(file: FileHandle, bytes: Buffer, path: string):
   }
 }
 
-async function writeFlushed(fs: FileSystem, path: string, bytes: Buffer): Promise<void> {
+async function writeFlushed(fs: FileSystem, path: string, parts: Iterable<Uint8Array>): Promise<void> {
   const file = await fs.open(path, 'wx', 0o600)
   try {
-    await writeWhole(file, bytes, path)
+    for (const part of joined(parts)) await writeWhole(file, part, path)
     await file.sync()
   } finally {
     await file.close()
   }
+}
+
+function* joined(parts: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let batch: Uint8Array[] = []
+  let size = 0
+  for (const part of parts) {
+    batch.push(part)
+    size += part.length
+    if (size < batchBytes) continue
+    yield batch.length === 1 ? part : Buffer.concat(batch)
+    batch = []
+    size = 0
+  }
+  if (size > 0) yield Buffer.concat(batch)
 }
 
 /** The name of a file, new or gone, is durable only when its directory is flushed too. Throws UncertainWrite. */
@@ -101,12 +142,4 @@ export async function flushEntry(fs: FileSystem, path: string): Promise<void> {
   } catch (cause) {
     throw new UncertainWrite(`the directory of ${path} could not be flushed`, { cause })
   }
-}
-
-/** Best effort: the write's own error matters more, and the next start sweeps what stays. */
-async function removeLeftover(fs: FileSystem, path: string): Promise<boolean> {
-  return fs.unlink(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -1,8 +1,9 @@
 import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { BlobMissing } from '../../src/hosting/blobs.ts'
-import { PackStore, sha256 } from '../../src/hosting/packs.ts'
+import { BlobMissing } from '../../src/storage/blobs.ts'
+import { sha256 } from '../../src/lib/digest.ts'
+import { PackStore } from '../../src/storage/packs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const blobsOf = (...texts: string[]): Map<string, Buffer> =>
@@ -67,7 +68,7 @@ describe('the pack store', () => {
 
   it('sweeps what a crashed writer left', async () => {
     const directory = await temporaryDirectory()
-    await writeFile(join(directory, '.1.pack.abc.tmp'), 'half')
+    await writeFile(join(directory, '.1.pack.0123456789ab.tmp'), 'half')
     await PackStore.open(directory, ignore)
     expect(await readdir(directory)).toEqual([])
   })

@@ -10,7 +10,8 @@ export interface ByteRange {
  * Immutable blobs of one project, named by the SHA-256 of their bytes.
  *
  * Promises: what `put` acknowledged survives kill -9 and a power cut; a blob is there whole or not at all; reading is
- * safe beside `put` and `retain`. An object store can keep this with PUT, GET (with Range), LIST and DELETE.
+ * safe beside `put` and `retain`. An object store keeps this with PUT of one object a `put` (blobs one after the other
+ * and an index, as the packs here), GET with Range, LIST when a project is opened, and DELETE.
  */
 export interface BlobStore {
   /** Looks in memory. */
@@ -28,6 +29,35 @@ export interface BlobStore {
   retain(wanted: (blob: Sha256) => boolean): Promise<number>
   /** What it costs in memory, in bytes, about. */
   readonly weight: number
+}
+
+/**
+ * Small texts of a project that are replaced as a whole, by a name such as `releases/00mwr9vnxidspxljg6`. An object store:
+ * an object each; PUT is atomic, and what it answered is there for the next GET and LIST.
+ */
+export interface NamedTexts {
+  /** Names below a folder, without it. */
+  list(folder: string): Promise<readonly string[]>
+  /** Null where there is none. */
+  read(name: string): Promise<string | null>
+  /** Durable when it settles; until then, and when it fails, readers get what was there before. */
+  write(name: string, text: string): Promise<void>
+  /** Durable. Names that are not there are fine. */
+  remove(names: readonly string[]): Promise<void>
+}
+
+/** All that one project publishes. */
+export interface ProjectBlobs {
+  readonly blobs: BlobStore
+  readonly texts: NamedTexts
+}
+
+/** Blobs of all projects. */
+export interface Blobs {
+  /** Removes what crashed writers left. Only one may be open of a project: two would not know of each other’s work. */
+  open(project: string): Promise<ProjectBlobs>
+  /** Removes all of a project: out of sight at once and durably, the bytes go after. An object store: the texts first. */
+  remove(project: string): Promise<void>
 }
 
 /** A blob that should be there is not, or is damaged: a bug or a damaged disk, never a user's mistake. */

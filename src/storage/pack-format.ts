@@ -15,9 +15,6 @@ const magic = Buffer.from('QPACK\0\0\x01', 'latin1')
 /** What a blob costs beside its bytes. */
 export const entryBytes = 44
 const trailerBytes = 50
-/** Small blobs are joined to this many bytes before they are written: fewer calls, bounded memory. */
-const batchBytes = 1 << 20
-
 export interface PackEntry {
   readonly blob: Sha256
   readonly offset: number
@@ -39,7 +36,7 @@ export function encodePack(blobs: ReadonlyMap<Sha256, Uint8Array>): {
   }
   return {
     entries,
-    parts: joined(packParts(blobs, entries, offset)),
+    parts: packParts(blobs, entries, offset),
     bytes: offset + entries.length * entryBytes + trailerBytes,
   }
 }
@@ -64,20 +61,6 @@ function* packParts(
   createHash('sha256').update(index).digest().copy(trailer, 10)
   magic.copy(trailer, 42)
   yield trailer
-}
-
-function* joined(parts: Iterable<Uint8Array>): Generator<Uint8Array> {
-  let batch: Uint8Array[] = []
-  let size = 0
-  for (const part of parts) {
-    batch.push(part)
-    size += part.length
-    if (size < batchBytes) continue
-    yield batch.length === 1 ? part : Buffer.concat(batch)
-    batch = []
-    size = 0
-  }
-  if (size > 0) yield Buffer.concat(batch)
 }
 
 /** The index of a pack, or null when the pack is not whole. */

@@ -1,0 +1,22 @@
+import { FileBlobs } from '../../src/storage/file-blobs.ts'
+import { MemoryBlobs } from '../support/memory-blobs.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { describeBlobs } from './blobs-contract.ts'
+
+describeBlobs('files', async () => {
+  const directory = await temporaryDirectory()
+  const open = (): FileBlobs =>
+    new FileBlobs(directory, (message) => {
+      throw new Error(message)
+    })
+  return { blobs: open(), reopen: async () => open(), close: () => Promise.resolve() }
+})
+
+describeBlobs('memory', async () => {
+  const kept: ConstructorParameters<typeof MemoryBlobs>[0] = new Map()
+  return {
+    blobs: new MemoryBlobs(kept),
+    reopen: async () => new MemoryBlobs(kept),
+    close: () => Promise.resolve(),
+  }
+})
