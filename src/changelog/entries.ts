@@ -57,7 +57,7 @@ export class ProjectEntries {
 /** The entries of a project: what is deleted or replaced is erased. */
 export const entriesStream: StreamSpec<ProjectEntries> = {
   name: 'changelog',
-  open: async ({ table }) => new ProjectEntries(await table<Omit<EntryRecord, 'id'>, EntryTexts>({ erases: true })),
+  open: async (opener) => new ProjectEntries(await opener.table<Omit<EntryRecord, 'id'>, EntryTexts>({ erases: true })),
   weigh: ({ index }) => index.size * entryBytes,
 }
 

@@ -80,11 +80,15 @@ export class Deliveries {
     })
   }
 
-  async #find({ slug, id }: WebhookPath): Promise<{ webhook: Readonly<StoredWebhook>; project: WebhookEvent['project'] }> {
+  async #find({
+    slug,
+    id,
+  }: WebhookPath): Promise<{ webhook: Readonly<StoredWebhook>; project: WebhookEvent['project'] }> {
     const { store, documentOf } = this.#ports
     const document = await store.read<WebhookDocument>(documentOf(slug))
     const webhook = document?.webhooks?.find((known) => known.id === id)
-    if (document !== undefined && webhook !== undefined) return { webhook, project: { slug: document.slug, title: document.title } }
+    if (document !== undefined && webhook !== undefined)
+      return { webhook, project: { slug: document.slug, title: document.title } }
     throw new Failure('not_found', `The project has no webhook ${id}.`, { hint: 'quire webhooks lists them.' })
   }
 }

@@ -70,7 +70,7 @@ export class DeliveryLog {
 /** The deliveries of a project. */
 export const deliveriesStream: StreamSpec<DeliveryLog> = {
   name: 'deliveries',
-  open: async ({ log }) => new DeliveryLog(await log<StoredDelivery>({ maxBytes, timeOf: ({ at }) => at })),
+  open: async (opener) => new DeliveryLog(await opener.log<StoredDelivery>({ maxBytes, timeOf: ({ at }) => at })),
 }
 
 function shownSince(now: Date): string {

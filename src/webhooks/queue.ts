@@ -117,7 +117,7 @@ export class DeliveryQueue {
 /** The events of a project that are on their way. */
 export const queueStream: StreamSpec<DeliveryQueue> = {
   name: 'webhooks',
-  open: async ({ table }) => DeliveryQueue.open(await table<QueueHead, WebhookEvent>()),
+  open: async (opener) => DeliveryQueue.open(await opener.table<QueueHead, WebhookEvent>()),
 }
 
 function headOf({ since, pending }: QueuedEvent): QueueHead {

@@ -23,7 +23,7 @@ const texts = (content: string): EntryTexts => ({ title: 'Title', content, html:
 interface Opened {
   readonly records: FileRecords
   readonly entries: ProjectEntries
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 async function open(directory: string, options: Partial<FileRecordsOptions> = {}): Promise<Opened> {

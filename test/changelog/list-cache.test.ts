@@ -84,7 +84,8 @@ describe('lists from memory', () => {
     expect(titlesOf(await lists.read('docs', {}, 'public'))).toEqual(['One'])
     const { id } = (await room.changelog.list('docs', {}, 'public')).items[0] ?? { id: '' }
     await room.changelog.remove('docs', id)
-    await room.changelog.forget('docs')
+    room.changelog.forget('docs')
+    await room.records.leave('docs')
     expect(titlesOf(await lists.read('docs', {}, 'public'))).toEqual([])
   })
 

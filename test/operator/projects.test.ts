@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Repositories } from '../../src/content/repositories.ts'
 import { OperatedProjects } from '../../src/operator/projects.ts'
 import { openHosting } from '../hosting/support.ts'
+import { openFileRecords } from '../support/file-records.ts'
 import { author } from '../support/git-service.ts'
 import { git, slug } from './support.ts'
 
@@ -18,7 +19,7 @@ async function openProjects() {
     git,
     repositories,
     hosting,
-    records: { hold: () => Promise.resolve({ whileStill: (work) => work(), release: () => undefined }) },
+    records: openFileRecords(directory),
     collectReleases: () => releases.collect(new Set(), new Date()),
   })
   return { projects, repository, commit, releases }

@@ -75,7 +75,7 @@ describe('a queue', () => {
     const again = await open()
     expect(waiting(again.queue)).toEqual(['evt_1 one 0', 'evt_1 two 0'])
     // Done before anybody looked at the outbox.
-    for (const pending of [...again.queue.pending()]) await again.queue.settle(pending)
+    for (const pending of again.queue.pending()) await again.queue.settle(pending)
     expect(again.queue.empty).toBe(true)
     const third = await open()
     expect(await third.takeOver()).toEqual([])

@@ -24,8 +24,8 @@ async function checkJson(folder: string, path: string, findings: Findings): Prom
 }
 
 /**
- * A line is JSON, or several with tabs between them. A last line that has no end was never acknowledged, and the next
- * writer cuts it off; what begins with a blank was erased by version 0.1.
+ * Lines of JSON, or of several with tabs between. A last line that has no end was never acknowledged, and the next
+ * writer cuts it off; what begins with a blank was erased.
  */
 async function checkLines(folder: string, path: string, findings: Findings): Promise<void> {
   let number = 0
