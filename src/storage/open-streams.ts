@@ -109,8 +109,8 @@ export class FileRecords implements Records {
   }
 
   async hold(project: string): Promise<RecordHold> {
-    // Afterwards nothing is taken over, which removes files.
-    for (const name of streamNames) await this.#takeOverEarlier(project, name)
+    // Afterwards nothing is taken over, which removes files. What is damaged cannot be opened: nobody changes it either.
+    for (const name of streamNames) await this.#takeOverEarlier(project, name).catch(() => undefined)
     this.#holds.set(project, (this.#holds.get(project) ?? 0) + 1)
     await this.#tellHeld(project)
     let isHeld = true
