@@ -5,7 +5,7 @@ const floors = [
   { name: 'client', from: room('client'), to: ['contract'] },
   { name: 'content', from: room('content'), to: ['contract'] },
   { name: 'site', from: room('site'), to: ['contract'] },
-  { name: 'hosting', from: room('hosting'), to: ['contract'] },
+  { name: 'hosting', from: room('hosting'), to: ['storage', 'contract'] },
   { name: 'storage', from: room('storage'), to: ['contract'] },
   { name: 'projects', from: room('projects'), to: ['storage', 'contract'] },
   { name: 'access', from: room('access'), to: ['projects', 'storage', 'contract'] },

@@ -32,7 +32,7 @@ const earlierName = /^(?:(?:entries|texts)-\d+\.jsonl(?:\.new)?|queue\.jsonl|[0-
 export async function takeOverEarlier(
   directory: string,
   name: StreamName,
-  { fs, openTable }: { readonly fs: FileSystem; openTable(): Promise<RecordTable<unknown, unknown>> },
+  { fs, openTable }: { readonly fs: FileSystem; readonly openTable: () => Promise<RecordTable<unknown, unknown>> },
 ): Promise<void> {
   const read = formats[name]
   if (read === undefined) return

@@ -73,11 +73,11 @@ export class FileRecords implements Records {
   }
 
   async use<V, R>(project: string, spec: StreamSpec<V>, work: (view: V) => R | Promise<R>): Promise<R> {
-    const { view, release } = await this.open(project, spec)
+    const opened = await this.open(project, spec)
     try {
-      return await work(view)
+      return await work(opened.view)
     } finally {
-      release()
+      opened.release()
     }
   }
 
@@ -109,8 +109,8 @@ export class FileRecords implements Records {
   }
 
   async hold(project: string): Promise<RecordHold> {
-    // Afterwards nothing is taken over, which removes files.
-    for (const name of streamNames) await this.#takeOverEarlier(project, name)
+    // Afterwards nothing is taken over, which removes files. What is damaged cannot be opened: nobody changes it either.
+    for (const name of streamNames) await this.#takeOverEarlier(project, name).catch(() => undefined)
     this.#holds.set(project, (this.#holds.get(project) ?? 0) + 1)
     await this.#tellHeld(project)
     let isHeld = true
@@ -130,7 +130,7 @@ export class FileRecords implements Records {
   async leave(project: string): Promise<void> {
     const own = [...this.#opened].filter(([, opened]) => opened.project === project)
     await Promise.all(own.map(([key, opened]) => this.#close(key, opened)))
-    await Promise.all(streamNames.map((name) => this.#closing.get(keyOf(project, name))))
+    for (const name of streamNames) await this.#closing.get(keyOf(project, name))
   }
 
   async close(): Promise<void> {

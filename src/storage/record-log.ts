@@ -50,7 +50,8 @@ export class FileLog<T> implements RecordLog<T> {
       if (end !== null && segment.number > end.segment) continue
       const bytes = await this.#segments.bytesOf(segment)
       const stop = end?.segment === segment.number ? end.offset : bytes.length
-      for (const { record, offset } of recordsBackwards<T>(bytes.subarray(0, stop))) {
+      for (const { record: found, offset } of recordsBackwards(bytes.subarray(0, stop))) {
+        const record = found as T
         if (where !== undefined && !where(record)) continue
         if (records.length === limit && last !== undefined) return { records, next: last }
         records.push(record)
@@ -99,15 +100,15 @@ export class FileLog<T> implements RecordLog<T> {
   async #timesOf(segment: Segment): Promise<readonly string[]> {
     const timeOf = this.#timeOf
     if (timeOf === undefined) throw new Error(`the records of ${this.#segments.directory} have no time`)
-    const times = [...recordsBackwards<T>(await this.#segments.bytesOf(segment))].map(({ record }) => timeOf(record))
+    const times = [...recordsBackwards(await this.#segments.bytesOf(segment))].map(({ record }) => timeOf(record as T))
     return times.sort()
   }
 }
 
 /** The records of whole lines, newest first. */
-function* recordsBackwards<T>(bytes: Buffer): Generator<{ record: T; offset: number }> {
+function* recordsBackwards(bytes: Buffer): Generator<{ record: unknown; offset: number }> {
   for (const { start, end } of [...linesOf(bytes)].toReversed()) {
-    const record = parsed(bytes.toString('utf8', start, end)) as T | undefined
+    const record = parsed(bytes.toString('utf8', start, end))
     if (record !== undefined) yield { record, offset: start }
   }
 }

@@ -6,6 +6,7 @@ import type { Snapshot } from '../../contract/operator.ts'
 import type { StoredDeploy } from '../../deploying/state.ts'
 import { isSameProject } from '../data-directory.ts'
 import { decodeDocument, Findings, type CheckedDocument } from './findings.ts'
+import { checkEarlierChangelog } from './earlier-changelog.ts'
 import { checkChangelog, checkRecords } from './records.ts'
 import { checkReleases } from './releases.ts'
 
@@ -55,6 +56,7 @@ async function checkThere(at: CheckedAt, { slug, refs }: Snapshot, text: string)
   const releases = await checkReleases(folder, document, findings)
   await checkRecords(folder, findings)
   await checkChangelog(folder, findings)
+  await checkEarlierChangelog(folder, findings)
   return { findings, found: { refs: refs?.length ?? 0, ...releases } }
 }
 

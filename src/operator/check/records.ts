@@ -92,7 +92,7 @@ function operationsOf(line: string): readonly Operation[] {
 }
 
 /** The lines of a file, one after the other; none of a file that is gone, as the oldest records go at any time. */
-async function* linesOf(path: string): AsyncGenerator<string> {
+export async function* linesOf(path: string): AsyncGenerator<string> {
   const handle = await open(path, 'r').catch(nullIfMissing)
   if (handle === null) return
   try {
