@@ -83,7 +83,10 @@ function attribute(name: string, value: Attributes[string]): string {
 /** Elements without an end tag, of those that we write. */
 const voids: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'link', 'meta'])
 
-type Props = Attributes & { readonly children?: Child }
+interface Props {
+  readonly children?: Child
+  readonly [attribute: string]: Child
+}
 /** A function of its props; or a tag. */
 type Kind = string | ((props: never) => Child)
 
@@ -93,7 +96,7 @@ export function jsx(type: Kind, props: Props): Html {
     const made = type(props as never)
     return made instanceof Html ? made : new Html(htmlOf(made))
   }
-  const start = `<${type}${attributes(props)}>`
+  const start = `<${type}${attributes(props as Attributes)}>`
   return new Html(voids.has(type) ? start : `${start}${htmlOf(props.children)}</${type}>`)
 }
 export { jsx as jsxs, jsx as jsxDEV }

@@ -15,7 +15,8 @@ describe('HTML of JSX', () => {
   })
 
   it('refuses an object that only looks like HTML', () => {
-    expect(() => jsx('p', { children: { html: '<b>' } as unknown as Child })).toThrow(TypeError)
+    const forged = JSON.parse('{"html":"<b>"}') as Child
+    expect(() => jsx('p', { children: forged })).toThrow(TypeError)
   })
 
   it('shows numbers, and nothing for conditions that do not hold', () => {
@@ -38,7 +39,7 @@ describe('HTML of JSX', () => {
 
   it('calls components with their props, and puts nothing around a fragment', () => {
     const Greeting = ({ name }: { readonly name: string }): Child => ['Hello ', name]
-    const greeting = jsx(Greeting as (props: never) => Child, { name: hostile })
+    const greeting = jsx(Greeting, { name: hostile })
     expect(htmlOf(Fragment({ children: [greeting, '!'] }))).toBe(`Hello ${escaped}!`)
   })
 })
