@@ -10,7 +10,7 @@ import { contract } from '../../src/contract/index.ts'
 import { createProject, startService, type ProjectAccess, type ServiceProcess } from '../support/service-process.ts'
 import type { Corpus } from './corpus.ts'
 import { median } from './machine.ts'
-import { watchMemory, type MemoryPeaks } from './memory.ts'
+import { watchMemory, type MemoryPeaks } from './processes.ts'
 
 interface Run {
   readonly deploy: Deploy
