@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown'
 const harmless = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'MODULE_LEVEL_DIRECTIVE'])
 
 /** Packages stay outside where start-up does not matter; children and command line are bundled whole. */
-const packages = /^(?!node:)[^./]/
+const packages = /^(?!node:)[^./#]/
 const native = [/^satteri/, /^@napi-rs\//, /\.node$/]
 
 const programs = {

@@ -1,92 +1,116 @@
-import type { ErrorDetail } from '../contract/common.ts'
+import { Type, type Static, type TProperties } from 'typebox'
+import { ErrorDetail } from '../contract/common.ts'
 
-/** A heading of the contents list. `level` is 2 to 4. */
-export interface Heading {
-  readonly id: string
-  readonly level: number
-  readonly text: string
-}
+/** What a schema describes, which nobody changes. */
+export type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T
 
-/** The artifact of a page: all that its document needs beside the shell. Stored as UTF-8 JSON, keys in this order. */
-export interface PageArtifact {
-  readonly title: string
-  readonly description?: string
-  /** Sanitised HTML of the body, without the title. */
-  readonly html: string
-  readonly headings: readonly Heading[]
-  /** `wide` and `center` drop the contents list, `custom` and `frame` also the padding (Mintlify’s words). */
-  readonly mode?: 'default' | 'wide' | 'custom' | 'frame' | 'center'
-  readonly keywords?: readonly string[]
-  readonly noindex?: boolean
-  /** Parts that need JavaScript in the browser, in the order of the page: see `Island`. */
-  readonly islands?: readonly Island[]
-  /** Client features that the page uses, so that others load nothing: the theme knows the names. */
-  readonly features: readonly ('mermaid' | 'tabs' | 'code')[]
-}
+const text = Type.String()
+const flag = Type.Boolean()
+const count = Type.Integer({ minimum: 0 })
+/** What a child sends beside the fields that are named here is refused: nobody would have checked it. */
+const exactly = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
+
+/** Of a place before the first line or column, too: it is still the author’s error to read. */
+const Detail = exactly({ ...ErrorDetail.properties, line: Type.Optional(count), column: Type.Optional(count) })
+
+const Heading = exactly({
+  id: text,
+  /** 2 to 4 in the contents list. */
+  level: Type.Integer({ minimum: 1, maximum: 6 }),
+  text,
+})
+/** A heading of the contents list. */
+export type Heading = Frozen<Static<typeof Heading>>
 
 /**
  * A part of a page that only a browser can run. Its HTML is a placeholder, `<div data-quire-island="<id>">`, and where
  * possible what it shows without JavaScript. The source range says what a module for it would be made of.
  */
-export interface Island {
+const Island = exactly({
   /** Twelve hex digits; the same in every build of the same source. */
-  readonly id: string
+  id: text,
   /** Completes “it …”: `uses the package `react``. */
-  readonly reason: string
+  reason: text,
   /** File, 1-based line and column where it stands. */
-  readonly path: string
-  readonly line: number
-  readonly column: number
+  path: text,
+  line: count,
+  column: count,
   /** UTF-16 offsets in that file. */
-  readonly start?: number
-  readonly end?: number
-}
+  start: Type.Optional(count),
+  end: Type.Optional(count),
+})
+export type Island = Frozen<Static<typeof Island>>
+
+/** The artifact of a page: all that its document needs beside the shell. Stored as UTF-8 JSON, keys in this order. */
+const PageArtifact = exactly({
+  title: text,
+  description: Type.Optional(text),
+  /** Sanitised HTML of the body, without the title. */
+  html: text,
+  headings: Type.Array(Heading),
+  /** `wide` and `center` drop the contents list, `custom` and `frame` also the padding (Mintlify’s words). */
+  mode: Type.Optional(Type.Enum(['default', 'wide', 'custom', 'frame', 'center'])),
+  keywords: Type.Optional(Type.Array(text)),
+  noindex: Type.Optional(flag),
+  /** Parts that need JavaScript in the browser, in the order of the page: see `Island`. */
+  islands: Type.Optional(Type.Array(Island)),
+  /** Client features that the page uses, so that others load nothing: the theme knows the names. */
+  features: Type.Array(Type.Enum(['mermaid', 'tabs', 'code'])),
+})
+export type PageArtifact = Frozen<Static<typeof PageArtifact>>
 
 /**
  * A link or asset reference inside the site: a decoded site path with query and fragment (`/guide/start#install`),
  * without `.mdx` and `/index`. Links that leave the site are not listed.
  */
-export interface PageLink {
-  readonly href: string
-  readonly kind: 'link' | 'asset'
-  readonly line: number
-  readonly column: number
+const PageLink = exactly({
+  href: text,
+  kind: Type.Enum(['link', 'asset']),
+  line: count,
+  column: count,
   /** File where it stands, when that is a snippet and not the page. */
-  readonly path?: string
-}
+  path: Type.Optional(text),
+})
+export type PageLink = Frozen<Static<typeof PageLink>>
 
 /** What everything but the page’s own document needs of it: navigation, link check, llms.txt, sitemap. */
-export interface PageSummary {
-  readonly title: string
-  readonly sidebarTitle?: string
-  readonly description?: string
+const PageSummary = exactly({
+  title: text,
+  sidebarTitle: Type.Optional(text),
+  description: Type.Optional(text),
   /** Inline SVG, already resolved and safe. */
-  readonly icon?: string
-  readonly tag?: string
-  readonly hidden?: boolean
-  readonly noindex?: boolean
+  icon: Type.Optional(text),
+  tag: Type.Optional(text),
+  hidden: Type.Optional(flag),
+  noindex: Type.Optional(flag),
   /** An external `url` in the front matter makes the navigation entry link there. */
-  readonly url?: string
+  url: Type.Optional(text),
   /** `openapi` of the front matter (`POST /users`, `openapi.json GET /users`): the builder puts the operation in. */
-  readonly openapi?: string
+  openapi: Type.Optional(text),
   /** Ids that links may point at. */
-  readonly anchors: readonly string[]
-  readonly links: readonly PageLink[]
+  anchors: Type.Array(text),
+  links: Type.Array(PageLink),
   /** Warnings of the page, kept so that a reused page still reports them. */
-  readonly warnings: readonly ErrorDetail[]
-}
+  warnings: Type.Array(Detail),
+})
+export type PageSummary = Frozen<Static<typeof PageSummary>>
 
-export interface RenderedPage {
-  readonly artifact: PageArtifact
-  readonly summary: PageSummary
-  /** Source without front matter and imports, for the `.md` twin. */
-  readonly markdown: string
-  readonly dependencies: readonly (readonly [path: string, oid: string | null])[]
-}
+const RenderedPage = exactly({
+  artifact: PageArtifact,
+  summary: PageSummary,
+  /** Source without front matter and imports, for the page as Markdown. */
+  markdown: text,
+  /** Path and blob id of each file that it includes; null for one that is not there. */
+  dependencies: Type.Array(Type.Tuple([text, Type.Union([text, Type.Null()])])),
+})
+export type RenderedPage = Frozen<Static<typeof RenderedPage>>
 
-export type RenderOutcome =
-  | { readonly ok: true; readonly page: RenderedPage }
-  | { readonly ok: false; readonly errors: readonly ErrorDetail[] }
+/** What children send of a page. */
+export const RenderOutcome = Type.Union([
+  exactly({ ok: Type.Literal(true), page: RenderedPage }),
+  exactly({ ok: Type.Literal(false), errors: Type.Array(Detail) }),
+])
+export type RenderOutcome = Frozen<Static<typeof RenderOutcome>>
 
 export interface RenderJob {
   /** Path in the project: `guide/start.mdx`. */

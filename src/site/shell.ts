@@ -33,7 +33,7 @@ export interface Shell {
   /** Sidebars; every page in navigation belongs to one. */
   readonly sections: readonly Section[]
   /** Page URL path → where it stands. A page outside navigation is absent and gets section 0. */
-  readonly places: Readonly<Record<string, Place>>
+  readonly places: Readonly<Record<string, PagePosition>>
   /** Hashed URL paths of the theme’s files. */
   readonly assets: ThemeAssets
   readonly noindex?: boolean
@@ -86,7 +86,7 @@ export type NavItem =
       readonly items: readonly NavItem[]
     }
 
-export interface Place {
+export interface PagePosition {
   readonly section: number
   /** Titles of the groups above, outermost first. */
   readonly trail: readonly string[]

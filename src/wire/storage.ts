@@ -7,7 +7,7 @@ import { openDiskHosting } from '../hosting/disk.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { lockDirectory } from '../storage/lock.ts'
 import { openStore } from '../storage/lowdb-store.ts'
-import { createComposer } from '../site/theme/composer.ts'
+import { createComposer } from '../site/theme/composer.tsx'
 import type { Closers } from './closers.ts'
 
 /** Everything that lies in the data directory, which from here on is this process’s own. */

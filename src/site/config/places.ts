@@ -1,6 +1,6 @@
 import { decodePath } from './href.ts'
 import { isPageHref } from './pages.ts'
-import type { NavItem, Place, Section } from '../shell.ts'
+import type { NavItem, PagePosition, Section } from '../shell.ts'
 
 interface Stop {
   readonly title: string
@@ -12,8 +12,8 @@ interface Stop {
  * Where each page stands, by decoded URL path: its section, the groups above it, and its neighbours in the section’s
  * reading order. A page that stands at several places has the first one. Links elsewhere are no stops.
  */
-export function placePages(sections: readonly Section[]): Readonly<Record<string, Place>> {
-  const places = Object.create(null) as Record<string, Place>
+export function placePages(sections: readonly Section[]): Readonly<Record<string, PagePosition>> {
+  const places = Object.create(null) as Record<string, PagePosition>
   for (const [section, { items }] of sections.entries()) {
     const stops = [...readingOrder(items, [])]
     for (const [index, stop] of stops.entries()) {
@@ -37,6 +37,6 @@ function* readingOrder(items: readonly NavItem[], trail: readonly string[]): Gen
   }
 }
 
-function neighbour(key: 'previous' | 'next', stop: Stop | undefined): Partial<Pick<Place, 'previous' | 'next'>> {
+function neighbour(key: 'previous' | 'next', stop: Stop | undefined): Partial<Pick<PagePosition, 'previous' | 'next'>> {
   return stop === undefined ? {} : { [key]: { title: stop.title, href: stop.href } }
 }

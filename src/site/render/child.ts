@@ -54,7 +54,7 @@ async function drain(): Promise<void> {
     const { path, oid, source } = job
     const outcome = await renderer.render({ path, oid, source: Buffer.from(source, 'utf8') })
     lastPage = performance.now()
-    send({ type: 'outcome', id: job.id, outcome: outcome as Extract<FromChild, { type: 'outcome' }>['outcome'] })
+    send({ type: 'outcome', id: job.id, outcome })
   }
 }
 

@@ -1,80 +1,19 @@
 import { Type, type Static } from 'typebox'
+import { RenderOutcome, type Frozen } from '../page.ts'
 
 /** Frames between the pool and a child: four bytes of length, big endian, then UTF-8 JSON. */
 export const frameBytes = 8 * 1024 * 1024
 
 const count = Type.Integer({ minimum: 0 })
 const text = Type.String()
-const flag = Type.Boolean()
-const detail = Type.Object({
-  path: Type.Optional(text),
-  line: Type.Optional(count),
-  column: Type.Optional(count),
-  pointer: Type.Optional(text),
-  message: text,
-  frame: Type.Optional(text),
-})
-const heading = Type.Object({ id: text, level: Type.Integer({ minimum: 1, maximum: 6 }), text })
-const island = Type.Object({
-  id: text,
-  reason: text,
-  path: text,
-  line: count,
-  column: count,
-  start: Type.Optional(count),
-  end: Type.Optional(count),
-})
-const link = Type.Object({
-  href: text,
-  kind: Type.Union([Type.Literal('link'), Type.Literal('asset')]),
-  line: count,
-  column: count,
-  path: Type.Optional(text),
-})
-const mode = Type.Union((['default', 'wide', 'custom', 'frame', 'center'] as const).map((name) => Type.Literal(name)))
-const feature = Type.Union((['mermaid', 'tabs', 'code'] as const).map((name) => Type.Literal(name)))
-const artifact = Type.Object({
-  title: text,
-  description: Type.Optional(text),
-  html: text,
-  headings: Type.Array(heading),
-  mode: Type.Optional(mode),
-  keywords: Type.Optional(Type.Array(text)),
-  noindex: Type.Optional(flag),
-  islands: Type.Optional(Type.Array(island)),
-  features: Type.Array(feature),
-})
-const summary = Type.Object({
-  title: text,
-  sidebarTitle: Type.Optional(text),
-  description: Type.Optional(text),
-  icon: Type.Optional(text),
-  tag: Type.Optional(text),
-  hidden: Type.Optional(flag),
-  noindex: Type.Optional(flag),
-  url: Type.Optional(text),
-  anchors: Type.Array(text),
-  links: Type.Array(link),
-  warnings: Type.Array(detail),
-})
-const page = Type.Object({
-  artifact,
-  summary,
-  markdown: text,
-  dependencies: Type.Array(Type.Tuple([text, Type.Union([text, Type.Null()])])),
-})
-const outcome = Type.Union([
-  Type.Object({ ok: Type.Literal(true), page }),
-  Type.Object({ ok: Type.Literal(false), errors: Type.Array(detail) }),
-])
 
 /** From a child. What it says is checked: it has read text of strangers through native code. */
 export const FromChild = Type.Union([
   Type.Object({ type: Type.Literal('ready') }),
-  Type.Object({ type: Type.Literal('outcome'), id: count, outcome }),
+  Type.Object({ type: Type.Literal('outcome'), id: count, outcome: RenderOutcome }),
   Type.Object({ type: Type.Literal('load'), path: text }),
 ])
-export type FromChild = Static<typeof FromChild>
+export type FromChild = Frozen<Static<typeof FromChild>>
 
 /** To a child. Sources are checked to be UTF-8 before they are sent. */
 export const ToChild = Type.Union([

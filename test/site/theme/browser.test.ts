@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dist } from '../../../src/lib/paths.ts'
 import type { OpenShell } from '../../../src/contract/release.ts'
 import { loadTheme, type Theme } from '../../../src/site/theme/assets.ts'
-import { createComposer } from '../../../src/site/theme/composer.ts'
+import { createComposer } from '../../../src/site/theme/composer.tsx'
 import type { Section, Shell } from '../../../src/site/shell.ts'
 import { bytes, sampleArtifact, sampleShell } from './sample.ts'
 

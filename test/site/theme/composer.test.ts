@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { NavItem } from '../../../src/site/shell.ts'
-import { createComposer } from '../../../src/site/theme/composer.ts'
+import { createComposer } from '../../../src/site/theme/composer.tsx'
 import { bytes, sampleArtifact, sampleShell } from './sample.ts'
 
 const compose = (path: string, shell = sampleShell(), artifact = sampleArtifact()): string =>

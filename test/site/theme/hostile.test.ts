@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { root } from '../../../src/lib/paths.ts'
 import type { PageArtifact } from '../../../src/site/page.ts'
 import type { Shell } from '../../../src/site/shell.ts'
-import { createComposer } from '../../../src/site/theme/composer.ts'
+import { createComposer } from '../../../src/site/theme/composer.tsx'
 import { bytes, sampleArtifact, sampleShell } from './sample.ts'
 
 const OWN = [

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
  * Runs before the first paint: a page never flashes in the wrong colours. It stands in the head, so nothing of the page
  * exists yet that could shadow `document.documentElement`. One constant for all sites: what differs is in attributes.
  */
-export const HEAD_SCRIPT =
+export const headScript =
   "(()=>{const r=document.documentElement;r.classList.add('js');let t=r.getAttribute('data-appearance');" +
   "if(!r.hasAttribute('data-strict')){try{t=localStorage.getItem('q-theme')||t}catch{t=t||'system'}}" +
   "if(t!=='light'&&t!=='dark')t=matchMedia('(prefers-color-scheme:dark)').matches?'dark':'light';" +
@@ -17,7 +17,7 @@ export const HEAD_SCRIPT =
 export function contentSecurityPolicy(style: string): string {
   return [
     "default-src 'self'",
-    `script-src 'self' ${hash(HEAD_SCRIPT)}`,
+    `script-src 'self' ${hash(headScript)}`,
     `style-src 'self'${style === '' ? '' : ` ${hash(style)}`}`,
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' https: data:",

@@ -1,0 +1,152 @@
+/** @jsxImportSource #html */
+import type { Around, Composer, Document, OpenShell } from '../../contract/release.ts'
+import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
+import type { PageArtifact } from '../page.ts'
+import type { PagePosition, Shell } from '../shell.ts'
+import { renderArticle, renderContents } from './document/article.tsx'
+import { renderFooter, renderHeader, renderNotFound, renderSidebar } from './document/chrome.tsx'
+import { colorStyle } from './document/colors.ts'
+import { pageHead, previewScript, siteHead } from './document/head.tsx'
+import { icons } from './document/link.tsx'
+import { contentSecurityPolicy } from './document/policy.ts'
+import { createSidebar } from './document/sidebar.tsx'
+import { languageOf, renderSwitches } from './document/switches.tsx'
+
+const rightToLeft = /^(?:ar|dv|fa|he|ku|ps|sd|ug|ur|yi)(?:-|$)/i
+
+/**
+ * Composes documents of shells and artifacts. Pure: no clock, no files. What a section's pages share is made when the
+ * first of them is asked for, so a page costs little more than joining strings.
+ */
+export function createComposer(): Composer {
+  return { open: (bytes) => openShell(parse(bytes) as Shell) }
+}
+
+const decoder = new TextDecoder()
+
+/** Shells and artifacts come from our own builder, through blobs whose hash is checked. */
+function parse(bytes: Uint8Array): unknown {
+  return JSON.parse(decoder.decode(bytes))
+}
+
+function openShell(shell: Shell): OpenShell {
+  const style = colorStyle(shell.colors)
+  const csp = contentSecurityPolicy(style)
+  const head = siteHead(shell, style)
+  const footer = renderFooter(shell)
+  const sections = new Map<number, SectionParts>()
+  const partsOf = (index: number): SectionParts => {
+    const known = sections.get(index)
+    if (known !== undefined) return known
+    const made = createSection(shell, index)
+    sections.set(index, made)
+    return made
+  }
+
+  const compose = ({ artifact, path, position, around, article, contents }: Composed): Document => {
+    const { root, className, header, sidebar } = partsOf(position?.section ?? 0)
+    const { html } = (
+      <html {...root}>
+        <head>
+          <meta charset="utf-8" />
+          {pageHead(shell, artifact, path)}
+          {head}
+          {previewScript(shell, around.preview)}
+        </head>
+        <body class={`q-mode-${modeOf(artifact)}${className}`}>
+          {header}
+          <div class="q-layout">
+            {sidebar(path ?? '')}
+            <div class="q-content">
+              <main id="q-main" tabindex="-1">
+                {article}
+              </main>
+              {around.changelog === undefined ? footer : renderFooter(shell, around.changelog)}
+            </div>
+            {contents !== undefined && <ContentsRail>{contents}</ContentsRail>}
+          </div>
+        </body>
+      </html>
+    )
+    return { html: `<!doctype html>${html}`, csp, preload: [shell.assets.css, shell.assets.script] }
+  }
+
+  return {
+    page: (bytes, path, around = {}) => {
+      const artifact = parse(bytes) as PageArtifact
+      const position = Object.hasOwn(shell.places, path) ? shell.places[path] : undefined
+      const contents = renderContents(artifact)
+      const article = renderArticle(artifact, position, contents)
+      return compose({ artifact, path, position, around, article, contents })
+    },
+    notFound: (path, around = {}) =>
+      compose({ artifact: notFoundArtifact, path: null, around, article: renderNotFound(shell, path) }),
+  }
+}
+
+/** What a document is made of beside its site. */
+interface Composed {
+  readonly artifact: PageArtifact
+  /** Null for a document without an address. */
+  readonly path: string | null
+  readonly position?: PagePosition | undefined
+  readonly around: Around
+  readonly article: Html
+  readonly contents?: Html | undefined
+}
+
+/** All that pages of one section share. */
+interface SectionParts {
+  /** Attributes of the root element. */
+  readonly root: Attributes
+  /** For the body, with a leading space. */
+  readonly className: string
+  readonly header: Html
+  sidebar(href: string): Html
+}
+
+function createSection(shell: Shell, index: number): SectionParts {
+  const section = shell.sections[index]
+  const switches = renderSwitches(shell.sections, index)
+  const pages = createSidebar(section?.items ?? [])
+  const lang = languageOf(section)
+  const { default: appearance, strict } = shell.appearance
+  // Written once: only the list of pages differs between the pages of a section.
+  const [start = '', end = ''] = renderSidebar(shell, switches, raw(pagesHere)).html.split(pagesHere)
+  return {
+    root: {
+      lang,
+      dir: rightToLeft.test(lang) ? 'rtl' : 'ltr',
+      'data-appearance': appearance,
+      'data-strict': strict,
+      'data-theme': appearance === 'system' ? undefined : appearance,
+    },
+    className: switches.tabs.length === 0 ? '' : ' q-has-tabs',
+    header: renderHeader(shell, switches),
+    sidebar: (href) => raw(start + pages.render(href).html + end),
+  }
+}
+
+/** No text looks like it: it has no `<` that is not escaped. */
+const pagesHere = '<pages>'
+
+const modes: ReadonlySet<string> = new Set(['default', 'wide', 'custom', 'frame', 'center'])
+
+function modeOf(artifact: PageArtifact): string {
+  return artifact.mode !== undefined && modes.has(artifact.mode) ? artifact.mode : 'default'
+}
+
+function ContentsRail({ children }: { readonly children?: Child }): Html {
+  return (
+    <aside class="q-contents">
+      <nav aria-labelledby="q-contents-title" data-contents>
+        <p class="q-contents-title" id="q-contents-title">
+          {icons.list}On this page
+        </p>
+        {children}
+      </nav>
+    </aside>
+  )
+}
+
+const notFoundArtifact: PageArtifact = { title: 'Page not found', html: '', headings: [], features: [] }

@@ -1,0 +1,205 @@
+/** @jsxImportSource #html */
+import type { Child, Html } from '../../../lib/html.ts'
+import type { Section, Shell } from '../../shell.ts'
+import { Icon, IconLink, icons, Link, safeHref } from './link.tsx'
+import type { Switches } from './switches.tsx'
+
+/** Links of the page of a lost reader. */
+const mostWays = 6
+
+/** Where the logo and the ways back lead: the first page of the site. */
+function homeOf(shell: Shell): string {
+  return shell.logo?.href ?? shell.sections[0]?.href ?? '/'
+}
+
+/** Skip link, banner, top bar and tabs. */
+export function renderHeader(shell: Shell, switches: Switches): Html {
+  return (
+    <>
+      <a class="q-skip" href="#q-main">
+        Skip to content
+      </a>
+      {shell.banner !== undefined && <Banner {...shell.banner} />}
+      <header class="q-top">
+        <div class="q-bar">
+          <div class="q-brand">
+            <Link class="q-logo" href={homeOf(shell)}>
+              <Logo shell={shell} />
+            </Link>
+            {switches.version}
+          </div>
+          <div class="q-bar-end">
+            <nav class="q-links" aria-label="Site">
+              <Navbar shell={shell} />
+            </nav>
+            {switches.language}
+            {!shell.appearance.strict && (
+              <button
+                class="q-button-icon q-theme"
+                type="button"
+                data-theme-toggle
+                aria-label="Switch between light and dark"
+              >
+                {icons.sun}
+                {icons.moon}
+              </button>
+            )}
+            {/* A popover opens without a script, closes on Escape and gives the focus back. */}
+            <button class="q-button-icon q-burger" type="button" popovertarget="q-sidebar" aria-label="Menu">
+              {icons.menu}
+            </button>
+          </div>
+        </div>
+      </header>
+      {switches.tabs}
+    </>
+  )
+}
+
+function Banner({ text, parts = [{ text }] }: NonNullable<Shell['banner']>): Html {
+  return (
+    <aside class="q-banner" aria-label="Announcement">
+      {parts.map((part) => (part.href === undefined ? part.text : <Link href={part.href}>{part.text}</Link>))}
+    </aside>
+  )
+}
+
+/** The sidebar around its list of pages. It is also the menu on a phone. */
+export function renderSidebar(shell: Shell, switches: Switches, pages: Html): Html {
+  const { links, primary } = shell.navbar
+  return (
+    <div class="q-sidebar" id="q-sidebar" popover>
+      <div class="q-sidebar-bar">
+        <span>Menu</span>
+        <button
+          class="q-button-icon"
+          type="button"
+          popovertarget="q-sidebar"
+          popovertargetaction="hide"
+          aria-label="Close menu"
+        >
+          {icons.close}
+        </button>
+      </div>
+      {switches.sidebar}
+      {shell.anchors.length > 0 && (
+        <ul class="q-anchors">
+          {shell.anchors.map((anchor) => (
+            <li>
+              <IconLink link={anchor} class="q-anchor-link" />
+            </li>
+          ))}
+        </ul>
+      )}
+      <nav class="q-nav" aria-label="Pages">
+        {pages}
+      </nav>
+      {(links.length > 0 || primary !== undefined) && (
+        <div class="q-sidebar-links">
+          <Navbar shell={shell} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Link lists, socials, the changelog where there is one, and whose work it is. */
+export function renderFooter({ footer }: Shell, changelog?: string): Html {
+  return (
+    <footer class="q-footer">
+      {footer.columns.length > 0 && (
+        <div class="q-footer-columns">
+          {footer.columns.map(({ header, links }) => (
+            <div>
+              {header !== undefined && <p class="q-footer-title">{header}</p>}
+              <ul>
+                {links.map((link) => (
+                  <li>
+                    <IconLink link={link} class="q-footer-link" />
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </div>
+      )}
+      <div class="q-footer-end">
+        {footer.socials.length > 0 && (
+          <ul class="q-socials">
+            {footer.socials.map(({ href, label, icon }) => (
+              <li>
+                <Link class="q-social" aria-label={label} title={label} href={href}>
+                  {icon === undefined ? <span>{label}</span> : <Icon svg={icon} />}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+        {changelog !== undefined && (
+          <Link class="q-footer-changelog" href={changelog}>
+            Changelog
+          </Link>
+        )}
+        <p class="q-powered">Powered by Quire</p>
+      </div>
+    </footer>
+  )
+}
+
+/** What is shown in place of a page that is not there, with links to the first pages of the site. */
+export function renderNotFound(shell: Shell, path: string): Html {
+  const ways = waysFrom(shell)
+  return (
+    <article class="q-lost">
+      <p class="q-eyebrow">404</p>
+      <h1 class="q-title">Page not found</h1>
+      <p class="q-lead">
+        There is nothing at <code>{path}</code>. It may have moved, or the address has a typo.
+      </p>
+      <p>
+        <Link class="q-button" href={homeOf(shell)}>
+          Back to {shell.name}
+        </Link>
+      </p>
+      {ways.length > 0 && (
+        <ul class="q-lost-links">
+          {ways.map(({ href, label }) => (
+            <li>
+              <Link href={href}>{label}</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </article>
+  )
+}
+
+function waysFrom(shell: Shell): { readonly href: string; readonly label: string }[] {
+  const ways = new Map<string, string>()
+  for (const section of shell.sections) {
+    const label = labelOf(section)
+    if (label !== undefined && section.href !== homeOf(shell) && !ways.has(section.href)) ways.set(section.href, label)
+  }
+  return [...ways].slice(0, mostWays).map(([href, label]) => ({ href, label }))
+}
+
+function labelOf(section: Section): string | undefined {
+  return section.switches.at(-1)?.label
+}
+
+function Navbar({ shell: { navbar } }: { readonly shell: Shell }): Child {
+  return [
+    navbar.links.map((link) => <IconLink link={link} class="q-link" />),
+    navbar.primary !== undefined && <IconLink link={navbar.primary} class="q-button" />,
+  ]
+}
+
+function Logo({ shell: { name, logo } }: { readonly shell: Shell }): Child {
+  if (logo === undefined) return <span class="q-wordmark">{name}</span>
+  const image = (source: string, classes: string): Html => (
+    <img class={classes} src={safeHref(source)} alt={name} height={28} />
+  )
+  return logo.light === logo.dark
+    ? image(logo.light, 'q-logo-image')
+    : [image(logo.light, 'q-logo-image q-on-light'), image(logo.dark, 'q-logo-image q-on-dark')]
+}
