@@ -78,7 +78,7 @@ function touch(site: Site, index: number, text: string): void {
 const slugOf = (): string => `b${randomUUID().slice(0, 8)}`
 const settings = { LOG_LEVEL: 'error' }
 /** Long enough for spare children to be warm again between runs on new projects. */
-const settle = 4000
+const settle = 12_000
 
 /** Runs all deploy measurements, one service for each group. */
 export async function benchDeploys(

@@ -18,7 +18,7 @@ async function htmlOf(text: string, title?: string): Promise<string> {
   return outcome.html
 }
 
-describe.skipIf(!existsSync(join(dist, 'render-child.js')))('texts that are no pages', () => {
+describe.skipIf(!existsSync(join(dist, 'render-child.cjs')))('texts that are no pages', () => {
   beforeAll(async () => {
     pool = await openRenderPool({ children: 1 })
     renderer = createTextRenderer(pool)
