@@ -59,11 +59,15 @@ async function drain(): Promise<void> {
  */
 const restMs = 5000
 
+function isFresh(): boolean {
+  return build === -1 && queue.length === 0
+}
+
 /** Warms up while no project has come. A step is short, so that a first page hardly waits. */
 async function warmWhileWaiting(steps: AsyncGenerator<void>): Promise<void> {
   await sleep(restMs)
   // Timers run before input is read: what has arrived comes first.
-  while (build === -1 && queue.length === 0 && (await steps.next()).done !== true) await sleep(1)
+  while (isFresh() && (await steps.next()).done !== true) await sleep(1)
 }
 
 /** Reads pages until standard input ends. Says that it is ready when it has shown that it can render at all. */
