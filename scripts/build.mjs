@@ -1,7 +1,9 @@
 // Builds `dist/`: Node programs with Rolldown, what runs in a browser with Vite.
 // `node scripts/build.mjs [name …]` builds only those.
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
 /** Of packages, not of ours; the last is an empty `''` that a compiler left at the end of files. */
@@ -18,13 +20,16 @@ const programs = {
   bench: { input: 'test/bench/main.ts', external: packages },
   soak: { input: 'test/soak/branches.ts', external: packages },
   'soak-webhooks': { input: 'test/soak/webhooks.ts', external: packages },
-  'render-child': { input: 'src/site/render/child.ts', external: native },
+  'render-child': { input: 'src/site/render/start.ts', external: native, format: 'cjs' },
+  'render-child/main': { input: 'src/site/render/child.ts', external: native, format: 'cjs', isAscii: true },
+  'render-compile': { input: 'src/site/render/compile.ts', external: packages },
   quire: { input: 'cli/main.ts', external: native, banner: '#!/usr/bin/env node' },
 }
 
 async function buildProgram(name) {
-  const { input, external, banner } = programs[name]
+  const { input, external, banner, format = 'esm', isAscii = false } = programs[name]
   if (!existsSync(input)) return
+  const extension = format === 'cjs' ? 'cjs' : 'js'
   const bundle = await rolldown({
     input: { [name]: input },
     platform: 'node',
@@ -33,13 +38,25 @@ async function buildProgram(name) {
   })
   await bundle.write({
     dir: 'dist',
-    format: 'esm',
+    format,
     sourcemap: true,
-    entryFileNames: '[name].js',
-    chunkFileNames: `${name}/[name]-[hash].js`,
+    entryFileNames: `[name].${extension}`,
+    chunkFileNames: `${name.replace(/\/main$/, '')}/[name]-[hash].${extension}`,
     ...(banner === undefined ? {} : { banner: (chunk) => (chunk.isEntry ? banner : '') }),
   })
   await bundle.close()
+  if (isAscii) await escapeWide(join('dist', `${name}.${extension}`))
+}
+
+/** Escapes what is beyond ASCII. In `String.raw` that would be another text. */
+async function escapeWide(file) {
+  const text = await readFile(file, 'utf8')
+  const wideRaw = /String\.raw`[^`]*[^\0-\x7f]/.exec(text)
+  if (wideRaw !== null) throw new Error(`Not to be escaped: ${wideRaw[0]}`)
+  await writeFile(
+    file,
+    text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
 }
 
 const assets = {
@@ -47,6 +64,8 @@ const assets = {
   patterns: async () => (await import('./patterns.mjs')).buildPatterns(),
   // What children render before a project comes.
   warmup: () => cp('src/site/render/pages', 'dist/warmup', { recursive: true }),
+  // Runs the child with the two above.
+  'compiled-child': () => execFileSync(process.execPath, ['dist/render-compile.js'], { stdio: 'inherit' }),
   theme: async () => {
     if (existsSync('src/site/theme/vite.config.mjs'))
       await (await import('../src/site/theme/vite.config.mjs')).buildTheme()

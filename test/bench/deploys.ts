@@ -10,7 +10,7 @@ import { contract } from '../../src/contract/index.ts'
 import { createProject, startService, type ProjectAccess, type ServiceProcess } from '../support/service-process.ts'
 import type { Corpus } from './corpus.ts'
 import { median } from './machine.ts'
-import { watchMemory, type MemoryPeaks } from './memory.ts'
+import { watchMemory, type MemoryPeaks } from './processes.ts'
 
 interface Run {
   readonly deploy: Deploy
@@ -78,7 +78,7 @@ function touch(site: Site, index: number, text: string): void {
 const slugOf = (): string => `b${randomUUID().slice(0, 8)}`
 const settings = { LOG_LEVEL: 'error' }
 /** Long enough for spare children to be warm again between runs on new projects. */
-const settle = 4000
+const settle = 12_000
 
 /** Runs all deploy measurements, one service for each group. */
 export async function benchDeploys(

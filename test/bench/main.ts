@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: figures of this machine, as medians. Bounded: some minutes at most.
- * `npm run bench -- deploys`, `-- serving`, `-- branches`, `-- webhooks` or `-- changelog` runs a part; `--repeat N` changes the number of runs.
+ * `npm run bench -- deploys`, `-- serving`, `-- branches`, `-- webhooks`,
+ * `-- changelog` or `-- tenants` runs a part; `--repeat N` changes the number of runs.
  */
 import { deployStages } from '../../src/contract/deploys.ts'
 import { benchBranches } from './branches.ts'
@@ -9,6 +10,7 @@ import { load500, times10 } from './corpus.ts'
 import { benchDeploys, format } from './deploys.ts'
 import { machine } from './machine.ts'
 import { benchServing } from './serving.ts'
+import { benchTenants } from './tenants.ts'
 import { formatTiming } from './timing.ts'
 import { benchWebhooks } from './webhooks.ts'
 
@@ -26,10 +28,9 @@ function table(rows: readonly (readonly string[])[]): string {
 const words = process.argv.slice(2)
 const repeat = Number(words[words.indexOf('--repeat') + 1] ?? NaN)
 const runs = words.includes('--repeat') && Number.isInteger(repeat) && repeat > 0 ? repeat : 5
-const known = new Set(['deploys', 'serving', 'branches', 'webhooks', 'changelog'])
-const parts = words.filter((word) => known.has(word))
-const wants = (part: 'deploys' | 'serving' | 'branches' | 'webhooks' | 'changelog'): boolean =>
-  parts.length === 0 || parts.includes(part)
+const known = ['deploys', 'serving', 'branches', 'webhooks', 'changelog', 'tenants'] as const
+const parts = known.filter((part) => words.includes(part))
+const wants = (part: (typeof known)[number]): boolean => parts.length === 0 || parts.includes(part)
 
 console.log(machine())
 if (wants('deploys')) {
@@ -66,4 +67,12 @@ if (wants('changelog')) {
   const requests = await benchChangelog(100_000, runs, (timing) => rows.push(formatTiming(timing)))
   console.log(table([['', 'runs', 'median', 'p99', 'worst', ''], ...rows]))
   console.log(requests.join('\n'))
+}
+if (wants('tenants')) {
+  const { deploys, deploysPerSecond, medianMs, worstMs, cpuMs } = await benchTenants(runs)
+  console.log(`\n${deploys} deploys of 1 to 3 pages, each another project's than the one before, 4 clients:`)
+  console.log(
+    `${deploysPerSecond.toFixed(1)}/s, median ${medianMs.toFixed(0)} ms, worst ${worstMs.toFixed(0)} ms, ` +
+      `${cpuMs.toFixed(0)} ms of processor time each, all processes, until they are idle again`,
+  )
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { dist, root } from '../../lib/paths.ts'
 
 /** What the build makes for rendering, and packages that the built child loads from node_modules. */
-const built = ['render-child.js', join('icons', 'index.json')]
+const built = [join('render-child', 'main.cjs'), join('icons', 'index.json')]
 const outside = ['satteri']
 
 /**

@@ -17,10 +17,6 @@ const waiting = new Map<string, (file: Loaded) => void>()
 const queue: Job[] = []
 /** Settles when no page is under way. */
 let idle = Promise.resolve()
-/** When a page ended, in milliseconds. */
-let lastPage = -Infinity
-/** A build whose next page is on its way is not over: its processor time is for pages. */
-const pauseMs = 300
 let build = -1
 let renderer = new PageRenderer(load)
 
@@ -53,31 +49,43 @@ async function drain(): Promise<void> {
     build = job.build
     const { path, oid, source } = job
     const outcome = await renderer.render({ path, oid, source: Buffer.from(source, 'utf8') })
-    lastPage = performance.now()
     send({ type: 'outcome', id: job.id, outcome })
   }
 }
 
-/** Warms up between builds: a child is of use before it is warm, and a page never waits for more than one step. */
-async function warm(rest: AsyncGenerator<void>): Promise<void> {
-  while ((await rest.next()).done !== true) {
-    // Even where nothing is to do, what has arrived comes first.
-    await sleep(0)
-    await idle
-    while (performance.now() - lastPage < pauseMs) {
-      await sleep(pauseMs)
-      await idle
-    }
-  }
+/**
+ * A child that has waited this long is asked for so seldom that its warm-up costs nobody anything. Where deploys follow
+ * one another faster, children are used up before, and go without.
+ */
+const restMs = 5000
+
+function isFresh(): boolean {
+  return build === -1 && queue.length === 0
 }
 
-const steps = warmUp()
-await steps.next()
-const frames = new FrameReader((message): message is ToChild => Value.Check(ToChild, message))
-stdin.on('data', (chunk: Buffer) => {
-  for (const message of frames.push(chunk)) receive(message)
-})
-// The pool closes the pipe when it wants no more, or dies.
-stdin.on('end', () => process.exit(0))
-send({ type: 'ready' })
-await warm(steps)
+/** Warms up while no project has come. A step is short, so that a first page hardly waits. */
+async function warmWhileWaiting(steps: AsyncGenerator<void>): Promise<void> {
+  await sleep(restMs)
+  // Timers run before input is read: what has arrived comes first.
+  while (isFresh() && (await steps.next()).done !== true) await sleep(1)
+}
+
+/** Reads pages until standard input ends. Says that it is ready when it has shown that it can render at all. */
+export async function serve(): Promise<void> {
+  const steps = warmUp()
+  await steps.next()
+  const frames = new FrameReader((message): message is ToChild => Value.Check(ToChild, message))
+  stdin.on('data', (chunk: Buffer) => {
+    for (const message of frames.push(chunk)) receive(message)
+  })
+  // The pool closes the pipe when it wants no more, or dies.
+  stdin.on('end', () => process.exit(0))
+  send({ type: 'ready' })
+  await warmWhileWaiting(steps)
+}
+
+/** Runs what most pages run, so that its code is compiled: see `start.ts`. */
+export async function compileAhead(): Promise<void> {
+  const steps = warmUp()
+  while ((await steps.next()).done !== true);
+}

@@ -21,10 +21,10 @@ export function deal(build: Build, workers: readonly Worker[], share: number): D
   const own = workers.filter((worker) => worker.project === build.project && !worker.retiring)
   const open = build.waiting.length + own.reduce((sum, worker) => sum + worker.tasks.length, 0)
   const wanted = Math.min(share, Math.ceil(open / pagesPerChild))
-  for (const worker of workers) {
-    if (own.length >= wanted) break
-    if (worker.isReady && worker.project === undefined && !worker.retiring) own.push(worker)
-  }
+  const fresh = workers.filter((worker) => worker.isReady && worker.project === undefined && !worker.retiring)
+  // The oldest are the warmest: a build of few pages leaves them to one of many.
+  if (wanted === 1) fresh.reverse()
+  own.push(...fresh.slice(0, Math.max(0, wanted - own.length)))
   const before = build.waiting.length
   while (build.waiting.length > 0) {
     const [worker] = own.filter((candidate) => candidate.hasRoom).sort((a, b) => a.tasks.length - b.tasks.length)

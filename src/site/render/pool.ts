@@ -164,12 +164,11 @@ class Pool implements RenderPool, WorkerEvents {
 
   /** Its next pages go elsewhere; the one in it is let end, or goes elsewhere too. */
   private giveWay(worker: Worker): void {
-    const now = Date.now()
     worker.retiring = true
     requeue(worker.tasks.splice(1))
     const [page] = worker.tasks
     if (page === undefined) worker.end()
-    else if (mayInterrupt(worker, now)) {
+    else if (mayInterrupt(worker, Date.now())) {
       page.yields++
       worker.end()
     }

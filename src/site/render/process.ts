@@ -17,6 +17,7 @@ const nodeFlags = [
   '--max-old-space-size=512',
   // Highlighting makes much garbage, and patterns that run once: collecting and interpreting them costs more.
   '--max-semi-space-size=16',
+  '--min-semi-space-size=16',
   '--no-regexp-tier-up',
   '--disable-proto=delete',
   '--disallow-code-generation-from-strings',
@@ -33,7 +34,10 @@ export interface Protections {
   readonly network: boolean
 }
 
-const entry = join(dist, 'render-child.js')
+/** Built from `start.ts`. */
+const entry = join(dist, 'render-child.cjs')
+/** What a child is started with: the code that was compiled ahead is good for the same flags only. */
+export const childArguments: readonly string[] = [...nodeFlags, entry]
 const shell = '/bin/sh'
 const unshare = ['/usr/bin/unshare', '/bin/unshare'].find((path) => existsSync(path))
 
@@ -46,7 +50,7 @@ const environment = { NODE_ENV: 'production', MALLOC_ARENA_MAX: '1' }
 
 /** Starts a child: nothing of our environment, the root folder, pipes and nothing else. */
 export function startChild(protections: Protections): ChildProcess {
-  const node = [process.execPath, ...nodeFlags, entry]
+  const node = [process.execPath, ...childArguments]
   const limited = protections.limits
     ? [
         shell,

@@ -1,7 +1,12 @@
 /** Which children give way to a project that has none. */
 
-/** A page under way for less time is let end; one under way for longer is begun anew later. */
+/**
+ * A page that took less processor time is let end; one that took more is begun anew later. By the clock, all pages would
+ * be long on a busy machine, and what is begun anew would make it busier.
+ */
 export const patienceMs = 250
+/** A page under way for so long by the clock is begun anew, whatever it has used. */
+export const longestMs = 2500
 /** A project keeps its only child at least this long, so that starting children does not become all the work. */
 export const sliceMs = 1000
 /** A page is begun anew this often, then it is let end: every build comes to its end. */
@@ -16,6 +21,8 @@ export interface Holder {
   /** Since when it serves its project, and works on its page or does nothing: milliseconds of the clock. */
   readonly servesSince: number
   readonly pageSince: number
+  /** Processor time of its page so far. */
+  readonly pageCpuMs: number
   readonly idleSince: number
   readonly tasks: readonly { readonly yields: number }[]
 }
@@ -23,7 +30,11 @@ export interface Holder {
 /** The page of a child may be taken from it. */
 export function mayInterrupt(holder: Holder, now: number): boolean {
   const [page] = holder.tasks
-  return page !== undefined && page.yields < mostYields && now - holder.pageSince >= patienceMs
+  return (
+    page !== undefined &&
+    page.yields < mostYields &&
+    (holder.pageCpuMs >= patienceMs || now - holder.pageSince >= longestMs)
+  )
 }
 
 /**

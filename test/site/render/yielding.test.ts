@@ -11,6 +11,7 @@ function child(project: string, given: Partial<Holder> = {}): Holder {
     project,
     servesSince: now - 5000,
     pageSince: now - 3000,
+    pageCpuMs: 300,
     idleSince: now - 5000,
     tasks: [{ yields: 0 }],
     ...given,
@@ -39,7 +40,7 @@ describe('for a project without a child', () => {
     for (const coming of [
       child('a', { isReady: false }),
       child('a', { isEnding: true }),
-      child('a', { retiring: true, pageSince: now - 100 }),
+      child('a', { retiring: true, pageSince: now - 100, pageCpuMs: 100 }),
       child('a', { retiring: true, tasks: [{ yields: 2 }] }),
     ])
       expect(yielding([coming, child('b'), child('b')], 1, now)).toEqual([])
