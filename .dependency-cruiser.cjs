@@ -30,7 +30,18 @@ const floors = [
   {
     name: 'operator',
     from: room('operator'),
-    to: ['changelog', 'branching', 'deploying', 'access', 'projects', 'content', 'hosting', 'storage', 'client', 'contract'],
+    to: [
+      'changelog',
+      'branching',
+      'deploying',
+      'access',
+      'projects',
+      'content',
+      'hosting',
+      'storage',
+      'client',
+      'contract',
+    ],
   },
   {
     name: 'http',

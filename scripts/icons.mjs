@@ -10,13 +10,13 @@ const folderOf = (name) => dirname(require.resolve(`${name}/package.json`))
 const fontAwesome = folderOf('@fortawesome/fontawesome-free')
 const lucide = folderOf('lucide-static')
 
-const FOLDERS = {
+const folders = {
   solid: join(fontAwesome, 'svgs/solid'),
   regular: join(fontAwesome, 'svgs/regular'),
   brands: join(fontAwesome, 'svgs/brands'),
   lucide: join(lucide, 'icons'),
 }
-const SET_OF_PREFIX = { fas: 'solid', far: 'regular', fab: 'brands' }
+const setOfPrefix = { fas: 'solid', far: 'regular', fab: 'brands' }
 
 /** `viewBox` and what stands inside `<svg>`, without comments and spare white space: `0 0 512 512|<path d="…"/>`. */
 function body(svg, file) {
@@ -42,7 +42,7 @@ async function aliases() {
       for (const alias of old?.names ?? []) result[style][alias] = name
   const shims = parse(await readFile(join(fontAwesome, 'metadata/shims.yml'), 'utf8'))
   for (const [alias, { prefix, name }] of Object.entries(shims)) {
-    const set = result[SET_OF_PREFIX[prefix] ?? 'solid']
+    const set = result[setOfPrefix[prefix] ?? 'solid']
     if (name !== undefined && name !== null && !Object.hasOwn(set, alias)) set[alias] = name
   }
   return result
@@ -53,7 +53,7 @@ export async function buildIcons() {
   const places = new Map()
   let offset = 0
   const sets = {}
-  for (const [set, folder] of Object.entries(FOLDERS)) {
+  for (const [set, folder] of Object.entries(folders)) {
     sets[set] = {}
     for (const file of (await readdir(folder)).filter((name) => name.endsWith('.svg')).sort()) {
       const text = body(await readFile(join(folder, file), 'utf8'), join(folder, file))

@@ -2,13 +2,13 @@
 // Unicode each time it compiles an expression, ten times the work of the rest; here it becomes the characters of
 // Latin-1 that have it, and the expression matches such text exactly as before.
 
-const LATIN1 = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
+const latin1 = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
 
 /** Any escape, so that what stands behind `\\` is not taken for one; or a sign that combines sets. */
-const ESCAPE = /\\(?:[pP]\{[^}]*\}|[\s\S])|&&|--/gu
-const PROPERTY = /^\\[pP]\{/
+const escapePattern = /\\(?:[pP]\{[^}]*\}|[\s\S])|&&|--/gu
+const propertyPattern = /^\\[pP]\{/
 /** Properties of strings match more than a character. */
-const STRINGS = /\\[pP]\{(?:Basic_Emoji|RGI|Emoji_Keycap)/
+const stringsPattern = /\\[pP]\{(?:Basic_Emoji|RGI|Emoji_Keycap)/
 
 /** The class of the characters in Latin-1 that a property matches, by flags and property. */
 const classes = new Map()
@@ -18,7 +18,7 @@ function classOf(property, flags) {
   let found = classes.get(key)
   if (found === undefined) {
     const regexp = new RegExp(`^${property}$`, flags)
-    found = written(LATIN1.filter((character) => regexp.test(character)))
+    found = written(latin1.filter((character) => regexp.test(character)))
     classes.set(key, found)
   }
   return found
@@ -46,12 +46,12 @@ function sign(code) {
  * @returns the source for text in Latin-1; undefined where that is the same, or not known to be exact
  */
 export function narrowed(source, flags) {
-  if (STRINGS.test(source)) return undefined
+  if (stringsPattern.test(source)) return undefined
   const own = flags.replace(/[dgy]/g, '')
   let isSetOperation = false
-  const narrow = source.replace(ESCAPE, (escape) => {
+  const narrow = source.replace(escapePattern, (escape) => {
     if (escape === '&&' || escape === '--') isSetOperation = true
-    return PROPERTY.test(escape) ? classOf(escape, own) : escape
+    return propertyPattern.test(escape) ? classOf(escape, own) : escape
   })
   // Sets are combined after their cases are folded, with partners beyond Latin-1.
   return narrow === source || (isSetOperation && own.includes('i')) ? undefined : narrow

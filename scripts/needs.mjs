@@ -5,19 +5,19 @@
 // characters beyond Latin-1 are one, U+0100. What is not understood needs nothing, so that it is run.
 
 /** A longer list costs more to look for than it saves. */
-const LONGEST = 64
+const longest = 64
 /** The first need that is not met ends the search, and more than a few say nothing new. */
-const MOST = 6
+const mostNeeds = 6
 /** Nearly every line has them. */
-const COMMON = /[ \n]/
+const common = /[ \n]/
 
-const LATIN1 = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
+const latin1 = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
 
 /** Properties of strings match more than a character. */
-const STRINGS = /\\q|\\[pP]\{(?:Basic_Emoji|RGI|Emoji_Keycap)/
+const stringsPattern = /\\q|\\[pP]\{(?:Basic_Emoji|RGI|Emoji_Keycap)/
 
 /** What stands for all characters beyond Latin-1; src/site/highlight/presence.ts knows it, too. */
-const BEYOND = '\u0100'
+const beyondLatin1 = '\u0100'
 
 /** All of those. Low surrogates come before high ones, so that none of them makes a pair. */
 const beyond = [
@@ -39,8 +39,8 @@ function charactersOf(atom, flags) {
   let characters = matched.get(key)
   if (characters === undefined) {
     const regexp = new RegExp(`^${atom}$`, flags)
-    characters = LATIN1.filter((character) => regexp.test(character))
-    if (new RegExp(atom, flags).test(beyond)) characters.push(BEYOND)
+    characters = latin1.filter((character) => regexp.test(character))
+    if (new RegExp(atom, flags).test(beyond)) characters.push(beyondLatin1)
     matched.set(key, characters)
   }
   return characters
@@ -54,7 +54,7 @@ function charactersOf(atom, flags) {
 export function needsOf(source, flags) {
   const needs = new Reader(source, flags.replace(/[dgy]/g, '')).alternatives()
   const unique = new Map(needs.map((need) => [need.join('\0'), need]))
-  return [...unique.values()].sort(byRarity).slice(0, MOST)
+  return [...unique.values()].sort(byRarity).slice(0, mostNeeds)
 }
 
 /** Pairs are rarer than characters, short lists than long ones. */
@@ -80,7 +80,7 @@ class Reader {
     if (branches.length === 1) return branches[0]
     if (branches.some((needs) => needs.length === 0)) return []
     const either = [...new Set(branches.flatMap((needs) => needs.toSorted(byRarity)[0]))]
-    return either.length > LONGEST ? [] : [either]
+    return either.length > longest ? [] : [either]
   }
 
   sequence() {
@@ -131,7 +131,7 @@ class Reader {
     } else if (this.sees('[')) this.skipClass()
     else this.at += String.fromCodePoint(this.source.codePointAt(start) ?? 0).length
     const text = this.source.slice(start, this.at)
-    if (STRINGS.test(text)) return {}
+    if (stringsPattern.test(text)) return {}
     const characters = charactersOf(text, this.flags)
     const folded = new Set(characters.map((character) => character.toLowerCase()))
     const [literal] = folded.size === 1 ? folded : []
@@ -168,5 +168,5 @@ class Reader {
 }
 
 function wanted(characters) {
-  return characters.length > LONGEST || characters.some((character) => COMMON.test(character)) ? [] : [characters]
+  return characters.length > longest || characters.some((character) => common.test(character)) ? [] : [characters]
 }

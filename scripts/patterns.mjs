@@ -11,17 +11,17 @@ import { narrowed } from './narrow.mjs'
 import { needsOf } from './needs.mjs'
 
 /** Not what the Node at hand can do: needs.mjs and narrow.mjs know no groups with flags of their own, as of ES2025. */
-const TARGET = 'ES2024'
-const PATTERN_KEYS = new Set(['match', 'begin', 'end', 'while'])
+const target = 'ES2024'
+const patternKeys = new Set(['match', 'begin', 'end', 'while'])
 /** What the tokeniser takes for an `end` that is not there. */
-const NEVER = '\uFFFF'
+const never = '\uFFFF'
 
 /** Adds every pattern of a grammar to `found`, wherever it stands: rules nest in captures, injections, repositories. */
 function collect(value, found) {
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
     if (typeof inner !== 'string') collect(inner, found)
-    else if (PATTERN_KEYS.has(key)) for (const source of prepared(inner)) found.add(source)
+    else if (patternKeys.has(key)) for (const source of prepared(inner)) found.add(source)
   }
 }
 
@@ -29,7 +29,7 @@ function collect(value, found) {
 function prepared(pattern) {
   const source = pattern.replace(/\\([\s\S])/g, (escape, letter) => (letter === 'z' ? '$(?!\\n)(?<!\\n)' : escape))
   const without = (letters) =>
-    source.replace(/\\([\s\S])/g, (escape, letter) => (letters.includes(letter) ? `\\${NEVER}` : escape))
+    source.replace(/\\([\s\S])/g, (escape, letter) => (letters.includes(letter) ? `\\${never}` : escape))
   return [source, without('A'), without('G'), without('AG')]
 }
 
@@ -41,7 +41,7 @@ function prepared(pattern) {
 function translated(pattern) {
   let regexp
   try {
-    regexp = defaultJavaScriptRegexConstructor(pattern, { target: TARGET })
+    regexp = defaultJavaScriptRegexConstructor(pattern, { target: target })
   } catch {
     return null
   }
@@ -69,7 +69,7 @@ function groupsOf(source, flags) {
  * @param languages canonical names; all unless given
  */
 export async function buildPatterns(folder = 'dist/patterns', languages) {
-  const sources = new Set([NEVER])
+  const sources = new Set([never])
   for (const info of bundledLanguagesInfo)
     if (languages?.includes(info.id) ?? true) collect((await info.import()).default, sources)
   const patterns = [...sources].map((source) => ({ source, key: hash('sha256', source, 'buffer').subarray(0, 8) }))

@@ -215,9 +215,9 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
     await mkdir(programs)
     await writeFile(join(programs, 'xdg-open'), `#!/bin/sh\necho "$1" >> '${opened}'\n`)
     await chmod(join(programs, 'xdg-open'), 0o755)
-    const PATH = `${programs}:${process.env['PATH'] ?? ''}`
+    const searchPath = `${programs}:${process.env['PATH'] ?? ''}`
     const attempt = async (words: string[], more: Record<string, string>): Promise<string> => {
-      const started = await login(words, { PATH, ...more })
+      const started = await login(words, { PATH: searchPath, ...more })
       started.interrupt()
       await started.finished
       return started.page
@@ -227,7 +227,7 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
     await attempt(['--no-browser'], { DISPLAY: ':0' })
     await attempt(['--no-input'], { DISPLAY: ':0' })
     expect(existsSync(opened)).toBe(false)
-    const seen = await login([], { PATH, DISPLAY: ':0' })
+    const seen = await login([], { PATH: searchPath, DISPLAY: ':0' })
     await expect.poll(() => readFile(opened, 'utf8').catch(() => '')).toBe(`${seen.page}\n`)
     seen.interrupt()
     await seen.finished

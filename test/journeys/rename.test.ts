@@ -197,7 +197,7 @@ describe('a project whose service is killed', () => {
     const comes = step.startsWith('project-')
     if (!comes) await create()
     const doing = comes ? create() : owner().call(contract.projects.remove, { params: { slug } })
-    await expect(doing).rejects.toThrow()
+    await expect(doing).rejects.toBeInstanceOf(Error)
     await expect.poll(() => service.child.signalCode, { timeout: 5_000 }).toBe('SIGKILL')
     service = await startService(directory, unlimited, service.port)
     try {

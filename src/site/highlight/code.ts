@@ -6,9 +6,9 @@ import { readNotation } from './notation.ts'
 import { tokenise } from './tokenise.ts'
 
 /** An `expandable` block of more lines than this starts folded. */
-const FOLD_AFTER = 12
+const foldAfter = 12
 
-const MARK_CLASSES: Readonly<Record<Mark, string>> = {
+const markClasses: Readonly<Record<Mark, string>> = {
   add: 'q-line-add',
   remove: 'q-line-del',
   highlight: 'q-line-mark',
@@ -32,7 +32,7 @@ export async function highlight(code: string, meta: CodeMeta): Promise<string> {
   const body = plain
     ? lines.join('\n')
     : lines.map((line, index) => lineHtml(line, marksOf(meta, annotated.marks, index + 1))).join('')
-  const folds = meta.expandable && lines.length > FOLD_AFTER
+  const folds = meta.expandable && lines.length > foldAfter
   const names = ['q-code', meta.lines && 'q-code-lines', meta.wrap && 'q-code-wrap', focused && 'q-code-focus']
   const opening = attributes({
     class: names.filter((name) => name !== false).join(' '),
@@ -62,7 +62,7 @@ function marksOf(meta: CodeMeta, written: ReadonlyMap<number, ReadonlySet<Mark>>
 
 /** The line break stands inside: the element is a block, and what is copied keeps its lines. */
 function lineHtml(html: string, marks: ReadonlySet<Mark>): string {
-  const names = ['q-line', ...[...marks].map((mark) => MARK_CLASSES[mark])]
+  const names = ['q-line', ...[...marks].map((mark) => markClasses[mark])]
   return `<span class="${names.join(' ')}">${html}\n</span>`
 }
 

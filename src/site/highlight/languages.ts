@@ -17,10 +17,10 @@ interface RawGrammar extends IRawGrammar {
 }
 
 /** Names without colours. They are known all the same. */
-const PLAIN = new Set(['', 'text', 'txt', 'plain', 'plaintext', 'none', 'output', 'ansi'])
+const plainNames = new Set(['', 'text', 'txt', 'plain', 'plaintext', 'none', 'output', 'ansi'])
 
 /** Names that writers use and the grammars’ own lists lack. */
-const MORE_ALIASES: Readonly<Record<string, string>> = {
+const moreAliases: Readonly<Record<string, string>> = {
   curl: 'shellscript',
   env: 'dotenv',
   golang: 'go',
@@ -36,10 +36,10 @@ const MORE_ALIASES: Readonly<Record<string, string>> = {
  * What containers embed beside their grammar’s own list. The list is fixed because a grammar that finds another one
  * loaded uses it: with all languages in one place, colours would depend on what was highlighted before.
  */
-const PROSE = ['yaml', 'json', 'shellscript', 'javascript', 'typescript', 'tsx', 'css', 'html', 'python']
-const EMBEDS: Readonly<Record<string, readonly string[]>> = {
-  markdown: PROSE,
-  mdx: PROSE,
+const prose = ['yaml', 'json', 'shellscript', 'javascript', 'typescript', 'tsx', 'css', 'html', 'python']
+const embeds: Readonly<Record<string, readonly string[]>> = {
+  markdown: prose,
+  mdx: prose,
   astro: ['scss'],
   svelte: ['scss'],
   vue: ['tsx', 'scss', 'json'],
@@ -51,12 +51,12 @@ for (const info of bundledLanguagesInfo) for (const name of [info.id, ...(info.a
 /** Canonical name of a fence’s language: `js` is `javascript`; `text` for plain text; undefined when unknown. */
 export function resolveLanguage(written: string): string | undefined {
   const name = written.toLowerCase()
-  if (PLAIN.has(name)) return 'text'
-  return (infos.get(name) ?? infos.get(MORE_ALIASES[name] ?? ''))?.id
+  if (plainNames.has(name)) return 'text'
+  return (infos.get(name) ?? infos.get(moreAliases[name] ?? ''))?.id
 }
 
 /** Languages kept compiled, 2 to 3 MB each. A project has fewer; one with more compiles some again. */
-const MOST_LOADED = 64
+const mostLoaded = 64
 
 const loaded = new Map<string, Promise<Language>>()
 let scanners = createScanners()
@@ -65,7 +65,7 @@ let scanners = createScanners()
 export function loadLanguage(id: string): Promise<Language> {
   let language = loaded.get(id)
   if (language === undefined) {
-    if (loaded.size === MOST_LOADED) {
+    if (loaded.size === mostLoaded) {
       // Compiled patterns are shared, so they go together.
       loaded.clear()
       scanners = createScanners()
@@ -82,7 +82,7 @@ async function load(id: string): Promise<Language> {
   const own = await rawGrammars(id)
   const main = own.at(-1)
   if (main === undefined) throw new Error(`The grammar of ${id} is empty`)
-  const embedded = await Promise.all((EMBEDS[id] ?? []).map(rawGrammars))
+  const embedded = await Promise.all((embeds[id] ?? []).map(rawGrammars))
   const grammars = new Map<string, RawGrammar>()
   for (const grammar of [...embedded.flat(), ...own]) grammars.set(grammar.scopeName, grammar)
   const injections = new Map<string, string[]>()

@@ -8,21 +8,21 @@ export class Line implements OnigString {
   readonly isNarrow: boolean
   /** Counts from 1. */
   readonly id: number
-  private readonly presence: Presence
+  readonly #presence: Presence
 
   /** @param presence shared by all lines: it holds one at a time */
   constructor(text: string, presence: Presence) {
     this.content = text
     this.isNarrow = isLatin1(text)
     this.id = presence.nextLine()
-    this.presence = presence
+    this.#presence = presence
   }
 
   /** False when nothing with these needs matches anywhere in the line. */
   mayMatch(needs: Needs): boolean {
     if (needs.length === 0) return true
-    this.presence.read(this.id, this.content)
-    return this.presence.meets(needs)
+    this.#presence.read(this.id, this.content)
+    return this.#presence.meets(needs)
   }
 }
 

@@ -2,9 +2,9 @@ import { renderToString } from 'katex'
 import { escapeHtml } from '../../lib/html.ts'
 
 /** Longer formulas are shown as source: setting one takes time that grows with it. */
-const LONGEST = 10_000
+const longest = 10_000
 /** KaTeX’s limits: macro expansions, and sizes in em (`\rule{1000em}{…}`). */
-const LIMITS = { maxExpand: 1000, maxSize: 20 }
+const limits = { maxExpand: 1000, maxSize: 20 }
 
 /**
  * A TeX formula as MathML, which browsers set without styles and fonts. Commands that make links, attributes or load
@@ -12,7 +12,7 @@ const LIMITS = { maxExpand: 1000, maxSize: 20 }
  * @param display a formula on its own line
  */
 export function math(tex: string, display: boolean): string {
-  if (tex.length > LONGEST) return failed(tex, 'The formula is too long')
+  if (tex.length > longest) return failed(tex, 'The formula is too long')
   let html: string
   try {
     html = renderToString(tex, {
@@ -23,7 +23,7 @@ export function math(tex: string, display: boolean): string {
       throwOnError: true,
       // One object a formula: definitions of a formula would otherwise leak into the next.
       macros: {},
-      ...LIMITS,
+      ...limits,
     })
   } catch (error) {
     return failed(tex, error instanceof Error ? error.message : String(error))

@@ -1,25 +1,26 @@
 import type { CodeMeta } from '../components/component.ts'
 
-const LANGUAGE = /^[A-Za-z0-9_+#.-]{1,40}$/
+const languagePattern = /^[A-Za-z0-9_+#.-]{1,40}$/
 /** Lines after this are not marked: a range may be written by anyone and is expanded. */
-const LAST_LINE = 10_000
+const lastLine = 10_000
 /** Longer meta is no longer something a person wrote. */
-const LONGEST = 2_000
+const longest = 2_000
 
 /** One word of a fence’s meta: `key="…"`, `key={…}`, `{…}` or a bare word. */
-const WORD = /([A-Za-z][\w-]*)=(?:"([^"]*)"|'([^']*)'|\{([^}]*)\}+|(\S+))|\{+([^}]*)\}+|"([^"]*)"|'([^']*)'|(\S+)/g
+const wordPattern =
+  /([A-Za-z][\w-]*)=(?:"([^"]*)"|'([^']*)'|\{([^}]*)\}+|(\S+))|\{+([^}]*)\}+|"([^"]*)"|'([^']*)'|(\S+)/g
 
-const FLAGS = ['lines', 'wrap', 'expandable'] as const
-type Flag = (typeof FLAGS)[number]
+const knownFlags = ['lines', 'wrap', 'expandable'] as const
+type Flag = (typeof knownFlags)[number]
 /** What other tools write for a flag of ours. */
-const FLAG_NAMES: Readonly<Record<string, Flag>> = {
+const flagNames: Readonly<Record<string, Flag>> = {
   lines: 'lines',
   showLineNumbers: 'lines',
   wrap: 'wrap',
   expandable: 'expandable',
 }
 /** Words that mean something elsewhere and nothing here; without this they would become titles. */
-const IGNORED = new Set(['twoslash', 'copy', 'nocopy', 'noCopy'])
+const ignoredWords = new Set(['twoslash', 'copy', 'nocopy', 'noCopy'])
 
 /**
  * Reads what stands behind a fence: ```` ```ts Title {1,3-5} highlight={2} focus={4} lines wrap expandable icon="js" ````.
@@ -35,25 +36,25 @@ export function parseFenceMeta(language: string, meta: string): CodeMeta {
   const focus = new Set<number>()
   const flags: Record<Flag, boolean> = { lines: false, wrap: false, expandable: false }
 
-  for (const match of meta.slice(0, LONGEST).matchAll(WORD)) {
+  for (const match of meta.slice(0, longest).matchAll(wordPattern)) {
     const [, key, double, single, braces, plain, group, quoted, quotedSingle, word] = match
     const value = double ?? single ?? braces ?? plain ?? ''
-    const flag = FLAG_NAMES[key ?? word ?? '']
+    const flag = flagNames[key ?? word ?? '']
     if (key !== undefined) {
       if (key === 'title' || key === 'filename') named = value.replace(/^(["'])(.*)\1$/, '$2').trim()
       else if (key === 'icon') icon = value.replace(/["']/g, '')
       else if (key === 'highlight' || key === 'mark') addLines(highlight, value)
       else if (key === 'focus') addLines(focus, value)
-      else if (flag !== undefined && Object.hasOwn(FLAG_NAMES, key)) flags[flag] = value !== 'false'
+      else if (flag !== undefined && Object.hasOwn(flagNames, key)) flags[flag] = value !== 'false'
     } else if (group !== undefined) addLines(highlight, group)
     else if (quoted !== undefined || quotedSingle !== undefined) title.push(quoted ?? quotedSingle ?? '')
-    else if (word !== undefined && Object.hasOwn(FLAG_NAMES, word) && flag !== undefined) flags[flag] = true
-    else if (word !== undefined && !IGNORED.has(word)) title.push(word)
+    else if (word !== undefined && Object.hasOwn(flagNames, word) && flag !== undefined) flags[flag] = true
+    else if (word !== undefined && !ignoredWords.has(word)) title.push(word)
   }
 
   const text = named ?? title.join(' ').trim()
   return {
-    language: LANGUAGE.test(language) ? language : '',
+    language: languagePattern.test(language) ? language : '',
     ...(text === '' ? {} : { title: text }),
     highlight,
     focus,
@@ -72,7 +73,7 @@ function addLines(lines: Set<number>, list: string): void {
   if (ranges.includes(null)) return
   for (const range of ranges) {
     const first = Number(range?.[1])
-    const last = Math.min(Number(range?.[2] ?? first), LAST_LINE)
+    const last = Math.min(Number(range?.[2] ?? first), lastLine)
     for (let line = Math.max(first, 1); line <= last; line++) lines.add(line)
   }
 }

@@ -8,7 +8,7 @@ export interface Annotated {
   readonly marks: ReadonlyMap<number, ReadonlySet<Mark>>
 }
 
-const MARKS: Readonly<Record<string, Mark>> = {
+const markNames: Readonly<Record<string, Mark>> = {
   '++': 'add',
   '--': 'remove',
   highlight: 'highlight',
@@ -18,7 +18,7 @@ const MARKS: Readonly<Record<string, Mark>> = {
   warning: 'warning',
 }
 /** The comment at a line’s end, in the comment signs of common languages; `:3` reaches over three lines. */
-const COMMENT =
+const commentPattern =
   /[ \t]*(?:\/\/|\/\*|<!--|\{\/\*|--|[#;%])[ \t]*\[!code (\+\+|--|highlight|hl|focus|error|warning)(?::(\d{1,4}))?\][ \t]*(?:\*\/\}?|-->)?[ \t]*$/
 
 /**
@@ -30,8 +30,8 @@ export function readNotation(code: string): Annotated {
   const lines: string[] = []
   const marks = new Map<number, Set<Mark>>()
   for (const line of code.split('\n')) {
-    const match = COMMENT.exec(line)
-    const mark = MARKS[match?.[1] ?? '']
+    const match = commentPattern.exec(line)
+    const mark = markNames[match?.[1] ?? '']
     const rest = match === null ? line : line.slice(0, match.index)
     const alone = match !== null && rest.trim() === ''
     if (!alone) lines.push(rest)

@@ -6,7 +6,7 @@ import light from 'shiki/themes/github-light.mjs'
  * Classes of code.css by the colours that GitHub’s light and dark theme give a scope. Both themes have the same scopes
  * with the same nesting, so one pass with a theme of pairs is exact for both. Pairs that are not here are plain text.
  */
-const CLASSES: Readonly<Record<string, string>> = {
+const classes: Readonly<Record<string, string>> = {
   '#6a737d #6a737d': 'q-c',
   '#005cc5 #79b8ff': 'q-n',
   '#6f42c1 #b392f0': 'q-f',
@@ -26,9 +26,9 @@ interface Rule {
 const scopesOf = ({ scope }: Rule): readonly string[] =>
   scope === undefined ? [''] : typeof scope === 'string' ? scope.split(',').map((part) => part.trim()) : scope
 
-/** One theme whose colours stand for pairs: `#000001` is the first pair of `CLASSES`, `#000000` is plain text. */
+/** One theme whose colours stand for pairs: `#000001` is the first pair of `classes`, `#000000` is plain text. */
 export function unionTheme(): IRawTheme {
-  const pairs = Object.keys(CLASSES)
+  const pairs = Object.keys(classes)
   const darkColors = new Map<string, string | undefined>()
   for (const rule of (dark.tokenColors ?? []) as readonly Rule[])
     for (const scope of scopesOf(rule)) darkColors.set(scope, rule.settings.foreground)
@@ -53,7 +53,7 @@ const code = (position: number): string => `#${position.toString(16).padStart(6,
 
 /** Class of each colour id of a registry that has the union theme; an empty string for plain text. */
 export function classesOf(colorMap: readonly string[]): string[] {
-  const names = Object.values(CLASSES)
+  const names = Object.values(classes)
   return colorMap.map((color) => names[Number.parseInt(color.slice(1), 16) - 1] ?? '')
 }
 

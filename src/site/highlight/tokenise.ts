@@ -8,8 +8,8 @@ import { linesOf } from './line.ts'
 import { styleClasses } from './palette.ts'
 
 /** Longer blocks (UTF-16 units) stay plain, longer lines too: data, and what makes patterns slow. */
-const LONGEST_BLOCK = 200_000
-const LONGEST_LINE = 2_000
+const longestBlock = 200_000
+const longestLine = 2_000
 
 /** Lines of HTML by language and code. Projects never share a child, so nothing is shared between projects. */
 const recent = new LRUCache<string, readonly string[]>({
@@ -23,7 +23,7 @@ const recent = new LRUCache<string, readonly string[]>({
  */
 export async function tokenise(code: string, written: string): Promise<readonly string[]> {
   const id = resolveLanguage(written)
-  if (id === undefined || id === 'text' || code.length > LONGEST_BLOCK) return code.split('\n').map(escapeHtml)
+  if (id === undefined || id === 'text' || code.length > longestBlock) return code.split('\n').map(escapeHtml)
   const key = `${id}\n${code}`
   let lines = recent.get(key)
   if (lines === undefined) {
@@ -36,7 +36,7 @@ export async function tokenise(code: string, written: string): Promise<readonly 
 function colour(code: string, language: Language): string[] {
   let state: StateStack = INITIAL
   return linesOf(code).map((line) => {
-    if (line.length > LONGEST_LINE) return escapeHtml(line)
+    if (line.length > longestLine) return escapeHtml(line)
     // Without a time limit: a cut that depends on the machine’s load would make two builds differ.
     const { tokens, ruleStack } = language.grammar.tokenizeLine2(line, state, 0)
     state = ruleStack

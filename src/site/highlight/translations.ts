@@ -30,8 +30,8 @@ type Entry =
     ]
   | null
 
-const KEY = 8
-const ROW = KEY + 8
+const keyBytes = 8
+const rowBytes = keyBytes + 8
 
 /**
  * The translations of scripts/patterns.mjs, which describes the file. They are read one by one as they are needed: all
@@ -41,11 +41,11 @@ export function openTranslations(folder: string = join(dist, 'patterns')): Trans
   const path = join(folder, `${process.versions.v8}.bin`)
   if (!existsSync(path)) return () => undefined
   const file = openSync(path, 'r')
-  const table = read(file, 4, ROW * read(file, 0, 4).readUInt32BE())
+  const table = read(file, 4, rowBytes * read(file, 0, 4).readUInt32BE())
   return (source) => {
-    const row = find(table, hash('sha256', source, 'buffer').subarray(0, KEY))
+    const row = find(table, hash('sha256', source, 'buffer').subarray(0, keyBytes))
     if (row === undefined) return undefined
-    const text = read(file, table.readUInt32BE(row + KEY), table.readUInt32BE(row + KEY + 4))
+    const text = read(file, table.readUInt32BE(row + keyBytes), table.readUInt32BE(row + keyBytes + 4))
     return translation(JSON.parse(text.toString('utf8')) as Entry)
   }
 }
@@ -53,11 +53,11 @@ export function openTranslations(folder: string = join(dist, 'patterns')): Trans
 /** Where the key’s row begins. */
 function find(table: Buffer, key: Buffer): number | undefined {
   let low = 0
-  let high = table.length / ROW
+  let high = table.length / rowBytes
   while (low < high) {
     const middle = (low + high) >>> 1
-    const order = table.compare(key, 0, KEY, middle * ROW, middle * ROW + KEY)
-    if (order === 0) return middle * ROW
+    const order = table.compare(key, 0, keyBytes, middle * rowBytes, middle * rowBytes + keyBytes)
+    if (order === 0) return middle * rowBytes
     if (order < 0) low = middle + 1
     else high = middle
   }

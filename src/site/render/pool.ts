@@ -44,76 +44,76 @@ export async function openRenderPool(options: RenderPoolOptions = {}): Promise<R
 class Pool implements RenderPool, WorkerEvents {
   readonly isolation: readonly string[]
   readonly fingerprint = rendererVersion
-  private readonly protections: Protections
-  private readonly size: number
-  private readonly buildCpuMs: number | undefined
-  private readonly log: NonNullable<RenderPoolOptions['log']>
-  private readonly workers = new Set<Worker>()
-  private readonly builds = new Set<Build>()
-  private readonly timer: NodeJS.Timeout
-  private counter = 0
-  private startFailures = 0
-  private broken: Error | undefined
-  private started: ((failure: string | undefined) => void) | undefined
-  private closing: (() => void) | undefined
-  private pumping = false
+  readonly #protections: Protections
+  readonly #size: number
+  readonly #buildCpuMs: number | undefined
+  readonly #log: NonNullable<RenderPoolOptions['log']>
+  readonly #workers = new Set<Worker>()
+  readonly #builds = new Set<Build>()
+  readonly #timer: NodeJS.Timeout
+  #counter = 0
+  #startFailures = 0
+  #broken: Error | undefined
+  #started: ((failure: string | undefined) => void) | undefined
+  #closing: (() => void) | undefined
+  #pumping = false
 
   constructor(protections: Protections, options: RenderPoolOptions) {
-    this.protections = protections
+    this.#protections = protections
     this.isolation = namesOf(protections)
-    this.size = Math.max(1, options.children ?? Math.min(availableParallelism(), 4))
-    this.buildCpuMs = options.buildCpuMs
-    this.log = options.log ?? (() => undefined)
-    this.timer = setInterval(() => this.tick(), tickMs)
-    this.timer.unref()
+    this.#size = Math.max(1, options.children ?? Math.min(availableParallelism(), 4))
+    this.#buildCpuMs = options.buildCpuMs
+    this.#log = options.log ?? (() => undefined)
+    this.#timer = setInterval(() => this.#tick(), tickMs)
+    this.#timer.unref()
   }
 
   /** The first child tries the protections; the others follow it. */
   async start(): Promise<string | undefined> {
     let deadline: NodeJS.Timeout | undefined
     const failure = await new Promise<string | undefined>((resolve) => {
-      this.started = resolve
+      this.#started = resolve
       deadline = setTimeout(() => resolve('it was not ready in time'), startMs)
-      this.add()
+      this.#add()
     })
     clearTimeout(deadline)
-    this.started = undefined
-    if (failure === undefined) this.refill()
+    this.#started = undefined
+    if (failure === undefined) this.#refill()
     return failure
   }
 
   open(project: string, load: LoadFile): RenderSession {
-    const build = newBuild(++this.counter, project, load, new Budget(this.buildCpuMs))
-    this.builds.add(build)
-    if (this.broken !== undefined) {
+    const build = newBuild(++this.#counter, project, load, new Budget(this.#buildCpuMs))
+    this.#builds.add(build)
+    if (this.#broken !== undefined) {
       // Another try: what kept children from starting may be over.
-      this.broken = undefined
-      this.startFailures = 0
+      this.#broken = undefined
+      this.#startFailures = 0
     }
-    return { render: (job) => this.render(build, job), close: () => this.closeBuild(build) }
+    return { render: (job) => this.#render(build, job), close: () => this.#closeBuild(build) }
   }
 
   async close(): Promise<void> {
-    clearInterval(this.timer)
+    clearInterval(this.#timer)
     const gone = new Promise<void>((resolve) => {
-      this.closing = resolve
+      this.#closing = resolve
     })
-    for (const build of this.builds) abandon(build, new Error('The page renderer was closed.'))
-    for (const worker of this.workers) worker.end()
-    if (this.workers.size === 0) return
+    for (const build of this.#builds) abandon(build, new Error('The page renderer was closed.'))
+    for (const worker of this.#workers) worker.end()
+    if (this.#workers.size === 0) return
     await gone
   }
 
-  private render(build: Build, job: RenderJob): Promise<RenderOutcome> {
-    if (build.closed || this.closing !== undefined) return Promise.reject(new Error('The build is over.'))
-    if (this.broken !== undefined) return Promise.reject(this.broken)
+  #render(build: Build, job: RenderJob): Promise<RenderOutcome> {
+    if (build.closed || this.#closing !== undefined) return Promise.reject(new Error('The build is over.'))
+    if (this.#broken !== undefined) return Promise.reject(this.#broken)
     const refusal = refuse(job)
     if (refusal !== undefined) return Promise.resolve(refusal)
     if (build.givenUp) return Promise.resolve({ ok: false, errors: [] })
     build.budget.add()
     return new Promise((resolve, reject) => {
       build.waiting.push({
-        id: ++this.counter,
+        id: ++this.#counter,
         build,
         job,
         languages: languagesOf(job.source),
@@ -122,48 +122,48 @@ class Pool implements RenderPool, WorkerEvents {
         retried: false,
         yields: 0,
       })
-      this.pump()
+      this.#pump()
     })
   }
 
   /** Deals out pages, once for all that were asked for in the same moment. */
-  private pump(): void {
-    if (this.pumping) return
-    this.pumping = true
+  #pump(): void {
+    if (this.#pumping) return
+    this.#pumping = true
     queueMicrotask(() => {
-      this.pumping = false
-      if (this.closing !== undefined) return
-      const busy = [...this.builds].filter((build) => build.waiting.length > 0).sort((a, b) => a.turn - b.turn)
-      const share = Math.max(1, Math.floor(this.size / Math.max(1, busy.length)))
+      this.#pumping = false
+      if (this.#closing !== undefined) return
+      const busy = [...this.#builds].filter((build) => build.waiting.length > 0).sort((a, b) => a.turn - b.turn)
+      const share = Math.max(1, Math.floor(this.#size / Math.max(1, busy.length)))
       for (const build of busy) {
-        const { dealt, isShort } = deal(build, [...this.workers], share)
-        if (dealt) build.turn = ++this.counter
-        if (isShort) this.makeRoom(build)
+        const { dealt, isShort } = deal(build, [...this.#workers], share)
+        if (dealt) build.turn = ++this.#counter
+        if (isShort) this.#makeRoom(build)
       }
-      this.feed(busy)
-      this.keepSpare()
+      this.#feed(busy)
+      this.#keepSpare()
     })
   }
 
   /** A child is missing: starts one, or ends an idle one of another project. */
-  private makeRoom(build: Build): void {
-    this.refill()
-    if ([...this.workers].some((worker) => !worker.isReady || worker.isEnding)) return
-    const victim = roomFor([...this.workers], build.project)
-    if (victim !== undefined) this.retire(victim)
+  #makeRoom(build: Build): void {
+    this.#refill()
+    if ([...this.#workers].some((worker) => !worker.isReady || worker.isEnding)) return
+    const victim = roomFor([...this.#workers], build.project)
+    if (victim !== undefined) this.#retire(victim)
   }
 
   /** Nobody waits for the pages of others: for each project without a child, another’s child gives way. */
-  private feed(busy: readonly Build[]): void {
-    const served = new Set([...this.workers].map((worker) => worker.project))
+  #feed(busy: readonly Build[]): void {
+    const served = new Set([...this.#workers].map((worker) => worker.project))
     const starved = new Set(
       busy.filter((build) => build.waiting.length > 0 && !served.has(build.project)).map((build) => build.project),
     )
-    for (const worker of yielding([...this.workers], starved.size, Date.now())) this.giveWay(worker)
+    for (const worker of yielding([...this.#workers], starved.size, Date.now())) this.#giveWay(worker)
   }
 
   /** Its next pages go elsewhere; the one in it is let end, or goes elsewhere too. */
-  private giveWay(worker: Worker): void {
+  #giveWay(worker: Worker): void {
     worker.retiring = true
     requeue(worker.tasks.splice(1))
     const [page] = worker.tasks
@@ -174,42 +174,42 @@ class Pool implements RenderPool, WorkerEvents {
     }
   }
 
-  private retire(worker: Worker): void {
+  #retire(worker: Worker): void {
     worker.retiring = true
     if (worker.tasks.length === 0) worker.end()
   }
 
-  private refill(): void {
-    if (this.broken !== undefined || this.closing !== undefined) return
-    while (this.workers.size < this.size) this.add()
+  #refill(): void {
+    if (this.#broken !== undefined || this.#closing !== undefined) return
+    while (this.#workers.size < this.#size) this.#add()
   }
 
-  private add(): void {
-    this.workers.add(new Worker(this.protections, this))
+  #add(): void {
+    this.#workers.add(new Worker(this.#protections, this))
   }
 
-  private closeBuild(build: Build): void {
+  #closeBuild(build: Build): void {
     build.closed = true
-    this.builds.delete(build)
+    this.#builds.delete(build)
     abandon(build, new Error('The build is over.'))
-    this.keepSpare()
+    this.#keepSpare()
   }
 
   /** The next project should find a fresh child: the one that has been idle longest makes room for it. */
-  private keepSpare(): void {
-    if (this.size === 1 || this.closing !== undefined) return
-    const oldest = spare([...this.workers], this.openProjects())
-    if (oldest !== undefined) this.retire(oldest)
+  #keepSpare(): void {
+    if (this.#size === 1 || this.#closing !== undefined) return
+    const oldest = spare([...this.#workers], this.#openProjects())
+    if (oldest !== undefined) this.#retire(oldest)
   }
 
-  private openProjects(): ReadonlySet<string> {
-    return new Set([...this.builds].map((build) => build.project))
+  #openProjects(): ReadonlySet<string> {
+    return new Set([...this.#builds].map((build) => build.project))
   }
 
   ready(_worker: Worker): void {
-    this.startFailures = 0
-    this.started?.(undefined)
-    this.pump()
+    this.#startFailures = 0
+    this.#started?.(undefined)
+    this.#pump()
   }
 
   outcome(worker: Worker, task: Task, outcome: RenderOutcome, cpuMs: number): void {
@@ -217,74 +217,74 @@ class Pool implements RenderPool, WorkerEvents {
     if (excess === undefined || task.build.givenUp) task.resolve(outcome)
     else {
       failed(task, [...(outcome.ok ? [] : outcome.errors), excess])
-      this.giveUp(task.build, excess.message)
+      this.#giveUp(task.build, excess.message)
     }
     if (worker.retiring && worker.tasks.length === 0) worker.end()
-    this.pump()
+    this.#pump()
   }
 
   ended(worker: Worker, ending: Ending): void {
-    if (!this.workers.delete(worker)) return
-    if (this.closing !== undefined) {
+    if (!this.#workers.delete(worker)) return
+    if (this.#closing !== undefined) {
       for (const task of worker.tasks.splice(0)) task.reject(new Error('The page renderer was closed.'))
-      if (this.workers.size === 0) this.closing()
+      if (this.#workers.size === 0) this.#closing()
       return
     }
-    if (!worker.isReady && !ending.wanted) this.notStarted(ending)
-    else this.settle(worker, ending)
-    if (this.started === undefined) this.refill()
-    this.pump()
+    if (!worker.isReady && !ending.wanted) this.#notStarted(ending)
+    else this.#settle(worker, ending)
+    if (this.#started === undefined) this.#refill()
+    this.#pump()
   }
 
-  private notStarted(ending: Ending): void {
+  #notStarted(ending: Ending): void {
     const reason = ending.stderr.trim() || `it ended with ${ending.signal ?? `code ${ending.code}`}`
-    this.log({ message: 'a render child did not start', reason })
-    this.started?.(reason)
-    if (++this.startFailures < mostStartFailures) return
-    this.broken = new Error(`The page renderer does not start: ${reason}`)
-    for (const build of this.builds) abandon(build, this.broken)
+    this.#log({ message: 'a render child did not start', reason })
+    this.#started?.(reason)
+    if (++this.#startFailures < mostStartFailures) return
+    this.#broken = new Error(`The page renderer does not start: ${reason}`)
+    for (const build of this.#builds) abandon(build, this.#broken)
   }
 
   /** Blames the page that was in the child; the ones behind it go to another. */
-  private settle(worker: Worker, ending: Ending): void {
+  #settle(worker: Worker, ending: Ending): void {
     const [first, ...rest] = worker.tasks.splice(0)
     if (first === undefined) return
     const outside = ending.broke === undefined && (ending.signal === 'SIGKILL' || ending.signal === 'SIGTERM')
     const again = first.build.givenUp || ending.wanted || (outside && !first.retried)
-    if (!again) this.blame(first, ending, worker.pageCpuMs)
+    if (!again) this.#blame(first, ending, worker.pageCpuMs)
     else if (!ending.wanted) first.retried = true
     requeue(again ? [first, ...rest] : rest)
   }
 
-  private blame(task: Task, ending: Ending, cpuMs: number): void {
+  #blame(task: Task, ending: Ending, cpuMs: number): void {
     const { build } = task
     const { path } = task.job
     build.kills++
     const message = explain(path, ending)
     const { stderr } = ending
-    this.log({ message: 'a page cost its render child', project: build.project, page: path, reason: message, stderr })
+    this.#log({ message: 'a page cost its render child', project: build.project, page: path, reason: message, stderr })
     const excess = build.budget.spend(path, cpuMs)
     const isLast = build.kills >= mostKills
     const whole = isLast ? `${message} The build is given up: ${build.kills} of its pages broke their limits.` : message
     failed(task, [{ path, message: whole }, ...(excess === undefined || isLast ? [] : [excess])])
-    if (isLast || excess !== undefined) this.giveUp(build, excess?.message ?? whole)
+    if (isLast || excess !== undefined) this.#giveUp(build, excess?.message ?? whole)
   }
 
-  private giveUp(build: Build, reason: string): void {
+  #giveUp(build: Build, reason: string): void {
     build.givenUp = true
-    this.log({ message: 'a build cost too much and was given up', project: build.project, reason })
+    this.#log({ message: 'a build cost too much and was given up', project: build.project, reason })
     for (const other of build.waiting.splice(0)) other.resolve({ ok: false, errors: [] })
-    for (const worker of this.workers) if (worker.tasks.some((other) => other.build === build)) worker.end()
+    for (const worker of this.#workers) if (worker.tasks.some((other) => other.build === build)) worker.end()
   }
 
-  private tick(): void {
+  #tick(): void {
     // Who waits for a child of others may have waited long enough by now.
-    if ([...this.builds].some((build) => build.waiting.length > 0)) this.pump()
-    for (const worker of this.workers) {
+    if ([...this.#builds].some((build) => build.waiting.length > 0)) this.#pump()
+    for (const worker of this.#workers) {
       if (worker.tasks.length === 0) continue
       worker.check()
       if (hasWorkedEnough(worker)) worker.retiring = true
     }
-    for (const worker of finished([...this.workers], this.openProjects(), Date.now())) this.retire(worker)
+    for (const worker of finished([...this.#workers], this.#openProjects(), Date.now())) this.#retire(worker)
   }
 }

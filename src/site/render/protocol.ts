@@ -36,44 +36,45 @@ export function encodeFrame(message: FromChild | ToChild): Buffer {
 
 /** Cuts a stream of bytes into messages and checks each. */
 export class FrameReader<Message> {
-  private readonly isKnown: (message: unknown) => message is Message
-  private chunks: Buffer[] = []
-  private size = 0
+  readonly #isKnown: (message: unknown) => message is Message
+  #chunks: Buffer[] = []
+  #size = 0
 
   constructor(isKnown: (message: unknown) => message is Message) {
-    this.isKnown = isKnown
+    this.#isKnown = isKnown
   }
 
   /** @throws RangeError for a frame over the limit, TypeError for one that is not known. */
   push(chunk: Buffer): Message[] {
-    this.chunks.push(chunk)
-    this.size += chunk.length
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
     const messages: Message[] = []
-    for (let body = this.take(); body !== undefined; body = this.take()) messages.push(this.parse(body))
+    for (let body = this.#take(); body !== undefined; body = this.#take()) messages.push(this.#parse(body))
     return messages
   }
 
-  private take(): Buffer | undefined {
-    if (this.size < 4) return undefined
-    const length = this.peekLength()
+  #take(): Buffer | undefined {
+    if (this.#size < 4) return undefined
+    const length = this.#peekLength()
     if (length > frameBytes) throw new RangeError(`a frame of ${length} bytes is over the limit`)
-    if (this.size < 4 + length) return undefined
-    const all = this.chunks.length === 1 && this.chunks[0] !== undefined ? this.chunks[0] : Buffer.concat(this.chunks)
+    if (this.#size < 4 + length) return undefined
+    const all =
+      this.#chunks.length === 1 && this.#chunks[0] !== undefined ? this.#chunks[0] : Buffer.concat(this.#chunks)
     const rest = all.subarray(4 + length)
-    this.chunks = rest.length > 0 ? [rest] : []
-    this.size = rest.length
+    this.#chunks = rest.length > 0 ? [rest] : []
+    this.#size = rest.length
     return all.subarray(4, 4 + length)
   }
 
-  private peekLength(): number {
-    const [first] = this.chunks
-    if (first === undefined || first.length < 4) this.chunks = [Buffer.concat(this.chunks)]
-    return this.chunks[0]?.readUInt32BE(0) ?? 0
+  #peekLength(): number {
+    const [first] = this.#chunks
+    if (first === undefined || first.length < 4) this.#chunks = [Buffer.concat(this.#chunks)]
+    return this.#chunks[0]?.readUInt32BE(0) ?? 0
   }
 
-  private parse(body: Buffer): Message {
+  #parse(body: Buffer): Message {
     const message: unknown = JSON.parse(body.toString('utf8'))
-    if (!this.isKnown(message)) throw new TypeError('a message that the protocol does not know')
+    if (!this.#isKnown(message)) throw new TypeError('a message that the protocol does not know')
     return message
   }
 }

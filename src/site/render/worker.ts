@@ -50,29 +50,29 @@ export class Worker {
   pageSince = 0
   /** CPU time of the page in it, as last looked at. */
   pageCpuMs = 0
-  private readonly events: WorkerEvents
-  private readonly frames = new FrameReader((message): message is FromChild => known.Check(message))
-  private broke: string | undefined
-  private wanted = false
-  private stderr = ''
+  readonly #events: WorkerEvents
+  readonly #frames = new FrameReader((message): message is FromChild => known.Check(message))
+  #broke: string | undefined
+  #wanted = false
+  #stderr = ''
   /** CPU time of the process when the page began; undefined where the system does not tell. */
-  private cpuBefore: number | undefined
+  #cpuBefore: number | undefined
 
   constructor(protections: Protections, events: WorkerEvents) {
-    this.events = events
+    this.#events = events
     this.process = startChild(protections)
     this.process.on('error', (error) => {
-      this.stderr += String(error)
+      this.#stderr += String(error)
       if (this.process.pid === undefined)
-        this.events.ended(this, { wanted: false, code: null, signal: null, stderr: this.stderr })
+        this.#events.ended(this, { wanted: false, code: null, signal: null, stderr: this.#stderr })
     })
     this.process.on('close', (code, signal) => {
-      const broke = this.broke === undefined ? {} : { broke: this.broke }
-      this.events.ended(this, { ...broke, wanted: this.wanted, code, signal, stderr: this.stderr })
+      const broke = this.#broke === undefined ? {} : { broke: this.#broke }
+      this.#events.ended(this, { ...broke, wanted: this.#wanted, code, signal, stderr: this.#stderr })
     })
-    this.process.stdout?.on('data', (chunk: Buffer) => this.read(chunk))
+    this.process.stdout?.on('data', (chunk: Buffer) => this.#read(chunk))
     this.process.stderr?.on('data', (chunk: Buffer) => {
-      this.stderr = (this.stderr + chunk.toString('utf8')).slice(-stderrBytes)
+      this.#stderr = (this.#stderr + chunk.toString('utf8')).slice(-stderrBytes)
     })
     // A child that died says so with `close`; its broken pipe is no news.
     this.process.stdin?.on('error', () => undefined)
@@ -85,14 +85,14 @@ export class Worker {
 
   /** It was told to end and is only waited for. */
   get isEnding(): boolean {
-    return this.wanted || this.broke !== undefined
+    return this.#wanted || this.#broke !== undefined
   }
 
   get usage(): Usage | undefined {
     return this.process.pid === undefined ? undefined : usageOf(this.process.pid)
   }
 
-  private get cpuMs(): number | undefined {
+  get #cpuMs(): number | undefined {
     return this.process.pid === undefined ? undefined : cpuMsOf(this.process.pid)
   }
 
@@ -101,16 +101,16 @@ export class Worker {
     if (this.project === undefined) this.servesSince = Date.now()
     this.project = build.project
     this.tasks.push(task)
-    if (this.tasks.length === 1) this.begin(this.cpuMs)
+    if (this.tasks.length === 1) this.#begin(this.#cpuMs)
     for (const language of task.languages) this.languages.add(language)
     const { path, oid, source } = task.job
-    this.send({ type: 'render', id: task.id, build: build.id, path, oid, source: source.toString('utf8') })
+    this.#send({ type: 'render', id: task.id, build: build.id, path, oid, source: source.toString('utf8') })
   }
 
   /** Ends the process; `broke` when the page in it is to blame. */
   end(broke?: string): void {
-    if (broke === undefined) this.wanted = true
-    else this.broke ??= broke
+    if (broke === undefined) this.#wanted = true
+    else this.#broke ??= broke
     this.process.kill('SIGKILL')
   }
 
@@ -118,62 +118,63 @@ export class Worker {
   check(): void {
     const [task] = this.tasks
     if (task === undefined || this.isEnding) return
-    this.measure()
+    this.#measure()
     const budget = cpuBudgetMs(task.job)
     if (this.pageCpuMs > budget) this.end(`exceeded ${(budget / 1000).toFixed(1)} s of processor time`)
     else if (Date.now() - this.pageSince > wallMs) this.end(`exceeded ${wallMs / 1000} s`)
     else if ((this.usage?.rssBytes ?? 0) > memoryBytes) this.end(`exceeded ${memoryBytes / 1024 / 1024} MB of memory`)
   }
 
-  private begin(cpuMs: number | undefined): void {
+  #begin(cpuMs: number | undefined): void {
     this.pageSince = Date.now()
     this.pageCpuMs = 0
-    this.cpuBefore = cpuMs
+    this.#cpuBefore = cpuMs
   }
 
   /** @returns CPU time of the process */
-  private measure(): number | undefined {
-    const { cpuMs, cpuBefore } = this
+  #measure(): number | undefined {
+    const cpuMs = this.#cpuMs
+    const cpuBefore = this.#cpuBefore
     // Where the system does not tell CPU time, the clock must do.
     const isTold = cpuMs !== undefined && cpuBefore !== undefined
     this.pageCpuMs = isTold ? cpuMs - cpuBefore : Date.now() - this.pageSince
     return cpuMs
   }
 
-  private send(message: ToChild): void {
+  #send(message: ToChild): void {
     this.process.stdin?.write(encodeFrame(message))
   }
 
-  private read(chunk: Buffer): void {
+  #read(chunk: Buffer): void {
     try {
-      for (const message of this.frames.push(chunk)) this.receive(message)
+      for (const message of this.#frames.push(chunk)) this.#receive(message)
     } catch (error) {
       if (!(error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError)) throw error
       this.end('made the renderer answer nonsense')
     }
   }
 
-  private receive(message: FromChild): void {
+  #receive(message: FromChild): void {
     if (message.type === 'ready') {
       this.isReady = true
-      this.events.ready(this)
-    } else if (message.type === 'load') void this.load(message.path)
+      this.#events.ready(this)
+    } else if (message.type === 'load') void this.#load(message.path)
     else {
       const [task] = this.tasks
       // It has pages before it that were taken back when it was told to end.
       if (task?.id !== message.id && this.isEnding) return
       if (task === undefined || task.id !== message.id) throw new TypeError('an outcome that nobody waits for')
-      const now = this.measure()
+      const now = this.#measure()
       const cpuMs = this.pageCpuMs
       this.tasks.shift()
       this.idleSince = Date.now()
-      this.begin(now)
-      this.events.outcome(this, task, message.outcome, cpuMs)
+      this.#begin(now)
+      this.#events.outcome(this, task, message.outcome, cpuMs)
     }
   }
 
   /** Answers from the files of the build and from nowhere else. */
-  private async load(path: string): Promise<void> {
+  async #load(path: string): Promise<void> {
     const task = this.tasks[0]
     if (task === undefined) return
     try {
@@ -181,11 +182,11 @@ export class Worker {
       // Only pages are read; of others it is enough to know that they are there. A byte over the limit says “too large”.
       const text =
         file === null || !/\.mdx?$/i.test(path) ? '' : file.source.subarray(0, limits.pageBytes + 1).toString('utf8')
-      this.send({ type: 'file', path, file: file === null ? null : { oid: file.oid, source: text } })
+      this.#send({ type: 'file', path, file: file === null ? null : { oid: file.oid, source: text } })
     } catch (error) {
       // The child still says what it makes of the page; nobody listens then.
       task.reject(error instanceof Error ? error : new Error(String(error)))
-      this.send({ type: 'file', path, file: null })
+      this.#send({ type: 'file', path, file: null })
     }
   }
 }

@@ -68,7 +68,7 @@ async function mermaidFrame() {
 export async function buildTheme() {
   const frame = await mermaidFrame()
   const main = await bundle('main', 'client/main.ts')
-  const mermaid = await bundle('mermaid', 'mermaid/page.ts', { QUIRE_MERMAID_FRAME: JSON.stringify(base + frame.name) })
+  const mermaid = await bundle('mermaid', 'mermaid/page.ts', { quireMermaidFrame: JSON.stringify(base + frame.name) })
   const preview = await bundle('preview', 'client/preview.ts')
   const styles = await bundle('style', 'css/index.css')
   const changelog = (await bundle('changelog', 'css/changelog.css')).find(({ name }) => name.endsWith('.css'))

@@ -3,15 +3,15 @@ import { Html } from '../../../src/lib/html.ts'
 import { components } from '../../../src/site/components/registry.ts'
 import { child, render } from './render.ts'
 
-const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`
-const PROPS = [
+const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`
+const props = [
   'title description icon href img cta color label tags name type default placeholder path query caption hint tip headline',
   'size shape iconType library titleSize id cols stepNumber for comment style pre post required deprecated defaultOpen',
 ].flatMap((line) => line.split(' '))
 
 describe('hostile props', () => {
   it.each([...components.keys()])('%s escapes every text that it is given', (name) => {
-    const { html } = render(name, Object.fromEntries(PROPS.map((prop) => [prop, HOSTILE])), [child('<p>safe</p>')])
+    const { html } = render(name, Object.fromEntries(props.map((prop) => [prop, hostile])), [child('<p>safe</p>')])
     expect(html).not.toContain('<script')
     expect(html).not.toMatch(/<img[^>]*onerror/)
   })
@@ -25,7 +25,7 @@ describe('hostile props', () => {
 
   it.each([...components.keys()])('%s survives lists, objects, numbers and nothing in any prop', (name) => {
     for (const value of [['a', 1], Object.create(null) as object, 7, null, undefined, true, new Html('<b>x</b>')])
-      expect(typeof render(name, Object.fromEntries(PROPS.map((prop) => [prop, value as never]))).html).toBe('string')
+      expect(typeof render(name, Object.fromEntries(props.map((prop) => [prop, value as never]))).html).toBe('string')
   })
 
   it('a colour that is more than a colour is left out', () => {

@@ -4,13 +4,13 @@ import dark from 'shiki/themes/github-dark.mjs'
 import light from 'shiki/themes/github-light.mjs'
 import { parseFenceMeta } from '../../../src/site/highlight/meta.ts'
 
-const FENCE = '```'
-const BLOCKS: readonly (readonly [language: string, code: string])[] = [
+const fence = '```'
+const blocks: readonly (readonly [language: string, code: string])[] = [
   [
     'markdown',
-    `# Title\n\n${FENCE}js\nconst a = 1\n${FENCE}\n\n${FENCE}go\nfunc main() {}\n${FENCE}\n\n${FENCE}python\ndef a(): pass\n${FENCE}`,
+    `# Title\n\n${fence}js\nconst a = 1\n${fence}\n\n${fence}go\nfunc main() {}\n${fence}\n\n${fence}python\ndef a(): pass\n${fence}`,
   ],
-  ['mdx', `import A from './a'\n\n<A b={1}>x</A>\n\n${FENCE}rust\nfn main() {}\n${FENCE}`],
+  ['mdx', `import A from './a'\n\n<A b={1}>x</A>\n\n${fence}rust\nfn main() {}\n${fence}`],
   ['html', '<style>a{color:red}</style><script>const a = 1</script><p v-if="x">{{ y }}</p>'],
   ['vue', '<template><p v-if="x">{{ y }}</p></template>\n<script setup lang="ts">const a: number = 1</script>'],
   ['go', 'package main\nfunc main() { fmt.Println("x") }'],
@@ -31,7 +31,7 @@ async function all(order: readonly number[], warm: boolean): Promise<Map<number,
   if (warm) await drained(warmUp())
   const out = new Map<number, string>()
   for (const index of order) {
-    const [language, code] = BLOCKS[index] ?? ['', '']
+    const [language, code] = blocks[index] ?? ['', '']
     out.set(index, await highlight(code, parseFenceMeta(language, '')))
   }
   return out
@@ -39,7 +39,7 @@ async function all(order: readonly number[], warm: boolean): Promise<Map<number,
 
 describe('colours depend on language and code alone', () => {
   it('any order gives the same HTML, warmed up or not', async () => {
-    const indices = BLOCKS.map((_, index) => index)
+    const indices = blocks.map((_, index) => index)
     const first = await all(indices, false)
     for (const [order, warm] of [
       [indices.toReversed(), false],
@@ -47,7 +47,7 @@ describe('colours depend on language and code alone', () => {
     ] as const) {
       const other = await all(order, warm)
       for (const index of indices)
-        expect([BLOCKS[index]?.[0], other.get(index)]).toEqual([BLOCKS[index]?.[0], first.get(index)])
+        expect([blocks[index]?.[0], other.get(index)]).toEqual([blocks[index]?.[0], first.get(index)])
     }
   })
 

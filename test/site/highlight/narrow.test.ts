@@ -8,7 +8,7 @@ const { narrowed } = (await import(pathToFileURL(join(root, 'scripts/narrow.mjs'
   narrowed: (source: string, flags: string) => string | undefined
 }
 
-const EXPRESSIONS: readonly (readonly [source: string, flags: string])[] = [
+const expressions: readonly (readonly [source: string, flags: string])[] = [
   [String.raw`(?<![_$\p{L}\p{Nd}])\p{Lu}[\p{L}\p{M}\p{N}_]*(?=\p{space}*\()`, 'dgv'],
   [String.raw`[^\p{L}\p{space}]+`, 'dgv'],
   [String.raw`[^\p{L}\p{space}]+`, 'dgiv'],
@@ -24,7 +24,7 @@ describe('an expression for text in Latin-1', () => {
     fc.assert(
       fc.property(fc.array(character, { maxLength: 24 }), (codes) => {
         const text = String.fromCharCode(...codes) + String.raw`ÀB \p{space} f(x`
-        for (const [source, flags] of EXPRESSIONS) {
+        for (const [source, flags] of expressions) {
           const narrow = new RegExp(narrowed(source, flags) ?? '(?!)', flags)
           expect([...text.matchAll(narrow)].map(({ indices }) => indices)).toEqual(
             [...text.matchAll(new RegExp(source, flags))].map(({ indices }) => indices),
@@ -36,7 +36,7 @@ describe('an expression for text in Latin-1', () => {
   })
 
   it('asks for no property of Unicode', () => {
-    for (const [source, flags] of EXPRESSIONS)
+    for (const [source, flags] of expressions)
       expect(narrowed(source, flags)?.replaceAll(/\\\\./g, '')).not.toMatch(/\\p/i)
   })
 

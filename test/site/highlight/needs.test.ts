@@ -22,7 +22,7 @@ function mayMatch(regexp: RegExp, line: string): boolean {
   return presence.meets(compileNeeds(needsOf(regexp.source, regexp.flags)))
 }
 
-const EXPRESSIONS: readonly (readonly [source: string, flags: string, ruledOut: string])[] = [
+const expressions: readonly (readonly [source: string, flags: string, ruledOut: string])[] = [
   [String.raw`(?<![\w$])Infinity\b`, 'dgv', 'const finite = 1'],
   [String.raw`(async)?\s*(function|=>)`, 'dgv', 'asynchronous = 1 > 0'],
   [String.raw`(?:if|else|[\(\[])x?`, 'dgiv', 'e l f i s e'],
@@ -36,7 +36,7 @@ const EXPRESSIONS: readonly (readonly [source: string, flags: string, ruledOut: 
 ]
 
 describe('what a pattern needs', () => {
-  it.each(EXPRESSIONS)('of /%s/%s keeps it from being run on %j', (source, flags, line) => {
+  it.each(expressions)('of /%s/%s keeps it from being run on %j', (source, flags, line) => {
     const regexp = new RegExp(source, flags)
     expect(regexp.test(line)).toBe(false)
     expect(mayMatch(regexp, line)).toBe(false)
@@ -48,7 +48,7 @@ describe('what a pattern needs', () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 8 }), (parts) => {
         const line = parts.join('')
-        for (const [source, flags] of EXPRESSIONS) {
+        for (const [source, flags] of expressions) {
           const matches = new RegExp(source, flags).test(line)
           if (matches && !mayMatch(new RegExp(source, flags), line)) throw new Error(`${source} on ${line}`)
         }

@@ -8,9 +8,9 @@ import { translate } from '../../../src/site/highlight/expression.ts'
 import type { Translations } from '../../../src/site/highlight/translations.ts'
 import { openTranslations } from '../../../src/site/highlight/translations.ts'
 
-const MODULE = '../../../src/site/highlight/translations.ts'
-const FENCE = '```'
-const BLOCKS: readonly (readonly [language: string, code: string])[] = [
+const module = '../../../src/site/highlight/translations.ts'
+const fence = '```'
+const blockSamples: readonly (readonly [language: string, code: string])[] = [
   [
     'typescript',
     'type A<T> = { [K in keyof T]?: T[K] }\nconst a = `x${f<A>(1)}` // c\nclass B { @dec() private x!: string }',
@@ -20,7 +20,7 @@ const BLOCKS: readonly (readonly [language: string, code: string])[] = [
   ['shellscript', 'cat <<EOF | grep -v "$A"\ntext ${B:-c} $(ls)\nEOF\nfor i in *; do echo "$i"; done'],
   ['ruby', 'a = <<~SQL\n  SELECT 1 #{b}\nSQL\ndef c = %w[d e].map { |x| x =~ /f#{g}/ }'],
   ['yaml', 'a: |\n  text\n- b: "c" # d\n  e: &f [1, true]'],
-  ['markdown', `# Title\n\n- **a** [b](c)\n\n${FENCE}js\nconst a = 1\n${FENCE}\n\n> *quote*`],
+  ['markdown', `# Title\n\n- **a** [b](c)\n\n${fence}js\nconst a = 1\n${fence}\n\n> *quote*`],
   ['rust', 'fn a<\'b>(c: &\'b str) -> r#type { println!("{c}", r#"raw"#) }'],
 ]
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
   await buildPatterns(
     folder,
-    BLOCKS.map(([language]) => language),
+    blockSamples.map(([language]) => language),
   )
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -40,11 +40,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 /** The blocks’ HTML from modules that start afresh. */
 async function coloured(translations: Translations): Promise<string[]> {
   vi.resetModules()
-  vi.doMock(MODULE, () => ({ openTranslations: () => translations }))
+  vi.doMock(module, () => ({ openTranslations: () => translations }))
   const { tokenise } = await import('../../../src/site/highlight/tokenise.ts')
   const html: string[] = []
-  for (const [language, code] of BLOCKS) html.push((await tokenise(code, language)).join('\n'))
-  vi.doUnmock(MODULE)
+  for (const [language, code] of blockSamples) html.push((await tokenise(code, language)).join('\n'))
+  vi.doUnmock(module)
   return html
 }
 

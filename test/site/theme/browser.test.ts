@@ -18,11 +18,11 @@ const tabs = (prefix: string, more = ''): string =>
     .join('')}</div>`
 
 /** Names that shadow members of `document` for a careless script. */
-const CLOBBER =
+const clobber =
   '<img name="querySelectorAll"><img name="documentElement"><img name="createElement"><img name="addEventListener"><form name="getElementById"></form>'
 
 /** One of everything that a script works on. */
-const BODY =
+const sampleBody =
   `<h2 id="first">First<a class="q-heading-anchor" href="#first" aria-label="Link"></a></h2>${tabs('a')}${tabs('b')}` +
   `<details id="fold"><summary>Fold</summary><p id="inside">Inside</p></details>` +
   `<div class="q-table"><table><tr>${'<td>wide-cell-content</td>'.repeat(30)}</tr></table></div>` +
@@ -30,7 +30,7 @@ const BODY =
   '<figure class="q-mermaid" data-mermaid><pre><code>flowchart LR\n  A --&gt; B</code></pre></figure>' +
   '<figure class="q-mermaid" data-mermaid><pre><code>this is no diagram</code></pre></figure>'
 
-const CHOICES = tabs('a') + tabs('b', ' data-dropdown') + tabs('c', ' data-alone')
+const choices = tabs('a') + tabs('b', ' data-dropdown') + tabs('c', ' data-alone')
 
 let theme: Theme
 let server: Server
@@ -62,7 +62,7 @@ function respond(shell: OpenShell, path: string): { type: string; body: string |
   const file = theme.files.get(path)
   if (file !== undefined) return { ...file, body: file.bytes }
   const artifact = sampleArtifact({
-    html: path === '/clobbered' ? CLOBBER + BODY : path === '/choices' ? CHOICES : BODY,
+    html: path === '/clobbered' ? clobber + sampleBody : path === '/choices' ? choices : sampleBody,
     headings: [
       { id: 'first', level: 2, text: 'First' },
       { id: 'last', level: 2, text: 'Last' },

@@ -7,7 +7,7 @@ import type { Shell } from '../../../src/site/shell.ts'
 import { createComposer } from '../../../src/site/theme/composer.tsx'
 import { bytes, sampleArtifact, sampleShell } from './sample.ts'
 
-const OWN = [
+const own = [
   '<img src=x onerror=alert(1)>',
   '</script><script>alert(1)</script>',
   '</title></style><svg onload=alert(1)>',
@@ -20,9 +20,9 @@ const OWN = [
 
 const sample = join(hostile, 'config/80-docs-json-xss.json')
 
-const HANDLER = /^on|^autofocus$|^style$/
-const ADDRESS = /^(?:href|src)$/
-const SCRIPT = /^\P{L}*(?:javascript|data|vbscript):/iu
+const handler = /^on|^autofocus$|^style$/
+const address = /^(?:href|src)$/
+const scriptPattern = /^\P{L}*(?:javascript|data|vbscript):/iu
 
 /** Every string inside a JSON value. */
 function strings(value: unknown): string[] {
@@ -108,7 +108,7 @@ function violations(text: string): string[] {
       ...((html.match(/<script\b/g)?.length ?? 0) > 3 ? ['a script that is not ours'] : []),
       ...tags(html).flatMap(({ attributes }) =>
         attributes
-          .filter(([key, value]) => HANDLER.test(key) || (ADDRESS.test(key) && SCRIPT.test(value)))
+          .filter(([key, value]) => handler.test(key) || (address.test(key) && scriptPattern.test(value)))
           .map(([key, value]) => `${key}=${value}`),
       ),
     ]
@@ -116,7 +116,7 @@ function violations(text: string): string[] {
 }
 
 describe('hostile text in every field of shell and page', () => {
-  it.each(OWN)('stays text: %j', (text) => {
+  it.each(own)('stays text: %j', (text) => {
     expect(violations(text)).toEqual([])
   })
 

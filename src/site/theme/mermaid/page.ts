@@ -2,7 +2,7 @@ import { all, make, root } from '../client/dom.ts'
 import type { DrawRequest, FrameMessage } from './frame.ts'
 
 /** URL path of the frame, put in by the build. */
-declare const QUIRE_MERMAID_FRAME: string
+declare const quireMermaidFrame: string
 
 /** A diagram that is taller is more likely a mistake than a diagram. CSS pixels. */
 const tallest = 6000
@@ -23,7 +23,7 @@ function start(block: HTMLElement): void {
     sandbox: 'allow-scripts',
     loading: 'lazy',
     title: block.getAttribute('data-title') ?? 'Diagram',
-    src: QUIRE_MERMAID_FRAME,
+    src: quireMermaidFrame,
   })
   const draw = (): void => {
     const request: DrawRequest = {
