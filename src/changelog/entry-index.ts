@@ -91,15 +91,13 @@ export class EntryIndex {
   readonly dated: TimeOrder
   readonly #byTag = new Map<string, TimeOrder>()
   readonly #pending = new Set<string>()
-  /** Tags are few and entries many: each text is kept once. */
-  readonly #tags = new Map<string, string>()
   #next = 1
 
   constructor(records: Iterable<EntryRecord> = []) {
     const tagged = new Map<string, EntryRecord[]>()
     const dated: EntryRecord[] = []
-    for (const given of records) {
-      const record = this.#keep(given)
+    for (const record of records) {
+      this.#keep(record)
       if (record.isDraft) continue
       dated.push(record)
       for (const tag of record.tags) {
@@ -136,9 +134,9 @@ export class EntryIndex {
     return [...this.#pending].flatMap((id) => this.#byId.get(id) ?? [])
   }
 
-  put(given: EntryRecord): void {
-    this.remove(given.id)
-    const record = this.#keep(given)
+  put(record: EntryRecord): void {
+    this.remove(record.id)
+    this.#keep(record)
     this.all.add(record)
     if (record.isDraft) return
     this.dated.add(record)
@@ -163,18 +161,9 @@ export class EntryIndex {
     }
   }
 
-  #keep(given: EntryRecord): EntryRecord {
-    const record = { ...given, tags: given.tags.map((tag) => this.#tag(tag)) }
+  #keep(record: EntryRecord): void {
     this.#byId.set(record.id, record)
     if (record.pending) this.#pending.add(record.id)
     this.#next = Math.max(this.#next, record.number + 1)
-    return record
-  }
-
-  #tag(text: string): string {
-    const known = this.#tags.get(text)
-    if (known !== undefined) return known
-    this.#tags.set(text, text)
-    return text
   }
 }
