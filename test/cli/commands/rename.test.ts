@@ -18,16 +18,16 @@ it('quire rename gives a project another slug, and needs a key that may', async 
   }
   const environment = { QUIRE_URL: service.url }
 
-  const refused = await quire(['rename', 'guides'], { ...environment, serviceApiKey: await keyWith('deploy') })
+  const refused = await quire(['rename', 'guides'], { ...environment, SERVICE_API_KEY: await keyWith('deploy') })
   expect(refused).toMatchObject({ code: 4, stdout: '' })
-  const serviceApiKey = await keyWith('admin')
-  const renamed = await quire(['rename', 'guides', '--json'], { ...environment, serviceApiKey })
+  const key = await keyWith('admin')
+  const renamed = await quire(['rename', 'guides', '--json'], { ...environment, SERVICE_API_KEY: key })
   expect({ code: renamed.code, project: JSON.parse(renamed.stdout) as unknown }).toMatchObject({
     code: 0,
     project: { slug: 'guides' },
   })
   expect(renamed.stderr).toContain('docs is guides now')
-  const invalid = await quire(['rename', 'No Slug'], { ...environment, serviceApiKey })
+  const invalid = await quire(['rename', 'No Slug'], { ...environment, SERVICE_API_KEY: key })
   expect(invalid.code).toBe(2)
   expect((await owner.call(contract.projects.list, { query: {} })).items.map(({ slug }) => slug)).toEqual(['guides'])
 })
