@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 /** Tests that work in memory, or nearly. */
-const quick = ['access', 'audit', 'branching', 'client', 'deploying', 'lib', 'projects', 'usage'].map(
+const quick = ['audit', 'branching', 'client', 'deploying', 'lib', 'projects', 'usage'].map(
   (room) => `test/${room}/**/*.test.ts`,
 )
 const quickSites = ['config', 'components', 'mdx'].map((part) => `test/site/${part}/**/*.test.ts`)
@@ -37,7 +37,7 @@ export default defineConfig({
           name: 'processes',
           include: ['test/**/*.test.ts'],
           exclude: [...quick, ...quickSites],
-          // Services, children, Git and browsers: on two cores that others use, too, they come late, not never.
+          // Services, children, Git, browsers, hashes of passwords: on two cores that others use, too, they come late, not never.
           testTimeout: 180_000,
           hookTimeout: 180_000,
           expect: { poll: { timeout: 30_000 } },
