@@ -45,7 +45,7 @@ export class AuditLog {
   }
 
   /** Durable when it settles. Throws Failure `unavailable` when the disk fails. */
-  async record(slug: string, done: Done): Promise<void> {
+  async record(projectId: string, done: Done): Promise<void> {
     const { action, actor, address, client, target, detail } = done
     const entry: AuditEntry = {
       id: `audit_${randomBytes(10).toString('hex')}`,
@@ -57,26 +57,26 @@ export class AuditLog {
       ...(target === undefined ? {} : { target: redact(target) }),
       ...(detail === undefined ? {} : { detail: redact(detail) }),
     }
-    await this.#records.use(slug, auditStream, (log) => log.append(entry))
+    await this.#records.use(projectId, auditStream, (log) => log.append(entry))
   }
 
   /** A page, newest first. Throws Failure `invalid_request` for a cursor that no page gave. */
-  async list(slug: string, query: AuditQuery = {}): Promise<List<AuditEntry>> {
+  async list(projectId: string, query: AuditQuery = {}): Promise<List<AuditEntry>> {
     const { limit = pageItems, cursor, action, actor, since } = query
     const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since)
     const where = (entry: AuditEntry): boolean =>
       (action === undefined || entry.action === action) &&
       (actor === undefined || entry.actor.id === actor) &&
       Date.parse(entry.at) >= from
-    const { records, next } = await this.#records.use(slug, auditStream, (log) =>
+    const { records, next } = await this.#records.use(projectId, auditStream, (log) =>
       log.page({ before: cursor, limit, where }),
     )
     return { items: records, ...(next === undefined ? {} : { nextCursor: next }) }
   }
 
   /** The project is being removed. */
-  leave(slug: string): Promise<void> {
-    return this.#records.leave(slug)
+  leave(projectId: string): Promise<void> {
+    return this.#records.leave(projectId)
   }
 
   /** For whoever opened the records for the log alone. */

@@ -33,9 +33,9 @@ export class BranchRefs {
   }
 
   /** Throws `not_found`. */
-  async find(slug: string, id: string): Promise<ResolvedBranch> {
-    const record = this.#parts.registry.byId(slug, id)
-    const repository = await this.#parts.ports.repositories.open(slug)
+  async find(projectId: string, id: string): Promise<ResolvedBranch> {
+    const record = this.#parts.registry.byId(projectId, id)
+    const repository = await this.#parts.ports.repositories.open(projectId)
     const head = record === undefined ? null : await repository.resolveRef(branchRef(record.name))
     if (record === undefined || head === null) {
       if (record !== undefined) await this.#forgetIfGone(record)
@@ -47,18 +47,19 @@ export class BranchRefs {
   }
 
   /** All branches that have a ref; records are made for those that have none, and records without a ref go. */
-  async all(slug: string): Promise<readonly ResolvedBranch[]> {
+  async all(projectId: string): Promise<readonly ResolvedBranch[]> {
     const { ports, registry } = this.#parts
-    const repository = await ports.repositories.open(slug)
+    const repository = await ports.repositories.open(projectId)
     const refs = await repository.listRefs(branchPrefix)
     const found: ResolvedBranch[] = []
     for (const [ref, head] of refs) {
       if (ref === mainRef) continue
       const name = ref.slice(branchPrefix.length)
-      const record = registry.byName(slug, name) ?? (await this.#adopt(repository, name))
+      const record = registry.byName(projectId, name) ?? (await this.#adopt(repository, name))
       if (record !== null) found.push({ record, repository, head })
     }
-    for (const record of registry.records(slug)) if (!refs.has(branchRef(record.name))) await this.#forgetIfGone(record)
+    for (const record of registry.records(projectId))
+      if (!refs.has(branchRef(record.name))) await this.#forgetIfGone(record)
     return found
   }
 
@@ -67,21 +68,25 @@ export class BranchRefs {
    * Failures: `invalid_branch_name`, `branch_exists`, `branch_name_conflict`, `quota_exceeded`, `not_found` for `from`.
    */
   copy(
-    slug: string,
+    projectId: string,
     request: { readonly name: string; readonly from?: string; readonly author: Author },
   ): Promise<BranchRecord> {
     const name = checkBranchName(normaliseBranchName(request.name))
-    return this.create(slug, name, (repository) => this.#startOf(repository, request))
+    return this.create(projectId, name, (repository) => this.#startOf(repository, request))
   }
 
   /** A branch at the commit that `start` finds. Counts as a generation of the plan. Failures as `copy`. */
-  async create(slug: string, name: string, start: (repository: Repository) => Promise<Oid>): Promise<BranchRecord> {
+  async create(
+    projectId: string,
+    name: string,
+    start: (repository: Repository) => Promise<Oid>,
+  ): Promise<BranchRecord> {
     const { ports, registry, previews } = this.#parts
-    return this.#mutex.run(keyOf({ slug, name }), async () => {
-      const repository = await ports.repositories.open(slug)
+    return this.#mutex.run(keyOf({ projectId, name }), async () => {
+      const repository = await ports.repositories.open(projectId)
       if ((await repository.resolveRef(branchRef(name))) !== null) throw exists(name)
       const head = await start(repository)
-      const reservation = await ports.reserveBranch(slug)
+      const reservation = await ports.reserveBranch(projectId)
       try {
         await reservation.hold(name)
         await createRef(repository, name, head)
@@ -90,9 +95,9 @@ export class BranchRefs {
         throw error
       }
       // What an older branch of that name left when a crash came between its ref and its record.
-      const left = registry.byName(slug, name)
+      const left = registry.byName(projectId, name)
       if (left !== undefined) await registry.remove(left)
-      const [record] = await Promise.all([registry.ensure(slug, name), reservation.settle(1)])
+      const [record] = await Promise.all([registry.ensure(projectId, name), reservation.settle(1)])
       previews.request(record)
       return record
     })
@@ -102,11 +107,15 @@ export class BranchRefs {
    * Moves a branch to the commit that `make` builds on its head, as often as somebody else was faster. Resolves when
    * that is durable. Throws `not_found`, `stale_ref` and what `make` throws.
    */
-  async advance(slug: string, id: string, make: (branch: ResolvedBranch) => Promise<Oid>): Promise<ResolvedBranch> {
-    const { record } = await this.find(slug, id)
+  async advance(
+    projectId: string,
+    id: string,
+    make: (branch: ResolvedBranch) => Promise<Oid>,
+  ): Promise<ResolvedBranch> {
+    const { record } = await this.find(projectId, id)
     return this.#mutex.run(keyOf(record), async () => {
       for (let tries = 1; ; tries++) {
-        const branch = await this.find(slug, id)
+        const branch = await this.find(projectId, id)
         const commit = await make(branch)
         if (commit === branch.head) return branch
         try {
@@ -122,34 +131,38 @@ export class BranchRefs {
   }
 
   /** Moves the branch of a name from one commit to another. Throws `stale_ref` when it is not there (any more). */
-  moveTo(slug: string, name: string, { old, head }: { readonly old: Oid; readonly head: Oid }): Promise<BranchRecord> {
+  moveTo(
+    projectId: string,
+    name: string,
+    { old, head }: { readonly old: Oid; readonly head: Oid },
+  ): Promise<BranchRecord> {
     const { ports, registry, previews } = this.#parts
-    return this.#mutex.run(keyOf({ slug, name }), async () => {
-      const repository = await ports.repositories.open(slug)
+    return this.#mutex.run(keyOf({ projectId, name }), async () => {
+      const repository = await ports.repositories.open(projectId)
       await repository.updateRefs([{ ref: branchRef(name), old, new: head }])
-      const record = await registry.ensure(slug, name)
+      const record = await registry.ensure(projectId, name)
       previews.request(record)
       return record
     })
   }
 
   /** Deletes a branch, whatever its head is. Throws `not_found`. */
-  async remove(slug: string, id: string): Promise<void> {
-    const { record } = await this.find(slug, id)
+  async remove(projectId: string, id: string): Promise<void> {
+    const { record } = await this.find(projectId, id)
     await this.#mutex.run(keyOf(record), async () => {
-      const { repository } = await this.find(slug, id)
+      const { repository } = await this.find(projectId, id)
       await repository.updateRefs([{ ref: branchRef(record.name), new: null }])
       await this.forget(record)
     })
   }
 
   /** Deletes the branch of a name if it is at a commit. Throws `stale_ref`. */
-  removeAt(slug: string, name: string, old: Oid | null): Promise<void> {
+  removeAt(projectId: string, name: string, old: Oid | null): Promise<void> {
     const { ports, registry } = this.#parts
-    return this.#mutex.run(keyOf({ slug, name }), async () => {
-      const repository = await ports.repositories.open(slug)
+    return this.#mutex.run(keyOf({ projectId, name }), async () => {
+      const repository = await ports.repositories.open(projectId)
       await repository.updateRefs([{ ref: branchRef(name), old, new: null }])
-      const record = registry.byName(slug, name)
+      const record = registry.byName(projectId, name)
       if (record !== undefined) await this.forget(record)
     })
   }
@@ -169,7 +182,7 @@ export class BranchRefs {
   /** Looks again, when nobody else is at work on the branch, whether the ref of a record is there. */
   async #forgetIfGone(record: BranchRecord): Promise<void> {
     await this.#mutex.run(keyOf(record), async () => {
-      const repository = await this.#parts.ports.repositories.open(record.slug)
+      const repository = await this.#parts.ports.repositories.open(record.projectId)
       if (record.gone || (await repository.resolveRef(branchRef(record.name))) !== null) return
       await this.forget(record)
     })
@@ -178,10 +191,10 @@ export class BranchRefs {
   /** A branch that came by other ways than this room, or whose record a crash lost. */
   #adopt(repository: Repository, name: string): Promise<BranchRecord | null> {
     const { registry, previews } = this.#parts
-    return this.#mutex.run(keyOf({ slug: repository.slug, name }), async () => {
+    return this.#mutex.run(keyOf({ projectId: repository.projectId, name }), async () => {
       const head = await repository.resolveRef(branchRef(name))
       if (head === null) return null
-      const record = await registry.ensure(repository.slug, name)
+      const record = await registry.ensure(repository.projectId, name)
       if (record.build === undefined) previews.request(record)
       return record
     })
@@ -193,7 +206,7 @@ export class BranchRefs {
   ): Promise<Oid> {
     const main = await repository.resolveRef(mainRef)
     if (from === undefined || from === 'main') return main ?? emptyCommit(repository, author)
-    const name = this.#parts.registry.byId(repository.slug, from)?.name ?? from
+    const name = this.#parts.registry.byId(repository.projectId, from)?.name ?? from
     // A name that no ref can have is not looked for.
     const head =
       /^[a-z0-9_/-]+$/.test(name) && !name.includes('//') && !name.endsWith('/')
@@ -213,7 +226,7 @@ export class BranchRefs {
   }
 }
 
-const keyOf = ({ slug, name }: Pick<BranchRecord, 'slug' | 'name'>): string => `${slug} ${name}`
+const keyOf = ({ projectId, name }: Pick<BranchRecord, 'projectId' | 'name'>): string => `${projectId} ${name}`
 
 async function emptyCommit(repository: Repository, author: Author): Promise<Oid> {
   const { commit } = await repository.replaceTree({ files: [], parent: null, author, message: 'Begin' })

@@ -55,23 +55,25 @@ export class Branches {
 
   /** See `BranchRefs.copy`. */
   async create(
-    slug: string,
+    projectId: string,
     request: { readonly name: string; readonly from?: string; readonly author: Author },
   ): Promise<Branch> {
-    const { id } = await this.#refs.copy(slug, request)
-    return this.read(slug, id)
+    const { id } = await this.#refs.copy(projectId, request)
+    return this.read(projectId, id)
   }
 
   /** Whether there is a branch of that name. Throws `not_found` for the project. */
-  async exists(slug: string, name: string): Promise<boolean> {
-    const repository = await this.#ports.repositories.open(slug)
+  async exists(projectId: string, name: string): Promise<boolean> {
+    const repository = await this.#ports.repositories.open(projectId)
     return (await repository.resolveRef(branchRef(name))) !== null
   }
 
   /** Newest first. */
-  async list(slug: string, query: ListQuery & { readonly name?: string }): Promise<List<Branch>> {
+  async list(projectId: string, query: ListQuery & { readonly name?: string }): Promise<List<Branch>> {
     const wanted = query.name === undefined ? undefined : normaliseBranchName(query.name)
-    const found = (await this.#refs.all(slug)).filter(({ record }) => wanted === undefined || record.name === wanted)
+    const found = (await this.#refs.all(projectId)).filter(
+      ({ record }) => wanted === undefined || record.name === wanted,
+    )
     const page = pageOf(found, query, ({ record }) => `${record.createdAt} ${record.id}`)
     const items: Branch[] = []
     for (const branch of page.items) items.push(await this.#presenter.branch(branch))
@@ -79,18 +81,18 @@ export class Branches {
   }
 
   /** Throws `not_found`, as all that take an id. */
-  async read(slug: string, id: string): Promise<Branch> {
-    return this.#presenter.branch(await this.#refs.find(slug, id))
+  async read(projectId: string, id: string): Promise<Branch> {
+    return this.#presenter.branch(await this.#refs.find(projectId, id))
   }
 
   /** Deletes a branch with its record and preview. */
-  remove(slug: string, id: string): Promise<void> {
-    return this.#refs.remove(slug, id)
+  remove(projectId: string, id: string): Promise<void> {
+    return this.#refs.remove(projectId, id)
   }
 
   /** All files, with what the branch changed since it left main. */
-  async files(slug: string, id: string): Promise<{ head: Oid; items: BranchFile[] }> {
-    const { repository, head } = await this.#refs.find(slug, id)
+  async files(projectId: string, id: string): Promise<{ head: Oid; items: BranchFile[] }> {
+    const { repository, head } = await this.#refs.find(projectId, id)
     const changes = await this.#changesOf(repository, head)
     const tree = await repository.readTree(head)
     const deleted = [...changes.values()].flatMap(({ before, after }) => (after === null && before ? [before.oid] : []))
@@ -98,8 +100,8 @@ export class Branches {
     return { head, items: presentFiles(tree, changes, sizes) }
   }
 
-  async readFile(slug: string, id: string, path: string): Promise<BranchFileContent> {
-    const { repository, head, record } = await this.#refs.find(slug, id)
+  async readFile(projectId: string, id: string, path: string): Promise<BranchFileContent> {
+    const { repository, head, record } = await this.#refs.find(projectId, id)
     const file = await contentOf(repository, await repository.readTree(head), { path, where: record.name })
     const change = (await this.#changesOf(repository, head)).get(file.path)
     const status = change === undefined ? 'unchanged' : change.before === null ? 'added' : 'modified'
@@ -107,24 +109,28 @@ export class Branches {
   }
 
   /** A file of main. Throws `not_found`. */
-  async readMainFile(slug: string, path: string): Promise<FileContent> {
-    const repository = await this.#ports.repositories.open(slug)
+  async readMainFile(projectId: string, path: string): Promise<FileContent> {
+    const repository = await this.#ports.repositories.open(projectId)
     const main = await repository.resolveRef(mainRef)
     const tree: Tree = main === null ? new Map() : await repository.readTree(main)
     return contentOf(repository, tree, { path, where: 'main' })
   }
 
   /** Changes since the branch left main, as lines and words. */
-  async diff(slug: string, id: string, path?: string): Promise<{ base?: Oid; head: Oid; files: FileDiff[] }> {
-    const { repository, head } = await this.#refs.find(slug, id)
+  async diff(projectId: string, id: string, path?: string): Promise<{ base?: Oid; head: Oid; files: FileDiff[] }> {
+    const { repository, head } = await this.#refs.find(projectId, id)
     const base = await this.#comparisons.base(repository, await repository.resolveRef(mainRef), head)
     const files = await repository.diff(base ?? emptyTree, head, path)
     return { ...(base === null ? {} : { base }), head, files: files.map(presentDiff) }
   }
 
   /** Commits of a branch, newest first; with a path only those that touched the file. */
-  async history(slug: string, id: string, query: ListQuery & { readonly path?: string }): Promise<List<HistoryCommit>> {
-    const { repository, head } = await this.#refs.find(slug, id)
+  async history(
+    projectId: string,
+    id: string,
+    query: ListQuery & { readonly path?: string },
+  ): Promise<List<HistoryCommit>> {
+    const { repository, head } = await this.#refs.find(projectId, id)
     const { path, limit = pageItems, cursor } = query
     if (cursor !== undefined && !isOid(cursor)) throw unknownCursor()
     const commits = await repository.log({ from: head, path, limit: limit + 1, after: cursor })
@@ -137,9 +143,9 @@ export class Branches {
   }
 
   /** Merges main into a branch. Failures: `merge_conflict`, `not_found`. */
-  async update({ slug, id, author, message, resolutions }: MergeRequest): Promise<Branch> {
+  async update({ projectId, id, author, message, resolutions }: MergeRequest): Promise<Branch> {
     const decisions = decisionsOf(resolutions)
-    const updated = await this.#refs.advance(slug, id, async ({ repository, head, record: { name } }) => {
+    const updated = await this.#refs.advance(projectId, id, async ({ repository, head, record: { name } }) => {
       const main = await repository.resolveRef(mainRef)
       if (main === null) return head
       const base = await this.#comparisons.base(repository, main, head)
@@ -157,10 +163,10 @@ export class Branches {
     trigger: DeployTrigger,
     { id, resolutions }: Pick<MergeRequest, 'resolutions'> & { readonly id?: string },
   ): Promise<AcceptedDeploy> {
-    const { slug, author, message } = trigger
+    const { projectId, author, message } = trigger
     const { deploys, log } = this.#ports
     if (id !== undefined) {
-      const source = new BranchPublish({ refs: this.#refs, log }, { slug, id, author, message, resolutions })
+      const source = new BranchPublish({ refs: this.#refs, log }, { projectId, id, author, message, resolutions })
       return deploys.run(trigger, source)
     }
     if (resolutions !== undefined && resolutions.length > 0) {
@@ -177,13 +183,13 @@ export class Branches {
   }
 
   /** The label of the preview that had another one while its project had the slug `former`; undefined for none. */
-  labelSince(slug: string, former: string, label: string): string | undefined {
-    return this.#registry.records(slug).find(({ name }) => previewLabel(former, name) === label)?.label
+  labelSince(projectId: string, former: string, label: string): string | undefined {
+    return this.#registry.records(projectId).find(({ name }) => previewLabel(former, name) === label)?.label
   }
 
   /** The project has another slug, and its previews other hosts. */
-  renamed(slug: string): void {
-    this.#registry.renamed(slug)
+  renamed(projectId: string): void {
+    this.#registry.renamed(projectId)
   }
 
   /** Tells what happens to a preview. Returns how to stop. */
@@ -192,13 +198,13 @@ export class Branches {
   }
 
   /** Releases that previews of a project show. */
-  releases(slug: string): readonly string[] {
-    return this.#registry.records(slug).flatMap(({ served }) => (served === undefined ? [] : [served.release]))
+  releases(projectId: string): readonly string[] {
+    return this.#registry.records(projectId).flatMap(({ served }) => (served === undefined ? [] : [served.release]))
   }
 
   /** The project is being removed: ends what is built of it. */
-  async leave(slug: string): Promise<void> {
-    const records = this.#registry.leave(slug)
+  async leave(projectId: string): Promise<void> {
+    const records = this.#registry.leave(projectId)
     for (const record of records) this.#previews.drop(record)
     await this.#previews.idle(records)
   }
@@ -222,20 +228,20 @@ export class Branches {
   }
 
   async #recoverAll(): Promise<void> {
-    for (const slug of this.#registry.slugs()) {
+    for (const projectId of this.#registry.slugs()) {
       if (this.#closed) return
       try {
-        await this.#recover(slug)
+        await this.#recover(projectId)
       } catch (error) {
         // One damaged project must not keep the others from their previews.
-        this.#ports.log.error({ err: error, slug }, 'the branches of a project could not be recovered')
+        this.#ports.log.error({ err: error, projectId }, 'the branches of a project could not be recovered')
       }
     }
   }
 
-  async #recover(slug: string): Promise<void> {
-    const releases = await this.#ports.hosting.open(slug)
-    for (const { record, head } of await this.#refs.all(slug)) {
+  async #recover(projectId: string): Promise<void> {
+    const releases = await this.#ports.hosting.open(projectId)
+    for (const { record, head } of await this.#refs.all(projectId)) {
       const kept = record.served !== undefined && releases.keeps(record.served.release)
       if (record.build?.commit !== head || (record.build.status === 'live' && !kept)) this.#previews.request(record)
     }

@@ -11,7 +11,7 @@ const maxTexts = 4 * 1024 * 1024
 const sides = ['base', 'main', 'branch'] as const
 
 export interface MergeRequest {
-  readonly slug: string
+  readonly projectId: string
   /** Of the branch. */
   readonly id: string
   readonly author: Author

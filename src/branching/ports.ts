@@ -10,7 +10,7 @@ import type { PreviewBuild } from './state.ts'
 /** What branches need of other rooms. */
 export interface BranchingPorts {
   readonly store: Pick<Store, 'read' | 'mutate' | 'list'>
-  readonly repositories: { open(slug: string): Promise<Repository> }
+  readonly repositories: { open(projectId: string): Promise<Repository> }
   readonly hosting: Pick<Hosting, 'open'>
   readonly builder: SiteBuilder
   /** Publishes and pushes to main go through it. */
@@ -18,12 +18,12 @@ export interface BranchingPorts {
   readonly outbox: PreviewOutbox
   /** One branch of the plan; held under its name. */
   readonly reserveBranch: Reserve
-  readonly documentOf: (slug: string) => string
+  readonly documentOf: (projectId: string) => string
   /** Prefix of the names of projects' documents. */
   readonly documentPrefix: string
   /** What people call a project. */
   readonly slugOf: (project: string) => string
-  readonly titleOf: (slug: string) => Promise<string>
+  readonly titleOf: (projectId: string) => Promise<string>
   /** Where the site of a label is: `https://docs--intro.example.net`. */
   readonly urlOf: (label: string) => string
   readonly log: Log
@@ -38,11 +38,11 @@ export interface PreviewOutbox {
    */
   record(document: object, end: PreviewEnded): void
   /** What was recorded is durable now. Must not throw. */
-  wake(slug: string): void
+  wake(projectId: string): void
 }
 
 export interface PreviewEnded {
-  readonly slug: string
+  readonly projectId: string
   readonly branch: string
   /** Where the preview is. */
   readonly url: string

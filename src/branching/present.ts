@@ -49,7 +49,7 @@ export class Presenter {
   preview(record: BranchRecord, head: Oid): Preview {
     const { previews, slugOf, urlOf } = this.#options
     const shared = {
-      project: slugOf(record.slug),
+      project: slugOf(record.projectId),
       kind: 'preview' as const,
       branch: record.name,
       url: urlOf(record.label),

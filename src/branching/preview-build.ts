@@ -34,13 +34,13 @@ export async function buildPreview(
   commit: Oid,
   signal: AbortSignal,
 ): Promise<BuiltPreview> {
-  const { slug } = record
+  const { projectId } = record
   const started = performance.now()
   const now = ports.now()
   const [repository, releases, live] = await Promise.all([
-    ports.repositories.open(slug),
-    ports.hosting.open(slug),
-    ports.deploys.liveContent(slug),
+    ports.repositories.open(projectId),
+    ports.hosting.open(projectId),
+    ports.deploys.liveContent(projectId),
   ])
   const { tree } = await repository.readCommit(commit)
   const report = (outcome: Pick<PreviewBuild, 'status' | 'pages' | 'errors' | 'warnings'>): PreviewBuild => ({
@@ -68,10 +68,10 @@ export async function buildPreview(
   // To decode main's release costs more than to render what one save changed.
   const main = isOther && lacks(own, files) > fewPages ? await releases.read(live.release) : null
   const { site, ...outcome } = await ports.builder.build({
-    project: slug,
+    project: projectId,
     line: record.id,
     url: ports.urlOf(record.label),
-    title: await ports.titleOf(slug),
+    title: await ports.titleOf(projectId),
     source: { files, read: (oid) => repository.readBlob(oid) },
     ...reusable(files, [own, main]),
     has: (blob) => releases.has(blob),

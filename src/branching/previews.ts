@@ -96,7 +96,7 @@ export class Previews {
   drop(record: BranchRecord): void {
     this.#loops.get(record.id)?.abort.abort()
     this.#tell(record, { type: 'gone' })
-    this.#ports.deploys.collectSoon(record.slug)
+    this.#ports.deploys.collectSoon(record.projectId)
   }
 
   /** Settles when nothing of these branches is being built any more. */
@@ -151,7 +151,7 @@ export class Previews {
         : { type: 'release', release: built.served.release },
     )
     await this.#recorder.save(record)
-    this.#ports.deploys.collectSoon(record.slug)
+    this.#ports.deploys.collectSoon(record.projectId)
   }
 
   /** Null when there is nothing new to show. */
@@ -159,19 +159,19 @@ export class Previews {
     let commit: Oid | null = null
     try {
       signal.throwIfAborted()
-      commit = await (await this.#ports.repositories.open(record.slug)).resolveRef(branchRef(record.name))
+      commit = await (await this.#ports.repositories.open(record.projectId)).resolveRef(branchRef(record.name))
       if (commit === null || (await this.#shows(record, commit))) return null
       return await buildPreview(this.#ports, record, commit, signal)
     } catch (error) {
       if (signal.aborted) return null
-      this.#ports.log.error({ err: error, slug: record.slug, branch: record.name }, 'a preview broke off')
+      this.#ports.log.error({ err: error, projectId: record.projectId, branch: record.name }, 'a preview broke off')
       return commit === null ? null : { build: brokenOff(commit, this.#ports.now()) }
     }
   }
 
-  async #shows({ slug, build, served }: BranchRecord, commit: Oid): Promise<boolean> {
+  async #shows({ projectId, build, served }: BranchRecord, commit: Oid): Promise<boolean> {
     if (build?.status !== 'live' || build.commit !== commit || served === undefined) return false
-    return (await this.#ports.hosting.open(slug)).keeps(served.release)
+    return (await this.#ports.hosting.open(projectId)).keeps(served.release)
   }
 
   #tell(record: BranchRecord, event: PreviewEvent): void {
@@ -222,7 +222,7 @@ class PreviewRecorder {
       await registry.savePreview(record)
       this.#unrecorded.delete(record)
     } catch (error) {
-      log.warn({ err: error, slug: record.slug, branch: record.name }, 'a preview could not be recorded yet')
+      log.warn({ err: error, projectId: record.projectId, branch: record.name }, 'a preview could not be recorded yet')
       this.#unrecorded.add(record)
       this.#arm()
     }

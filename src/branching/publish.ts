@@ -28,15 +28,15 @@ export class BranchPublish implements ContentSource {
   }
 
   async validate(): Promise<void> {
-    await this.#refs.find(this.#request.slug, this.#request.id)
+    await this.#refs.find(this.#request.projectId, this.#request.id)
     this.#decisions = decisionsOf(this.#request.resolutions)
   }
 
   async prepare(main: Oid | null): Promise<CommitContent> {
-    const { slug, id } = this.#request
+    const { projectId, id } = this.#request
     // Who was overtaken by a save once keeps the others waiting the second time: a publish comes to its end.
     if (this.#branch !== undefined) this.#unlock = await this.#refs.lock(this.#branch.record)
-    this.#branch = await this.#refs.find(slug, id)
+    this.#branch = await this.#refs.find(projectId, id)
     const { record, head } = this.#branch
     return {
       type: 'commit',
@@ -52,7 +52,7 @@ export class BranchPublish implements ContentSource {
     const record = this.#branch?.record
     if (record === undefined || record.gone) return
     this.#refs.forget(record).catch((error: unknown) => {
-      this.#log.warn({ err: error, slug: record.slug }, 'the record of a published branch could not go')
+      this.#log.warn({ err: error, projectId: record.projectId }, 'the record of a published branch could not go')
     })
   }
 

@@ -51,23 +51,25 @@ export class Pushes implements PushTarget {
     this.#parts = parts
   }
 
-  async saveBranch(slug: string, { name, old, new: head }: BranchPush, report: Report): Promise<void> {
+  async saveBranch(projectId: string, { name, old, new: head }: BranchPush, report: Report): Promise<void> {
     const { refs } = this.#parts
     checkBranchName(name)
-    if (head === null) return refs.removeAt(slug, name, old)
+    if (head === null) return refs.removeAt(projectId, name, old)
     const record =
-      old === null ? await refs.create(slug, name, async () => head) : await refs.moveTo(slug, name, { old, head })
+      old === null
+        ? await refs.create(projectId, name, async () => head)
+        : await refs.moveTo(projectId, name, { old, head })
     await this.#tellPreview(record, head, report)
   }
 
-  async deployMain(slug: string, push: MainPush, report: Report): Promise<void> {
+  async deployMain(projectId: string, push: MainPush, report: Report): Promise<void> {
     const { deploys, repositories } = this.#parts.ports
-    const repository = await repositories.open(slug)
+    const repository = await repositories.open(projectId)
     const [subject = ''] = (await repository.readCommit(push.new)).message.split('\n')
     const message = subject === '' ? {} : { message: subject.slice(0, 200) }
-    const trigger = { slug, author: push.author, receivedAt: performance.now(), ...message }
+    const trigger = { projectId, author: push.author, receivedAt: performance.now(), ...message }
     const accepted = await deploys.run(trigger, new PushedCommit(push))
-    const stop = await deploys.follow(slug, accepted.deploy.id, tellProgress(report))
+    const stop = await deploys.follow(projectId, accepted.deploy.id, tellProgress(report))
     try {
       const deploy = await accepted.finished
       const failure = failureOfDeploy(deploy)

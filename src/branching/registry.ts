@@ -21,7 +21,7 @@ const hostName = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 
 /** A branch in memory. While its ref is there, everybody who asks for the branch gets the same object. */
 export interface BranchRecord {
-  readonly slug: string
+  readonly projectId: string
   readonly id: string
   readonly name: string
   label: string
@@ -34,7 +34,7 @@ export interface BranchRecord {
 
 export interface RegistryOptions {
   readonly store: BranchingPorts['store']
-  readonly documentOf: (slug: string) => string
+  readonly documentOf: (projectId: string) => string
   readonly documentPrefix: string
   readonly outbox: PreviewOutbox
   readonly slugOf: (project: string) => string
@@ -61,26 +61,26 @@ export class Registry {
     const { store, documentPrefix } = this.#options
     for (const document of await store.list(documentPrefix)) {
       const branching = (await store.read<BranchingDocument>(document))?.branching
-      const slug = document.slice(documentPrefix.length)
-      for (const stored of branching?.branches ?? []) this.#put(slug, stored)
+      const projectId = document.slice(documentPrefix.length)
+      for (const stored of branching?.branches ?? []) this.#put(projectId, stored)
     }
   }
 
   /** Projects that have branches. */
   slugs(): readonly string[] {
-    return [...this.#projects].filter(([, records]) => records.size > 0).map(([slug]) => slug)
+    return [...this.#projects].filter(([, records]) => records.size > 0).map(([projectId]) => projectId)
   }
 
-  records(slug: string): readonly BranchRecord[] {
-    return [...(this.#projects.get(slug)?.values() ?? [])]
+  records(projectId: string): readonly BranchRecord[] {
+    return [...(this.#projects.get(projectId)?.values() ?? [])]
   }
 
-  byName(slug: string, name: string): BranchRecord | undefined {
-    return this.#projects.get(slug)?.get(name)
+  byName(projectId: string, name: string): BranchRecord | undefined {
+    return this.#projects.get(projectId)?.get(name)
   }
 
-  byId(slug: string, id: string): BranchRecord | undefined {
-    return this.records(slug).find((record) => record.id === id)
+  byId(projectId: string, id: string): BranchRecord | undefined {
+    return this.records(projectId).find((record) => record.id === id)
   }
 
   byLabel(label: string): BranchRecord | undefined {
@@ -88,13 +88,13 @@ export class Registry {
   }
 
   /** The record of a branch whose ref is there; made and durable when there was none. */
-  ensure(slug: string, name: string): Promise<BranchRecord> {
-    const known = this.byName(slug, name)
+  ensure(projectId: string, name: string): Promise<BranchRecord> {
+    const known = this.byName(projectId, name)
     if (known !== undefined) return Promise.resolve(known)
-    const key = `${slug} ${name}`
+    const key = `${projectId} ${name}`
     let adding = this.#adding.get(key)
     if (adding === undefined) {
-      adding = this.#add(slug, name).finally(() => this.#adding.delete(key))
+      adding = this.#add(projectId, name).finally(() => this.#adding.delete(key))
       this.#adding.set(key, adding)
     }
     return adding
@@ -103,79 +103,79 @@ export class Registry {
   /** Gone from memory at once; from the document when the promise settles. */
   async remove(record: BranchRecord): Promise<void> {
     record.gone = true
-    if (this.byName(record.slug, record.name) === record) this.#projects.get(record.slug)?.delete(record.name)
+    if (this.byName(record.projectId, record.name) === record) this.#projects.get(record.projectId)?.delete(record.name)
     if (this.#labels.get(record.label) === record) this.#labels.delete(record.label)
-    await this.#change(record.slug, (branches) => branches.filter(({ id }) => id !== record.id))
+    await this.#change(record.projectId, (branches) => branches.filter(({ id }) => id !== record.id))
   }
 
   /** Writes down what the preview of a branch shows and how its last build ended, with its event. */
   async savePreview(record: BranchRecord): Promise<void> {
     const { outbox, urlOf } = this.#options
-    const { slug, id, name, label } = record
+    const { projectId, id, name, label } = record
     const stored = summarise(storedOf(record))
-    await this.#change(slug, (branches, document) => {
+    await this.#change(projectId, (branches, document) => {
       if (stored.build !== undefined && branches.some((branch) => branch.id === id))
-        outbox.record(document, { slug, branch: name, url: urlOf(label), build: stored.build })
+        outbox.record(document, { projectId, branch: name, url: urlOf(label), build: stored.build })
       return branches.map((branch) => (branch.id === id ? stored : branch))
     })
-    outbox.wake(slug)
+    outbox.wake(projectId)
   }
 
   /** The project has another slug, and its previews other hosts. */
-  renamed(slug: string): void {
-    for (const record of this.records(slug)) {
+  renamed(projectId: string): void {
+    for (const record of this.records(projectId)) {
       if (this.#labels.get(record.label) === record) this.#labels.delete(record.label)
-      record.label = this.#labelOf(slug, record.name)
+      record.label = this.#labelOf(projectId, record.name)
       this.#labels.set(record.label, record)
     }
   }
 
   /** Forgets a project; its document goes by other hands. */
-  leave(slug: string): readonly BranchRecord[] {
-    const records = this.records(slug)
+  leave(projectId: string): readonly BranchRecord[] {
+    const records = this.records(projectId)
     for (const record of records) {
       record.gone = true
       this.#labels.delete(record.label)
     }
-    this.#projects.delete(slug)
+    this.#projects.delete(projectId)
     return records
   }
 
-  async #add(slug: string, name: string): Promise<BranchRecord> {
+  async #add(projectId: string, name: string): Promise<BranchRecord> {
     const stored: StoredBranch = { id: newBranchId(), name, createdAt: this.#options.now().toISOString() }
-    await this.#change(slug, (branches) => [...branches.filter((branch) => branch.name !== name), stored])
-    return this.#put(slug, stored)
+    await this.#change(projectId, (branches) => [...branches.filter((branch) => branch.name !== name), stored])
+    return this.#put(projectId, stored)
   }
 
-  #put(slug: string, { id, name, createdAt, served, build }: StoredBranch): BranchRecord {
+  #put(projectId: string, { id, name, createdAt, served, build }: StoredBranch): BranchRecord {
     const record: BranchRecord = {
-      slug,
+      projectId,
       id,
       name,
-      label: this.#labelOf(slug, name),
+      label: this.#labelOf(projectId, name),
       createdAt,
       served,
       build,
       gone: false,
     }
-    const records = this.#projects.get(slug) ?? new Map<string, BranchRecord>()
+    const records = this.#projects.get(projectId) ?? new Map<string, BranchRecord>()
     records.set(name, record)
-    this.#projects.set(slug, records)
+    this.#projects.set(projectId, records)
     this.#labels.set(record.label, record)
     return record
   }
 
-  #labelOf(slug: string, name: string): string {
-    return previewLabel(this.#options.slugOf(slug), name)
+  #labelOf(projectId: string, name: string): string {
+    return previewLabel(this.#options.slugOf(projectId), name)
   }
 
   /** Without a document there is no project any more, and nothing to write. */
   #change(
-    slug: string,
+    projectId: string,
     change: (branches: readonly StoredBranch[], document: BranchingDocument) => StoredBranch[],
   ): Promise<void> {
     const { store, documentOf } = this.#options
-    return store.mutate<BranchingDocument, void>(documentOf(slug), (draft) => {
+    return store.mutate<BranchingDocument, void>(documentOf(projectId), (draft) => {
       if (draft !== undefined) draft.branching = { branches: change(draft.branching?.branches ?? [], draft) }
       return { document: draft, result: undefined }
     })

@@ -8,7 +8,7 @@ import { Failure } from '../contract/failure.ts'
 import type { BranchRefs } from './branch-refs.ts'
 
 export interface Save {
-  readonly slug: string
+  readonly projectId: string
   readonly id: string
   readonly author: Author
   readonly message?: string | undefined
@@ -87,7 +87,7 @@ export class Saves {
   }
 
   async #save(
-    { slug, id, author, message }: Save,
+    { projectId, id, author, message }: Save,
     changesOf: (
       current: (path: string) => Promise<Oid | null>,
       main: (path: string) => Promise<Oid | null>,
@@ -96,7 +96,7 @@ export class Saves {
     restored?: string,
   ): Promise<Saved> {
     let files: Saved['files'] = []
-    const { head } = await this.#refs.advance(slug, id, async ({ repository, head: at }) => {
+    const { head } = await this.#refs.advance(projectId, id, async ({ repository, head: at }) => {
       const tree = await repository.readTree(at)
       const current = async (path: string): Promise<Oid | null> => oidAt(tree, path)
       const main = async (path: string): Promise<Oid | null> => {

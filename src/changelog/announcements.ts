@@ -42,14 +42,14 @@ export class Announcements {
   }
 
   /** Whether there is something to see. */
-  hasAppeared(slug: string): boolean {
-    const since = this.#since.get(slug)
+  hasAppeared(projectId: string): boolean {
+    const since = this.#since.get(projectId)
     return since !== undefined && since <= this.#now()
   }
 
   /** An entry is about to be written that has to be announced. Throws Failure `not_found` without a project. */
-  async expect(slug: string, { id, publishedAt = 0 }: Pick<EntryRecord, 'id' | 'publishedAt'>): Promise<void> {
-    await this.#mutate(slug, (document) => {
+  async expect(projectId: string, { id, publishedAt = 0 }: Pick<EntryRecord, 'id' | 'publishedAt'>): Promise<void> {
+    await this.#mutate(projectId, (document) => {
       const state = document.changelog ?? {}
       const due = state.due === undefined ? publishedAt : Math.min(publishedAt, Date.parse(state.due))
       const announced = (state.announced ?? []).filter((other) => other !== id)
@@ -58,13 +58,13 @@ export class Announcements {
   }
 
   /** After each change, in its turn: announces what has appeared and notes what is to come. */
-  async settle(slug: string, entries: ProjectEntries): Promise<void> {
+  async settle(projectId: string, entries: ProjectEntries): Promise<void> {
     for (const record of entries.index.pending()) {
       if (statusOf(record, this.#now()) !== 'published') continue
       const found = await entries.read(record.id)
       if (found === undefined) continue
-      const event = this.#eventOf(slug, found)
-      await this.#mutate(slug, (document) => {
+      const event = this.#eventOf(projectId, found)
+      await this.#mutate(projectId, (document) => {
         const state = (document.changelog ??= {})
         if (state.announced?.includes(record.id) === true) return
         this.#ports.announcer.record(document, event)
@@ -73,14 +73,14 @@ export class Announcements {
         state.announced = [...unsaid, record.id]
       })
       await entries.put({ ...record, pending: false })
-      this.#ports.announcer.wake(slug)
+      this.#ports.announcer.wake(projectId)
     }
-    await this.#note(slug, entries)
+    await this.#note(projectId, entries)
   }
 
   /** What was due could not be announced: tried again in a minute. */
-  postpone(slug: string): void {
-    this.#due.set(slug, this.#now() + retryMs)
+  postpone(projectId: string): void {
+    this.#due.set(projectId, this.#now() + retryMs)
     this.#arm()
   }
 
@@ -90,9 +90,9 @@ export class Announcements {
     return this.#running
   }
 
-  forget(slug: string): void {
-    this.#since.delete(slug)
-    this.#due.delete(slug)
+  forget(projectId: string): void {
+    this.#since.delete(projectId)
+    this.#due.delete(projectId)
   }
 
   async close(): Promise<void> {
@@ -103,24 +103,26 @@ export class Announcements {
 
   async #run(): Promise<void> {
     const now = this.#now()
-    for (const [slug, due] of Array.from(this.#due)) {
+    for (const [projectId, due] of Array.from(this.#due)) {
       if (due > now || this.#closed) continue
       try {
-        await this.#ports.records.use(slug, entriesStream, (entries) => entries.turn(() => this.settle(slug, entries)))
+        await this.#ports.records.use(projectId, entriesStream, (entries) =>
+          entries.turn(() => this.settle(projectId, entries)),
+        )
       } catch (error) {
         if (error instanceof Failure && error.code === 'not_found') {
-          this.forget(slug)
+          this.forget(projectId)
           continue
         }
-        this.postpone(slug)
-        this.#ports.log.error({ err: error, slug }, 'an entry of the changelog could not be announced')
+        this.postpone(projectId)
+        this.#ports.log.error({ err: error, projectId }, 'an entry of the changelog could not be announced')
       }
     }
     this.#arm()
   }
 
   /** Brings the document up to date with the entries. */
-  async #note(slug: string, { index }: ProjectEntries): Promise<void> {
+  async #note(projectId: string, { index }: ProjectEntries): Promise<void> {
     const first = index.dated.first?.publishedAt
     const due = earliest(index.pending().map(({ publishedAt = 0 }) => publishedAt))
     const state: ChangelogState = {
@@ -128,20 +130,20 @@ export class Announcements {
       ...(due === undefined ? {} : { due: new Date(due).toISOString() }),
     }
     const { store, documentOf } = this.#ports
-    const known = (await store.read<ChangelogDocument>(documentOf(slug)))?.changelog
+    const known = (await store.read<ChangelogDocument>(documentOf(projectId)))?.changelog
     if (known?.since !== state.since || known?.due !== state.due || known?.announced !== undefined) {
-      await this.#mutate(slug, (document) => {
+      await this.#mutate(projectId, (document) => {
         document.changelog = state
       })
     }
-    this.#learn(slug, state)
+    this.#learn(projectId, state)
     this.#arm()
   }
 
-  #learn(slug: string, state: Readonly<ChangelogState> | undefined): void {
-    this.forget(slug)
-    if (state?.since !== undefined) this.#since.set(slug, Date.parse(state.since))
-    if (state?.due !== undefined) this.#due.set(slug, Date.parse(state.due))
+  #learn(projectId: string, state: Readonly<ChangelogState> | undefined): void {
+    this.forget(projectId)
+    if (state?.since !== undefined) this.#since.set(projectId, Date.parse(state.since))
+    if (state?.due !== undefined) this.#due.set(projectId, Date.parse(state.due))
   }
 
   #arm(): void {
@@ -153,7 +155,7 @@ export class Announcements {
     this.#timer.unref()
   }
 
-  #eventOf(slug: string, { record, texts }: StoredEntry): PublishedEvent {
+  #eventOf(projectId: string, { record, texts }: StoredEntry): PublishedEvent {
     const { title, version } = texts
     const at = record.publishedAt ?? this.#now()
     return {
@@ -162,16 +164,16 @@ export class Announcements {
       at: new Date(at).toISOString(),
       data: {
         message: `New in the changelog: ${title}${version === undefined ? '' : ` (${version})`}`,
-        url: `${this.#ports.pageUrl(slug)}/${record.id}`,
+        url: `${this.#ports.pageUrl(projectId)}/${record.id}`,
         entry: { id: record.id, title, ...(version === undefined ? {} : { version }) },
       },
     }
   }
 
-  async #mutate(slug: string, change: (document: ChangelogDocument) => void): Promise<void> {
+  async #mutate(projectId: string, change: (document: ChangelogDocument) => void): Promise<void> {
     const { store, documentOf } = this.#ports
-    await store.mutate<ChangelogDocument, void>(documentOf(slug), (draft) => {
-      if (draft === undefined) throw noProject(slug)
+    await store.mutate<ChangelogDocument, void>(documentOf(projectId), (draft) => {
+      if (draft === undefined) throw noProject(projectId)
       change(draft)
       return { document: draft, result: undefined }
     })

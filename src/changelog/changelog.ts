@@ -36,16 +36,16 @@ export class Changelog {
   }
 
   /** Throws Failure `not_found` without a project, `request_too_large`, `invalid_content`, `unavailable`. */
-  async create(slug: string, request: NewEntry): Promise<ReadEntry> {
+  async create(projectId: string, request: NewEntry): Promise<ReadEntry> {
     const { title, content, version, tags = [] } = request
     // A date that is none is refused before the work.
     newPublication(request, this.#now())
     const written = { title, content, ...(version === undefined ? {} : { version }) }
-    const { createdAt } = await this.#project(slug)
-    const texts = await render(this.#ports.renderer, slug, written)
-    return this.#inTurn(slug, async (entries) => {
+    const { createdAt } = await this.#project(projectId)
+    const texts = await render(this.#ports.renderer, projectId, written)
+    return this.#inTurn(projectId, async (entries) => {
       // The project may have been removed meanwhile, and another one have its name.
-      if ((await this.#project(slug)).createdAt !== createdAt) throw noProject(slug)
+      if ((await this.#project(projectId)).createdAt !== createdAt) throw noProject(projectId)
       const now = this.#now()
       const publication = newPublication(request, now)
       const record = {
@@ -56,71 +56,71 @@ export class Changelog {
         createdAt: now,
         updatedAt: now,
       }
-      return this.#write(slug, entries, record, texts)
+      return this.#write(projectId, entries, record, texts)
     })
   }
 
   /** Throws Failure `not_found`, `request_too_large`, `invalid_content`, `unavailable`. */
-  update(slug: string, request: EntryChange): Promise<ReadEntry> {
-    return this.#inTurn(slug, async (entries) => {
+  update(projectId: string, request: EntryChange): Promise<ReadEntry> {
+    return this.#inTurn(projectId, async (entries) => {
       const found = await entries.read(request.id)
       if (found === undefined) throw noEntry(request.id)
-      if (!changeable.some((name) => request[name] !== undefined)) return this.#present(slug, found)
+      if (!changeable.some((name) => request[name] !== undefined)) return this.#present(projectId, found)
       const { isDraft, publishedAt, pending, ...rest } = found.record
       const now = this.#now()
       const before = { isDraft, pending, ...(publishedAt === undefined ? {} : { publishedAt }) }
       const publication = changePublication(before, request, now)
-      const texts = await this.#rewrite(slug, found.texts, request)
+      const texts = await this.#rewrite(projectId, found.texts, request)
       const record = { ...rest, tags: request.tags ?? rest.tags, ...publication, updatedAt: now }
-      return this.#write(slug, entries, record, texts)
+      return this.#write(projectId, entries, record, texts)
     })
   }
 
   /** For good. Throws Failure `not_found`, `unavailable`. */
-  remove(slug: string, id: string): Promise<void> {
-    return this.#inTurn(slug, async (entries) => {
+  remove(projectId: string, id: string): Promise<void> {
+    return this.#inTurn(projectId, async (entries) => {
       if (entries.index.get(id) === undefined) throw noEntry(id)
       await entries.delete(id)
       entries.refusals.remove(id)
-      await this.#tidy(slug, entries)
+      await this.#tidy(projectId, entries)
     })
   }
 
   /** A page of the list, newest first. */
-  list(slug: string, query: EntryQuery, audience: Audience): Promise<List<Entry>> {
-    return this.#reader.list(slug, query, audience === 'members')
+  list(projectId: string, query: EntryQuery, audience: Audience): Promise<List<Entry>> {
+    return this.#reader.list(projectId, query, audience === 'members')
   }
 
   /** Throws Failure `not_found`, also for what this audience does not see. */
-  async read(slug: string, id: string, audience: Audience): Promise<ReadEntry> {
-    const entry = await this.#reader.read(slug, id)
+  async read(projectId: string, id: string, audience: Audience): Promise<ReadEntry> {
+    const entry = await this.#reader.read(projectId, id)
     if (entry === undefined || (audience === 'public' && entry.status !== 'published')) throw noEntry(id)
     return entry
   }
 
   /** Published entries, newest first. */
-  published(slug: string, query: PublishedQuery): Promise<Published> {
-    return this.#reader.published(slug, query)
+  published(projectId: string, query: PublishedQuery): Promise<Published> {
+    return this.#reader.published(projectId, query)
   }
 
   /** What a feed holds. */
-  newest50(slug: string): Promise<Published> {
-    return this.published(slug, { limit: newest })
+  newest50(projectId: string): Promise<Published> {
+    return this.published(projectId, { limit: newest })
   }
 
   /** A name for what is published now: another one when it may have changed. */
-  snapshot(slug: string): Promise<Snapshot> {
-    return this.#reader.snapshot(slug)
+  snapshot(projectId: string): Promise<Snapshot> {
+    return this.#reader.snapshot(projectId)
   }
 
   /** Where a project's changelog is shown, once there is something to see. */
-  hrefOf(slug: string): string | undefined {
-    return this.#announcements.hasAppeared(slug) ? this.#ports.pageUrl(slug) : undefined
+  hrefOf(projectId: string): string | undefined {
+    return this.#announcements.hasAppeared(projectId) ? this.#ports.pageUrl(projectId) : undefined
   }
 
   /** The project is being removed. */
-  forget(slug: string): void {
-    this.#announcements.forget(slug)
+  forget(projectId: string): void {
+    this.#announcements.forget(projectId)
   }
 
   close(): Promise<void> {
@@ -128,65 +128,65 @@ export class Changelog {
   }
 
   /** New texts where the request changes them. */
-  async #rewrite(slug: string, before: EntryTexts, request: EntryChange): Promise<EntryTexts | undefined> {
+  async #rewrite(projectId: string, before: EntryTexts, request: EntryChange): Promise<EntryTexts | undefined> {
     const { title = before.title, content = before.content } = request
     const version = request.version === undefined ? before.version : (request.version ?? undefined)
     if (title === before.title && content === before.content && version === before.version) return undefined
     const written: Written = { title, content, ...(version === undefined ? {} : { version }) }
-    if (title !== before.title || content !== before.content) return render(this.#ports.renderer, slug, written)
+    if (title !== before.title || content !== before.content) return render(this.#ports.renderer, projectId, written)
     return { ...written, html: before.html, renderer: before.renderer }
   }
 
   async #write(
-    slug: string,
+    projectId: string,
     entries: ProjectEntries,
     record: EntryRecord,
     texts: EntryTexts | undefined,
   ): Promise<ReadEntry> {
-    if (record.pending) await this.#announcements.expect(slug, record)
+    if (record.pending) await this.#announcements.expect(projectId, record)
     await entries.put(record, texts)
     entries.refusals.remove(record.id)
-    await this.#tidy(slug, entries)
+    await this.#tidy(projectId, entries)
     const found = await entries.read(record.id)
     if (found === undefined) throw noEntry(record.id)
-    return this.#present(slug, found)
+    return this.#present(projectId, found)
   }
 
-  #present(slug: string, { record, texts }: StoredEntry): ReadEntry {
-    return presentWhole(record, texts, this.#addresses(slug), this.#now())
+  #present(projectId: string, { record, texts }: StoredEntry): ReadEntry {
+    return presentWhole(record, texts, this.#addresses(projectId), this.#now())
   }
 
   /** After a change that is on disk: what fails now is not the client's, and is tried again. */
-  async #tidy(slug: string, entries: ProjectEntries): Promise<void> {
+  async #tidy(projectId: string, entries: ProjectEntries): Promise<void> {
     entries.revision += 1
     try {
-      await this.#announcements.settle(slug, entries)
+      await this.#announcements.settle(projectId, entries)
     } catch (error) {
       // The project was removed meanwhile.
       if (error instanceof Failure && error.code === 'not_found') return
-      this.#announcements.postpone(slug)
-      this.#ports.log.error({ err: error, slug }, 'the changelog could not be tidied up after a change')
+      this.#announcements.postpone(projectId)
+      this.#ports.log.error({ err: error, projectId }, 'the changelog could not be tidied up after a change')
     }
   }
 
-  async #inTurn<T>(slug: string, work: (entries: ProjectEntries) => Promise<T>): Promise<T> {
-    return this.#ports.records.use(slug, entriesStream, (entries) =>
+  async #inTurn<T>(projectId: string, work: (entries: ProjectEntries) => Promise<T>): Promise<T> {
+    return this.#ports.records.use(projectId, entriesStream, (entries) =>
       entries.turn(async () => {
-        await this.#project(slug)
+        await this.#project(projectId)
         return work(entries)
       }),
     )
   }
 
-  async #project(slug: string): Promise<ChangelogDocument> {
+  async #project(projectId: string): Promise<ChangelogDocument> {
     const { store, documentOf } = this.#ports
-    const document = await store.read<ChangelogDocument>(documentOf(slug))
-    if (document === undefined) throw noProject(slug)
+    const document = await store.read<ChangelogDocument>(documentOf(projectId))
+    if (document === undefined) throw noProject(projectId)
     return document
   }
 
-  #addresses(slug: string): Addresses {
-    return { siteUrl: this.#ports.siteUrl(slug), pageUrl: this.#ports.pageUrl(slug) }
+  #addresses(projectId: string): Addresses {
+    return { siteUrl: this.#ports.siteUrl(projectId), pageUrl: this.#ports.pageUrl(projectId) }
   }
 
   #now(): number {

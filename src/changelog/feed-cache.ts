@@ -20,12 +20,12 @@ export class Feed extends CachedResponse {
 export interface FeedPorts {
   readonly changelog: {
     /** Another version whenever what is published may have changed. */
-    snapshot(slug: string): Promise<{ readonly version: string }>
-    newest50(slug: string): Promise<{ readonly entries: readonly ReadEntry[] }>
+    snapshot(projectId: string): Promise<{ readonly version: string }>
+    newest50(projectId: string): Promise<{ readonly entries: readonly ReadEntry[] }>
   }
   /** Where its changelog is shown, and where the API is that the feeds belong to. No trailing slashes. */
-  readonly pageUrl: (slug: string) => string
-  readonly apiUrl: (slug: string) => string
+  readonly pageUrl: (projectId: string) => string
+  readonly apiUrl: (projectId: string) => string
   readonly now: () => Date
 }
 

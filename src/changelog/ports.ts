@@ -42,20 +42,20 @@ export interface Announcer {
    */
   record(document: ChangelogDocument, event: PublishedEvent): void
   /** Something was recorded. */
-  wake(slug: string): void
+  wake(projectId: string): void
 }
 
 export interface ChangelogPorts {
   readonly store: Store
   /** Name of a project's document, and what all those names begin with. */
-  readonly documentOf: (slug: string) => string
+  readonly documentOf: (projectId: string) => string
   readonly documentPrefix: string
   readonly records: Pick<Records, 'use'>
   readonly renderer: TextRenderer
   /** Where the project's site is: `https://docs.example.com`, no trailing slash. */
-  readonly siteUrl: (slug: string) => string
+  readonly siteUrl: (projectId: string) => string
   /** Where its changelog is shown, no trailing slash. */
-  readonly pageUrl: (slug: string) => string
+  readonly pageUrl: (projectId: string) => string
   readonly announcer: Announcer
   readonly now: () => Date
   readonly log: { error(details: Readonly<Record<string, unknown>>, message: string): void }

@@ -44,8 +44,8 @@ export class Reader {
   }
 
   /** @param all drafts and what is scheduled, too. Throws Failure `invalid_request` for a cursor that no page gave. */
-  list(slug: string, query: EntryQuery, all: boolean): Promise<List<Entry>> {
-    return this.#ports.records.use(slug, entriesStream, async (entries) => {
+  list(projectId: string, query: EntryQuery, all: boolean): Promise<List<Entry>> {
+    return this.#ports.records.use(projectId, entriesStream, async (entries) => {
       const now = this.#now()
       const { limit = pageItems, tag, status } = query
       const order = all ? entries.index.all : tag === undefined ? entries.index.dated : entries.index.tagged(tag)
@@ -66,7 +66,7 @@ export class Reader {
       const found = await Promise.all(chosen.map(({ id }) => turn(() => entries.read(id))))
       const items = found
         .flatMap((one) => one ?? [])
-        .map(({ record, texts }) => present(record, texts, this.#addresses(slug), now))
+        .map(({ record, texts }) => present(record, texts, this.#addresses(projectId), now))
         // One may have been withdrawn while it was read.
         .filter((entry) => all || entry.status === 'published')
       const last = chosen.at(-1)
@@ -75,15 +75,15 @@ export class Reader {
   }
 
   /** The entry as it is, whatever its state; undefined when there is none. */
-  read(slug: string, id: string): Promise<ReadEntry | undefined> {
-    return this.#ports.records.use(slug, entriesStream, async (entries) => {
-      const found = await this.#find(slug, entries, id)
-      return found && presentWhole(found.record, found.texts, this.#addresses(slug), this.#now())
+  read(projectId: string, id: string): Promise<ReadEntry | undefined> {
+    return this.#ports.records.use(projectId, entriesStream, async (entries) => {
+      const found = await this.#find(projectId, entries, id)
+      return found && presentWhole(found.record, found.texts, this.#addresses(projectId), this.#now())
     })
   }
 
-  published(slug: string, { limit, offset = 0, tag }: PublishedQuery): Promise<Published> {
-    return this.#ports.records.use(slug, entriesStream, async (entries) => {
+  published(projectId: string, { limit, offset = 0, tag }: PublishedQuery): Promise<Published> {
+    return this.#ports.records.use(projectId, entriesStream, async (entries) => {
       const { index } = entries
       const now = this.#now()
       const order = tag === undefined ? index.dated : index.tagged(tag)
@@ -94,8 +94,8 @@ export class Reader {
         ids.push(id)
       }
       const turn = pLimit(readsAtOnce)
-      const found = await Promise.all(ids.map((id) => turn(() => this.#find(slug, entries, id))))
-      const addresses = this.#addresses(slug)
+      const found = await Promise.all(ids.map((id) => turn(() => this.#find(projectId, entries, id))))
+      const addresses = this.#addresses(projectId)
       const shown = found
         .flatMap((one) => one ?? [])
         .map(({ record, texts }) => presentWhole(record, texts, addresses, now))
@@ -104,18 +104,18 @@ export class Reader {
     })
   }
 
-  snapshot(slug: string): Promise<Snapshot> {
-    return this.#ports.records.use(slug, entriesStream, async ({ index, opened, revision, refusals }) => {
+  snapshot(projectId: string): Promise<Snapshot> {
+    return this.#ports.records.use(projectId, entriesStream, async ({ index, opened, revision, refusals }) => {
       const now = this.#now()
       const total = index.dated.countUntil(now)
       // Its addresses are in what is kept of it.
-      const version = `${opened}-${revision}-${total}-${refusals.due(now)}-${this.#ports.pageUrl(slug)}`
+      const version = `${opened}-${revision}-${total}-${refusals.due(now)}-${this.#ports.pageUrl(projectId)}`
       return { version, total }
     })
   }
 
   /** The entry with its HTML as the renderer of today makes it: what an older one let through is not shown. */
-  async #find(slug: string, entries: ProjectEntries, id: string): Promise<StoredEntry | undefined> {
+  async #find(projectId: string, entries: ProjectEntries, id: string): Promise<StoredEntry | undefined> {
     const found = await entries.read(id)
     const { fingerprint } = this.#ports.renderer
     if (found === undefined || found.texts.renderer === fingerprint) return found
@@ -125,7 +125,7 @@ export class Reader {
       if (newest === undefined || newest.texts.renderer === fingerprint) return newest
       // Whoever came before may have been refused.
       if (entries.refusals.isRefused(id, this.#now())) return asWritten(newest)
-      const texts = await this.#renderAgain(slug, newest.texts)
+      const texts = await this.#renderAgain(projectId, newest.texts)
       if (texts === null) {
         entries.refusals.add(id, this.#now())
         return asWritten(newest)
@@ -138,18 +138,18 @@ export class Reader {
   }
 
   /** Null when the renderer refuses what an older one took. */
-  async #renderAgain(slug: string, { title, content, version }: EntryTexts): Promise<EntryTexts | null> {
+  async #renderAgain(projectId: string, { title, content, version }: EntryTexts): Promise<EntryTexts | null> {
     const written = { title, content, ...(version === undefined ? {} : { version }) }
     try {
-      return await render(this.#ports.renderer, slug, written)
+      return await render(this.#ports.renderer, projectId, written)
     } catch (error) {
       if (error instanceof Failure) return null
       throw error
     }
   }
 
-  #addresses(slug: string): Addresses {
-    return { siteUrl: this.#ports.siteUrl(slug), pageUrl: this.#ports.pageUrl(slug) }
+  #addresses(projectId: string): Addresses {
+    return { siteUrl: this.#ports.siteUrl(projectId), pageUrl: this.#ports.pageUrl(projectId) }
   }
 
   #now(): number {

@@ -91,8 +91,8 @@ export type Audience = 'members' | 'public'
 export interface ListPorts {
   readonly changelog: {
     /** Another version whenever what a list shows may have changed, drafts included. */
-    snapshot(slug: string): Promise<{ readonly version: string }>
-    list(slug: string, query: EntryQuery, audience: Audience): Promise<List<Entry>>
+    snapshot(projectId: string): Promise<{ readonly version: string }>
+    list(projectId: string, query: EntryQuery, audience: Audience): Promise<List<Entry>>
   }
 }
 
@@ -109,12 +109,12 @@ export class ListCache {
    * The page as it is now, as JSON; what each audience sees is kept apart. A hundred clients at once cause one reading.
    * Throws Failure `invalid_request` for a cursor that no page gave.
    */
-  async read(slug: string, query: EntryQuery, audience: Audience): Promise<CachedResponse> {
-    const { version } = await this.#changelog.snapshot(slug)
+  async read(projectId: string, query: EntryQuery, audience: Audience): Promise<CachedResponse> {
+    const { version } = await this.#changelog.snapshot(projectId)
     const { limit, cursor, tag, status } = query
-    const key = JSON.stringify([slug, audience, limit, cursor, tag, status])
+    const key = JSON.stringify([projectId, audience, limit, cursor, tag, status])
     return this.#responses.read(key, version, async () => {
-      const list = await this.#changelog.list(slug, query, audience)
+      const list = await this.#changelog.list(projectId, query, audience)
       return new CachedResponse(Buffer.from(JSON.stringify(list), 'utf8'))
     })
   }

@@ -32,7 +32,7 @@ import {
 } from './repository.ts'
 
 export interface GitRepositoryOptions {
-  readonly slug: string
+  readonly projectId: string
   /** Absolute path of the bare repository. */
   readonly directory: string
   readonly git: Git
@@ -51,7 +51,7 @@ let instances = 0
 
 /** A bare repository on a local disk. */
 export class GitRepository implements BareRepository {
-  readonly slug: string
+  readonly projectId: string
   readonly directory: string
   readonly #git: Git
   readonly #objects: GitObjectDatabase
@@ -64,11 +64,11 @@ export class GitRepository implements BareRepository {
   readonly #sizes = new LRUCache<Oid, number>({ max: rememberedSizes })
 
   constructor(options: GitRepositoryOptions) {
-    this.slug = options.slug
+    this.projectId = options.projectId
     this.directory = options.directory
     this.#git = options.git
     this.#objects = new GitObjectDatabase(options.git, options.directory, options.onProcessStart)
-    // Part of cache keys: a project may be removed and made anew under the same slug.
+    // Part of cache keys: a project may be removed and made anew under the same id.
     const scope = String(instances++)
     this.#trees = new TreeReader(this.#objects, options.trees, scope)
     this.#commits = new CommitReader(this.#objects, options.commits, scope)

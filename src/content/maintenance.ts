@@ -6,7 +6,7 @@ import type { BareRepository } from './repository.ts'
 
 export interface MaintenanceOptions {
   /** Told what went wrong, and in which repository unless in all of them; it is tried again later. */
-  readonly onError: (slug: string | null, error: unknown) => void
+  readonly onError: (projectId: string | null, error: unknown) => void
   /** Ref transactions of one repository after which it is collected; default 1,000. */
   readonly every?: number
   /** Milliseconds between two scans of all repositories; default a day. */
@@ -15,7 +15,7 @@ export interface MaintenanceOptions {
 
 interface RepositoryList {
   list(): Promise<readonly string[]>
-  open(slug: string): Promise<BareRepository>
+  open(projectId: string): Promise<BareRepository>
 }
 
 const day = 24 * 60 * 60_000
@@ -72,7 +72,7 @@ export class Maintenance {
       try {
         await repository.maintain(this.#closing.signal)
       } catch (error) {
-        if (!this.#closing.signal.aborted) this.#onError(repository.slug, error)
+        if (!this.#closing.signal.aborted) this.#onError(repository.projectId, error)
       }
     })
   }
@@ -87,9 +87,9 @@ export class Maintenance {
 
   async #scanAll(repositories: RepositoryList): Promise<void> {
     try {
-      for (const slug of await repositories.list()) {
+      for (const projectId of await repositories.list()) {
         if (this.#closing.signal.aborted) return
-        await this.#scanOne(repositories, slug)
+        await this.#scanOne(repositories, projectId)
       }
     } catch (error) {
       this.#onError(null, error)
@@ -97,12 +97,12 @@ export class Maintenance {
   }
 
   /** A repository that was removed meanwhile, or is damaged, keeps no other from being collected. */
-  async #scanOne(repositories: RepositoryList, slug: string): Promise<void> {
+  async #scanOne(repositories: RepositoryList, projectId: string): Promise<void> {
     try {
-      const repository = await repositories.open(slug)
+      const repository = await repositories.open(projectId)
       if (await needsCollection(repository.directory)) await this.collect(repository)
     } catch (error) {
-      this.#onError(slug, error)
+      this.#onError(projectId, error)
     }
   }
 }

@@ -13,7 +13,7 @@ import type { TreeCacheValue } from './objects/tree-reader.ts'
 import type { BareRepository, Commit } from './repository.ts'
 
 export interface RepositoriesOptions {
-  /** Data directory; the repositories are `<slug>.git` in it. */
+  /** Data directory; the repositories are `<id>.git` in it. */
   readonly directory: string
   readonly git: Git
   /** Lasting git processes at a time, one for each repository that is being read; default 32. */
@@ -44,7 +44,7 @@ export class Repositories {
     this.#directory = resolve(options.directory)
     this.#git = options.git
     this.#onUpdate = options.onUpdate
-    this.#open = new LRUCache({ max: openRepositories, fetchMethod: (slug) => this.#find(slug) })
+    this.#open = new LRUCache({ max: openRepositories, fetchMethod: (projectId) => this.#find(projectId) })
     this.#withProcess = new LRUCache({
       max: options.processes ?? 32,
       dispose: (_, objects) => void objects.close(),
@@ -56,19 +56,19 @@ export class Repositories {
    *
    * @throws Failure `project_exists`
    */
-  async create(slug: string): Promise<BareRepository> {
+  async create(projectId: string): Promise<BareRepository> {
     await mkdir(this.#directory, { recursive: true })
     try {
-      await createLayout(this.#directory, basename(this.path(slug)))
+      await createLayout(this.#directory, basename(this.path(projectId)))
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw error
-      throw new Failure('project_exists', `There is a repository of the name ${slug} already.`, {
+      throw new Failure('project_exists', `There is a repository of the name ${projectId} already.`, {
         hint: 'Choose another slug.',
         cause: error,
       })
     }
-    return this.open(slug)
+    return this.open(projectId)
   }
 
   /**
@@ -76,8 +76,8 @@ export class Repositories {
    *
    * @throws Failure `not_found`
    */
-  open(slug: string): Promise<BareRepository> {
-    return this.#open.forceFetch(slug)
+  open(projectId: string): Promise<BareRepository> {
+    return this.#open.forceFetch(projectId)
   }
 
   /** Slugs of all repositories. */
@@ -90,10 +90,10 @@ export class Repositories {
   }
 
   /** Deletes a repository; nothing happens when there is none. It has gone at once as a whole, also after a crash. */
-  async remove(slug: string): Promise<void> {
-    const directory = this.path(slug)
-    const open = this.#open.get(slug)
-    this.#open.delete(slug)
+  async remove(projectId: string): Promise<void> {
+    const directory = this.path(projectId)
+    const open = this.#open.get(projectId)
+    this.#open.delete(projectId)
     await open?.close()
     const trash = join(this.#directory, `.removed-${randomBytes(8).toString('hex')}`)
     try {
@@ -113,7 +113,7 @@ export class Repositories {
       if (/^\.(?:new|removed)-[0-9a-f]{16}$/.test(name))
         await rm(join(this.#directory, name), { recursive: true, force: true })
     }
-    for (const slug of await this.list()) await (await this.open(slug)).sweepLocks()
+    for (const projectId of await this.list()) await (await this.open(projectId)).sweepLocks()
   }
 
   async close(): Promise<void> {
@@ -121,17 +121,17 @@ export class Repositories {
     this.#open.clear()
   }
 
-  path(slug: string): string {
-    if (!isSlug(slug)) throw new Error(`not a slug: ${JSON.stringify(slug)}`)
-    return join(this.#directory, `${slug}.git`)
+  path(projectId: string): string {
+    if (!isSlug(projectId)) throw new Error(`not the id of a project: ${JSON.stringify(projectId)}`)
+    return join(this.#directory, `${projectId}.git`)
   }
 
-  async #find(slug: string): Promise<GitRepository> {
-    const directory = this.path(slug)
+  async #find(projectId: string): Promise<GitRepository> {
+    const directory = this.path(projectId)
     const head = await stat(join(directory, 'HEAD')).catch(nullIfMissing)
-    if (!head) throw new Failure('not_found', `There is no repository of the name ${slug}.`)
+    if (!head) throw new Failure('not_found', `There is no repository of the name ${projectId}.`)
     return new GitRepository({
-      slug,
+      projectId,
       directory,
       git: this.#git,
       trees: this.#trees,

@@ -144,7 +144,7 @@ export interface LogEntry extends Commit {
 }
 
 export interface Repository {
-  readonly slug: string
+  readonly projectId: string
   /** @param ref in full: `refs/heads/main`. */
   resolveRef(ref: string): Promise<Oid | null>
   /** Refs under a prefix such as `refs/deploys/`, with their oids. */

@@ -72,7 +72,7 @@ export class Candidates {
     const [live, tree, settings] = await Promise.all([
       state.live === null ? null : releases.read(state.live.release),
       main === null ? null : repository.readTree(main),
-      this.#settings(run.trigger.slug),
+      this.#settings(run.trigger.projectId),
     ])
     const { builder } = settings
     const files = withCheckedPaths(sent, tree)
@@ -101,7 +101,10 @@ export class Candidates {
     const { repository, releases, state } = target
     const { type: _type, reuse = [], ...fields } = content
     const { commit } = content
-    const [{ tree }, settings] = await Promise.all([repository.readCommit(commit), this.#settings(run.trigger.slug)])
+    const [{ tree }, settings] = await Promise.all([
+      repository.readCommit(commit),
+      this.#settings(run.trigger.projectId),
+    ])
     const { builder } = settings
     const live = state.live === null ? null : await releases.read(state.live.release)
     if (live !== null && state.live?.tree === tree && state.live.builder === builder)
@@ -119,7 +122,7 @@ export class Candidates {
 
   /** The live release is what these files would build to: nothing is built or written. */
   async #liveAgain(run: DeployRun, liveId: string, { builder }: { readonly builder: string }): Promise<Candidate> {
-    const live = await this.#parts.records.find(run.trigger.slug, liveId)
+    const live = await this.#parts.records.find(run.trigger.projectId, liveId)
     if (live?.commit === undefined || live.tree === undefined)
       throw new Error(`the record of live deploy ${liveId} is incomplete`)
     return { ...servedAgain(live), commit: live.commit, tree: live.tree, builder }
@@ -135,7 +138,7 @@ export class Candidates {
     const { url, title, earlier, signal } = options
     return run.stopwatch.time('build', () =>
       this.#parts.ports.builder.build({
-        project: repository.slug,
+        project: repository.projectId,
         url,
         title,
         source: {
@@ -154,10 +157,10 @@ export class Candidates {
   /**
    * The builder may be another one after a restart: then unchanged files are built once more, which renders no page.
    */
-  async #settings(slug: string): Promise<BuildSettings> {
+  async #settings(projectId: string): Promise<BuildSettings> {
     const { siteUrl, titleOf } = this.#parts.ports
-    const url = siteUrl(slug)
-    const title = await titleOf(slug)
+    const url = siteUrl(projectId)
+    const title = await titleOf(projectId)
     const digest = createHash('sha256').update(JSON.stringify([thisProcess, url, title]))
     return { url, title, builder: digest.digest('hex').slice(0, 32) }
   }

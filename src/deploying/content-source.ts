@@ -7,7 +7,7 @@ import { receiveFiles, type ReceivedFiles } from './uploads.ts'
 
 /** Who wants a deploy, and what the request said beside its content. */
 export interface DeployTrigger {
-  readonly slug: string
+  readonly projectId: string
   readonly author: Author
   readonly message?: string
   /** `performance.now()` when the last byte of the request had come. */
@@ -89,9 +89,9 @@ export class EarlierDeploy implements ContentSource {
   readonly kind = 'rollback'
   readonly #find: () => Promise<StoredDeploy>
 
-  constructor(records: Pick<DeployRecords, 'find'>, slug: string, id: string) {
+  constructor(records: Pick<DeployRecords, 'find'>, projectId: string, id: string) {
     this.#find = async () => {
-      const deploy = await records.find(slug, id)
+      const deploy = await records.find(projectId, id)
       if (deploy === null) throw new Failure('not_found', `The project has no deploy ${id}.`)
       return deploy
     }

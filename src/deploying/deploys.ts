@@ -64,17 +64,17 @@ export class Deploys {
 
   /** Serves an earlier deploy again. Failures: `not_found`, `release_gone`, `deploy_in_progress`, `quota_exceeded`. */
   rollback({ idempotency: _idempotency, ...trigger }: DeployTrigger, deployId: string): Promise<AcceptedDeploy> {
-    return this.run(trigger, new EarlierDeploy(this.#records, trigger.slug, deployId))
+    return this.run(trigger, new EarlierDeploy(this.#records, trigger.projectId, deployId))
   }
 
   /**
    * Stores content ahead of a deploy; the oids come in the order of the objects. Durable. Failures: `invalid_request`,
    * `file_too_large`, `rate_limited` when the project has sent too much within a day.
    */
-  async putObjects(slug: string, objects: ObjectsRequest['objects']): Promise<readonly Oid[]> {
+  async putObjects(projectId: string, objects: ObjectsRequest['objects']): Promise<readonly Oid[]> {
     const contents = receiveObjects(objects)
-    const repository = await this.#ports.repositories.open(slug)
-    const takeBack = this.#sentAhead.count(slug, contents, this.#ports.now())
+    const repository = await this.#ports.repositories.open(projectId)
+    const takeBack = this.#sentAhead.count(projectId, contents, this.#ports.now())
     try {
       return await repository.writeBlobs(contents)
     } catch (error) {
@@ -83,53 +83,53 @@ export class Deploys {
     }
   }
 
-  read(slug: string, id: string): Promise<Deploy> {
-    return this.#records.read(slug, id)
+  read(projectId: string, id: string): Promise<Deploy> {
+    return this.#records.read(projectId, id)
   }
 
-  list(slug: string, query: ListQuery): Promise<List<Deploy>> {
-    return this.#records.list(slug, query)
+  list(projectId: string, query: ListQuery): Promise<List<Deploy>> {
+    return this.#records.list(projectId, query)
   }
 
   /** Whether a deploy went live. Throws `not_found`, and for a deploy that a crash left in between an Error. */
-  async wentLive(slug: string, id: string): Promise<boolean> {
-    const deploy = await this.#records.find(slug, id)
-    if (deploy?.status === 'building') throw new Error(`the deploy ${id} of ${slug} has not ended`)
+  async wentLive(projectId: string, id: string): Promise<boolean> {
+    const deploy = await this.#records.find(projectId, id)
+    if (deploy?.status === 'building') throw new Error(`the deploy ${id} of ${projectId} has not ended`)
     return deploy?.status === 'live'
   }
 
   /** What is live now, in short; null before the first deploy. */
-  async live(slug: string): Promise<Deploy | null> {
-    const state = await this.#records.state(slug)
-    return state.live === null ? null : this.#records.present(slug, state.live, state)
+  async live(projectId: string): Promise<Deploy | null> {
+    const state = await this.#records.state(projectId)
+    return state.live === null ? null : this.#records.present(projectId, state.live, state)
   }
 
   /** What the live site shows, of which commit it was made, and how many pages it has; null before the first deploy. Throws `not_found`. */
   async liveContent(
-    slug: string,
+    projectId: string,
   ): Promise<{ readonly release: string; readonly commit: Oid; readonly pages: number } | null> {
-    const { live } = await this.#records.state(slug)
+    const { live } = await this.#records.state(projectId)
     return live?.commit === undefined ? null : { release: live.release, commit: live.commit, pages: live.pages.total }
   }
 
   /** Releases of the project that nobody shows any more will soon be dropped. */
-  collectSoon(slug: string): void {
-    this.#retention.scheduleCollection(slug)
+  collectSoon(projectId: string): void {
+    this.#retention.scheduleCollection(projectId)
   }
 
   /** Drops them now. Throws `not_found`. */
-  collect(slug: string): Promise<{ readonly releases: number; readonly bytes: number }> {
-    return this.#retention.collect(slug)
+  collect(projectId: string): Promise<{ readonly releases: number; readonly bytes: number }> {
+    return this.#retention.collect(projectId)
   }
 
   /** The release to serve; undefined before the first deploy. Only memory is looked at. */
-  liveRelease(slug: string): string | undefined {
-    return this.#records.liveRelease(slug)
+  liveRelease(projectId: string): string | undefined {
+    return this.#records.liveRelease(projectId)
   }
 
   /** Main's files with their blob ids, by path. */
-  async files(slug: string): Promise<readonly { path: string; oid: Oid }[]> {
-    const repository = await this.#ports.repositories.open(slug)
+  async files(projectId: string): Promise<readonly { path: string; oid: Oid }[]> {
+    const repository = await this.#ports.repositories.open(projectId)
     const main = await repository.resolveRef(mainRef)
     if (main === null) return []
     return [...(await repository.readTree(main))].map(([path, { oid }]) => ({ path, oid }))
@@ -139,25 +139,25 @@ export class Deploys {
    * Tells what happened in a deploy and what happens until it ends; the last event is `done`.
    * Returns how to stop. Throws `not_found`.
    */
-  async follow(slug: string, id: string, listener: DeployListener): Promise<() => void> {
-    const deploy = await this.#records.read(slug, id)
-    const progress = this.#pipeline.progressOf(slug, id)
+  async follow(projectId: string, id: string, listener: DeployListener): Promise<() => void> {
+    const deploy = await this.#records.read(projectId, id)
+    const progress = this.#pipeline.progressOf(projectId, id)
     if (progress !== undefined) return progress.watch(listener)
     // It may have ended between the two lines above.
-    listener({ type: 'done', deploy: deploy.status === 'building' ? await this.#records.read(slug, id) : deploy })
+    listener({ type: 'done', deploy: deploy.status === 'building' ? await this.#records.read(projectId, id) : deploy })
     return () => undefined
   }
 
   /** Keeps deploys of a project from beginning until the function that it resolves with is called. Throws `deploy_in_progress`. */
-  async claim(slug: string): Promise<() => Promise<void>> {
-    const lease = await this.#pipeline.lock(slug)
+  async claim(projectId: string): Promise<() => Promise<void>> {
+    const lease = await this.#pipeline.lock(projectId)
     return () => this.#ports.store.release(lease)
   }
 
   /** The project is not there any more. */
-  async removed(slug: string): Promise<void> {
-    this.#records.forget(slug)
-    this.#recovery.verifyAgain(slug)
+  async removed(projectId: string): Promise<void> {
+    this.#records.forget(projectId)
+    this.#recovery.verifyAgain(projectId)
   }
 
   /** At start, after Git’s locks are swept: learns what is live and carries interrupted deploys to their end. */
@@ -179,29 +179,29 @@ export class Deploys {
     return this.#pipeline.busy
   }
 
-  async #recover(slug: string): Promise<void> {
+  async #recover(projectId: string): Promise<void> {
     try {
-      const state = await this.#records.state(slug)
+      const state = await this.#records.state(projectId)
       if (!state.deploys.some((deploy) => deploy.status === 'building')) return
-      const repository = await this.#ports.repositories.open(slug)
-      const lease = await this.#pipeline.lock(slug)
+      const repository = await this.#ports.repositories.open(projectId)
+      const lease = await this.#pipeline.lock(projectId)
       try {
-        await this.#recovery.verify(slug, repository, lease)
+        await this.#recovery.verify(projectId, repository, lease)
       } finally {
         await this.#ports.store.release(lease)
       }
     } catch (error) {
       // One damaged project must not keep the others from their readers.
-      this.#ports.log.error({ err: error, slug }, 'a project could not be recovered')
+      this.#ports.log.error({ err: error, projectId }, 'a project could not be recovered')
     }
   }
 
   #announce(event: DeployFinished): void {
-    this.#retention.schedule(event.slug)
+    this.#retention.schedule(event.projectId)
     try {
       this.#finished.emit('finished', event)
     } catch (error) {
-      this.#ports.log.error({ err: error, slug: event.slug }, 'announcing a deploy failed')
+      this.#ports.log.error({ err: error, projectId: event.projectId }, 'announcing a deploy failed')
     }
   }
 }

@@ -32,10 +32,10 @@ export class IdempotentDeploys {
     if (trigger.idempotency === undefined) return start(trigger)
     const key = digest(trigger.idempotency.key)
     const body = digest(trigger.idempotency.body)
-    const slot = `${trigger.slug} ${key}`
+    const slot = `${trigger.projectId} ${key}`
     const earlier = this.#started.get(slot)
     if (earlier !== undefined) return same(earlier.body, body, () => earlier.accepted)
-    const accepted = this.#recorded(trigger.slug, { key, body, now }).then(
+    const accepted = this.#recorded(trigger.projectId, { key, body, now }).then(
       (found) => found ?? start({ ...trigger, idempotency: { key, body } }),
     )
     this.#started.set(slot, { body, accepted })
@@ -46,14 +46,17 @@ export class IdempotentDeploys {
     return accepted
   }
 
-  async #recorded(slug: string, request: { key: string; body: string; now: Date }): Promise<AcceptedDeploy | null> {
-    const { idempotency } = await this.#records.state(slug)
+  async #recorded(
+    projectId: string,
+    request: { key: string; body: string; now: Date },
+  ): Promise<AcceptedDeploy | null> {
+    const { idempotency } = await this.#records.state(projectId)
     const entry = idempotency.find(
       ({ key, at }) => key === request.key && request.now.getTime() - Date.parse(at) < dayMs,
     )
     if (entry === undefined) return null
     return same(entry.body, request.body, async () => {
-      const deploy = await this.#records.read(slug, entry.deploy)
+      const deploy = await this.#records.read(projectId, entry.deploy)
       return { deploy, finished: Promise.resolve(deploy) }
     })
   }

@@ -58,8 +58,8 @@ export class Pipeline {
   }
 
   /** What watches a running deploy; undefined when it does not run. */
-  progressOf(slug: string, id: string): Progress | undefined {
-    const run = this.#runs.get(slug)
+  progressOf(projectId: string, id: string): Progress | undefined {
+    const run = this.#runs.get(projectId)
     return run?.id === id ? run.progress : undefined
   }
 
@@ -79,13 +79,13 @@ export class Pipeline {
    */
   async accept(trigger: DeployTrigger, source: ContentSource): Promise<AcceptedDeploy> {
     const { ports } = this.#parts
-    const { slug } = trigger
-    const run = this.#start(trigger, source, await this.lock(slug))
+    const { projectId } = trigger
+    const run = this.#start(trigger, source, await this.lock(projectId))
     let reservation: Reserved | undefined
     try {
       ports.failpoint('after-lease')
-      await ports.outbox.requireRoom(slug)
-      reservation = await ports.reserveDeploy(slug)
+      await ports.outbox.requireRoom(projectId)
+      reservation = await ports.reserveDeploy(projectId)
       const recorded = await this.#record(run, reservation)
       const finished = this.#conclude(recorded)
       this.#ends.add(finished)
@@ -93,7 +93,7 @@ export class Pipeline {
         this.#ends.delete(finished)
       }
       finished.then(forget, forget)
-      return { deploy: await this.#present(recorded.stored, slug), finished }
+      return { deploy: await this.#present(recorded.stored, projectId), finished }
     } catch (error) {
       source.aborted?.()
       await reservation?.settle(0)
@@ -103,13 +103,13 @@ export class Pipeline {
   }
 
   /** The project's lock. Throws `deploy_in_progress` when it is held. */
-  async lock(slug: string): Promise<Lease> {
+  async lock(projectId: string): Promise<Lease> {
     const { store, documentOf } = this.#parts.ports
-    const lease = await store.acquire(documentOf(slug), leaseName)
+    const lease = await store.acquire(documentOf(projectId), leaseName)
     if (lease !== null) return lease
-    const since = this.#runs.get(slug)?.since ?? performance.now()
+    const since = this.#runs.get(projectId)?.since ?? performance.now()
     const elapsed = (performance.now() - since) / 1000
-    throw new Failure('deploy_in_progress', `A deploy of ${this.#parts.ports.slugOf(slug)} is in progress.`, {
+    throw new Failure('deploy_in_progress', `A deploy of ${this.#parts.ports.slugOf(projectId)} is in progress.`, {
       hint: 'Wait until it has ended and try again.',
       // What has taken long already most likely takes long still.
       retryAfter: Math.min(30, Math.max(1, Math.ceil(elapsed))),
@@ -128,12 +128,12 @@ export class Pipeline {
       progress: new Progress(),
       stopwatch: new Stopwatch(trigger.receivedAt),
     }
-    this.#runs.set(trigger.slug, run)
+    this.#runs.set(trigger.projectId, run)
     return run
   }
 
-  async #end({ trigger: { slug }, lease }: DeployRun): Promise<void> {
-    this.#runs.delete(slug)
+  async #end({ trigger: { projectId }, lease }: DeployRun): Promise<void> {
+    this.#runs.delete(projectId)
     await this.#parts.ports.store.release(lease)
   }
 
@@ -151,35 +151,38 @@ export class Pipeline {
     await holding
     ports.failpoint('after-commit')
     progress.stage('build')
-    const stored = await records.begin(trigger.slug, newRecord(run, candidate), lease, trigger.idempotency)
+    const stored = await records.begin(trigger.projectId, newRecord(run, candidate), lease, trigger.idempotency)
     ports.failpoint('after-record')
     return { ...run, reservation, target, candidate, stored, committed: false }
   }
 
-  async #openTarget({ trigger: { slug }, lease }: DeployRun): Promise<DeployTarget> {
+  async #openTarget({ trigger: { projectId }, lease }: DeployRun): Promise<DeployTarget> {
     const { ports, records, recovery } = this.#parts
-    const [repository, releases] = await Promise.all([ports.repositories.open(slug), ports.hosting.open(slug)])
-    await recovery.verify(slug, repository, lease)
-    return { repository, releases, state: await records.state(slug), main: await repository.resolveRef(mainRef) }
+    const [repository, releases] = await Promise.all([
+      ports.repositories.open(projectId),
+      ports.hosting.open(projectId),
+    ])
+    await recovery.verify(projectId, repository, lease)
+    return { repository, releases, state: await records.state(projectId), main: await repository.resolveRef(mainRef) }
   }
 
   /** Frees the project before anybody is told of the end: who then deploys at once is not refused. */
   async #conclude(run: RecordedRun): Promise<Deploy> {
-    const { slug } = run.trigger
+    const { projectId } = run.trigger
     let result: RunResult
     try {
       result = await this.#finish(run)
     } catch (error) {
       // Not even the failure could be recorded (a full disk, say): whoever comes next mends the record.
-      this.#parts.recovery.verifyAgain(slug)
+      this.#parts.recovery.verifyAgain(projectId)
       await run.reservation.settle(0)
       throw error
     } finally {
       await this.#end(run)
     }
-    const deploy = await this.#present(result.stored, slug)
+    const deploy = await this.#present(result.stored, projectId)
     run.progress.finish(deploy)
-    if (result.type !== null) this.#parts.announce({ type: result.type, slug, deploy })
+    if (result.type !== null) this.#parts.announce({ type: result.type, projectId, deploy })
     if (result.error !== undefined) throw result.error
     return deploy
   }
@@ -187,16 +190,16 @@ export class Pipeline {
   /** From the record to the end. Nothing that it does before the ref transaction can be seen. */
   async #finish(run: RecordedRun): Promise<RunResult> {
     const { ports, recovery } = this.#parts
-    const { slug } = run.trigger
+    const { projectId } = run.trigger
     try {
       return await this.#buildAndCommit(run)
     } catch (error) {
       // What a user caused (a branch that now conflicts, say) is told to that user.
       if (!(error instanceof Failure))
-        ports.log.error({ err: error, slug, deploy: run.stored.id }, 'a deploy broke off')
+        ports.log.error({ err: error, projectId, deploy: run.stored.id }, 'a deploy broke off')
       if (run.committed) {
         // Main has moved but the pointer has not: whoever comes next, or the next start, moves it.
-        recovery.verifyAgain(slug)
+        recovery.verifyAgain(projectId)
         return { type: null, stored: run.stored, error }
       }
       const message = error instanceof Failure ? error.message : 'The service made a mistake; nothing was changed.'
@@ -236,7 +239,7 @@ export class Pipeline {
     const { ports, reports } = this.#parts
     run.progress.stage('release')
     const ready: StoredDeploy = { ...withOutcome(run.stored, outcome), status: 'live' }
-    await Promise.all([run.candidate.published, reports.write(run.trigger.slug, ready)])
+    await Promise.all([run.candidate.published, reports.write(run.trigger.projectId, ready)])
     ports.failpoint('after-release')
     return ready
   }
@@ -256,7 +259,7 @@ export class Pipeline {
     const { ports, records } = this.#parts
     const live: StoredDeploy = { ...ready, ...this.#timesOf(run) }
     // When a crash leaves one of them undone, the next start does it: the reservation is held.
-    await Promise.all([records.goLive(run.trigger.slug, live, run.lease), run.reservation.settle(1)])
+    await Promise.all([records.goLive(run.trigger.projectId, live, run.lease), run.reservation.settle(1)])
     ports.failpoint('after-point')
     run.stopwatch.lap('point', since)
     return { type: 'deploy.success', stored: { ...live, ...this.#timesOf(run) } }
@@ -264,7 +267,7 @@ export class Pipeline {
 
   async #fail(run: RecordedRun, outcome: BuildOutcome, options: { readonly forgetKey: boolean }): Promise<RunResult> {
     const failed: StoredDeploy = { ...withOutcome(run.stored, outcome), ...this.#timesOf(run), status: 'failed' }
-    await this.#parts.records.fail(run.trigger.slug, failed, run.lease, options)
+    await this.#parts.records.fail(run.trigger.projectId, failed, run.lease, options)
     await run.reservation.settle(0)
     return { type: 'deploy.failed', stored: failed }
   }
@@ -274,9 +277,9 @@ export class Pipeline {
     return { stages: stopwatch.stages(), durationMs: stopwatch.total(), finishedAt }
   }
 
-  async #present(stored: StoredDeploy, slug: string): Promise<Deploy> {
+  async #present(stored: StoredDeploy, projectId: string): Promise<Deploy> {
     const { records } = this.#parts
-    return records.present(slug, stored, await records.state(slug))
+    return records.present(projectId, stored, await records.state(projectId))
   }
 }
 

@@ -16,22 +16,22 @@ export interface Log {
 /** What the pipeline needs from other rooms. */
 export interface DeployingPorts {
   readonly store: Pick<Store, 'read' | 'mutate' | 'list' | 'acquire' | 'release'>
-  readonly repositories: { open(slug: string): Promise<Repository> }
+  readonly repositories: { open(projectId: string): Promise<Repository> }
   readonly hosting: Pick<Hosting, 'open'>
   readonly builder: SiteBuilder
   /** The other releases of a project. */
   readonly previews: {
     /** Those that are shown: they are kept. Throws `not_found`. */
-    releases(slug: string): Promise<Iterable<string>>
+    releases(projectId: string): Promise<Iterable<string>>
   }
   readonly outbox: DeployOutbox
   /** One deploy of the plan; held under the id of the deploy. */
   readonly reserveDeploy: Reserve
-  readonly documentOf: (slug: string) => string
-  readonly titleOf: (slug: string) => Promise<string>
+  readonly documentOf: (projectId: string) => string
+  readonly titleOf: (projectId: string) => Promise<string>
   /** What people call a project. */
   readonly slugOf: (project: string) => string
-  readonly siteUrl: (slug: string) => string
+  readonly siteUrl: (projectId: string) => string
   readonly reports: DeployReports
   readonly failpoint: Failpoint
   readonly log: Log
@@ -47,16 +47,16 @@ export interface AcceptedDeploy {
 /** Where the end of a deploy is put so that it is told for certain. */
 export interface DeployOutbox {
   /** Before a deploy begins. Throws Failure `unavailable` when its end could not be told for certain. */
-  requireRoom(slug: string): Promise<void>
+  requireRoom(projectId: string): Promise<void>
   /** Inside the change that records the end, with the draft of the project's document. Pure and synchronous. */
   record(document: object, end: DeployFinished): void
   /** What was recorded is durable now. Must not throw. */
-  wake(slug: string): void
+  wake(projectId: string): void
 }
 
 /** Told to whoever announces: webhooks, log, metrics. */
 export interface DeployFinished {
   readonly type: 'deploy.success' | 'deploy.failed'
-  readonly slug: string
+  readonly projectId: string
   readonly deploy: Deploy
 }

@@ -23,9 +23,9 @@ export interface RecordsOptions {
   readonly store: Pick<Store, 'read' | 'mutate'>
   readonly reports: DeployReports
   /** Name of a project's document in the store. */
-  readonly documentOf: (slug: string) => string
+  readonly documentOf: (projectId: string) => string
   readonly slugOf: (project: string) => string
-  readonly siteUrl: (slug: string) => string
+  readonly siteUrl: (projectId: string) => string
   readonly outbox: DeployOutbox
 }
 
@@ -40,27 +40,27 @@ export class DeployRecords {
   }
 
   /** The release that a project's site serves now; undefined when nothing was deployed yet (or no such project). */
-  liveRelease(slug: string): string | undefined {
-    return this.#live.get(slug)
+  liveRelease(projectId: string): string | undefined {
+    return this.#live.get(projectId)
   }
 
   /** Throws `not_found`. */
-  async state(slug: string): Promise<Readonly<DeployState>> {
-    const document = await this.#options.store.read<DeployDocument>(this.#options.documentOf(slug))
-    if (document === undefined) throw noProject(slug)
+  async state(projectId: string): Promise<Readonly<DeployState>> {
+    const document = await this.#options.store.read<DeployDocument>(this.#options.documentOf(projectId))
+    if (document === undefined) throw noProject(projectId)
     const state = document.deploying ?? emptyState()
-    if (state.live !== null) this.#live.set(slug, state.live.release)
+    if (state.live !== null) this.#live.set(projectId, state.live.release)
     return state
   }
 
   /** Records a deploy that begins, and gives it its number. Durable. */
   begin(
-    slug: string,
+    projectId: string,
     deploy: Omit<StoredDeploy, 'number'>,
     lease: Lease,
     idempotency?: Pick<IdempotencyEntry, 'key' | 'body'>,
   ): Promise<StoredDeploy> {
-    return this.#change(slug, lease, (state) => {
+    return this.#change(projectId, lease, (state) => {
       const numbered: StoredDeploy = { ...deploy, number: state.next }
       state.next += 1
       putSummary(state, numbered)
@@ -74,18 +74,18 @@ export class DeployRecords {
   }
 
   /** Moves the live pointer to the deploy and records it, with its event. Durable. */
-  async goLive(slug: string, deploy: StoredDeploy, lease: Lease): Promise<void> {
-    await this.#change(slug, lease, (state, document) => {
+  async goLive(projectId: string, deploy: StoredDeploy, lease: Lease): Promise<void> {
+    await this.#change(projectId, lease, (state, document) => {
       const before = state.deploys.find(({ id }) => id === deploy.id)
       putSummary(state, deploy)
       state.live = summarise(deploy)
       putLive(state, deploy)
       state.next = Math.max(state.next, deploy.number + 1)
       // An older backup of the records may be brought up to a deploy whose end it knows.
-      if (before?.status !== 'live') this.#tell(slug, 'deploy.success', deploy, document)
+      if (before?.status !== 'live') this.#tell(projectId, 'deploy.success', deploy, document)
     })
-    this.#live.set(slug, deploy.release)
-    this.#options.outbox.wake(slug)
+    this.#live.set(projectId, deploy.release)
+    this.#options.outbox.wake(projectId)
   }
 
   /**
@@ -93,32 +93,32 @@ export class DeployRecords {
    * @param options.forgetKey The request was not at fault: the same idempotency key may try again.
    */
   async fail(
-    slug: string,
+    projectId: string,
     deploy: StoredDeploy,
     lease: Lease,
     options: { readonly forgetKey: boolean },
   ): Promise<void> {
-    await this.#options.reports.write(slug, deploy)
-    await this.#change(slug, lease, (state, document) => {
+    await this.#options.reports.write(projectId, deploy)
+    await this.#change(projectId, lease, (state, document) => {
       putSummary(state, deploy)
       if (options.forgetKey) state.idempotency = state.idempotency.filter((entry) => entry.deploy !== deploy.id)
-      this.#tell(slug, 'deploy.failed', deploy, document)
+      this.#tell(projectId, 'deploy.failed', deploy, document)
     })
-    this.#options.outbox.wake(slug)
+    this.#options.outbox.wake(projectId)
   }
 
   /** Numbers that Git knows are taken, also when the document came from an older backup. */
-  async skipNumbers(slug: string, next: number, lease: Lease): Promise<void> {
-    await this.#change(slug, lease, (state) => {
+  async skipNumbers(projectId: string, next: number, lease: Lease): Promise<void> {
+    await this.#change(projectId, lease, (state) => {
       state.next = Math.max(state.next, next)
     })
   }
 
   /** A deploy with all its errors and warnings, as stored. Null when there is none. */
-  async find(slug: string, id: string): Promise<StoredDeploy | null> {
-    const state = await this.state(slug)
+  async find(projectId: string, id: string): Promise<StoredDeploy | null> {
+    const state = await this.state(projectId)
     const summary = state.live?.id === id ? state.live : state.deploys.find((deploy) => deploy.id === id)
-    const report = summary?.status === 'building' ? null : await this.#options.reports.read(slug, id)
+    const report = summary?.status === 'building' ? null : await this.#options.reports.read(projectId, id)
     if (summary === undefined) return report
     if (report === null) return summary
     const { errors, warnings } = report
@@ -132,54 +132,54 @@ export class DeployRecords {
   }
 
   /** Throws `not_found`. */
-  async read(slug: string, id: string): Promise<Deploy> {
-    const deploy = await this.find(slug, id)
+  async read(projectId: string, id: string): Promise<Deploy> {
+    const deploy = await this.find(projectId, id)
     if (deploy === null) throw new Failure('not_found', `The project has no deploy ${id}.`)
-    return this.present(slug, deploy, await this.state(slug))
+    return this.present(projectId, deploy, await this.state(projectId))
   }
 
   /** Newest first, in short. The cursor is the id of the last deploy seen. */
-  async list(slug: string, query: ListQuery): Promise<List<Deploy>> {
-    const state = await this.state(slug)
+  async list(projectId: string, query: ListQuery): Promise<List<Deploy>> {
+    const state = await this.state(projectId)
     const limit = query.limit ?? pageItems
     const known = new Map(state.deploys.map((deploy) => [deploy.id, deploy]))
     let ids = [...known.keys()]
     const start = query.cursor === undefined ? 0 : ids.findIndex((id) => id < (query.cursor ?? ''))
     if (start === -1 || start + limit >= ids.length) {
       // Past the document's end: the names of the files go on.
-      const all = new Set([...ids, ...(await this.#options.reports.ids(slug))])
+      const all = new Set([...ids, ...(await this.#options.reports.ids(projectId))])
       ids = [...all].sort().toReversed()
     }
     const from = query.cursor === undefined ? ids : ids.filter((id) => id < (query.cursor ?? ''))
     const page = from.slice(0, limit)
     const items: Deploy[] = []
     for (const id of page) {
-      const deploy = known.get(id) ?? (await this.#options.reports.read(slug, id))
-      if (deploy !== null) items.push(this.present(slug, summarise(deploy), state))
+      const deploy = known.get(id) ?? (await this.#options.reports.read(projectId, id))
+      if (deploy !== null) items.push(this.present(projectId, summarise(deploy), state))
     }
     const last = page.at(-1)
     return { items, ...(from.length > limit && last !== undefined ? { nextCursor: last } : {}) }
   }
 
-  present(slug: string, deploy: StoredDeploy, state: Readonly<DeployState>): Deploy {
+  present(projectId: string, deploy: StoredDeploy, state: Readonly<DeployState>): Deploy {
     const { slugOf, siteUrl } = this.#options
-    return present(deploy, { project: slugOf(slug), url: siteUrl(slug), live: state.live?.id ?? null })
+    return present(deploy, { project: slugOf(projectId), url: siteUrl(projectId), live: state.live?.id ?? null })
   }
 
-  forget(slug: string): void {
-    this.#live.delete(slug)
+  forget(projectId: string): void {
+    this.#live.delete(projectId)
   }
 
-  #tell(slug: string, type: DeployFinished['type'], deploy: StoredDeploy, document: DeployDocument): void {
-    const shown = this.present(slug, deploy, document.deploying ?? emptyState())
-    this.#options.outbox.record(document, { type, slug, deploy: shown })
+  #tell(projectId: string, type: DeployFinished['type'], deploy: StoredDeploy, document: DeployDocument): void {
+    const shown = this.present(projectId, deploy, document.deploying ?? emptyState())
+    this.#options.outbox.record(document, { type, projectId, deploy: shown })
   }
 
-  #change<R>(slug: string, lease: Lease, change: (state: DeployState, document: DeployDocument) => R): Promise<R> {
+  #change<R>(projectId: string, lease: Lease, change: (state: DeployState, document: DeployDocument) => R): Promise<R> {
     return this.#options.store.mutate<DeployDocument, R>(
-      this.#options.documentOf(slug),
+      this.#options.documentOf(projectId),
       (draft) => {
-        if (draft === undefined) throw noProject(slug)
+        if (draft === undefined) throw noProject(projectId)
         draft.deploying ??= emptyState()
         return { result: change(draft.deploying, draft), document: draft }
       },

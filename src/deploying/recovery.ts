@@ -25,86 +25,86 @@ export class Recovery {
   }
 
   /** Repository and records may differ: the next holder of the project's lock looks again. */
-  verifyAgain(slug: string): void {
-    this.#verified.delete(slug)
+  verifyAgain(projectId: string): void {
+    this.#verified.delete(projectId)
   }
 
   /** Looks once a process at a project whose lock the caller holds, and mends what a crash or a restored backup left. */
-  async verify(slug: string, repository: Repository, lease: Lease): Promise<void> {
-    if (this.#verified.has(slug)) return
+  async verify(projectId: string, repository: Repository, lease: Lease): Promise<void> {
+    if (this.#verified.has(projectId)) return
     const refs = await repository.listRefs(deployPrefix)
     const numbers = new Map([...refs].map(([ref, oid]) => [Number(ref.slice(deployPrefix.length)), oid]))
-    for (const deploy of (await this.#parts.records.state(slug)).deploys.toReversed()) {
+    for (const deploy of (await this.#parts.records.state(projectId)).deploys.toReversed()) {
       if (deploy.status === 'building')
-        await this.#resume(slug, deploy, { repository, lease, commit: numbers.get(deploy.number) })
+        await this.#resume(projectId, deploy, { repository, lease, commit: numbers.get(deploy.number) })
     }
-    await this.#followMain(slug, { repository, lease, numbers })
+    await this.#followMain(projectId, { repository, lease, numbers })
     const last = Math.max(0, ...numbers.keys())
-    if ((await this.#parts.records.state(slug)).next <= last)
-      await this.#parts.records.skipNumbers(slug, last + 1, lease)
-    this.#verified.add(slug)
+    if ((await this.#parts.records.state(projectId)).next <= last)
+      await this.#parts.records.skipNumbers(projectId, last + 1, lease)
+    this.#verified.add(projectId)
   }
 
   async #resume(
-    slug: string,
+    projectId: string,
     deploy: StoredDeploy,
     found: { readonly repository: Repository; readonly lease: Lease; readonly commit: string | undefined },
   ): Promise<void> {
     const { ports, records, reports } = this.#parts
     if (found.commit !== undefined) {
       // Written before the refs moved; the summary alone would do, but knows less.
-      const ready = (await reports.read(slug, deploy.id)) ?? deploy
-      await this.#complete(slug, { ...ready, commit: found.commit }, found)
+      const ready = (await reports.read(projectId, deploy.id)) ?? deploy
+      await this.#complete(projectId, { ...ready, commit: found.commit }, found)
       return
     }
     const finishedAt = ports.now().toISOString()
     const errors = [{ message: 'Interrupted by a restart; nothing changed.' }]
     const counts = { errors: 1, warnings: 0 }
-    await records.fail(slug, { ...deploy, status: 'failed', errors, counts, finishedAt }, found.lease, {
+    await records.fail(projectId, { ...deploy, status: 'failed', errors, counts, finishedAt }, found.lease, {
       forgetKey: true,
     })
-    ports.log.warn({ slug, deploy: deploy.id }, 'a deploy had been interrupted; nothing of it is kept')
+    ports.log.warn({ projectId, deploy: deploy.id }, 'a deploy had been interrupted; nothing of it is kept')
   }
 
   async #complete(
-    slug: string,
+    projectId: string,
     deploy: StoredDeploy,
     found: { readonly repository: Repository; readonly lease: Lease },
   ): Promise<void> {
     const { ports, records } = this.#parts
     const tree = deploy.tree ?? (await found.repository.readCommit(deploy.commit ?? '')).tree
     const finishedAt = deploy.finishedAt ?? ports.now().toISOString()
-    await records.goLive(slug, { ...deploy, tree, status: 'live', finishedAt }, found.lease)
+    await records.goLive(projectId, { ...deploy, tree, status: 'live', finishedAt }, found.lease)
     ports.log.warn(
-      { slug, deploy: deploy.id },
+      { projectId, deploy: deploy.id },
       'a deploy had been interrupted after its commit was live; carried to its end',
     )
   }
 
   /** Main is ahead of the records when these come from an older backup than the repository. */
   async #followMain(
-    slug: string,
+    projectId: string,
     found: { readonly repository: Repository; readonly lease: Lease; readonly numbers: ReadonlyMap<number, string> },
   ): Promise<void> {
     const { ports, records } = this.#parts
-    const state = await records.state(slug)
+    const state = await records.state(projectId)
     const main = await found.repository.resolveRef(mainRef)
     if (main === null || state.live?.commit === main) return
     const number = Math.max(0, ...[...found.numbers].filter(([, oid]) => oid === main).map(([n]) => n))
-    const deploy = number === 0 ? null : await this.#findReport(slug, number, state)
-    const releases = await ports.hosting.open(slug)
+    const deploy = number === 0 ? null : await this.#findReport(projectId, number, state)
+    const releases = await ports.hosting.open(projectId)
     if (deploy === null || (await releases.read(deploy.release)) === null) {
-      ports.log.warn({ slug, main }, 'main is not what is live, and its release is not kept: deploy again')
+      ports.log.warn({ projectId, main }, 'main is not what is live, and its release is not kept: deploy again')
       return
     }
-    await this.#complete(slug, { ...deploy, commit: main }, found)
+    await this.#complete(projectId, { ...deploy, commit: main }, found)
   }
 
-  async #findReport(slug: string, number: number, state: Readonly<DeployState>): Promise<StoredDeploy | null> {
+  async #findReport(projectId: string, number: number, state: Readonly<DeployState>): Promise<StoredDeploy | null> {
     const known = state.deploys.find((deploy) => deploy.number === number)
     if (known !== undefined) return known
-    for (const id of await this.#parts.reports.ids(slug)) {
-      const report = await this.#parts.reports.read(slug, id)
+    for (const id of await this.#parts.reports.ids(projectId)) {
+      const report = await this.#parts.reports.read(projectId, id)
       if (report !== null && report.number <= number) return report.number === number ? report : null
     }
     return null

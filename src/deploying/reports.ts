@@ -24,27 +24,27 @@ export class DeployReports {
   }
 
   /** Durable when the promise settles. */
-  async write(slug: string, deploy: StoredDeploy): Promise<void> {
+  async write(projectId: string, deploy: StoredDeploy): Promise<void> {
     const body = {
       ...deploy,
       errors: deploy.errors.slice(0, maxReported),
       warnings: deploy.warnings.slice(0, maxReported),
     }
-    await this.#use(slug, (reports) => reports.write([{ put: deploy.id, head: {}, body }]))
+    await this.#use(projectId, (reports) => reports.write([{ put: deploy.id, head: {}, body }]))
   }
 
-  async read(slug: string, id: string): Promise<StoredDeploy | null> {
-    return (await this.#use(slug, (reports) => reports.read(id)))?.body ?? null
+  async read(projectId: string, id: string): Promise<StoredDeploy | null> {
+    return (await this.#use(projectId, (reports) => reports.read(id)))?.body ?? null
   }
 
   /** Ids of all deploys that have a report, newest first. */
-  ids(slug: string): Promise<string[]> {
-    return this.#use(slug, idsOf)
+  ids(projectId: string): Promise<string[]> {
+    return this.#use(projectId, idsOf)
   }
 
   /** Removes the oldest reports beyond the bound, but for deploys that can be rolled back to. */
-  async prune(slug: string, kept: ReadonlySet<string>): Promise<void> {
-    await this.#use(slug, async (reports) => {
+  async prune(projectId: string, kept: ReadonlySet<string>): Promise<void> {
+    await this.#use(projectId, async (reports) => {
       const old = idsOf(reports)
         .slice(maxReports)
         .filter((id) => !kept.has(id))
@@ -52,8 +52,8 @@ export class DeployReports {
     })
   }
 
-  #use<R>(slug: string, work: (reports: Reports) => R | Promise<R>): Promise<R> {
-    return this.#records.use(slug, reportStream, work)
+  #use<R>(projectId: string, work: (reports: Reports) => R | Promise<R>): Promise<R> {
+    return this.#records.use(projectId, reportStream, work)
   }
 }
 

@@ -27,15 +27,17 @@ export class Retention {
   }
 
   /** After a deploy. */
-  schedule(slug: string): void {
-    if (this.#closed || this.#timers.has(slug)) return
-    this.#start(slug, delayMs, () => this.#run(slug))
+  schedule(projectId: string): void {
+    if (this.#closed || this.#timers.has(projectId)) return
+    this.#start(projectId, delayMs, () => this.#run(projectId))
   }
 
   /** After a change of previews. */
-  scheduleCollection(slug: string): void {
-    if (this.#closed || this.#timers.has(`${slug} previews`)) return
-    this.#start(`${slug} previews`, previewDelayMs, () => this.#logFailure(slug, () => this.collect(slug)))
+  scheduleCollection(projectId: string): void {
+    if (this.#closed || this.#timers.has(`${projectId} previews`)) return
+    this.#start(`${projectId} previews`, previewDelayMs, () =>
+      this.#logFailure(projectId, () => this.collect(projectId)),
+    )
   }
 
   /** Forgets what is planned and waits for what runs. */
@@ -55,32 +57,32 @@ export class Retention {
     this.#timers.set(key, timer)
   }
 
-  #run(slug: string): Promise<void> {
+  #run(projectId: string): Promise<void> {
     const { records, reports } = this.#parts
-    return this.#logFailure(slug, async () => {
-      await this.collect(slug)
-      const kept = wentLive(await records.state(slug)).map(({ deploy }) => deploy)
-      await reports.prune(slug, new Set(kept))
+    return this.#logFailure(projectId, async () => {
+      await this.collect(projectId)
+      const kept = wentLive(await records.state(projectId)).map(({ deploy }) => deploy)
+      await reports.prune(projectId, new Set(kept))
     })
   }
 
-  async #logFailure(slug: string, work: () => Promise<unknown>): Promise<void> {
+  async #logFailure(projectId: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work()
     } catch (error) {
       // The project may be gone by now; else the next deploy tries again.
-      this.#parts.ports.log.warn({ err: error, slug }, 'cleaning up behind a deploy failed')
+      this.#parts.ports.log.warn({ err: error, projectId }, 'cleaning up behind a deploy failed')
     }
   }
 
   /** Drops the releases that nobody can go back to any more, and says how many and how many bytes that gave back. */
-  async collect(slug: string): Promise<{ readonly releases: number; readonly bytes: number }> {
+  async collect(projectId: string): Promise<{ readonly releases: number; readonly bytes: number }> {
     const { ports, records } = this.#parts
-    const state = await records.state(slug)
+    const state = await records.state(projectId)
     const building = state.deploys.filter((deploy) => deploy.status === 'building')
     const keep = new Set([...wentLive(state), ...building].map((deploy) => deploy.release))
     if (state.live !== null) keep.add(state.live.release)
-    for (const release of await ports.previews.releases(slug)) keep.add(release)
-    return (await ports.hosting.open(slug)).collect(keep, ports.now())
+    for (const release of await ports.previews.releases(projectId)) keep.add(release)
+    return (await ports.hosting.open(projectId)).collect(keep, ports.now())
   }
 }

@@ -146,22 +146,22 @@ export class SentAhead {
    * @returns How to take it back, when it could not be stored.
    * @throws Failure `rate_limited` when the project has sent too much in the last day; then nothing is counted.
    */
-  count(slug: string, contents: readonly Uint8Array[], now: Date): () => void {
+  count(projectId: string, contents: readonly Uint8Array[], now: Date): () => void {
     const current = Math.floor(now.getTime() / hour)
     this.#forget(current - hours)
     const bytes = contents.reduce((sum, { byteLength }) => sum + Math.max(byteLength, leastBytes), 0)
-    const sent = this.#sent.get(slug) ?? new Map<number, number>()
+    const sent = this.#sent.get(projectId) ?? new Map<number, number>()
     refuseTooMuch(sent, bytes, now)
-    this.#sent.set(slug, sent)
+    this.#sent.set(projectId, sent)
     sent.set(current, (sent.get(current) ?? 0) + bytes)
     return () => sent.set(current, Math.max(0, (sent.get(current) ?? 0) - bytes))
   }
 
   /** Forgets all that is as old as `last`, an hour since 1970, or older. */
   #forget(last: number): void {
-    for (const [slug, sent] of this.#sent) {
+    for (const [projectId, sent] of this.#sent) {
       for (const at of sent.keys()) if (at <= last) sent.delete(at)
-      if (sent.size === 0) this.#sent.delete(slug)
+      if (sent.size === 0) this.#sent.delete(projectId)
     }
   }
 }

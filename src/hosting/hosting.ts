@@ -82,8 +82,8 @@ export function createHosting(options: HostingOptions): Hosting {
   })
 
   return {
-    async open(slug): Promise<ProjectReleases> {
-      const project = await projects.open(slug)
+    async open(projectId): Promise<ProjectReleases> {
+      const project = await projects.open(projectId)
       return {
         has: (blob) => project.has(blob),
         keeps: (id) => project.keeps(id),
@@ -91,25 +91,25 @@ export function createHosting(options: HostingOptions): Hosting {
         store: (blobs) => project.store(blobs),
         async publish(release, blobs) {
           await project.publish(release, blobs)
-          projects.weigh(slug, project)
+          projects.weigh(projectId, project)
         },
         collect: (keep, now) =>
-          mutex.run(slug, async () => {
+          mutex.run(projectId, async () => {
             const collected = await project.collect(keep, now)
-            releases.forget(slug, (id) => project.keeps(id))
-            projects.weigh(slug, project)
+            releases.forget(projectId, (id) => project.keeps(id))
+            projects.weigh(projectId, project)
             return collected
           }),
       }
     },
-    hold: (slug) => mutex.acquire(slug),
+    hold: (projectId) => mutex.acquire(projectId),
     respond(request, response, site) {
       if (site === null) sendText(response, 404, 'There is no site here')
       else responder.respond(request, response, site)
     },
-    async remove(slug) {
-      releases.forget(slug, () => false)
-      await projects.remove(slug)
+    async remove(projectId) {
+      releases.forget(projectId, () => false)
+      await projects.remove(projectId)
     },
     close: () => Promise.resolve(),
   }

@@ -13,8 +13,8 @@ export class Projects {
   readonly #kept: LRUCache<string, Project>
   readonly #alive = new Map<string, WeakRef<Project>>()
   readonly #opening = new Map<string, Promise<Project>>()
-  readonly #finalized = new FinalizationRegistry<string>((slug) => {
-    if (this.#alive.get(slug)?.deref() === undefined) this.#alive.delete(slug)
+  readonly #finalized = new FinalizationRegistry<string>((projectId) => {
+    if (this.#alive.get(projectId)?.deref() === undefined) this.#alive.delete(projectId)
   })
 
   constructor(blobs: Blobs, options: ProjectOptions, maxBytes: number) {
@@ -25,42 +25,42 @@ export class Projects {
   }
 
   /** The project when it is in memory. */
-  peek(slug: string): Project | undefined {
-    return this.#kept.get(slug) ?? this.#alive.get(slug)?.deref()
+  peek(projectId: string): Project | undefined {
+    return this.#kept.get(projectId) ?? this.#alive.get(projectId)?.deref()
   }
 
-  async open(slug: string): Promise<Project> {
-    const known = this.peek(slug)
+  async open(projectId: string): Promise<Project> {
+    const known = this.peek(projectId)
     if (known !== undefined) {
-      this.weigh(slug, known)
+      this.weigh(projectId, known)
       return known
     }
-    let opening = this.#opening.get(slug)
+    let opening = this.#opening.get(projectId)
     if (opening === undefined) {
-      opening = this.#load(slug).finally(() => this.#opening.delete(slug))
-      this.#opening.set(slug, opening)
+      opening = this.#load(projectId).finally(() => this.#opening.delete(projectId))
+      this.#opening.set(projectId, opening)
     }
     return await opening
   }
 
-  async #load(slug: string): Promise<Project> {
-    const project = await Project.open(await this.#blobs.open(slug), this.#options)
-    this.#alive.set(slug, new WeakRef(project))
-    this.#finalized.register(project, slug)
-    this.weigh(slug, project)
+  async #load(projectId: string): Promise<Project> {
+    const project = await Project.open(await this.#blobs.open(projectId), this.#options)
+    this.#alive.set(projectId, new WeakRef(project))
+    this.#finalized.register(project, projectId)
+    this.weigh(projectId, project)
     return project
   }
 
   /** Counts a project's memory anew; others may be let go. */
-  weigh(slug: string, project: Project): void {
+  weigh(projectId: string, project: Project): void {
     // Heavier than the bound would mean never kept, which is worse than over the bound.
-    this.#kept.set(slug, project, { size: Math.min(Math.max(1, project.weight), Math.ceil(this.#maxBytes / 2)) })
+    this.#kept.set(projectId, project, { size: Math.min(Math.max(1, project.weight), Math.ceil(this.#maxBytes / 2)) })
   }
 
   /** Removes all of a project. */
-  async remove(slug: string): Promise<void> {
-    this.#kept.delete(slug)
-    this.#alive.delete(slug)
-    await this.#blobs.remove(slug)
+  async remove(projectId: string): Promise<void> {
+    this.#kept.delete(projectId)
+    this.#alive.delete(projectId)
+    await this.#blobs.remove(projectId)
   }
 }

@@ -37,7 +37,7 @@ export class FileBlobs implements Blobs {
   }
 
   async open(project: string): Promise<ProjectBlobs> {
-    if (!isSlug(project)) throw new Error(`${JSON.stringify(project)} is not a slug`)
+    if (!isSlug(project)) throw new Error(`${JSON.stringify(project)} is not the id of a project`)
     const directory = join(this.#directory, project)
     if ((await mkdir(directory, { recursive: true })) !== undefined) await syncDirectory(this.#directory)
     return {

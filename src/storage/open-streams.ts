@@ -241,7 +241,7 @@ export class FileRecords implements Records {
   }
 
   #directoryOf(project: string, name: StreamName): string {
-    if (!isSlug(project)) throw new Error(`${JSON.stringify(project)} is not a slug`)
+    if (!isSlug(project)) throw new Error(`${JSON.stringify(project)} is not the id of a project`)
     return join(this.#options.directory, project, name)
   }
 }

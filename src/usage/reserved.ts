@@ -13,4 +13,4 @@ export interface Reserved {
 }
 
 /** Takes one of the allowance of a kind of work. Throws Failure `quota_exceeded`, `not_found`. */
-export type Reserve = (slug: string) => Promise<Reserved>
+export type Reserve = (projectId: string) => Promise<Reserved>

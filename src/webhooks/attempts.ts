@@ -19,7 +19,7 @@ const keptHeader = 500
 /** What deliveries need of other rooms. */
 export interface DeliveryPorts {
   readonly store: Store
-  readonly documentOf: (slug: string) => string
+  readonly documentOf: (projectId: string) => string
   /** Of the names of projects' documents. */
   readonly documentPrefix: string
   readonly records: Pick<Records, 'open' | 'use' | 'exists'>
@@ -66,13 +66,13 @@ interface AttemptRequest {
 
 /** Makes the attempts of one project within the limits of concurrency, and records them in its log. */
 export class Attempts {
-  readonly #slug: string
+  readonly #projectId: string
   readonly #log: DeliveryLog
   readonly #parts: SharedParts
   readonly #running = new Set<AbortController>()
 
-  constructor(slug: string, log: DeliveryLog, parts: SharedParts) {
-    this.#slug = slug
+  constructor(projectId: string, log: DeliveryLog, parts: SharedParts) {
+    this.#projectId = projectId
     this.#log = log
     this.#parts = parts
   }
@@ -102,7 +102,7 @@ export class Attempts {
       if (outcome === null) return null
       onAttempt(outcome.status)
       if (outcome.status === 'skipped') {
-        const details = { slug: this.#slug, webhook: webhook.id, event: event.id, reason: outcome.error }
+        const details = { projectId: this.#projectId, webhook: webhook.id, event: event.id, reason: outcome.error }
         ports.log.warn(details, 'a webhook was skipped: its URL is not allowed')
       }
       return outcome
@@ -158,7 +158,7 @@ export class Attempts {
   }
 
   #receiver(webhook: string): Receiver {
-    return { project: this.#slug, webhook }
+    return { project: this.#projectId, webhook }
   }
 }
 

@@ -9,12 +9,12 @@ import type { WebhookEvent } from './events.ts'
 import type { StoredWebhook, WebhookDocument } from './stored-webhook.ts'
 
 type Ports = Pick<DeliveryPorts, 'store' | 'documentOf' | 'now'> & {
-  readonly siteUrl: (slug: string) => string
+  readonly siteUrl: (projectId: string) => string
 }
 
 /** A webhook of a project. */
 export interface WebhookPath {
-  readonly slug: string
+  readonly projectId: string
   /** The webhook's. */
   readonly id: string
 }
@@ -31,11 +31,11 @@ export class Deliveries {
 
   /** Newest first. */
   async list(
-    { slug, id }: WebhookPath,
+    { projectId, id }: WebhookPath,
     query: ListQuery & { status?: DeliveryStatus },
   ): Promise<List<DeliverySummary>> {
-    await this.#find({ slug, id })
-    return (await this.#dispatcher.project(slug)).log.list(id, query, this.#ports.now())
+    await this.#find({ projectId, id })
+    return (await this.#dispatcher.project(projectId)).log.list(id, query, this.#ports.now())
   }
 
   async read(path: WebhookPath, delivery: string): Promise<Delivery> {
@@ -44,27 +44,30 @@ export class Deliveries {
   }
 
   /** Sends `webhook.test` once, also to a webhook that is not enabled. */
-  async test({ slug, id }: WebhookPath): Promise<Delivery> {
-    const { webhook, project } = await this.#find({ slug, id })
+  async test({ projectId, id }: WebhookPath): Promise<Delivery> {
+    const { webhook, project } = await this.#find({ projectId, id })
     const event: WebhookEvent = {
       id: `evt_test_${randomUUID().replaceAll('-', '')}`,
       type: 'webhook.test',
       at: this.#ports.now().toISOString(),
       project,
-      data: { message: `A test of the webhook of ${project.title}. Nothing happened.`, url: this.#ports.siteUrl(slug) },
+      data: {
+        message: `A test of the webhook of ${project.title}. Nothing happened.`,
+        url: this.#ports.siteUrl(projectId),
+      },
     }
-    return this.#send(slug, webhook, { event, trigger: 'test', attempt: 1 })
+    return this.#send(projectId, webhook, { event, trigger: 'test', attempt: 1 })
   }
 
   /** Sends the event of an earlier delivery once more, with the same id and body. */
   async redeliver(path: WebhookPath, delivery: string): Promise<Delivery> {
     const { webhook } = await this.#find(path)
     const { event, attempt } = await this.#stored(path, delivery)
-    return this.#send(path.slug, webhook, { event, trigger: 'redelivery', attempt: attempt + 1 })
+    return this.#send(path.projectId, webhook, { event, trigger: 'redelivery', attempt: attempt + 1 })
   }
 
-  async #send(slug: string, webhook: Readonly<StoredWebhook>, subject: AttemptSubject): Promise<Delivery> {
-    const delivery = await (await this.#dispatcher.project(slug)).send(webhook, subject)
+  async #send(projectId: string, webhook: Readonly<StoredWebhook>, subject: AttemptSubject): Promise<Delivery> {
+    const delivery = await (await this.#dispatcher.project(projectId)).send(webhook, subject)
     if (delivery !== null) return present(delivery)
     throw new Failure('unavailable', 'The service is ending: nobody knows whether the event arrived.', {
       hint: 'Try again in a moment.',
@@ -72,8 +75,8 @@ export class Deliveries {
     })
   }
 
-  async #stored({ slug, id }: WebhookPath, delivery: string): Promise<StoredDelivery> {
-    const stored = await (await this.#dispatcher.project(slug)).log.find(id, delivery, this.#ports.now())
+  async #stored({ projectId, id }: WebhookPath, delivery: string): Promise<StoredDelivery> {
+    const stored = await (await this.#dispatcher.project(projectId)).log.find(id, delivery, this.#ports.now())
     if (stored !== null) return stored
     throw new Failure('not_found', `The webhook ${id} has no delivery ${delivery}.`, {
       hint: 'Deliveries are shown for three days.',
@@ -81,11 +84,11 @@ export class Deliveries {
   }
 
   async #find({
-    slug,
+    projectId,
     id,
   }: WebhookPath): Promise<{ webhook: Readonly<StoredWebhook>; project: WebhookEvent['project'] }> {
     const { store, documentOf } = this.#ports
-    const document = await store.read<WebhookDocument>(documentOf(slug))
+    const document = await store.read<WebhookDocument>(documentOf(projectId))
     const webhook = document?.webhooks?.find((known) => known.id === id)
     if (document !== undefined && webhook !== undefined)
       return { webhook, project: { slug: document.slug, title: document.title } }

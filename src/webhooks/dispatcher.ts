@@ -53,39 +53,40 @@ export class Dispatcher {
   }
 
   /** Events may lie in the outbox of a project, or its webhooks have changed. */
-  wake(slug: string): void {
+  wake(projectId: string): void {
     if (this.#closed) return
-    void this.#wake(slug).catch((error: unknown) => {
-      this.#ports.log.error({ err: error, slug }, 'events could not be taken out of the outbox')
-      this.#later(() => this.wake(slug))
+    void this.#wake(projectId).catch((error: unknown) => {
+      this.#ports.log.error({ err: error, projectId }, 'events could not be taken out of the outbox')
+      this.#later(() => this.wake(projectId))
     })
   }
 
   /** The deliveries of a project. Throws Failure `unavailable` when the disk fails. */
-  async project(slug: string): Promise<ProjectDeliveries> {
-    return this.#open(slug).project
+  async project(projectId: string): Promise<ProjectDeliveries> {
+    return this.#open(projectId).project
   }
 
   /** The project is being removed: nothing of it is sent any more, and none of its files is open. */
-  async leave(slug: string): Promise<void> {
-    const opened = this.#opened.get(slug)
+  async leave(projectId: string): Promise<void> {
+    const opened = this.#opened.get(projectId)
     if (opened !== undefined) {
-      this.#opened.delete(slug)
-      const leaving = close(opened, 0).finally(() => this.#leaving.delete(slug))
-      this.#leaving.set(slug, leaving)
+      this.#opened.delete(projectId)
+      const leaving = close(opened, 0).finally(() => this.#leaving.delete(projectId))
+      this.#leaving.set(projectId, leaving)
     }
-    await this.#leaving.get(slug)
+    await this.#leaving.get(projectId)
   }
 
   /** Drops deliveries of all projects that are too old to be shown, one project after the other. */
   async expire(): Promise<void> {
     const { store, documentPrefix, log } = this.#ports
-    const complain = (err: unknown, slug?: string): void => log.error({ err, slug }, 'old deliveries were not dropped')
+    const complain = (err: unknown, projectId?: string): void =>
+      log.error({ err, projectId }, 'old deliveries were not dropped')
     try {
       for (const document of await store.list(documentPrefix)) {
         if (this.#closed) return
-        const slug = document.slice(documentPrefix.length)
-        await this.#expire(slug).catch((error: unknown) => complain(error, slug))
+        const projectId = document.slice(documentPrefix.length)
+        await this.#expire(projectId).catch((error: unknown) => complain(error, projectId))
       }
     } catch (error) {
       complain(error)
@@ -120,36 +121,37 @@ export class Dispatcher {
     const { store, documentPrefix, records } = this.#ports
     const limit = pLimit(8)
     const look = async (document: string): Promise<void> => {
-      const slug = document.slice(documentPrefix.length)
+      const projectId = document.slice(documentPrefix.length)
       const { outbox } = (await store.read<OutboxDocument>(document)) ?? {}
-      const waits = outbox !== undefined || (await records.exists(slug, 'webhooks'))
-      if (waits) this.wake(slug)
+      const waits = outbox !== undefined || (await records.exists(projectId, 'webhooks'))
+      if (waits) this.wake(projectId)
     }
     const documents = await store.list(documentPrefix)
     await Promise.all(documents.map((document) => limit(() => look(document))))
   }
 
-  async #expire(slug: string): Promise<void> {
+  async #expire(projectId: string): Promise<void> {
     const { records, now } = this.#ports
-    if (await records.exists(slug, 'deliveries')) await records.use(slug, deliveriesStream, (log) => log.expire(now()))
+    if (await records.exists(projectId, 'deliveries'))
+      await records.use(projectId, deliveriesStream, (log) => log.expire(now()))
   }
 
-  async #wake(slug: string): Promise<void> {
+  async #wake(projectId: string): Promise<void> {
     const { store, documentOf, records } = this.#ports
-    if (!this.#opened.has(slug)) {
-      const document = await store.read<OutboxDocument>(documentOf(slug))
+    if (!this.#opened.has(projectId)) {
+      const document = await store.read<OutboxDocument>(documentOf(projectId))
       if (document === undefined) return
-      const waits = document.outbox !== undefined || (await records.exists(slug, 'webhooks'))
+      const waits = document.outbox !== undefined || (await records.exists(projectId, 'webhooks'))
       if (!waits || this.#closed) return
     }
-    const opened = this.#open(slug)
+    const opened = this.#open(projectId)
     const before = opened.turn.catch(() => undefined)
     opened.turn = before.then(async () => (await opened.project).wake())
     await opened.turn
   }
 
-  #open(slug: string): Opened {
-    let opened = this.#opened.get(slug)
+  #open(projectId: string): Opened {
+    let opened = this.#opened.get(projectId)
     if (opened === undefined) {
       if (this.#closed) throw new Error('the dispatcher is closed')
       const parts = {
@@ -157,16 +159,16 @@ export class Dispatcher {
         concurrency: this.#concurrency,
         onAttempt: (status: DeliveryStatus) => void (this.#counts[status] += 1),
       }
-      const left = this.#leaving.get(slug) ?? Promise.resolve()
-      const project = left.then(() => ProjectDeliveries.open(slug, parts))
+      const left = this.#leaving.get(projectId) ?? Promise.resolve()
+      const project = left.then(() => ProjectDeliveries.open(projectId, parts))
       const opening: Opened = { project, turn: Promise.resolve(), usedAt: 0 }
       project.then(
         (ready) => (opening.ready = ready),
         // Who comes next tries again.
-        () => this.#opened.delete(slug),
+        () => this.#opened.delete(projectId),
       )
       opened = opening
-      this.#opened.set(slug, opened)
+      this.#opened.set(projectId, opened)
     }
     opened.usedAt = performance.now()
     return opened
@@ -174,10 +176,10 @@ export class Dispatcher {
 
   /** Closes the files of projects in which nothing happens. */
   async #tidy(): Promise<void> {
-    for (const [slug, { ready, usedAt }] of this.#opened) {
+    for (const [projectId, { ready, usedAt }] of this.#opened) {
       if (performance.now() - usedAt < idleMs || ready?.idle !== true) continue
-      await this.leave(slug).catch((error: unknown) =>
-        this.#ports.log.error({ err: error, slug }, 'files of deliveries could not be closed'),
+      await this.leave(projectId).catch((error: unknown) =>
+        this.#ports.log.error({ err: error, projectId }, 'files of deliveries could not be closed'),
       )
     }
   }

@@ -41,12 +41,12 @@ export function changeOf(
 /** Writes down how the webhooks of projects are; the document is written only when something changes. */
 export class Health {
   readonly #store: Store
-  readonly #documentOf: (slug: string) => string
+  readonly #documentOf: (projectId: string) => string
   readonly #now: () => Date
 
   constructor(options: {
     readonly store: Store
-    readonly documentOf: (slug: string) => string
+    readonly documentOf: (projectId: string) => string
     readonly now: () => Date
   }) {
     this.#store = options.store
@@ -55,10 +55,10 @@ export class Health {
   }
 
   /** Returns what changed: nothing when the webhook has gone elsewhere meanwhile. */
-  async record(slug: string, webhook: Readonly<StoredWebhook>, signal: HealthSignal): Promise<HealthChange> {
+  async record(projectId: string, webhook: Readonly<StoredWebhook>, signal: HealthSignal): Promise<HealthChange> {
     const now = this.#now()
     if (changeOf(webhook, signal, now) === null) return null
-    return this.#store.mutate<WebhookDocument, HealthChange>(this.#documentOf(slug), (draft) => {
+    return this.#store.mutate<WebhookDocument, HealthChange>(this.#documentOf(projectId), (draft) => {
       const stored = draft?.webhooks?.find(({ id, url }) => id === webhook.id && url === webhook.url)
       const change = stored === undefined ? null : changeOf(stored, signal, now)
       if (stored !== undefined && change !== null) apply(stored, change, now)

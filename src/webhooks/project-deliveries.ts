@@ -21,7 +21,7 @@ interface Streams {
 
 /** The deliveries of one project: its queue, its log, and a worker for each webhook. */
 export class ProjectDeliveries {
-  readonly #slug: string
+  readonly #projectId: string
   readonly log: DeliveryLog
   readonly #parts: SharedParts
   readonly #streams: Streams
@@ -32,26 +32,26 @@ export class ProjectDeliveries {
   readonly #manual = new Set<Promise<unknown>>()
   #closing = false
 
-  private constructor(slug: string, parts: SharedParts, streams: Streams) {
-    this.#slug = slug
+  private constructor(projectId: string, parts: SharedParts, streams: Streams) {
+    this.#projectId = projectId
     this.log = streams.log.view
     this.#parts = parts
     this.#streams = streams
     this.#queue = streams.queue.view
-    this.#attempts = new Attempts(slug, this.log, parts)
+    this.#attempts = new Attempts(projectId, this.log, parts)
     this.#health = new Health(parts.ports)
   }
 
   /** Throws Failure `unavailable` when the disk fails. */
-  static async open(slug: string, parts: SharedParts): Promise<ProjectDeliveries> {
+  static async open(projectId: string, parts: SharedParts): Promise<ProjectDeliveries> {
     const { records, log: serviceLog } = parts.ports
-    const queue = await records.open(slug, queueStream)
+    const queue = await records.open(projectId, queueStream)
     const { damaged } = queue.view
     if (damaged > 0)
-      serviceLog.error({ slug, records: damaged }, 'the queue of webhooks is damaged: what waited may be lost')
+      serviceLog.error({ projectId, records: damaged }, 'the queue of webhooks is damaged: what waited may be lost')
     try {
-      const log = await records.open(slug, deliveriesStream)
-      const project = new ProjectDeliveries(slug, parts, { queue, log })
+      const log = await records.open(projectId, deliveriesStream)
+      const project = new ProjectDeliveries(projectId, parts, { queue, log })
       for (const pending of queue.view.pending()) project.#enqueue(pending)
       return project
     } catch (error) {
@@ -75,7 +75,7 @@ export class ProjectDeliveries {
   /** Takes over what lies in the outbox, and goes on with webhooks that were paused. */
   async wake(): Promise<void> {
     const { store, documentOf, now } = this.#parts.ports
-    const fresh = await this.#queue.takeOver(store, documentOf(this.#slug), now().getTime())
+    const fresh = await this.#queue.takeOver(store, documentOf(this.#projectId), now().getTime())
     for (const pending of fresh) this.#enqueue(pending)
     const { webhooks = [] } = await this.#document()
     const known = new Set(webhooks.map(({ id }) => id))
@@ -124,7 +124,7 @@ export class ProjectDeliveries {
     if (pending.attempts === 0) pending.dueAt = pending.since + (schedule[0] ?? 0)
     let worker = this.#workers.get(pending.webhook)
     if (worker === undefined) {
-      const details = { slug: this.#slug, webhook: pending.webhook }
+      const details = { projectId: this.#projectId, webhook: pending.webhook }
       worker = new WebhookWorker({
         schedule,
         now,
@@ -186,9 +186,9 @@ export class ProjectDeliveries {
   }
 
   async #recordHealth(webhook: Readonly<StoredWebhook>, signal: HealthSignal): Promise<void> {
-    const change = await this.#health.record(this.#slug, webhook, signal)
+    const change = await this.#health.record(this.#projectId, webhook, signal)
     if (change?.kind !== 'disabled') return
-    const details = { slug: this.#slug, webhook: webhook.id, reason: change.reason }
+    const details = { projectId: this.#projectId, webhook: webhook.id, reason: change.reason }
     this.#parts.ports.log.warn(details, 'a webhook was disabled')
   }
 
@@ -201,7 +201,7 @@ export class ProjectDeliveries {
   async #written(...writing: readonly Promise<unknown>[]): Promise<void> {
     for (const written of await Promise.allSettled(writing)) {
       if (written.status === 'fulfilled') continue
-      const details = { err: written.reason as unknown, slug: this.#slug }
+      const details = { err: written.reason as unknown, projectId: this.#projectId }
       this.#parts.ports.log.error(details, 'a delivery could not be written down')
     }
   }
@@ -212,7 +212,7 @@ export class ProjectDeliveries {
 
   async #document(): Promise<Pick<Readonly<WebhookDocument>, 'webhooks'>> {
     const { store, documentOf } = this.#parts.ports
-    return (await store.read<WebhookDocument>(documentOf(this.#slug))) ?? {}
+    return (await store.read<WebhookDocument>(documentOf(this.#projectId))) ?? {}
   }
 }
 

@@ -20,10 +20,10 @@ import { disable, type StoredWebhook, type WebhookDocument } from './stored-webh
 export interface SubscriptionsOptions {
   readonly store: Store
   readonly guard: Guard
-  readonly documentOf: (slug: string) => string
+  readonly documentOf: (projectId: string) => string
   readonly now: () => Date
   /** Called after every change: what waits may go elsewhere now, or nowhere. */
-  readonly onChange: (slug: string) => void
+  readonly onChange: (projectId: string) => void
 }
 
 export interface NewWebhook {
@@ -49,7 +49,7 @@ export class Subscriptions {
    * The reply is the only place where the secret is shown. Throws Failure `webhook_url_*`, `invalid_request` when the
    * project has as many as it may, `not_found`.
    */
-  async create(slug: string, { url, events = defaultWebhookEvents }: NewWebhook): Promise<CreatedWebhook> {
+  async create(projectId: string, { url, events = defaultWebhookEvents }: NewWebhook): Promise<CreatedWebhook> {
     const kind = kindOf(await admitUrl(this.#options.guard, url))
     const at = this.#options.now().toISOString()
     const value = mintSecret()
@@ -63,7 +63,7 @@ export class Subscriptions {
       createdAt: at,
       updatedAt: at,
     }
-    await this.#change(slug, (webhooks) => {
+    await this.#change(projectId, (webhooks) => {
       if (webhooks.length >= webhookLimits.ofProject) throw tooMany(webhooks.length)
       webhooks.push(webhook)
     })
@@ -71,22 +71,22 @@ export class Subscriptions {
   }
 
   /** Webhooks of a project, newest first. Throws Failure `not_found`. */
-  async list(slug: string, query: ListQuery = {}): Promise<List<Webhook>> {
-    const webhooks = (await this.#read(slug)).map(present)
+  async list(projectId: string, query: ListQuery = {}): Promise<List<Webhook>> {
+    const webhooks = (await this.#read(projectId)).map(present)
     return pageOf(webhooks, query, ({ createdAt, id }) => `${createdAt} ${id}`)
   }
 
   /** Throws Failure `not_found`. */
-  async read(slug: string, id: string): Promise<Webhook> {
-    return present(pick(await this.#read(slug), id))
+  async read(projectId: string, id: string): Promise<Webhook> {
+    return present(pick(await this.#read(projectId), id))
   }
 
   /** What is left out stays. Throws Failure `webhook_url_*`, `not_found`. */
-  async update(slug: string, id: string, { url, events, enabled }: WebhookChange): Promise<Webhook> {
-    pick(await this.#read(slug), id)
+  async update(projectId: string, id: string, { url, events, enabled }: WebhookChange): Promise<Webhook> {
+    pick(await this.#read(projectId), id)
     const kind = url === undefined ? undefined : kindOf(await admitUrl(this.#options.guard, url))
     const now = this.#options.now()
-    return this.#change(slug, (webhooks) => {
+    return this.#change(projectId, (webhooks) => {
       const webhook = pick(webhooks, id)
       if (url !== undefined && kind !== undefined) redirect(webhook, { url, kind })
       if (events !== undefined) webhook.events = [...events]
@@ -98,8 +98,8 @@ export class Subscriptions {
   }
 
   /** Throws Failure `not_found`. */
-  async remove(slug: string, id: string): Promise<void> {
-    await this.#change(slug, (webhooks) => {
+  async remove(projectId: string, id: string): Promise<void> {
+    await this.#change(projectId, (webhooks) => {
       webhooks.splice(webhooks.indexOf(pick(webhooks, id)), 1)
     })
   }
@@ -108,11 +108,11 @@ export class Subscriptions {
    * Puts a new secret in the place of the current one, which goes on signing for a day; the one before that ends now.
    * Throws Failure `not_found`.
    */
-  async rotate(slug: string, id: string): Promise<RotatedSecret> {
+  async rotate(projectId: string, id: string): Promise<RotatedSecret> {
     const now = this.#options.now()
     const secret = mintSecret()
     const previousExpiresAt = new Date(now.getTime() + rotationMs).toISOString()
-    await this.#change(slug, (webhooks) => {
+    await this.#change(projectId, (webhooks) => {
       const webhook = pick(webhooks, id)
       const previous = webhook.secrets.slice(0, 1).map((stored) => ({ ...stored, expiresAt: previousExpiresAt }))
       webhook.secrets = [{ value: secret, createdAt: now.toISOString() }, ...previous]
@@ -121,20 +121,20 @@ export class Subscriptions {
     return { id, secret, previousExpiresAt }
   }
 
-  async #read(slug: string): Promise<readonly StoredWebhook[]> {
-    const document = await this.#options.store.read<WebhookDocument>(this.#options.documentOf(slug))
-    if (document === undefined) throw noProject(slug)
+  async #read(projectId: string): Promise<readonly StoredWebhook[]> {
+    const document = await this.#options.store.read<WebhookDocument>(this.#options.documentOf(projectId))
+    if (document === undefined) throw noProject(projectId)
     return document.webhooks ?? []
   }
 
-  async #change<R>(slug: string, change: (webhooks: StoredWebhook[]) => R): Promise<R> {
+  async #change<R>(projectId: string, change: (webhooks: StoredWebhook[]) => R): Promise<R> {
     const { store, documentOf, onChange } = this.#options
-    const changed = await store.mutate<WebhookDocument, R>(documentOf(slug), (draft) => {
-      if (draft === undefined) throw noProject(slug)
+    const changed = await store.mutate<WebhookDocument, R>(documentOf(projectId), (draft) => {
+      if (draft === undefined) throw noProject(projectId)
       draft.webhooks ??= []
       return { result: change(draft.webhooks), document: draft }
     })
-    onChange(slug)
+    onChange(projectId)
     return changed
   }
 }

@@ -45,10 +45,10 @@ export async function openOperatorSocket(
   },
 ): Promise<{ close(): Promise<void> }> {
   const { git, access, audit, repositories, hosting, records, deploys, logger } = parts
-  const collectReleases = (slug: string) => deploys.collect(slug)
+  const collectReleases = (projectId: string) => deploys.collect(projectId)
   const operated = new OperatedProjects({ directory, git, repositories, hosting, records, collectReleases })
   const rooms = Promise.resolve(operatorRooms(access, { audit, operated, logger }))
-  const app = await createOperatorApp({ rooms: () => rooms, hold: (slug) => operated.hold(slug), logger })
+  const app = await createOperatorApp({ rooms: () => rooms, hold: (projectId) => operated.hold(projectId), logger })
   return serveOperator(app, directory, logger)
 }
 
@@ -93,7 +93,10 @@ async function operateHere(config: Config, git: Git, lock: DirectoryLock): Promi
   const app = await createOperatorApp({
     rooms: () => (opened ??= openRooms(config, { git, lock, logger, closers })),
     // Nobody removes anything.
-    hold: async (slug) => ({ snapshot: await readSnapshot({ directory, git }, slug), release: () => undefined }),
+    hold: async (projectId) => ({
+      snapshot: await readSnapshot({ directory, git }, projectId),
+      release: () => undefined,
+    }),
     logger,
   })
   return {
@@ -136,14 +139,14 @@ async function openRooms(
       store,
       reports,
       documentOf: projectDocument,
-      slugOf: (slug) => slug,
-      siteUrl: (slug) => slug,
+      slugOf: (projectId) => projectId,
+      siteUrl: (projectId) => projectId,
       outbox: outboxes({ store, wake: () => undefined }).deploys,
     }),
     reports,
   })
   closers.add(() => retention.close())
-  const collectReleases = (slug: string) => retention.collect(slug)
+  const collectReleases = (projectId: string) => retention.collect(projectId)
   const operated = new OperatedProjects({ directory, git, repositories, hosting, records, collectReleases })
   return operatorRooms(access, { audit, operated, logger })
 }
@@ -152,8 +155,8 @@ function operatorRooms(
   access: Access,
   parts: { readonly audit: AuditPort; readonly operated: OperatedProjects; readonly logger: Logger },
 ): OperatorRooms {
-  const notes = new AuditNotes(parts.audit, (error, slug) =>
-    parts.logger.error({ err: error, slug }, 'an audit entry could not be kept'),
+  const notes = new AuditNotes(parts.audit, (error, projectId) =>
+    parts.logger.error({ err: error, projectId }, 'an audit entry could not be kept'),
   )
   return { ...access, operated: parts.operated, notes }
 }
@@ -164,12 +167,12 @@ async function previewsOf(store: Store, now: () => Date) {
     documentOf: projectDocument,
     documentPrefix: projectPrefix,
     outbox: outboxes({ store, wake: () => undefined }).previews,
-    slugOf: (slug) => slug,
+    slugOf: (projectId) => projectId,
     urlOf: (label) => label,
     now,
   })
   await registry.load()
   return {
-    releases: async (slug: string) => registry.records(slug).flatMap(({ served }) => served?.release ?? []),
+    releases: async (projectId: string) => registry.records(projectId).flatMap(({ served }) => served?.release ?? []),
   }
 }

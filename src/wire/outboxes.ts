@@ -19,7 +19,7 @@ export function outboxes({
   wake,
 }: {
   readonly store: Pick<Store, 'read'>
-  readonly wake: (slug: string) => void
+  readonly wake: (projectId: string) => void
 }): {
   readonly deploys: DeployOutbox
   readonly previews: PreviewOutbox
@@ -27,8 +27,8 @@ export function outboxes({
 } {
   return {
     deploys: {
-      requireRoom: async (slug) => {
-        const document = await store.read<OutboxDocument>(projectDocument(slug))
+      requireRoom: async (projectId) => {
+        const document = await store.read<OutboxDocument>(projectDocument(projectId))
         if (document !== undefined) requireRoom(document, ['deploy.success', 'deploy.failed'])
       },
       record: (document, { type, deploy }) => void record(projectOf(document), eventOfDeploy(type, deploy)),

@@ -24,7 +24,7 @@ export async function openStorage(config: Config, logger: Logger, closers: Close
   closers.add(() => store.close())
   const maintenance = new Maintenance({
     every: gcEvery,
-    onError: (slug, error) => logger.error({ err: error, slug }, 'collecting garbage failed'),
+    onError: (projectId, error) => logger.error({ err: error, projectId }, 'collecting garbage failed'),
   })
   const repositories = new Repositories({ directory, git, onUpdate: (changed) => maintenance.noteWrite(changed) })
   closers.add(() => repositories.close())
@@ -40,7 +40,7 @@ export async function openStorage(config: Config, logger: Logger, closers: Close
 export function openRecords(directory: string, logger: Logger, closers: Closers): Records {
   const records = new FileRecords({
     directory,
-    onError: (slug, error) => logger.error({ err: error, slug }, 'deleted records could not be erased yet'),
+    onError: (projectId, error) => logger.error({ err: error, projectId }, 'deleted records could not be erased yet'),
   })
   closers.add(() => records.close())
   return records

@@ -57,8 +57,8 @@ export function openWebhooks(config: Config, parts: Parts) {
     guard,
     documentOf: projectDocument,
     now,
-    onChange: (slug) => dispatcher.wake(slug),
+    onChange: (projectId) => dispatcher.wake(projectId),
   })
-  const outbox = outboxes({ store, wake: (slug) => dispatcher.wake(slug) })
+  const outbox = outboxes({ store, wake: (projectId) => dispatcher.wake(projectId) })
   return { subscriptions, dispatcher, deliveries, outbox }
 }

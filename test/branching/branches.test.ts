@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { branchRef } from '../../src/content/refs/ref-names.ts'
 import type { Branch } from '../../src/contract/branches.ts'
 import { Failure } from '../../src/contract/failure.ts'
-import { author, Rooms, slug } from '../support/rooms.ts'
+import { author, Rooms, projectId } from '../support/rooms.ts'
 
 let rooms: Rooms
 
@@ -11,8 +11,8 @@ beforeEach(async () => {
 })
 
 const statuses = async ({ id }: Branch): Promise<string[][]> =>
-  (await rooms.branches.files(slug, id)).items.map(({ path, status }) => [path, status])
-const update = ({ id }: Branch) => rooms.branches.update({ slug, id, author })
+  (await rooms.branches.files(projectId, id)).items.map(({ path, status }) => [path, status])
+const update = ({ id }: Branch) => rooms.branches.update({ projectId, id, author })
 
 describe('creating a branch', () => {
   it('copies main; spaces in the name become hyphens', async () => {
@@ -131,15 +131,17 @@ describe('a branch', () => {
       code: 'merge_conflict',
       extra: { conflicts: [{ main: 'newer main', branch: 'branch' }] },
     })
-    expect(await rooms.branches.update({ slug, id: branch.id, author, resolutions })).toMatchObject({ upToDate: true })
+    expect(await rooms.branches.update({ projectId, id: branch.id, author, resolutions })).toMatchObject({
+      upToDate: true,
+    })
     expect(await rooms.publish(branch)).toMatchObject({ status: 'live' })
   })
 
   it('gone by its deletion does not come back, and its name makes a new one', async () => {
     const first = await rooms.branch('again')
-    await rooms.branches.remove(slug, first.id)
+    await rooms.branches.remove(projectId, first.id)
     await expect(rooms.read(first)).rejects.toMatchObject({ code: 'not_found' })
-    await expect(rooms.branches.remove(slug, first.id)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(rooms.branches.remove(projectId, first.id)).rejects.toMatchObject({ code: 'not_found' })
     const second = await rooms.branch('again')
     expect(second.id).not.toBe(first.id)
     await expect(rooms.save(first, 'a.md', 'x')).rejects.toMatchObject({ code: 'not_found' })
@@ -171,26 +173,28 @@ describe('a branch', () => {
     await rooms.deploy({ 'a.md': 'a' })
     const branch = await rooms.branch('reader')
     const { files } = await rooms.save(branch, 'a.md', 'b')
-    expect(await rooms.branches.readFile(slug, branch.id, 'a.md')).toMatchObject({
+    expect(await rooms.branches.readFile(projectId, branch.id, 'a.md')).toMatchObject({
       content: 'b',
       encoding: 'utf-8',
       status: 'modified',
       size: 1,
       oid: files[0]?.oid,
     })
-    expect(await rooms.branches.readMainFile(slug, 'a.md')).toMatchObject({ content: 'a' })
-    await expect(rooms.branches.readFile(slug, branch.id, 'absent.md')).rejects.toMatchObject({ code: 'not_found' })
+    expect(await rooms.branches.readMainFile(projectId, 'a.md')).toMatchObject({ content: 'a' })
+    await expect(rooms.branches.readFile(projectId, branch.id, 'absent.md')).rejects.toMatchObject({
+      code: 'not_found',
+    })
   })
 })
 
 describe('listing branches', () => {
   it('shows the newest first, by pages, or the one of a name', async () => {
     for (const name of ['one', 'two', 'three']) await rooms.branch(name)
-    const first = await rooms.branches.list(slug, { limit: 2 })
+    const first = await rooms.branches.list(projectId, { limit: 2 })
     const { nextCursor: cursor = '' } = first
-    const second = await rooms.branches.list(slug, { limit: 2, cursor })
+    const second = await rooms.branches.list(projectId, { limit: 2, cursor })
     expect([...first.items, ...second.items].map(({ name }) => name).sort()).toEqual(['one', 'three', 'two'])
-    const named = await rooms.branches.list(slug, { name: 'two' })
+    const named = await rooms.branches.list(projectId, { name: 'two' })
     expect(named.items.map(({ name }) => name)).toEqual(['two'])
   })
 })
@@ -202,9 +206,9 @@ describe('the history of a branch', () => {
     for (const text of ['1', '2', '3']) await rooms.save(branch, 'a.md', text)
     await rooms.save(branch, 'b.md', 'x')
     const query = { path: 'a.md', limit: 2 }
-    const first = await rooms.branches.history(slug, branch.id, query)
+    const first = await rooms.branches.history(projectId, branch.id, query)
     const { nextCursor: cursor = '' } = first
-    const second = await rooms.branches.history(slug, branch.id, { ...query, cursor })
+    const second = await rooms.branches.history(projectId, branch.id, { ...query, cursor })
     expect(second.nextCursor).toBeUndefined()
     const subjects = [...first.items, ...second.items].map(({ message }) => message.trim())
     expect(subjects).toEqual(['Update a.md', 'Update a.md', 'Update a.md', 'Deploy documentation'])

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { Previews, type PreviewEvent } from '../../src/branching/previews.ts'
 import type { BranchRecord } from '../../src/branching/registry.ts'
 import { Failure } from '../../src/contract/failure.ts'
-import { Rooms, slug } from '../support/rooms.ts'
+import { Rooms, projectId } from '../support/rooms.ts'
 
 let rooms: Rooms
 
@@ -37,7 +37,7 @@ describe('a preview', () => {
     const branch = await rooms.branch('short')
     await rooms.save(branch, 'index.md', 'two')
     await rooms.previewed(branch)
-    await rooms.branches.remove(slug, branch.id)
+    await rooms.branches.remove(projectId, branch.id)
     expect(rooms.recordOf(branch)).toBeUndefined()
     const again = await rooms.previewed(await rooms.branch('short'))
     expect(rooms.preview(again, '/index.md')).toBe('main')
@@ -103,7 +103,7 @@ describe('a preview', () => {
     rooms.builder.holding = true
     await rooms.save(branch, 'index.md', 'never shown')
     await expect.poll(() => rooms.builder.held.length).toBe(1)
-    await rooms.branches.remove(slug, branch.id)
+    await rooms.branches.remove(projectId, branch.id)
     rooms.builder.release()
     const again = await rooms.previewed(await rooms.branch('cut'))
     expect(rooms.preview(again, '/index.md')).toBe('main')
@@ -182,9 +182,9 @@ describe('a preview', () => {
     rooms.builder.holding = true
     await rooms.save(branch, 'index.md', 'x')
     await expect.poll(() => rooms.builder.held.length).toBe(1)
-    await rooms.branches.leave(slug)
+    await rooms.branches.leave(projectId)
     expect(rooms.recordOf(branch)).toBeUndefined()
-    expect(rooms.branches.releases(slug)).toEqual([])
+    expect(rooms.branches.releases(projectId)).toEqual([])
   })
 })
 
@@ -201,7 +201,7 @@ describe('who watches a preview', () => {
     stop()
     await rooms.save(branch, 'broken.md', 'x')
     await rooms.previewed(branch)
-    await rooms.branches.remove(slug, branch.id)
+    await rooms.branches.remove(projectId, branch.id)
     expect(events).toEqual(['release', 'failed', 'gone'])
     expect(stopped).toEqual(['release'])
   })
@@ -209,7 +209,7 @@ describe('who watches a preview', () => {
 
 describe('the record of a preview', () => {
   const recordNamed = (name: string): BranchRecord => ({
-    slug,
+    projectId,
     id: `br_${name}`,
     name,
     label: `docs--${name}`,

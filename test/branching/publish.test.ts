@@ -3,7 +3,7 @@ import { mainRef } from '../../src/content/refs/ref-names.ts'
 import type { Branch, Conflict, Resolution } from '../../src/contract/branches.ts'
 import type { Failure } from '../../src/contract/failure.ts'
 import { failpoints } from '../../src/deploying/failpoint.ts'
-import { author, Rooms, slug } from '../support/rooms.ts'
+import { author, Rooms, projectId } from '../support/rooms.ts'
 
 let rooms: Rooms
 
@@ -166,7 +166,7 @@ describe('publishing a branch', () => {
   it('ends when its branch is deleted during the build', async () => {
     const branch = await rooms.branch('short')
     await rooms.save(branch, 'a.md', 'A')
-    rooms.beforeMainMoves(() => rooms.branches.remove(slug, branch.id))
+    rooms.beforeMainMoves(() => rooms.branches.remove(projectId, branch.id))
     await expect(rooms.publish(branch)).rejects.toMatchObject({ code: 'not_found' })
     expect(rooms.site('/a.md')).toBe('a')
     expect(rooms.quota.at(-1)).toBe('deploy given back')

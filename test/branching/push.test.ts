@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { branchRef, mainRef } from '../../src/content/refs/ref-names.ts'
-import { author, Rooms, slug } from '../support/rooms.ts'
+import { author, Rooms, projectId } from '../support/rooms.ts'
 
 let rooms: Rooms
 
@@ -19,7 +19,7 @@ describe('a push to main', () => {
   it('is a deploy of the pushed commit, and the terminal is told how it goes', async () => {
     const lines: string[] = []
     const push = await pushOf('pushed', await rooms.main())
-    await rooms.branches.pushes.deployMain(slug, push, (line) => lines.push(line))
+    await rooms.branches.pushes.deployMain(projectId, push, (line) => lines.push(line))
     expect(await rooms.main()).toBe(push.new)
     expect((await rooms.history())[0]).toMatchObject({ kind: 'push', message: 'pushed', commit: push.new })
     expect(lines.at(-1)).toMatch(/^Live at https:\/\/docs\.test: 1 page, 1 of them built in /)
@@ -29,7 +29,7 @@ describe('a push to main', () => {
     const old = await rooms.main()
     const early = await pushOf('early', old)
     await rooms.deploy({ 'a.md': 'deployed' })
-    const deploying = rooms.branches.pushes.deployMain(slug, early, () => undefined)
+    const deploying = rooms.branches.pushes.deployMain(projectId, early, () => undefined)
     await expect(deploying).rejects.toMatchObject({ code: 'stale_ref', hint: 'Fetch, merge and push again.' })
     const late = await pushOf('late', await rooms.main())
     rooms.beforeMainMoves(async () => {
@@ -37,7 +37,7 @@ describe('a push to main', () => {
       await rooms.repository.updateRefs([{ ref: mainRef, new: foreign.new }])
     })
     const builds = rooms.builder.builds
-    const overtaken = rooms.branches.pushes.deployMain(slug, late, () => undefined)
+    const overtaken = rooms.branches.pushes.deployMain(projectId, late, () => undefined)
     await expect(overtaken).rejects.toMatchObject({ code: 'stale_ref', hint: 'Fetch, merge and push again.' })
     expect(rooms.builder.builds).toBe(builds + 1)
     expect(rooms.site('/a.md')).toBe('deployed')
@@ -47,7 +47,7 @@ describe('a push to main', () => {
     const files = [{ path: 'broken.md', content: Buffer.from('x') }]
     const old = await rooms.main()
     const { commit } = await rooms.repository.replaceTree({ files, parent: old, author, message: 'x' })
-    const deploying = rooms.branches.pushes.deployMain(slug, { old, new: commit, author }, () => undefined)
+    const deploying = rooms.branches.pushes.deployMain(projectId, { old, new: commit, author }, () => undefined)
     await expect(deploying).rejects.toMatchObject({ code: 'build_failed', errors: [{ path: 'broken.md' }] })
     expect(await rooms.main()).toBe(old)
   })
@@ -55,7 +55,7 @@ describe('a push to main', () => {
 
 describe('a push to a branch', () => {
   const push = (name: string, old: string | null, head: string | null, lines: string[] = []) =>
-    rooms.branches.pushes.saveBranch(slug, { name, old, new: head, author }, (line) => lines.push(line))
+    rooms.branches.pushes.saveBranch(projectId, { name, old, new: head, author }, (line) => lines.push(line))
 
   it('makes, moves and deletes it, and tells where the preview is', async () => {
     const main = (await rooms.main()) ?? ''

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { branchRef } from '../../src/content/refs/ref-names.ts'
 import type { Branch } from '../../src/contract/branches.ts'
-import { author, Rooms, slug } from '../support/rooms.ts'
+import { author, Rooms, projectId } from '../support/rooms.ts'
 
 let rooms: Rooms
 let branch: Branch
@@ -12,9 +12,9 @@ beforeEach(async () => {
   branch = await rooms.branch('work')
 })
 
-const oidOf = async (path: string): Promise<string> => (await rooms.branches.readFile(slug, branch.id, path)).oid
+const oidOf = async (path: string): Promise<string> => (await rooms.branches.readFile(projectId, branch.id, path)).oid
 const files = async (): Promise<Record<string, string>> => rooms.files((await rooms.head('work')) ?? '')
-const save = { slug, author, id: '' }
+const save = { projectId, author, id: '' }
 
 describe('saving a file', () => {
   it('makes a commit by its author, there when it is acknowledged', async () => {
@@ -102,7 +102,7 @@ describe('saving a file', () => {
     const { id } = branch
     const change = { path: 'picture.png', encoding: 'base64' } as const
     await rooms.branches.saves.commit({ ...save, id }, [{ ...change, content: bytes.toString('base64') }])
-    expect(await rooms.branches.readFile(slug, id, 'picture.png')).toMatchObject({
+    expect(await rooms.branches.readFile(projectId, id, 'picture.png')).toMatchObject({
       encoding: 'base64',
       content: bytes.toString('base64'),
     })

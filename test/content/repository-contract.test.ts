@@ -24,7 +24,7 @@ describe.each([
   it('are made once, and found again', async () => {
     const repositories = await open()
     const repository = await repositories.create('docs')
-    expect(repository.slug).toBe('docs')
+    expect(repository.projectId).toBe('docs')
     expect(await repositories.open('docs')).toBe(repository)
     expect(await repositories.list()).toEqual(['docs'])
     await expect(repositories.create('docs')).rejects.toMatchObject({ code: 'project_exists' })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { DeployEvent } from '../../src/contract/deploys.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import { failpoints } from '../../src/deploying/failpoint.ts'
-import { ended, Rooms, slug } from '../support/rooms.ts'
+import { ended, Rooms, projectId } from '../support/rooms.ts'
 
 let rooms: Rooms
 
@@ -26,15 +26,17 @@ describe('a deploy', () => {
     expect(await rooms.files(deploy.commit ?? '')).toEqual({ 'index.md': 'one', 'odd.md': 'odd' })
     expect((await rooms.repository.readCommit(deploy.commit ?? '')).message.trim()).toBe('First')
     expect(rooms.site('/index.md')).toBe('one')
-    expect(await rooms.deploys.live(slug)).toMatchObject({ id: deploy.id })
-    expect(rooms.events).toMatchObject([{ type: 'deploy.success', slug, deploy: { id: deploy.id, status: 'live' } }])
+    expect(await rooms.deploys.live(projectId)).toMatchObject({ id: deploy.id })
+    expect(rooms.events).toMatchObject([
+      { type: 'deploy.success', projectId, deploy: { id: deploy.id, status: 'live' } },
+    ])
     expect(rooms.quota).toEqual([`deploy held ${deploy.id}`, 'deploy used'])
     expect(rooms.steps).toEqual(failpoints)
   })
 
   it('replaces all files, and takes those that the project has by their id', async () => {
     const first = await rooms.deploy({ 'a.md': 'a', 'b.md': 'b' })
-    const [a] = await rooms.deploys.files(slug)
+    const [a] = await rooms.deploys.files(projectId)
     const files = [
       { path: 'moved.md', oid: a?.oid ?? '' },
       { path: 'new.md', content: 'new' },
@@ -45,7 +47,7 @@ describe('a deploy', () => {
   })
 
   it('uses content that was sent ahead', async () => {
-    const [oid = ''] = await rooms.deploys.putObjects(slug, [{ content: 'ahead' }])
+    const [oid = ''] = await rooms.deploys.putObjects(projectId, [{ content: 'ahead' }])
     await ended(rooms.deploys.deploy(rooms.trigger(), [{ path: 'ahead.md', oid }]))
     expect(rooms.site('/ahead.md')).toBe('ahead')
   })
@@ -57,7 +59,7 @@ describe('a deploy', () => {
     expect(two.pages).toEqual({ total: 1, built: 0, reused: 1 })
     expect(rooms.builder.builds).toBe(1)
     expect([...rooms.releases.releases.keys()]).toEqual([one.id])
-    expect(await rooms.deploys.live(slug)).toMatchObject({ id: two.id })
+    expect(await rooms.deploys.live(projectId)).toMatchObject({ id: two.id })
     expect((await rooms.history()).map(({ status }) => status)).toEqual(['live', 'superseded'])
   })
 
@@ -66,7 +68,7 @@ describe('a deploy', () => {
     const before = await rooms.refs()
     const failed = await rooms.deploy({ 'broken.md': 'x' })
     expect(failed).toMatchObject({ status: 'failed', errors: [{ path: 'broken.md', line: 3, frame: '> 3 | broken' }] })
-    expect(await rooms.deploys.read(slug, failed.id)).toMatchObject({ status: 'failed', errors: failed.errors })
+    expect(await rooms.deploys.read(projectId, failed.id)).toMatchObject({ status: 'failed', errors: failed.errors })
     expect(await rooms.refs()).toEqual(before)
     expect(rooms.site('/index.md')).toBe('one')
     expect(eventTypes()).toEqual(['deploy.success', 'deploy.failed'])
@@ -89,14 +91,14 @@ describe('a deploy', () => {
     const letBuild = holdBuild()
     const { deploy, finished } = await rooms.deploys.deploy(rooms.trigger(), [{ path: 'a.md', content: 'a' }])
     const early: DeployEvent[] = []
-    await rooms.deploys.follow(slug, deploy.id, (event) => early.push(event))
+    await rooms.deploys.follow(projectId, deploy.id, (event) => early.push(event))
     letBuild()
     await finished
     const stages = early.flatMap((event) => (event.type === 'stage' ? [event.stage] : []))
     expect(stages).toEqual(['receive', 'commit', 'build', 'release', 'point'])
     expect(early.at(-1)).toMatchObject({ type: 'done', deploy: { status: 'live' } })
     const late: DeployEvent[] = []
-    await rooms.deploys.follow(slug, deploy.id, (event) => late.push(event))
+    await rooms.deploys.follow(projectId, deploy.id, (event) => late.push(event))
     expect(late).toMatchObject([{ type: 'done', deploy: { id: deploy.id, status: 'live' } }])
   })
 })
@@ -212,7 +214,7 @@ describe('kill -9 during a deploy', () => {
     await rooms.restart()
     const happened = failpoint === 'after-refs' || failpoint === 'after-point'
     expect(rooms.site('/a.md')).toBe(happened ? 'after' : 'before')
-    const live = await rooms.deploys.live(slug)
+    const live = await rooms.deploys.live(projectId)
     expect(await rooms.main()).toBe(live?.commit)
     if (!happened) expect(live?.id).toBe(before.id)
     const statuses = (await rooms.history()).map(({ status }) => status)
@@ -295,7 +297,7 @@ describe('lists of deploys', () => {
     const numbers: number[] = []
     let cursor: string | undefined
     do {
-      const page = await rooms.deploys.list(slug, { limit: 40, ...(cursor === undefined ? {} : { cursor }) })
+      const page = await rooms.deploys.list(projectId, { limit: 40, ...(cursor === undefined ? {} : { cursor }) })
       numbers.push(...page.items.map((item) => item.number))
       cursor = page.nextCursor
     } while (cursor !== undefined)

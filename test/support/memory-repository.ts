@@ -74,19 +74,19 @@ class MemoryObjects implements ObjectDatabase {
  * ever started. Unlike git it follows a renamed file only when its content is the same, and not in a merge.
  */
 export class MemoryRepository implements Repository {
-  readonly slug: string
+  readonly projectId: string
   readonly #objects = new MemoryObjects()
   readonly #store: ObjectStore
   readonly #refs = new Map<string, Oid>()
   /** One ref transaction at a time. */
   readonly #turn = pLimit(1)
 
-  constructor(slug: string) {
-    this.slug = slug
+  constructor(projectId: string) {
+    this.projectId = projectId
     this.#store = {
       objects: this.#objects,
-      trees: new TreeReader(this.#objects, new LRUCache({ maxSize: 100_000 }), slug),
-      commits: new CommitReader(this.#objects, new LRUCache({ max: 1_000 }), slug),
+      trees: new TreeReader(this.#objects, new LRUCache({ maxSize: 100_000 }), projectId),
+      commits: new CommitReader(this.#objects, new LRUCache({ max: 1_000 }), projectId),
     }
   }
 
@@ -286,18 +286,18 @@ export class MemoryRepositories {
   readonly #bySlug = new Map<string, MemoryRepository>()
 
   /** @throws Failure `project_exists` */
-  async create(slug: string): Promise<MemoryRepository> {
-    if (this.#bySlug.has(slug))
-      throw new Failure('project_exists', `There is a repository of the name ${slug} already.`)
-    const repository = new MemoryRepository(slug)
-    this.#bySlug.set(slug, repository)
+  async create(projectId: string): Promise<MemoryRepository> {
+    if (this.#bySlug.has(projectId))
+      throw new Failure('project_exists', `There is a repository of the name ${projectId} already.`)
+    const repository = new MemoryRepository(projectId)
+    this.#bySlug.set(projectId, repository)
     return repository
   }
 
   /** @throws Failure `not_found` */
-  async open(slug: string): Promise<MemoryRepository> {
-    const repository = this.#bySlug.get(slug)
-    if (!repository) throw new Failure('not_found', `There is no repository of the name ${slug}.`)
+  async open(projectId: string): Promise<MemoryRepository> {
+    const repository = this.#bySlug.get(projectId)
+    if (!repository) throw new Failure('not_found', `There is no repository of the name ${projectId}.`)
     return repository
   }
 
@@ -305,8 +305,8 @@ export class MemoryRepositories {
     return [...this.#bySlug.keys()].sort()
   }
 
-  async remove(slug: string): Promise<void> {
-    this.#bySlug.delete(slug)
+  async remove(projectId: string): Promise<void> {
+    this.#bySlug.delete(projectId)
   }
 }
 

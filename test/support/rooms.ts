@@ -21,8 +21,8 @@ import { MemoryRepository } from './memory-repository.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 export const author = { name: 'Ada', email: 'ada@example.com' }
-export const slug = 'docs'
-const document = `project/${slug}`
+export const projectId = 'docs'
+const document = `project/${projectId}`
 
 class Killed extends Error {}
 
@@ -50,7 +50,7 @@ class Process {
  */
 export class Rooms {
   readonly builder = new HeldBuilder()
-  readonly repository = new MemoryRepository(slug)
+  readonly repository = new MemoryRepository(projectId)
   readonly releases = new MemoryReleases()
   /** Events in the outbox, in order. */
   readonly events: (DeployFinished | PreviewEnded)[] = []
@@ -104,7 +104,7 @@ export class Rooms {
   }
 
   trigger(rest: Partial<DeployTrigger> = {}): DeployTrigger {
-    return { slug, author, receivedAt: performance.now(), ...rest }
+    return { projectId, author, receivedAt: performance.now(), ...rest }
   }
 
   /** Settles at the end of the deploy. */
@@ -127,24 +127,24 @@ export class Rooms {
   }
 
   branch(name: string, from?: string): Promise<Branch> {
-    return this.branches.create(slug, { name, author, ...(from === undefined ? {} : { from }) })
+    return this.branches.create(projectId, { name, author, ...(from === undefined ? {} : { from }) })
   }
 
   async list(): Promise<Branch[]> {
-    return (await this.branches.list(slug, {})).items
+    return (await this.branches.list(projectId, {})).items
   }
 
   read({ id }: Pick<Branch, 'id'>): Promise<Branch> {
-    return this.branches.read(slug, id)
+    return this.branches.read(projectId, id)
   }
 
   /** Saves over whatever is there. */
   save({ id }: Pick<Branch, 'id'>, path: string, content: string | null): Promise<Saved> {
-    return this.branches.saves.commit({ slug, id, author }, [{ path, content }])
+    return this.branches.saves.commit({ projectId, id, author }, [{ path, content }])
   }
 
   saveFile({ id }: Pick<Branch, 'id'>, path: string, text: string, precondition: Precondition): Promise<Saved> {
-    return this.branches.saves.file({ slug, id, author }, { path, bytes: Buffer.from(text) }, precondition)
+    return this.branches.saves.file({ projectId, id, author }, { path, bytes: Buffer.from(text) }, precondition)
   }
 
   /** Waits until nothing is under way for the preview; answers with the branch then. */
@@ -181,7 +181,7 @@ export class Rooms {
 
   /** What readers get at a path. */
   site(path: string): string | undefined {
-    const release = this.deploys.liveRelease(slug)
+    const release = this.deploys.liveRelease(projectId)
     return release === undefined ? undefined : this.releases.text(release, path)
   }
 
@@ -207,7 +207,7 @@ export class Rooms {
   }
 
   async history(): Promise<Deploy[]> {
-    return (await this.deploys.list(slug, { limit: 100 })).items
+    return (await this.deploys.list(projectId, { limit: 100 })).items
   }
 
   async #start(): Promise<void> {
@@ -255,7 +255,7 @@ export class Rooms {
     this.deploys = new Deploys({
       ...shared,
       outbox,
-      previews: { releases: async () => this.branches.releases(slug) },
+      previews: { releases: async () => this.branches.releases(projectId) },
       reserveDeploy: () => this.#reserve('deploy'),
       siteUrl: (project) => `https://${project}.test`,
       reports: new DeployReports(openFileRecords(this.#directory)),

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { answer, arrived, openDesk, slug, type Got } from './support-dispatcher.ts'
+import { answer, arrived, openDesk, projectId, type Got } from './support-dispatcher.ts'
 import { webhookOf } from './support-events.ts'
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
@@ -9,7 +9,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 describe('an attempt by hand', () => {
   it('tests a webhook, also one that is disabled', async () => {
     const desk = await openDesk({ webhooks: [webhookOf('a', { enabled: false })], send: () => answer(500) })
-    const delivery = await desk.deliveries.test({ slug, id: 'a' })
+    const delivery = await desk.deliveries.test({ projectId, id: 'a' })
     expect(delivery).toMatchObject({
       trigger: 'test',
       status: 'failed',
@@ -17,16 +17,16 @@ describe('an attempt by hand', () => {
       event: { type: 'webhook.test' },
     })
     expect(JSON.parse(delivery.request.body)).toMatchObject({ event: 'webhook.test', title: 'Docs' })
-    expect(await desk.deliveries.read({ slug, id: 'a' }, delivery.id)).toEqual(delivery)
+    expect(await desk.deliveries.read({ projectId, id: 'a' }, delivery.id)).toEqual(delivery)
     expect(await desk.webhook('a')).not.toHaveProperty('failingSince')
   })
 
   it('delivers an event again with the same id and body', async () => {
     const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => arrived })
     await desk.happen(1)
-    await expect.poll(async () => (await desk.deliveries.list({ slug, id: 'a' }, {})).items).toHaveLength(1)
-    const [first] = (await desk.deliveries.list({ slug, id: 'a' }, {})).items
-    const again = await desk.deliveries.redeliver({ slug, id: 'a' }, first?.id ?? '')
+    await expect.poll(async () => (await desk.deliveries.list({ projectId, id: 'a' }, {})).items).toHaveLength(1)
+    const [first] = (await desk.deliveries.list({ projectId, id: 'a' }, {})).items
+    const again = await desk.deliveries.redeliver({ projectId, id: 'a' }, first?.id ?? '')
     expect(again).toMatchObject({ trigger: 'redelivery', attempt: 2, status: 'succeeded', event: { id: 'evt_1' } })
     const [one, two] = desk.got.map(({ request }) => [request.headers['webhook-id'], request.body])
     expect(two).toEqual(one)
@@ -40,11 +40,11 @@ describe('an attempt by hand', () => {
       send: () => (up ? arrived : answer(500)),
     })
     await desk.happen(1)
-    await expect.poll(async () => (await desk.deliveries.list({ slug, id: 'a' }, {})).items).toHaveLength(1)
+    await expect.poll(async () => (await desk.deliveries.list({ projectId, id: 'a' }, {})).items).toHaveLength(1)
     expect(desk.dispatcher.pending).toBe(1)
     up = true
-    const [failed] = (await desk.deliveries.list({ slug, id: 'a' }, {})).items
-    await desk.deliveries.redeliver({ slug, id: 'a' }, failed?.id ?? '')
+    const [failed] = (await desk.deliveries.list({ projectId, id: 'a' }, {})).items
+    await desk.deliveries.redeliver({ projectId, id: 'a' }, failed?.id ?? '')
     expect(desk.dispatcher.pending).toBe(0)
     await desk.restart()
     expect(desk.dispatcher.pending).toBe(0)
@@ -56,21 +56,21 @@ describe('an attempt by hand', () => {
       send: ({ request }) =>
         new Promise((resolve) => request.signal?.addEventListener('abort', () => resolve(arrived))),
     })
-    const testing = desk.deliveries.test({ slug, id: 'a' })
+    const testing = desk.deliveries.test({ projectId, id: 'a' })
     await expect.poll(() => desk.got).toHaveLength(1)
     await desk.restart()
     const delivery = await testing
-    expect(await desk.deliveries.read({ slug, id: 'a' }, delivery.id)).toEqual(delivery)
+    expect(await desk.deliveries.read({ projectId, id: 'a' }, delivery.id)).toEqual(delivery)
   })
 
   it('of a delivery that is not there, or another webhook’s, is refused', async () => {
     const desk = await openDesk({ webhooks: [webhookOf('a'), webhookOf('b')], send: () => arrived })
-    const { id } = await desk.deliveries.test({ slug, id: 'a' })
+    const { id } = await desk.deliveries.test({ projectId, id: 'a' })
     for (const work of [
-      () => desk.deliveries.redeliver({ slug, id: 'b' }, id),
-      () => desk.deliveries.read({ slug, id: 'b' }, id),
-      () => desk.deliveries.read({ slug, id: 'a' }, 'dlv_none'),
-      () => desk.deliveries.test({ slug, id: 'none' }),
+      () => desk.deliveries.redeliver({ projectId, id: 'b' }, id),
+      () => desk.deliveries.read({ projectId, id: 'b' }, id),
+      () => desk.deliveries.read({ projectId, id: 'a' }, 'dlv_none'),
+      () => desk.deliveries.test({ projectId, id: 'none' }),
     ])
       await expect(work()).rejects.toMatchObject({ code: 'not_found' })
   })
@@ -91,7 +91,7 @@ describe('the log', () => {
     let cursor: string | undefined
     do {
       const page = await desk.deliveries.list(
-        { slug, id: 'a' },
+        { projectId, id: 'a' },
         { limit: 2, ...(cursor === undefined ? {} : { cursor }) },
       )
       expect(page.items.length).toBeLessThanOrEqual(2)
@@ -103,7 +103,7 @@ describe('the log', () => {
         .toReversed()
         .map((number) => `evt_${number}`),
     )
-    const { items } = await desk.deliveries.list({ slug, id: 'b' }, { status: 'failed' })
+    const { items } = await desk.deliveries.list({ projectId, id: 'b' }, { status: 'failed' })
     expect(items.map(({ event }) => event.id)).toEqual(['evt_6', 'evt_4', 'evt_2'])
   })
 
@@ -118,7 +118,7 @@ describe('the log', () => {
         truncated: false,
       }),
     })
-    const delivery = await desk.deliveries.test({ slug, id: 'a' })
+    const delivery = await desk.deliveries.test({ projectId, id: 'a' })
     expect(delivery.request.headers).toMatchObject({ 'webhook-id': delivery.event.id })
     expect(delivery.response?.body.length).toBeLessThanOrEqual(4096)
     expect(delivery.response?.truncated).toBe(true)
@@ -128,40 +128,40 @@ describe('the log', () => {
 
   it('shows three days', async () => {
     const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => arrived })
-    const { id } = await desk.deliveries.test({ slug, id: 'a' })
+    const { id } = await desk.deliveries.test({ projectId, id: 'a' })
     desk.pass(3 * 24 * 60 * 60 * 1000 + 1000)
-    expect((await desk.deliveries.list({ slug, id: 'a' }, {})).items).toEqual([])
-    await expect(desk.deliveries.read({ slug, id: 'a' }, id)).rejects.toMatchObject({ code: 'not_found' })
+    expect((await desk.deliveries.list({ projectId, id: 'a' }, {})).items).toEqual([])
+    await expect(desk.deliveries.read({ projectId, id: 'a' }, id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('loses from the disk what it does not show any more, of projects that are open and of others', async () => {
     const day = 24 * 60 * 60 * 1000
     const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => answer(200, { 'x-mark': 'kept' }) })
-    const directory = join(desk.directory, slug, 'deliveries')
+    const directory = join(desk.directory, projectId, 'deliveries')
     const onDisk = async (): Promise<number> => {
       const names = await readdir(directory)
       const texts = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')))
       return texts.join('').split('x-mark').length - 1
     }
-    await desk.deliveries.test({ slug, id: 'a' })
+    await desk.deliveries.test({ projectId, id: 'a' })
     desk.pass(2 * day)
     await desk.dispatcher.expire()
-    await desk.deliveries.test({ slug, id: 'a' })
+    await desk.deliveries.test({ projectId, id: 'a' })
     expect(await onDisk()).toBe(2)
     // Open, with one that is shown and one that is not.
     desk.pass(1.5 * day)
     await desk.dispatcher.expire()
     expect(await onDisk()).toBe(1)
-    expect((await desk.deliveries.list({ slug, id: 'a' }, {})).items).toHaveLength(1)
+    expect((await desk.deliveries.list({ projectId, id: 'a' }, {})).items).toHaveLength(1)
     // Not open.
-    await desk.dispatcher.leave(slug)
+    await desk.dispatcher.leave(projectId)
     await desk.dispatcher.expire()
     expect(await onDisk()).toBe(1)
     desk.pass(2 * day)
     await desk.dispatcher.expire()
     expect(await onDisk()).toBe(0)
-    await desk.deliveries.test({ slug, id: 'a' })
-    expect((await desk.deliveries.list({ slug, id: 'a' }, {})).items).toHaveLength(1)
+    await desk.deliveries.test({ projectId, id: 'a' })
+    expect((await desk.deliveries.list({ projectId, id: 'a' }, {})).items).toHaveLength(1)
     expect(desk.errors).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { maxOutbox, record } from '../../src/webhooks/outbox.ts'
 import { Blocked, SendFailed } from '../../src/webhooks/send.ts'
-import { answer, arrived, hang, openDesk, sequence, slug } from './support-dispatcher.ts'
+import { answer, arrived, hang, openDesk, sequence, projectId } from './support-dispatcher.ts'
 import { webhookOf } from './support-events.ts'
 
 const host = (id: string): string => `${id}.example.com`
@@ -23,9 +23,9 @@ describe('events', () => {
     expect(desk.dispatcher.counts).toEqual({ succeeded: 4, failed: 0, skipped: 0 })
     const ids = desk.got.map(({ request }) => request.headers['webhook-id'])
     expect(new Set(ids)).toEqual(new Set(['evt_1', 'evt_2']))
-    await desk.dispatcher.leave(slug)
-    await desk.records.leave(slug)
-    expect(await desk.records.exists(slug, 'webhooks')).toBe(false)
+    await desk.dispatcher.leave(projectId)
+    await desk.records.leave(projectId)
+    expect(await desk.records.exists(projectId, 'webhooks')).toBe(false)
   })
 
   it('come in order and one at a time, also when an attempt fails now and then', async () => {
@@ -60,10 +60,10 @@ describe('events', () => {
     await expect.poll(() => desk.numbers(host('a'))).toEqual([1, 1, 1, 2, 3])
     await expect.poll(() => desk.dispatcher.pending).toBe(1)
     desk.pass(60_000)
-    desk.dispatcher.wake(slug)
+    desk.dispatcher.wake(projectId)
     await expect.poll(() => desk.numbers(host('a'))).toEqual([1, 1, 1, 2, 3, 1, 1])
     await expect.poll(() => desk.dispatcher.pending).toBe(0)
-    const { items } = await desk.deliveries.list({ slug, id: 'a' }, { status: 'failed' })
+    const { items } = await desk.deliveries.list({ projectId, id: 'a' }, { status: 'failed' })
     expect(items.map(({ attempt, responseStatus }) => [attempt, responseStatus])).toEqual([
       [5, 500],
       [4, 500],
@@ -108,7 +108,7 @@ describe('events', () => {
     desk.pass(8 * 24 * 60 * 60 * 1000)
     await desk.restart()
     await expect
-      .poll(async () => (await desk.deliveries.list({ slug, id: 'a' }, {})).items)
+      .poll(async () => (await desk.deliveries.list({ projectId, id: 'a' }, {})).items)
       .toMatchObject([{ status: 'failed', error: 'The event has waited for a week: it was given up and not sent.' }])
     expect(desk.got).toHaveLength(1)
   })
@@ -120,7 +120,7 @@ describe('events', () => {
       record(document, { id: 'evt_old', type: 'deploy.success', at: '2019-01-01T00:00:00.000Z', data })
       record(document, { id: 'evt_new', type: 'deploy.success', at: '2099-01-01T00:00:00.000Z', data })
     })
-    desk.dispatcher.wake(slug)
+    desk.dispatcher.wake(projectId)
     await expect.poll(() => desk.got).toHaveLength(2)
   })
 
@@ -135,12 +135,12 @@ describe('events', () => {
   it('wait in the outbox while the queue cannot be written, all of them', async () => {
     const desk = await openDesk({ webhooks: [webhookOf('a')], send: () => arrived })
     // Where the queue’s folder would be.
-    const path = join(desk.directory, slug, 'webhooks')
+    const path = join(desk.directory, projectId, 'webhooks')
     await writeFile(path, '')
     for (const number of upTo(maxOutbox + 2)) await desk.happen(number)
     await expect.poll(() => desk.errors).not.toHaveLength(0)
     await unlink(path)
-    desk.dispatcher.wake(slug)
+    desk.dispatcher.wake(projectId)
     await expect.poll(() => desk.numbers(host('a'))).toEqual(upTo(maxOutbox + 2))
     await expect.poll(() => desk.document()).not.toHaveProperty('outbox')
   })
@@ -150,7 +150,7 @@ describe('events', () => {
     await desk.happen(1, 2)
     await expect.poll(() => desk.dispatcher.counts.failed).toBe(1)
     await desk.change((document) => void (document.webhooks = []))
-    desk.dispatcher.wake(slug)
+    desk.dispatcher.wake(projectId)
     await expect.poll(() => desk.dispatcher.pending).toBe(0)
     expect(desk.got).toHaveLength(1)
   })
@@ -162,9 +162,9 @@ describe('events', () => {
     await desk.change((document) => void (document.webhooks = [webhookOf('b')]))
     await desk.restart()
     await expect.poll(() => desk.dispatcher.pending).toBe(2)
-    await desk.dispatcher.leave(slug)
+    await desk.dispatcher.leave(projectId)
     expect(desk.dispatcher.pending).toBe(0)
-    await expect(desk.deliveries.list({ slug, id: 'a' }, {})).rejects.toMatchObject({ code: 'not_found' })
+    await expect(desk.deliveries.list({ projectId, id: 'a' }, {})).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 
@@ -175,10 +175,10 @@ describe('a receiver', () => {
       send: sequence(() => answer(429, { 'retry-after': '120' })),
     })
     await desk.happen(1, 2)
-    await expect.poll(async () => (await desk.deliveries.list({ slug, id: 'a' }, {})).items.length).toBe(1)
+    await expect.poll(async () => (await desk.deliveries.list({ projectId, id: 'a' }, {})).items.length).toBe(1)
     await sleep(60)
     expect(desk.got).toHaveLength(1)
-    const [delivery] = (await desk.deliveries.list({ slug, id: 'a' }, {})).items
+    const [delivery] = (await desk.deliveries.list({ projectId, id: 'a' }, {})).items
     // It counts from the answer, which comes after the time of the attempt.
     const wait = Date.parse(delivery?.nextAttemptAt ?? '') - Date.parse(delivery?.at ?? '')
     expect(wait).toBeGreaterThanOrEqual(120_000)
@@ -211,9 +211,9 @@ describe('a receiver', () => {
     await expect.poll(() => desk.dispatcher.counts).toEqual({ succeeded: 1, failed: 0, skipped: 1 })
     expect(desk.numbers(host('a'))).toEqual([1, 2])
     expect(desk.warnings).toMatchObject([
-      { message: 'a webhook was skipped: its URL is not allowed', slug, webhook: 'a', event: 'evt_1' },
+      { message: 'a webhook was skipped: its URL is not allowed', projectId, webhook: 'a', event: 'evt_1' },
     ])
-    const { items } = await desk.deliveries.list({ slug, id: 'a' }, { status: 'skipped' })
+    const { items } = await desk.deliveries.list({ projectId, id: 'a' }, { status: 'skipped' })
     expect(items).toMatchObject([{ error: expect.stringContaining('Nothing was sent, nor will be.') }])
   })
 
@@ -230,8 +230,8 @@ describe('a receiver', () => {
     const desk = await openDesk({ webhooks: [webhookOf('a')], send: sequence(first) })
     await desk.happen(1)
     await expect.poll(() => desk.dispatcher.counts).toEqual({ succeeded: 1, failed: 1, skipped: 0 })
-    await expect.poll(async () => (await desk.deliveries.list({ slug, id: 'a' }, {})).items).toHaveLength(2)
-    const [, failed] = (await desk.deliveries.list({ slug, id: 'a' }, {})).items
+    await expect.poll(async () => (await desk.deliveries.list({ projectId, id: 'a' }, {})).items).toHaveLength(2)
+    const [, failed] = (await desk.deliveries.list({ projectId, id: 'a' }, {})).items
     expect(failed?.responseStatus).toBe(status)
     expect(failed?.error).toContain(error)
   })
@@ -277,7 +277,7 @@ describe('a clock that is set back', () => {
     await expect.poll(() => desk.dispatcher.pending).toBe(2)
     // An hour is what a receiver may ask for at most: then it is tried, whatever the clock said before.
     desk.pass(60 * 60 * 1000 + 1)
-    desk.dispatcher.wake(slug)
+    desk.dispatcher.wake(projectId)
     await expect.poll(() => desk.numbers(host('a'))).toEqual([1, 1, 2])
   })
 })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { answer, arrived, openDesk, sequence, slug } from './support-dispatcher.ts'
+import { answer, arrived, openDesk, sequence, projectId } from './support-dispatcher.ts'
 import { webhookOf } from './support-events.ts'
 
 const host = (id: string): string => `${id}.example.com`
@@ -11,8 +11,10 @@ describe('a receiver', () => {
     await desk.happen(1, 2)
     await expect.poll(async () => (await desk.webhook('a')).enabled).toBe(false)
     expect((await desk.webhook('a')).disabledReason).toBe('The receiver answered 410: it is gone for good.')
-    await expect.poll(() => desk.warnings).toMatchObject([{ message: 'a webhook was disabled', slug, webhook: 'a' }])
-    const log = async () => (await desk.deliveries.list({ slug, id: 'a' }, {})).items
+    await expect
+      .poll(() => desk.warnings)
+      .toMatchObject([{ message: 'a webhook was disabled', projectId, webhook: 'a' }])
+    const log = async () => (await desk.deliveries.list({ projectId, id: 'a' }, {})).items
     await expect.poll(log).toMatchObject([{ status: 'failed', responseStatus: 410 }])
     expect((await log())[0]).not.toHaveProperty('nextAttemptAt')
     await desk.happen(3)
@@ -26,7 +28,7 @@ describe('a receiver', () => {
     await expect.poll(async () => (await desk.webhook('a')).enabled).toBe(false)
     await desk.happen(3)
     await desk.change((document) => void (document.webhooks = [webhookOf('a')]))
-    desk.dispatcher.wake(slug)
+    desk.dispatcher.wake(projectId)
     await expect.poll(() => desk.numbers(host('a'))).toEqual([1, 1, 2])
   })
 

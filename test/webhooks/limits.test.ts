@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { maxPending } from '../../src/webhooks/project-deliveries.ts'
-import { answer, arrived, hang, openDesk, sequence, slug } from './support-dispatcher.ts'
+import { answer, arrived, hang, openDesk, sequence, projectId } from './support-dispatcher.ts'
 import { eventOf, webhookOf } from './support-events.ts'
 
 it('more events than may wait for a webhook: the oldest are given up, each with an entry in the log', async () => {
   const desk = await openDesk({ webhooks: [webhookOf('a')], send: hang })
   const entries = Array.from({ length: maxPending + 2 }, (_, index) => ({ event: eventOf(index), webhooks: ['a'] }))
   await desk.change((document) => void (document.outbox = entries))
-  desk.dispatcher.wake(slug)
+  desk.dispatcher.wake(projectId)
   await expect.poll(() => desk.got).toHaveLength(1)
   expect(desk.got[0]?.request.headers['webhook-id']).toBe('evt_2')
   expect(desk.dispatcher.pending).toBe(maxPending)
-  const { items } = await desk.deliveries.list({ slug, id: 'a' }, {})
+  const { items } = await desk.deliveries.list({ projectId, id: 'a' }, {})
   expect(items.map(({ event, status }) => [event.id, status])).toEqual([
     ['evt_1', 'failed'],
     ['evt_0', 'failed'],

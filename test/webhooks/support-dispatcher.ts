@@ -13,7 +13,7 @@ import { SendFailed, type SendRequest, type SendResponse } from '../../src/webho
 import type { StoredWebhook } from '../../src/webhooks/stored-webhook.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-export const slug = 'docs'
+export const projectId = 'docs'
 export const arrived: SendResponse = { status: 204, headers: {}, body: '', truncated: false }
 export const answer = (status: number, headers: Record<string, string> = {}): SendResponse => ({
   status,
@@ -76,7 +76,7 @@ export function hang({ request }: Pick<Got, 'request'>): Promise<never> {
 /** The dispatcher over a real store and real files, with receivers that a test makes up. */
 export async function openDesk({ webhooks, send, schedule = [0, 20, 40, 60, 80] }: DeskOptions): Promise<Desk> {
   const directory = await temporaryDirectory()
-  await mkdir(join(directory, slug))
+  await mkdir(join(directory, projectId))
   const store = await openStore({ directory, release: async () => undefined })
   const errors: unknown[] = []
   const openRecords = (): FileRecords =>
@@ -116,14 +116,14 @@ export async function openDesk({ webhooks, send, schedule = [0, 20, 40, 60, 80] 
     await store.close()
   })
   const change = (work: (document: OutboxDocument) => void): Promise<void> =>
-    store.mutate<OutboxDocument, void>(documentOf(slug), (draft) => {
-      const document = draft ?? { slug, title: 'Docs', webhooks }
+    store.mutate<OutboxDocument, void>(documentOf(projectId), (draft) => {
+      const document = draft ?? { slug: projectId, title: 'Docs', webhooks }
       work(document)
       return { document, result: undefined }
     })
   await change(() => undefined)
   const document = async (): Promise<Readonly<OutboxDocument>> => {
-    const stored = await store.read<OutboxDocument>(documentOf(slug))
+    const stored = await store.read<OutboxDocument>(documentOf(projectId))
     if (stored === undefined) throw new Error('the document is gone')
     return stored
   }
@@ -153,7 +153,7 @@ export async function openDesk({ webhooks, send, schedule = [0, 20, 40, 60, 80] 
             data: { message: `Event ${number}.`, url: siteUrl() },
           })
       })
-      dispatcher.wake(slug)
+      dispatcher.wake(projectId)
     },
     document,
     async webhook(id) {

@@ -42,9 +42,9 @@ export interface MainPush {
  */
 export interface PushTarget {
   /** Saves, creates or deletes a branch and builds its preview. A build that fails is reported, and rejects nothing. */
-  saveBranch(slug: string, push: BranchPush, report: (line: string) => void): Promise<void>
+  saveBranch(projectId: string, push: BranchPush, report: (line: string) => void): Promise<void>
   /** Deploys: main moves when the site is built. Failure `build_failed` with the places that are wrong. */
-  deployMain(slug: string, push: MainPush, report: (line: string) => void): Promise<void>
+  deployMain(projectId: string, push: MainPush, report: (line: string) => void): Promise<void>
 }
 
 export interface ReceivePackOptions {
@@ -233,13 +233,13 @@ export class ReceivePack {
     if (command.ref !== mainRef) {
       const { old, new: value } = command
       return target.saveBranch(
-        repository.slug,
+        repository.projectId,
         { name: command.ref.slice(branchPrefix.length), old, new: value, author },
         report,
       )
     }
     if (!isTip(command)) throw new Error('a deletion of main got past the rules')
-    return target.deployMain(repository.slug, { old: command.old, new: command.new, author }, report)
+    return target.deployMain(repository.projectId, { old: command.old, new: command.new, author }, report)
   }
 }
 

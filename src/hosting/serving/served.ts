@@ -74,21 +74,21 @@ export class ServedReleases {
     return loading
   }
 
-  async #load(slug: string, release: string): Promise<ServedRelease | null> {
-    const project = await this.#projects.open(slug)
+  async #load(projectId: string, release: string): Promise<ServedRelease | null> {
+    const project = await this.#projects.open(projectId)
     const routing = await project.routing(release)
     if (routing === null) return null
     const served = new ServedRelease(project, routing.table)
-    for (const [key, other] of this.#kept.entries()) if (key.startsWith(slug + '/')) served.adoptShell(other)
+    for (const [key, other] of this.#kept.entries()) if (key.startsWith(projectId + '/')) served.adoptShell(other)
     const size = Math.min(routing.weight + project.weight, Math.ceil(this.#maxBytes / 2))
-    this.#kept.set(slug + '/' + release, served, { size })
+    this.#kept.set(projectId + '/' + release, served, { size })
     return served
   }
 
   /** Lets go of a project's releases: all, or those that are not kept any more. */
-  forget(slug: string, isKept: (release: string) => boolean): void {
+  forget(projectId: string, isKept: (release: string) => boolean): void {
     for (const key of this.#kept.keys()) {
-      if (key.startsWith(slug + '/') && !isKept(key.slice(slug.length + 1))) this.#kept.delete(key)
+      if (key.startsWith(projectId + '/') && !isKept(key.slice(projectId.length + 1))) this.#kept.delete(key)
     }
   }
 }

@@ -23,7 +23,7 @@ export function triggerOf(request: FastifyRequest, message: string | undefined):
     throw new Failure('invalid_request', `The Idempotency-Key must have 1 to ${maxKeyLength} characters.`)
   }
   return {
-    slug: projectOf(request),
+    projectId: projectOf(request),
     author: callerOf(request),
     receivedAt: request.receivedAt,
     ...(message === undefined ? {} : { message }),

@@ -121,11 +121,11 @@ async function takePush(options: GitRoutesOptions, request: Request, reply: Fast
   const repository = await options.open(request.gitCaller.project)
   const output = await options.receivePack.receive({
     ...gitCaller,
-    onMoved: (moved) => options.onMoved(repository.slug, request, { ...moved, caller: gitCaller.caller }),
+    onMoved: (moved) => options.onMoved(repository.projectId, request, { ...moved, caller: gitCaller.caller }),
     repository,
     input: bodyOf(request, receivePackRequest),
     signal: goneSignal(reply),
-    onError: (error) => log.error({ err: error, repository: repository.slug }, 'a push failed'),
+    onError: (error) => log.error({ err: error, repository: repository.projectId }, 'a push failed'),
   })
   return uncached(reply).type('application/x-git-receive-pack-result').send(output)
 }

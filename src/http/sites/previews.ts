@@ -46,8 +46,8 @@ export class PreviewSites {
     if (path === eventsPath) {
       return { answer: (request, response) => this.#events.respond(request, response, entry) }
     }
-    const { served, slug, name, build } = entry
-    if (served !== undefined) return { project: slug, release: served.release, preview: true }
+    const { served, projectId, name, build } = entry
+    if (served !== undefined) return { project: projectId, release: served.release, preview: true }
     return {
       answer: (request, response) => {
         const text = build?.status === 'failed' ? failedText(name, build.errors) : waitingText(name)

@@ -74,7 +74,7 @@ export function branchFileRoutes(router: Router, { branches }: Services): void {
 }
 
 function saveOf(params: { readonly id: string }, request: FastifyRequest, message?: string): Save {
-  return { slug: projectOf(request), id: params.id, author: callerOf(request), message }
+  return { projectId: projectOf(request), id: params.id, author: callerOf(request), message }
 }
 
 function savedFile({ commit, files }: Saved): SavedFile {

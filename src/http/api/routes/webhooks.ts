@@ -22,13 +22,13 @@ export function webhookRoutes(router: Router, { webhooks: { subscriptions } }: P
 export function deliveryRoutes(router: Router, { webhooks: { deliveries } }: Pick<Services, 'webhooks'>): void {
   const endpoints = contract.webhooks
   router.route(endpoints.deliveries, ({ project, params, query }) =>
-    deliveries.list({ slug: project, id: params.id }, query),
+    deliveries.list({ projectId: project, id: params.id }, query),
   )
   router.route(endpoints.delivery, ({ project, params }) =>
-    deliveries.read({ slug: project, id: params.id }, params.delivery),
+    deliveries.read({ projectId: project, id: params.id }, params.delivery),
   )
-  router.route(endpoints.test, ({ project, params }) => deliveries.test({ slug: project, id: params.id }))
+  router.route(endpoints.test, ({ project, params }) => deliveries.test({ projectId: project, id: params.id }))
   router.route(endpoints.redeliver, ({ project, params }) =>
-    deliveries.redeliver({ slug: project, id: params.id }, params.delivery),
+    deliveries.redeliver({ projectId: project, id: params.id }, params.delivery),
   )
 }
