@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { Failure } from './contract/failure.ts'
 import type { Plan } from './contract/projects.ts'
-import type { RateLimits } from './contract/rate-limits.ts'
+import type { RateLimits } from './contract/limits.ts'
 import type { ErrorDetail } from './contract/common.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const

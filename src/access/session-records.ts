@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SessionKind } from '../contract/sessions.ts'
+import type { SessionKind } from '../contract/accounts.ts'
 import type { Store } from '../storage/store.ts'
 
 /** A session as it is stored. Its token is nowhere. */

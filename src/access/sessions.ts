@@ -1,4 +1,4 @@
-import type { Session, SessionKind } from '../contract/sessions.ts'
+import type { Session, SessionKind } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
 import type { SessionRecords, StoredSession, StoredSessions } from './session-records.ts'
 import { hashToken, mintToken } from './tokens.ts'

@@ -1,7 +1,7 @@
+import { createParser } from 'eventsource-parser'
+import type { ErrorDetail } from '../contract/common.ts'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../contract/endpoint.ts'
-import { Failure } from '../contract/failure.ts'
-import { readEvents } from './events.ts'
-import { failureOf } from './problem.ts'
+import { Failure, failureCodes, type FailureCode } from '../contract/failure.ts'
 
 export interface ClientOptions {
   /** Origin of the service, such as `https://docs.example.com`. */
@@ -125,4 +125,80 @@ function reasonOf(error: unknown): string {
   const { cause } = error
   if (cause instanceof Error) return cause.message === '' ? (cause.name ?? error.message) : cause.message
   return error.message
+}
+
+/** Longest event taken without a bound of the caller's, in characters. */
+const defaultMaxEvent = 4 * 1024 * 1024
+
+/** The parsed `data:` of every event of a `text/event-stream` response. */
+async function* readEvents<T>(response: Response, maxEvent = defaultMaxEvent): AsyncGenerator<T, void, undefined> {
+  if (response.body === null) return
+  const waiting: T[] = []
+  const parser = createParser({
+    maxBufferSize: maxEvent,
+    onEvent: (event) => waiting.push(JSON.parse(event.data) as T),
+  })
+  const reader = response.body.getReader()
+  const decoder = new TextDecoder()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      parser.feed(decoder.decode(value, { stream: true }))
+      yield* waiting.splice(0)
+    }
+  } finally {
+    // The caller left early (break, throw): let go of the connection.
+    await reader.cancel()
+  }
+}
+
+const known = new Set(['type', 'title', 'status', 'detail', 'code', 'hint', 'errors', 'error', 'error_description'])
+
+/** What an answer that no Quire wrote (a proxy’s page, say) most likely means. */
+function codeOfStatus(status: number): FailureCode {
+  if (status >= 500) return 'unavailable'
+  const row = Object.entries(failureCodes).find(([, { status: own }]) => own === status)
+  return row === undefined ? 'invalid_request' : (row[0] as FailureCode)
+}
+
+/** Seconds of a Retry-After header, in either of its forms (RFC 9110, 10.2.3). */
+function retryAfterOf(response: Response): number | undefined {
+  const value = response.headers.get('retry-after')
+  if (value === null) return undefined
+  if (/^\d+$/.test(value)) return Number(value)
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000))
+}
+
+async function problemOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
+  const text = await response.text()
+  if (!(response.headers.get('content-type') ?? '').includes('json')) return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    // Cut off or not JSON after all: the status still says what happened.
+    return {}
+  }
+}
+
+/** The `Failure` that the service threw, made again from its problem document. */
+async function failureOf(response: Response): Promise<Failure> {
+  const problem = await problemOf(response)
+  const retryAfter = retryAfterOf(response)
+  // OAuth endpoints have words of their own for the same two (RFC 6749, 5.2).
+  const named = problem['code'] ?? problem['error']
+  const told = problem['detail'] ?? problem['error_description']
+  const code =
+    typeof named === 'string' && named in failureCodes ? (named as FailureCode) : codeOfStatus(response.status)
+  const detail =
+    typeof told === 'string' ? told : `The server answered ${response.status} ${response.statusText}`.trimEnd() + '.'
+  const extra = Object.fromEntries(Object.entries(problem).filter(([name]) => !known.has(name)))
+  return new Failure(code, detail, {
+    ...(typeof problem['hint'] === 'string' ? { hint: problem['hint'] } : {}),
+    ...(Array.isArray(problem['errors']) ? { errors: problem['errors'] as ErrorDetail[] } : {}),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    extra: { httpStatus: response.status, ...extra },
+  })
 }

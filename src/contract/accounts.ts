@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
-import { Email, Timestamp } from './common.ts'
+import { Email, Id, Timestamp } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import type { FailureCode } from './failure.ts'
 
 export const Account = Type.Object({ id: Type.String(), email: Email, createdAt: Timestamp })
 export type Account = Static<typeof Account>
@@ -57,4 +58,73 @@ export const accounts = {
     body: Type.Object({ currentPassword: Password, newPassword: NewPassword }),
     status: 204,
   }),
+}
+
+export const SessionKind = Type.Union([Type.Literal('browser'), Type.Literal('terminal')])
+export type SessionKind = Static<typeof SessionKind>
+
+export const Session = Type.Object({
+  id: Type.String(),
+  kind: SessionKind,
+  client: Type.String({ description: 'What it called itself when it signed in; empty where that is not known' }),
+  address: Type.String({ description: 'Where it signed in from; empty where that is not known' }),
+  createdAt: Timestamp,
+  usedAt: Type.String({ format: 'date-time', description: 'Its last use, noted at most once an hour' }),
+  current: Type.Boolean({ description: 'The session that this request was made with' }),
+})
+export type Session = Static<typeof Session>
+
+const sessionsPath = '/api/auth/sessions'
+
+export const sessions = {
+  list: endpoint({
+    method: 'GET',
+    path: sessionsPath,
+    summary: 'List your sessions',
+    description: 'The browsers and terminals that are signed in, the last used first; at most 50.',
+    access: 'account',
+    reply: Type.Object({ items: Type.Array(Session) }),
+    status: 200,
+  }),
+  revoke: endpoint({
+    method: 'DELETE',
+    path: sessionsPath,
+    summary: 'End a session',
+    access: 'account',
+    query: Type.Object({ id: Id }),
+    status: 204,
+  }),
+  revokeOthers: endpoint({
+    method: 'DELETE',
+    path: `${sessionsPath}/others`,
+    summary: 'Sign out everywhere else',
+    description: 'Ends all your sessions but the one of this request.',
+    access: 'account',
+    status: 204,
+  }),
+}
+
+/** Where a browser begins to sign in through the identity provider, `return_to` a page of the dashboard. */
+export const identityProviderPath = '/api/auth/oidc'
+
+/** Query parameter of the dashboard’s page that says why signing in through the identity provider came to nothing. */
+export const signInProblem = 'sign_in_problem'
+
+/** What to tell people, by the code of the failure. */
+export const signInProblems = {
+  access_denied: 'You did not sign in at the identity provider, or it does not let you in here.',
+  account_exists: 'The account with your address belongs to another identity. Ask the operator of the service.',
+  email_not_verified:
+    'The identity provider gives no verified email address that can be used here. Verify yours there first.',
+  expired_token: 'That took too long, or was begun in another window. Try again.',
+  invalid_grant: 'The identity provider’s answer does not fit the question. Try again.',
+  signup_closed: 'You have no account here, and this service does not let people create accounts. Ask its operator.',
+  rate_limited: 'Too many people sign in at the moment. Try again in a few seconds.',
+  unavailable: 'The identity provider cannot be reached, or does not work as it should. Try again later.',
+} as const satisfies Partial<Record<FailureCode, string>>
+
+export type SignInProblem = keyof typeof signInProblems
+
+export function isSignInProblem(code: string | null): code is SignInProblem {
+  return code !== null && Object.hasOwn(signInProblems, code)
 }

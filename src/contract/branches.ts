@@ -1,14 +1,12 @@
 import { Type, type Static } from 'typebox'
 import { Encoding, Id, ListQuery, Message, Oid, SlugParams, Timestamp, listOf } from './common.ts'
-import { FileDiff, HistoryCommit } from './comparisons.ts'
+import { FileDiff, HistoryCommit, Resolutions } from './comparisons.ts'
 import { Deploy } from './deploys.ts'
 import { endpoint } from './endpoint.ts'
 import { FileContent, FilePath } from './files.ts'
 import { limits } from './limits.ts'
-import { Resolutions } from './merges.ts'
 
-export type { DiffHunk, FileDiff, HistoryCommit } from './comparisons.ts'
-export type { Conflict, Resolution } from './merges.ts'
+export type { Conflict, DiffHunk, FileDiff, HistoryCommit, Resolution } from './comparisons.ts'
 
 const { number: _number, ...deploy } = Deploy.properties
 

@@ -1,5 +1,7 @@
 import { Type, type Static } from 'typebox'
-import { Oid, Timestamp } from './common.ts'
+import { Oid, Timestamp, Encoding } from './common.ts'
+import { FilePath } from './files.ts'
+import { limits } from './limits.ts'
 
 export const HistoryCommit = Type.Object({
   oid: Oid,
@@ -47,3 +49,52 @@ export const FileDiff = Type.Object({
   hunks: Type.Array(DiffHunk),
 })
 export type FileDiff = Static<typeof FileDiff>
+
+const ConflictType = Type.Union([
+  Type.Literal('content'),
+  Type.Literal('add/add'),
+  Type.Literal('modify/delete'),
+  Type.Literal('rename/rename'),
+  Type.Literal('rename/delete'),
+  Type.Literal('directory/file'),
+  Type.Literal('binary'),
+  Type.Literal('mode'),
+])
+
+/**
+ * A file that main and branch changed in ways that do not go together: an item of `conflicts` in the problem document
+ * of `merge_conflict`. `base`, `main` and `branch` are the texts; absent where a side has no such file, and where
+ * `omitted` says why. `oids` names the same files by their blobs.
+ */
+export const Conflict = Type.Object({
+  path: Type.String(),
+  type: ConflictType,
+  oldPath: Type.Optional(Type.String()),
+  base: Type.Optional(Type.String()),
+  main: Type.Optional(Type.String()),
+  branch: Type.Optional(Type.String()),
+  omitted: Type.Optional(Type.Union([Type.Literal('binary'), Type.Literal('large')])),
+  oids: Type.Object({ base: Type.Optional(Oid), main: Type.Optional(Oid), branch: Type.Optional(Oid) }),
+})
+export type Conflict = Static<typeof Conflict>
+
+const Seen = Type.Optional(
+  Type.Object(
+    { main: Type.Optional(Type.Union([Oid, Type.Null()])), branch: Type.Optional(Type.Union([Oid, Type.Null()])) },
+    { description: 'The conflict’s `oids` that the decision was made on: when a side has moved since, it comes back' },
+  ),
+)
+
+/** How one conflict is settled: with what a side has (nothing: the file goes), or with given content (null: it goes). */
+export const Resolution = Type.Union([
+  Type.Object({ path: FilePath, use: Type.Union([Type.Literal('branch'), Type.Literal('main')]), seen: Seen }),
+  Type.Object({
+    path: FilePath,
+    content: Type.Union([Type.String(), Type.Null()]),
+    encoding: Type.Optional(Encoding),
+    seen: Seen,
+  }),
+])
+export type Resolution = Static<typeof Resolution>
+
+export const Resolutions = Type.Optional(Type.Array(Resolution, { maxItems: limits.files }))

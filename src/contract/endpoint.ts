@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { FailureCode } from './failure.ts'
-import type { RateLimitName } from './rate-limits.ts'
+import type { RateLimitName } from './limits.ts'
 
 /** What a key or a member may do. */
 export const scopes = ['read', 'write', 'deploy', 'admin'] as const

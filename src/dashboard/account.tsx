@@ -1,10 +1,9 @@
 import { useCallback, useState, type FormEvent } from 'react'
-import { passwordLength, type Account } from '../contract/accounts.ts'
+import { passwordLength, type Account, type Session } from '../contract/accounts.ts'
 import { contract } from '../contract/index.ts'
-import type { Session } from '../contract/sessions.ts'
 import { client, fieldOf, messageOf, useLoaded } from './api.ts'
-import { useTitle } from './title.ts'
 import { clientName } from './client-name.ts'
+import { useTitle } from './title.ts'
 
 const loadMe = () => client.call(contract.accounts.me)
 

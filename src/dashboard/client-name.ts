@@ -1,4 +1,4 @@
-import type { Session } from '../contract/sessions.ts'
+import type { Session } from '../contract/accounts.ts'
 
 /** In the order in which they must be looked for: each also says the names that come after it. */
 const browsers = [

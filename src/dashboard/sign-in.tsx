@@ -1,7 +1,6 @@
 import { useState, type FormEvent } from 'react'
-import { passwordLength } from '../contract/accounts.ts'
+import { passwordLength, isSignInProblem, signInProblem, signInProblems } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
-import { isSignInProblem, signInProblem, signInProblems } from '../contract/identity-provider.ts'
 import { contract } from '../contract/index.ts'
 import { client, fieldOf, messageOf, useLoaded } from './api.ts'
 import { useTitle } from './title.ts'

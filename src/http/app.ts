@@ -6,8 +6,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyServerFactory,
 } from 'fastify'
-import { limits } from '../contract/limits.ts'
-import type { RateLimits } from '../contract/rate-limits.ts'
+import { limits, type RateLimits } from '../contract/limits.ts'
 import { AuditRecorder, useAudit } from './api/audit.ts'
 import { useJsonBodies } from './api/json-body.ts'
 import { Metrics } from './api/metrics.ts'

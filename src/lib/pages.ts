@@ -1,6 +1,6 @@
 import type { List, ListQuery } from '../contract/common.ts'
 import { pageItems } from '../contract/common.ts'
-import { unknownCursor } from '../contract/cursor.ts'
+import { unknownCursor } from '../contract/failure.ts'
 
 /**
  * A page of a list, newest first. The cursor is the place of the last item, so that items which come and go between two

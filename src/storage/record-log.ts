@@ -1,4 +1,4 @@
-import { unknownCursor } from '../contract/cursor.ts'
+import { unknownCursor } from '../contract/failure.ts'
 import type { FileSystem } from '../lib/durable-file.ts'
 import type { LogOptions, PageQuery, RecordLog, RecordPage } from './records.ts'
 import { linesOf, Segments, type Segment } from './segments.ts'

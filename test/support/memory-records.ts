@@ -1,5 +1,4 @@
-import { unknownCursor } from '../../src/contract/cursor.ts'
-import { Failure } from '../../src/contract/failure.ts'
+import { Failure, unknownCursor } from '../../src/contract/failure.ts'
 import type {
   LogOptions,
   OpenStream,

@@ -2,7 +2,7 @@ import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../../access/principal.ts'
 import { Failure } from '../../contract/failure.ts'
-import { generalLimitNames, rateLimitNames, type RateLimitName, type RateLimits } from '../../contract/rate-limits.ts'
+import { generalLimitNames, rateLimitNames, type RateLimitName, type RateLimits } from '../../contract/limits.ts'
 
 const windowSeconds = 60
 /** Callers that a limit remembers; beyond, the one that was quiet longest starts anew. About 2 MB a limit. */

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Identities } from '../../access/identities.ts'
 import type { Oidc, OidcFlow } from '../../access/oidc.ts'
 import { Failure } from '../../contract/failure.ts'
-import { identityProviderPath, isSignInProblem, signInProblem } from '../../contract/identity-provider.ts'
+import { identityProviderPath, isSignInProblem, signInProblem } from '../../contract/accounts.ts'
 import type { RateLimiter } from '../api/rate-limiter.ts'
 import { sessionClientOf, HostCookie, SessionCookie } from './session-cookie.ts'
 

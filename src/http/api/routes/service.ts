@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { identityProviderPath } from '../../../contract/identity-provider.ts'
+import { identityProviderPath } from '../../../contract/accounts.ts'
 import { contract } from '../../../contract/index.ts'
 import { docsPage, docsPolicy } from '../../pages/docs-page.tsx'
 import type { Metrics } from '../metrics.ts'
