@@ -42,3 +42,10 @@ export function fieldOf(form: HTMLFormElement, name: string): string {
   const value = new FormData(form).get(name)
   return typeof value === 'string' ? value : ''
 }
+
+/** Names the page in tabs, history and to screen readers. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Quire`
+  }, [title])
+}

@@ -1,3 +1,4 @@
+import { createRoot } from 'react-dom/client'
 import type { Account } from '../contract/accounts.ts'
 import { devicePage } from '../contract/device.ts'
 import { Failure } from '../contract/failure.ts'
@@ -5,9 +6,9 @@ import { contract } from '../contract/index.ts'
 import { AccountPage } from './account.tsx'
 import { client, messageOf, useLoaded } from './api.ts'
 import { DevicePage } from './device.tsx'
-import { ProjectPage } from './project.tsx'
-import { ProjectsPage } from './projects.tsx'
+import { ProjectPage, ProjectsPage } from './projects.tsx'
 import { SignIn } from './sign-in.tsx'
+import './dashboard.css'
 
 const whoAmI = (): Promise<Account | null> =>
   client.call(contract.accounts.me).then(
@@ -45,7 +46,7 @@ function Page({ account }: { account: Account }) {
   )
 }
 
-export function App() {
+function App() {
   const { value: account, error, reload } = useLoaded(whoAmI)
   if (error !== undefined)
     return (
@@ -79,3 +80,7 @@ export function App() {
     </>
   )
 }
+
+const element = document.querySelector('#dashboard')
+if (element === null) throw new Error('#dashboard is missing in index.html')
+createRoot(element).render(<App />)

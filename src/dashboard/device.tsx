@@ -2,8 +2,7 @@ import { useCallback, useEffect, useRef, useState, type FormEvent, type ReactNod
 import type { Account } from '../contract/accounts.ts'
 import type { DeviceRequest } from '../contract/device.ts'
 import { contract } from '../contract/index.ts'
-import { client, fieldOf, messageOf, useLoaded } from './api.ts'
-import { useTitle } from './title.ts'
+import { client, fieldOf, messageOf, useLoaded, useTitle } from './api.ts'
 import './device.css'
 
 type Decision = 'approve' | 'deny'

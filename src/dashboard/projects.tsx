@@ -1,10 +1,15 @@
-import { useState, type FormEvent } from 'react'
+import { useCallback, useState, type FormEvent } from 'react'
 import { contract } from '../contract/index.ts'
-import { client, fieldOf, messageOf, useLoaded } from './api.ts'
-import { useTitle } from './title.ts'
+import type { UsageMeter } from '../contract/usage.ts'
+import { Activity } from './activity.tsx'
+import { client, fieldOf, messageOf, useLoaded, useTitle } from './api.ts'
+import { Deploys } from './deploys.tsx'
+import { Keys } from './keys.tsx'
+import { Members } from './members.tsx'
 
 const loadProjects = () => client.call(contract.projects.list, { query: { limit: 200 } })
 
+/** `/dashboard`: all projects of the account, and a form for another one. */
 export function ProjectsPage() {
   useTitle('Projects')
   const { value, error } = useLoaded(loadProjects)
@@ -65,5 +70,111 @@ function NewProject() {
       )}
       <button type="submit">Create project</button>
     </form>
+  )
+}
+
+/** `/dashboard/{slug}`: where a project is, what is used of its plan, its deploys, members, keys and activity. */
+export function ProjectPage({ slug, me }: { slug: string; /** Account id. */ me: string }) {
+  const load = useCallback(() => client.call(contract.projects.read, { params: { slug } }), [slug])
+  const { value: project, error, reload } = useLoaded(load)
+  useTitle(project?.title ?? slug)
+  if (error !== undefined) return <p className="alert">{messageOf(error)}</p>
+  if (project === undefined) return null
+  return (
+    <>
+      <p className="soft">
+        <a href="/dashboard">Projects</a> / {project.slug}
+      </p>
+      <h1>{project.title}</h1>
+      <dl className="card facts">
+        <dt>Site</dt>
+        <dd>
+          {project.live === undefined ? (
+            <span className="soft">
+              Not live yet: run <code>quire deploy</code>
+            </span>
+          ) : (
+            <a href={project.url}>{project.url}</a>
+          )}
+        </dd>
+        <dt>Clone</dt>
+        <dd>
+          <code>git clone {project.cloneUrl}</code>
+        </dd>
+        <dt>Plan</dt>
+        <dd>{project.plan === 'pro' ? 'Pro' : 'Free'}</dd>
+      </dl>
+      <Usage slug={slug} live={project.live?.id} />
+      <Deploys slug={slug} live={project.live?.id} onChange={reload} />
+      {project.role === undefined ? null : <Members slug={slug} role={project.role} me={me} onTransfer={reload} />}
+      {project.role === 'owner' ? <Keys slug={slug} /> : null}
+      {project.role === 'owner' ? <Activity slug={slug} /> : null}
+    </>
+  )
+}
+
+interface UsageProps {
+  readonly slug: string
+  /** Changes when something was deployed: then the counts are read again. */
+  readonly live: string | undefined
+}
+
+/** A time for people, in the days that the plan counts. */
+const utc = (at: string, format: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(undefined, { ...format, timeZone: 'UTC' }).format(new Date(at))
+
+/** What is used of the plan: the counts that `quire usage` prints. */
+function Usage({ slug, live }: UsageProps) {
+  const load = useCallback(
+    () => client.call(contract.usage.read, { params: { slug } }).then((usage) => ({ usage, live })),
+    [slug, live],
+  )
+  const { value, error } = useLoaded(load)
+  if (error !== undefined) return <p className="alert">{messageOf(error)}</p>
+  if (value === undefined) return null
+  const { plan, period, generations, deploys, agentMessages } = value.usage
+  const month = utc(period.start, { month: 'long', year: 'numeric' })
+  return (
+    <section aria-labelledby="usage">
+      <h2 id="usage">Usage</h2>
+      <p className="soft">
+        {plan === 'pro' ? 'Pro' : 'Free'} plan, {month}. Work that is under way counts.
+      </p>
+      <div className="meters">
+        <Meter title="Generations" meter={generations} note="This month, with branches and the assistant" />
+        <Meter title="Deploys today" meter={deploys} note={`${deploys.inPeriod} in ${month}`} />
+        <Meter title="Assistant" meter={agentMessages} note="Messages; they count as generations" />
+      </div>
+    </section>
+  )
+}
+
+function Meter({ title, meter, note }: { title: string; meter: UsageMeter; note: string }) {
+  const { used, limit, remaining, resetsAt } = meter
+  return (
+    <div className="card meter">
+      <div className="line">
+        <strong>{title}</strong>
+        <span className="grow" />
+        <span>{limit === null ? `${used} used, unlimited` : `${used} of ${limit} used`}</span>
+      </div>
+      {limit === null || remaining === null ? null : (
+        <meter
+          min={0}
+          max={limit}
+          value={limit - remaining}
+          optimum={0}
+          high={limit - 0.5}
+          aria-label={`${title}: ${remaining} of ${limit} left`}
+        />
+      )}
+      <small>{note}</small>
+      {limit === null ? null : (
+        <small>
+          {remaining} left; starts anew on{' '}
+          <time dateTime={resetsAt}>{utc(resetsAt, { day: 'numeric', month: 'long' })}, 00:00 UTC</time>
+        </small>
+      )}
+    </div>
   )
 }

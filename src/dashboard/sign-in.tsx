@@ -2,8 +2,7 @@ import { useState, type FormEvent } from 'react'
 import { passwordLength, isSignInProblem, signInProblem, signInProblems } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
 import { contract } from '../contract/index.ts'
-import { client, fieldOf, messageOf, useLoaded } from './api.ts'
-import { useTitle } from './title.ts'
+import { client, fieldOf, messageOf, useLoaded, useTitle } from './api.ts'
 
 const loadService = () => client.call(contract.service.read)
 
