@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contract/endpoint.ts'
 import { limits } from '../../contract/limits.ts'
 import { accessCheck, identification, type AccessOptions } from '../auth/authenticate.ts'
-import type { RateLimiter } from './rate-limiter.ts'
+import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { validatorOf } from './validate.ts'
 
 /** A checked request to an endpoint. */

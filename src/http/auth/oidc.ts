@@ -4,7 +4,7 @@ import type { Identities } from '../../access/identities.ts'
 import type { Oidc, OidcFlow } from '../../access/oidc.ts'
 import { Failure } from '../../contract/failure.ts'
 import { identityProviderPath, isSignInProblem, signInProblem } from '../../contract/accounts.ts'
-import type { RateLimiter } from '../api/rate-limiter.ts'
+import type { RateLimiter } from './rate-limiter.ts'
 import { sessionClientOf, HostCookie, SessionCookie } from './session-cookie.ts'
 
 const lifetimeMs = 10 * 60_000

@@ -7,7 +7,7 @@ import type { Moved, ReceivePack } from '../../content/push/receive-pack.ts'
 import type { Author, BareRepository } from '../../content/repository.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
-import type { RateLimiter } from '../api/rate-limiter.ts'
+import type { RateLimiter } from '../auth/rate-limiter.ts'
 
 /** A fetch names what the client has; even for large histories that is far below this. Bytes, unpacked. */
 const maxFetchBytes = 32 * 1024 * 1024

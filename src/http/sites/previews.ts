@@ -4,7 +4,7 @@ import type { BranchRecord } from '../../branching/registry.ts'
 import type { PreviewBuild } from '../../branching/state.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { Projects } from '../../projects/projects.ts'
-import { EventStream } from '../event-stream.ts'
+import { EventStream } from '../../lib/event-stream.ts'
 import type { Answering, Site } from './sites.ts'
 
 /** On the host of a preview. The script of preview pages listens here. */

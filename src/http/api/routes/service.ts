@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { identityProviderPath } from '../../../contract/accounts.ts'
 import { contract } from '../../../contract/index.ts'
-import { docsPage, docsPolicy } from '../../pages/docs-page.tsx'
+import { docsPage, docsPolicy } from '../docs-page.tsx'
 import type { Metrics } from '../metrics.ts'
 import { openApiDocument } from '../openapi.ts'
 import type { Router } from '../route.ts'

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { failureCodes } from '../../contract/failure.ts'
 import { raw, type Child, type Html } from '../../lib/html.ts'
-import { operations } from '../api/openapi.ts'
+import { operations } from './openapi.ts'
 
 export const docsPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
