@@ -77,6 +77,16 @@ const contentFolders = [
   { folder: 'push', to: ['git', 'objects', 'refs'] },
 ]
 
+/** The folders of http/, each with those that it may import; app.ts puts them together. */
+const httpFolders = [
+  { folder: 'auth', to: [] },
+  { folder: 'api', to: ['auth'] },
+  { folder: 'git', to: ['auth'] },
+  { folder: 'operator', to: ['api'] },
+  { folder: 'sites', to: [] },
+  { folder: 'pages', to: [] },
+]
+
 module.exports = {
   forbidden: [
     {
@@ -110,6 +120,12 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/content/${folder}/` },
       to: { path: `^src/content/(?!(${[folder, ...to].join('|')})/|repository\\.ts$|paths\\.ts$)` },
+    })),
+    ...httpFolders.map(({ folder, to }) => ({
+      name: `http-${folder}-imports-downwards`,
+      severity: 'error',
+      from: { path: `^src/http/${folder}/` },
+      to: { path: `^src/http/(?!(${[folder, ...to].join('|')})/)` },
     })),
   ],
   options: {

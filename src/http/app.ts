@@ -7,24 +7,35 @@ import Fastify, {
   type FastifyServerFactory,
 } from 'fastify'
 import { limits, type RateLimits } from '../contract/limits.ts'
+import type { Authenticator } from '../access/principal.ts'
 import { AuditRecorder, useAudit } from './api/audit.ts'
 import { useJsonBodies } from './api/json-body.ts'
-import { Metrics } from './api/metrics.ts'
 import { useProblems } from './api/problems.ts'
-import { RateLimiter } from './auth/rate-limiter.ts'
 import { Router, admission } from './api/route.ts'
-import { accountRoutes, sessionRoutes } from './api/routes/accounts.ts'
-import { branchFileRoutes, branchRoutes } from './api/routes/branches.ts'
-import { changelogRoutes, feedRoutes } from './api/routes/changelog.ts'
-import { deployRoutes } from './api/routes/deploys.ts'
-import { deviceRoutes } from './api/routes/device.ts'
-import { keyRoutes, memberRoutes } from './api/routes/members.ts'
-import { auditRoutes, projectRoutes, usageRoutes } from './api/routes/projects.ts'
-import { serviceRoutes } from './api/routes/service.ts'
-import { deliveryRoutes, webhookRoutes } from './api/routes/webhooks.ts'
+import { accountRoutes, type AccountServices } from './api/routes/accounts.ts'
+import { branchRoutes, type BranchServices } from './api/routes/branches.ts'
+import { changelogRoutes, type ChangelogServices } from './api/routes/changelog.ts'
+import { deployRoutes, type DeployServices } from './api/routes/deploys.ts'
+import { projectRoutes, type ProjectServices } from './api/routes/projects.ts'
+import { Metrics, serviceRoutes, type DeliveryNumbers, type ServiceFacts } from './api/routes/service.ts'
+import { webhookRoutes, type WebhookServices } from './api/routes/webhooks.ts'
 import { useAccess } from './auth/authenticate.ts'
+import { RateLimiter } from './auth/rate-limiter.ts'
 import { SessionCookie } from './auth/session-cookie.ts'
-import type { Services } from './services.ts'
+
+/** What the routes need of the rooms below. */
+export interface Services
+  extends
+    AccountServices,
+    ProjectServices,
+    DeployServices,
+    BranchServices,
+    ChangelogServices,
+    WebhookServices,
+    ServiceFacts {
+  readonly authenticator: Authenticator
+  readonly webhooks: WebhookServices['webhooks'] & { readonly dispatcher: DeliveryNumbers }
+}
 
 export interface AppOptions {
   readonly services: Services
@@ -79,21 +90,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     onAnswer: (endpoint, request, answer) => recorder.endpoint(endpoint, request, answer),
   })
   useProblems(app, (path) => router.allowed(path))
-  accountRoutes(router, services, sessions)
-  sessionRoutes(router, services)
-  await deviceRoutes(app, router, { ...services, publicUrl })
+  await accountRoutes(app, router, services, { cookie: sessions, publicUrl })
   projectRoutes(router, services)
-  memberRoutes(router, services)
-  keyRoutes(router, services)
   deployRoutes(router, services)
   branchRoutes(router, services)
-  branchFileRoutes(router, services)
-  usageRoutes(router, services)
-  auditRoutes(router, services)
   webhookRoutes(router, services)
-  deliveryRoutes(router, services)
   changelogRoutes(router, services)
-  feedRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, metrics })
   await options.extend(app, { limiter, recorder })
   return app

@@ -17,7 +17,6 @@ import type { RateLimiter } from '../http/auth/rate-limiter.ts'
 import { authorOf } from '../http/auth/authenticate.ts'
 import { callbackPath, oidcRoutes } from '../http/auth/oidc.ts'
 import type { GitCaller, GitRefusal } from '../http/git/git.ts'
-import type { Services } from '../http/services.ts'
 import { Projects } from '../projects/projects.ts'
 import { Slugs } from '../projects/slugs.ts'
 import type { Store } from '../storage/store.ts'
@@ -47,7 +46,7 @@ export async function openAccess(
 
 /** What a key may do through Git: what it may do through the API. */
 export async function gitAccess(
-  { authenticator, projects }: Pick<Services, 'authenticator' | 'projects'>,
+  { authenticator, projects }: { readonly authenticator: Authenticator; readonly projects: Projects },
   key: string,
   slug: string,
 ): Promise<GitCaller | GitRefusal> {

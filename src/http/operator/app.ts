@@ -1,8 +1,14 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type InjectOptions } from 'fastify'
+import type { AccountRemoval } from '../../access/account-removal.ts'
+import type { Accounts } from '../../access/accounts.ts'
+import type { Members } from '../../access/members.ts'
+import { operator } from '../../contract/operator.ts'
+import type { AuditNotes } from '../../operator/audit-notes.ts'
+import type { Hold, OperatedProjects } from '../../operator/projects.ts'
+import type { Projects } from '../../projects/projects.ts'
 import { useJsonBodies } from '../api/json-body.ts'
 import { useProblems } from '../api/problems.ts'
 import { Router } from '../api/route.ts'
-import { operatorAccountRoutes, operatorProjectRoutes, type HoldOptions, type OperatorRooms } from './routes.ts'
 
 export interface OperatorAppOptions extends Pick<HoldOptions, 'hold'>, Partial<Pick<HoldOptions, 'longestHold'>> {
   /** Opens what accounts and projects need. */
@@ -54,4 +60,130 @@ export function fetchFrom(app: FastifyInstance): typeof globalThis.fetch {
     })
     return new Response(body, { status: answer.statusCode, headers: new Headers(answer.headers as HeadersInit) })
   }
+}
+
+/** What an operator's endpoints work with. */
+export interface OperatorRooms {
+  readonly accounts: Pick<Accounts, 'list' | 'createByOperator' | 'resetPassword' | 'setPlan' | 'readByEmail'>
+  readonly removal: Pick<AccountRemoval, 'remove'>
+  readonly members: Pick<Members, 'add' | 'transfer'>
+  readonly projects: Pick<Projects, 'ids' | 'find' | 'resolve' | 'slugOf'>
+  readonly operated: Pick<OperatedProjects, 'collect'>
+  readonly notes: AuditNotes
+}
+
+/**
+ * People of the service, each change with a note in the audit logs of the projects that it concerns.
+ *
+ * @param rooms opened at the first question that needs them.
+ */
+export function operatorAccountRoutes(router: Router, rooms: () => Promise<OperatorRooms>): void {
+  router.route(operator.accounts.list, async () => {
+    const { accounts } = await rooms()
+    return { items: (await accounts.list()).map((account) => ({ ...account, issuers: [...account.issuers] })) }
+  })
+
+  // Concerns no project yet.
+  router.route(operator.accounts.create, async ({ body: { email, password } }) => {
+    const { accounts } = await rooms()
+    return accounts.createByOperator(email, password)
+  })
+
+  router.route(operator.accounts.resetPassword, async ({ body: { email, password } }) => {
+    const opened = await rooms()
+    const given = await opened.accounts.resetPassword(email, password)
+    const { owned, written } = await projectsOf(email, opened)
+    await opened.notes.write([...owned, ...written], 'resetPassword', { target: email })
+    return { email, password: given }
+  })
+
+  router.route(operator.accounts.setPlan, async ({ body: { email, plan } }) => {
+    const opened = await rooms()
+    const account = await opened.accounts.setPlan(email, plan)
+    const { owned } = await projectsOf(email, opened)
+    await opened.notes.write(owned, 'plan', { target: account.email, detail: plan })
+    return { ...account, issuers: [...account.issuers] }
+  })
+
+  router.route(operator.accounts.remove, async ({ query: { email } }) => {
+    const { removal, projects, notes } = await rooms()
+    const removed = await removal.remove(email)
+    if (removed === null) return { email, removed: false }
+    await notes.write(
+      removed.left.map((slug) => idOf(projects, slug)),
+      'removeAccount',
+      { target: removed.account.email },
+    )
+    return { email: removed.account.email, removed: true, left: [...removed.left] }
+  })
+}
+
+/** Ids of the projects in which an account has a part. */
+async function projectsOf(
+  email: string,
+  { accounts, projects }: Pick<OperatorRooms, 'accounts' | 'projects'>,
+): Promise<{ readonly owned: readonly string[]; readonly written: readonly string[] }> {
+  const account = await accounts.readByEmail(email)
+  const owned: string[] = []
+  const written: string[] = []
+  for (const id of account === null ? [] : await projects.ids()) {
+    const project = await projects.find(id)
+    if (project?.owner === account?.id) owned.push(id)
+    else if (account !== null && project?.writers.includes(account.id) === true) written.push(id)
+  }
+  return { owned, written }
+}
+
+/** The operator, too, calls projects by their slugs; what is not there is refused by whoever looks for it. */
+function idOf(projects: Pick<Projects, 'resolve'>, slug: string): string {
+  return projects.resolve(slug)?.id ?? slug
+}
+
+export interface HoldOptions {
+  /** Throws what cannot be read of the project. */
+  readonly hold: (slug: string) => Promise<Hold>
+  /** Milliseconds: whoever forgets to let go must not keep a project's garbage for ever. */
+  readonly longestHold: number
+}
+
+/** What an operator does to whole projects. */
+export function operatorProjectRoutes(
+  router: Router,
+  rooms: () => Promise<OperatorRooms>,
+  { hold, longestHold }: HoldOptions,
+): void {
+  router.route(operator.projects.list, async () => {
+    const { projects } = await rooms()
+    return { slugs: (await projects.ids()).map((id) => projects.slugOf(id)).sort() }
+  })
+
+  router.route(operator.projects.transfer, async ({ params: { slug }, body: { email } }) => {
+    const { members, projects, notes } = await rooms()
+    const project = idOf(projects, slug)
+    const { id } = await members.add(project, email)
+    const owner = await members.transfer(project, id)
+    await notes.write([project], 'transfer', { target: owner.email, detail: 'is the owner now' })
+    return owner
+  })
+
+  router.route(operator.projects.collect, async ({ params: { slug } }) => {
+    const { operated, projects } = await rooms()
+    return operated.collect(idOf(projects, slug))
+  })
+
+  router.route(operator.projects.hold, async ({ params: { slug }, reply }) => {
+    // Nobody listens any more, perhaps before there is anything to tell.
+    const gone = new Promise<void>((resolve) => void reply.raw.once('close', () => resolve()))
+    const { snapshot, release } = await hold(slug)
+    const timer = setTimeout(() => reply.raw.destroy(), longestHold)
+    const letGo = (): void => {
+      clearTimeout(timer)
+      release()
+    }
+    void gone.then(letGo)
+    reply.hijack()
+    reply.raw.writeHead(200, { 'content-type': 'text/event-stream' })
+    reply.raw.write(`data: ${JSON.stringify(snapshot)}\n\n`)
+    return reply
+  })
 }

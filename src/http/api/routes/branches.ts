@@ -6,15 +6,25 @@ import type { Encoding } from '../../../contract/common.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { contract } from '../../../contract/index.ts'
 import { conditionOf, isUnchanged } from '../conditional.ts'
-import { answer, callerOf, triggerOf } from '../deploy-requests.ts'
+import { answerDeploy, requestAuthor, triggerOf } from './deploys.ts'
 import { projectOf, type Router } from '../route.ts'
-import type { Services } from '../../services.ts'
+import type { Branches } from '../../../branching/branches.ts'
 
-export function branchRoutes(router: Router, { branches }: Services): void {
+export interface BranchServices {
+  readonly branches: Branches
+}
+
+/** Branches, their files, and main's. */
+export function branchRoutes(router: Router, { branches }: BranchServices): void {
+  listingRoutes(router, branches)
+  fileRoutes(router, branches)
+}
+
+function listingRoutes(router: Router, branches: Branches): void {
   const endpoints = contract.branches
   router.route(endpoints.create, async ({ project, body, request }) => {
     const { name, from } = body
-    const author = callerOf(request)
+    const author = requestAuthor(request)
     request.audit = { detail: name }
     return branches.create(project, { name, author, ...(from === undefined ? {} : { from }) })
   })
@@ -32,12 +42,11 @@ export function branchRoutes(router: Router, { branches }: Services): void {
   router.route(endpoints.publish, async ({ body, request, reply }) => {
     const { branchId: id, resolutions, message } = body
     const what = { resolutions, ...(id === undefined ? {} : { id }) }
-    return answer(await branches.publish(triggerOf(request, message), what), request, reply)
+    return answerDeploy(await branches.publish(triggerOf(request, message), what), request, reply)
   })
 }
 
-/** Files of branches, and main's. */
-export function branchFileRoutes(router: Router, { branches }: Services): void {
+function fileRoutes(router: Router, branches: Branches): void {
   const endpoints = contract.branches
   const { saves } = branches
   router.route(contract.files.read, async ({ project, params, request, reply }) => {
@@ -74,7 +83,7 @@ export function branchFileRoutes(router: Router, { branches }: Services): void {
 }
 
 function saveOf(params: { readonly id: string }, request: FastifyRequest, message?: string): Save {
-  return { projectId: projectOf(request), id: params.id, author: callerOf(request), message }
+  return { projectId: projectOf(request), id: params.id, author: requestAuthor(request), message }
 }
 
 function savedFile({ commit, files }: Saved): SavedFile {

@@ -1,13 +1,29 @@
 import type { FastifyReply } from 'fastify'
-import { feedFormats } from '../../../changelog/feed-cache.ts'
+import { feedFormats, type FeedCache } from '../../../changelog/feed-cache.ts'
 import { feedMinutes } from '../../../changelog/feeds.ts'
 import { contract } from '../../../contract/index.ts'
-import type { Services } from '../../services.ts'
+import type { Changelog } from '../../../changelog/changelog.ts'
+import type { ListCache } from '../../../changelog/response-cache.ts'
+import type { Projects } from '../../../projects/projects.ts'
 import { sendEncoded } from '../conditional.ts'
 import type { Router } from '../route.ts'
 
-/** Entries of the changelog as JSON. Everybody may read what is published, members the rest. */
-export function changelogRoutes(router: Router, { changelog, lists }: Services): void {
+export interface ChangelogServices {
+  readonly changelog: Changelog
+  /** Pages of its list. */
+  readonly lists: ListCache
+  readonly feeds: FeedCache
+  readonly projects: Projects
+}
+
+/** A project's changelog: entries for whoever writes them, feeds for whoever follows it. */
+export function changelogRoutes(router: Router, services: ChangelogServices): void {
+  entryRoutes(router, services)
+  feedRoutes(router, services)
+}
+
+/** Entries as JSON. Everybody may read what is published, members the rest. */
+function entryRoutes(router: Router, { changelog, lists }: ChangelogServices): void {
   const endpoints = contract.changelog
   router.route(endpoints.create, async ({ project, body, request }) => {
     const entry = await changelog.create(project, body)
@@ -41,7 +57,7 @@ function differs(reply: FastifyReply): void {
 }
 
 /** The changelog for feed readers, who ask every few minutes for what has not changed. */
-export function feedRoutes(router: Router, { projects, feeds }: Pick<Services, 'projects' | 'feeds'>): void {
+function feedRoutes(router: Router, { projects, feeds }: ChangelogServices): void {
   for (const format of feedFormats) {
     const endpoint = contract.feeds[format]
     router.route(endpoint, async ({ project, request, reply }) => {

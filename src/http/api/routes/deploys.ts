@@ -1,20 +1,28 @@
-import type { FastifyReply } from 'fastify'
-import type { DeployEvent } from '../../../contract/deploys.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Author } from '../../../content/repository.ts'
+import type { DeployEvent, Deploy } from '../../../contract/deploys.ts'
+import { Failure } from '../../../contract/failure.ts'
 import { contract } from '../../../contract/index.ts'
+import type { DeployTrigger } from '../../../deploying/content-source.ts'
+import { failureOfDeploy, type Deploys } from '../../../deploying/deploys.ts'
+import type { AcceptedDeploy } from '../../../deploying/ports.ts'
 import type { DeployListener } from '../../../deploying/run.ts'
 import { EventStream } from '../../../lib/event-stream.ts'
-import { answer, triggerOf, settled } from '../deploy-requests.ts'
-import type { Router } from '../route.ts'
-import type { Services } from '../../services.ts'
+import { authorOf } from '../../auth/authenticate.ts'
+import { type Router, projectOf } from '../route.ts'
+
+export interface DeployServices {
+  readonly deploys: Deploys
+}
 
 /** Counts come with every page: this often is enough to watch. */
 const progressEveryMs = 50
 
-export function deployRoutes(router: Router, { deploys }: Services): void {
+export function deployRoutes(router: Router, { deploys }: DeployServices): void {
   router.route(contract.deploys.create, async ({ body, request, reply }) => {
     const { files, message } = body
     const trigger = triggerOf(request, message)
-    return answer(await deploys.deploy(trigger, files), request, reply)
+    return answerDeploy(await deploys.deploy(trigger, files), request, reply)
   })
   router.route(contract.deploys.putObjects, async ({ project, body }) => ({
     oids: [...(await deploys.putObjects(project, body.objects))],
@@ -27,7 +35,7 @@ export function deployRoutes(router: Router, { deploys }: Services): void {
   })
   router.route(contract.deploys.rollback, async ({ body, request }) => {
     const { finished } = await deploys.rollback(triggerOf(request, undefined), body.deployId)
-    return settled(await finished)
+    return requireLive(await finished)
   })
   router.route(contract.files.list, async ({ project }) => ({ items: [...(await deploys.files(project))] }))
 }
@@ -54,4 +62,56 @@ async function streamEvents(
     if (event.type === 'done') stream.end()
   }
   for (const event of early) send(event)
+}
+
+const maxKeyLength = 255
+
+/** Who stands as the author of what the request brings about. */
+export function requestAuthor(request: FastifyRequest): Author {
+  if (request.caller === null) throw new Error(`${request.url} has no caller`)
+  return authorOf(request.caller)
+}
+
+/** A request for something to go live, with its Idempotency-Key. */
+export function triggerOf(request: FastifyRequest, message: string | undefined): DeployTrigger {
+  const key = request.headers['idempotency-key']
+  if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > maxKeyLength)) {
+    throw new Failure('invalid_request', `The Idempotency-Key must have 1 to ${maxKeyLength} characters.`)
+  }
+  return {
+    projectId: projectOf(request),
+    author: requestAuthor(request),
+    receivedAt: request.receivedAt,
+    ...(message === undefined ? {} : { message }),
+    ...(key === undefined || request.bodyHash === null ? {} : { idempotency: { key, body: request.bodyHash } }),
+  }
+}
+
+/** The deploy when it went live; else throws why not. */
+export function requireLive(deploy: Deploy): Deploy {
+  const failure = failureOfDeploy(deploy)
+  if (failure !== null) throw failure
+  return deploy
+}
+
+/** RFC 7240: at once with 202 where the client prefers that, else when the site is live. */
+export async function answerDeploy(
+  accepted: AcceptedDeploy,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Deploy> {
+  const { deploy, finished } = accepted
+  if (!prefersAsync(request)) return requireLive(await finished)
+  // Its end is on record and in the log; nobody waits for it here.
+  finished.catch(() => undefined)
+  reply
+    .code(202)
+    .header('location', `/api/projects/${deploy.project}/deploys/${deploy.id}`)
+    .header('preference-applied', 'respond-async')
+  return deploy
+}
+
+function prefersAsync(request: FastifyRequest): boolean {
+  const prefer = [request.headers['prefer'] ?? []].flat().join(',')
+  return prefer.split(',').some((preference) => preference.split(';', 1)[0]?.trim().toLowerCase() === 'respond-async')
 }

@@ -1,13 +1,44 @@
 import { roleOf, type Principal } from '../../../access/principal.ts'
 import type { List } from '../../../contract/common.ts'
+import { Failure } from '../../../contract/failure.ts'
 import { contract } from '../../../contract/index.ts'
+import type { Member } from '../../../contract/members.ts'
 import type { Project } from '../../../contract/projects.ts'
-import type { ProjectInfo } from '../../../projects/projects.ts'
-import type { Services } from '../../services.ts'
+import type { ProjectInfo, Projects } from '../../../projects/projects.ts'
+import type { Keys } from '../../../access/keys.ts'
+import type { Members } from '../../../access/members.ts'
+import type { AuditLog } from '../../../audit/audit-log.ts'
+import type { Repositories } from '../../../content/repositories.ts'
+import type { Deploys } from '../../../deploying/deploys.ts'
+import type { ProjectLifecycle } from '../../../projects/lifecycle.ts'
+import type { Usage } from '../../../usage/usage.ts'
 import type { Router } from '../route.ts'
 import { accountOf } from './accounts.ts'
 
-export function projectRoutes(router: Router, services: Services): void {
+export interface ProjectServices {
+  readonly projects: Projects
+  readonly lifecycle: ProjectLifecycle
+  readonly members: Members
+  readonly keys: Keys
+  readonly repositories: Repositories
+  readonly deploys: Deploys
+  readonly usage: Usage
+  readonly audit: AuditLog
+  /** Of ids. */
+  readonly siteUrl: (project: string) => string
+  readonly cloneUrl: (project: string) => string
+}
+
+/** Projects, and what belongs to one: members and keys, what is used of the plan, who did what. */
+export function projectRoutes(router: Router, services: ProjectServices): void {
+  lifecycleRoutes(router, services)
+  memberRoutes(router, services)
+  keyRoutes(router, services)
+  router.route(contract.usage.read, ({ project }) => services.usage.read(project))
+  router.route(contract.audit.list, ({ project, query }) => services.audit.list(project, query))
+}
+
+function lifecycleRoutes(router: Router, services: ProjectServices): void {
   const { projects, lifecycle, repositories, deploys, siteUrl, cloneUrl } = services
   const present = async (project: ProjectInfo, caller: Principal): Promise<Project> => {
     const { id, slug, title, plan, createdAt } = project
@@ -58,10 +89,52 @@ export function projectRoutes(router: Router, services: Services): void {
   })
 }
 
-export function auditRoutes(router: Router, { audit }: Services): void {
-  router.route(contract.audit.list, ({ project, query }) => audit.list(project, query))
+function memberRoutes(router: Router, { members }: ProjectServices): void {
+  router.route(contract.members.list, async ({ project }) => ({ items: await members.list(project) }))
+  router.route(contract.members.add, async ({ project, body, request }) => {
+    const member = await members.add(project, body.email)
+    request.audit = { target: member.email }
+    return member
+  })
+  router.route(contract.members.update, async ({ project, body, request }) => {
+    const { email } = await members.read(project, body.id)
+    if (request.caller?.kind !== 'account') {
+      throw new Failure('forbidden', 'An API key cannot give a project away.', { hint: 'Sign in as its owner.' })
+    }
+    request.audit = { target: email, detail: 'is the owner now' }
+    return members.transfer(project, body.id)
+  })
+  router.route(contract.members.remove, async ({ project, query, request }) => {
+    const all = await members.list(project)
+    const gone = all.find(({ id }) => id === query.id)
+    if (gone !== undefined && !mayRemove(request.caller, gone, all)) {
+      throw new Failure('forbidden', 'Only the owner of the project may remove others.', {
+        hint: 'You may remove yourself.',
+      })
+    }
+    await members.remove(project, query.id)
+    if (gone !== undefined) request.audit = { target: gone.email }
+    return undefined
+  })
 }
 
-export function usageRoutes(router: Router, { usage }: Services): void {
-  router.route(contract.usage.read, ({ project }) => usage.read(project))
+/** Owners and keys that administer remove anybody; a writer leaves. */
+function mayRemove(caller: Principal, gone: Member, all: readonly Member[]): boolean {
+  if (caller === null) return false
+  if (caller.kind === 'key') return caller.key.scopes.includes('admin')
+  const { id } = caller.account
+  return id === gone.id || all.some((member) => member.id === id && member.role === 'owner')
+}
+
+function keyRoutes(router: Router, { keys }: ProjectServices): void {
+  router.route(contract.keys.create, async ({ project, body, request }) => {
+    const created = await keys.create(project, body)
+    request.audit = { target: created.id, detail: `${created.name}: ${created.scopes.join(', ')}` }
+    return created
+  })
+  router.route(contract.keys.list, ({ project, query }) => keys.list(project, query))
+  router.route(contract.keys.revoke, async ({ project, query }) => {
+    await keys.revoke(project, query.id)
+    return undefined
+  })
 }

@@ -2,18 +2,26 @@ import type { FastifyInstance } from 'fastify'
 import { identityProviderPath } from '../../../contract/accounts.ts'
 import { contract } from '../../../contract/index.ts'
 import { docsPage, docsPolicy } from '../docs-page.tsx'
-import type { Metrics } from '../metrics.ts'
 import { openApiDocument } from '../openapi.ts'
 import type { Router } from '../route.ts'
-import type { Services } from '../../services.ts'
+
+/** What the service says of itself. */
+export interface ServiceFacts {
+  readonly version: string
+  /** Who may create an account. */
+  readonly signup: 'open' | 'closed'
+  readonly identityProvider: { readonly name: string } | undefined
+  /** Protections around the build children that are active. */
+  readonly isolation: readonly string[]
+}
 
 export function serviceRoutes(
   app: FastifyInstance,
   router: Router,
-  services: Services,
+  about: ServiceFacts,
   options: { readonly url: string; readonly cookie: string; readonly metrics: Metrics },
 ): void {
-  const { version, isolation, signup, identityProvider } = services
+  const { version, isolation, signup, identityProvider } = about
   const document = openApiDocument({ url: options.url, version, cookie: options.cookie })
   const page = docsPage(version)
   router.route(contract.service.health, async () => ({ status: 'ok' as const, version, isolation: [...isolation] }))
@@ -27,4 +35,63 @@ export function serviceRoutes(
   app.get('/metrics', (_request, reply) =>
     reply.type('text/plain; version=0.0.4; charset=utf-8').send(options.metrics.text()),
   )
+}
+
+/** Deliveries of webhooks: attempts since the start by outcome, and events that wait. */
+export interface DeliveryNumbers {
+  readonly counts: Readonly<Record<string, number>>
+  readonly pending: number
+}
+
+/** Numbers of this process in the Prometheus text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
+export class Metrics {
+  readonly #requests = new Map<string, number>()
+  readonly #deploys = new Map<string, number>()
+  #deploySeconds = 0
+  readonly #deliveries: DeliveryNumbers
+
+  constructor(deliveries: DeliveryNumbers) {
+    this.#deliveries = deliveries
+  }
+
+  request(method: string, status: number): void {
+    const labels = `method="${method}",status="${status}"`
+    this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1)
+  }
+
+  deploy(status: string, milliseconds: number): void {
+    const labels = `status="${status}"`
+    this.#deploys.set(labels, (this.#deploys.get(labels) ?? 0) + 1)
+    this.#deploySeconds += milliseconds / 1000
+  }
+
+  text(): string {
+    const memory = process.memoryUsage()
+    const cpu = process.cpuUsage()
+    const { counts, pending } = this.#deliveries
+    const deliveries = Object.entries(counts).map(([status, count]) => [`status="${status}"`, count] as const)
+    return [
+      ...family('process_resident_memory_bytes', 'gauge', 'Memory in use', [['', memory.rss]]),
+      ...family('process_heap_bytes', 'gauge', 'JavaScript heap in use', [['', memory.heapUsed]]),
+      ...family('process_cpu_seconds_total', 'counter', 'CPU time', [['', (cpu.user + cpu.system) / 1e6]]),
+      ...family('process_uptime_seconds', 'gauge', 'Time since the start', [['', process.uptime()]]),
+      ...family('quire_http_requests_total', 'counter', 'Requests to the API', this.#requests),
+      ...family('quire_deploys_total', 'counter', 'Deploys that ended', this.#deploys),
+      ...family('quire_deploy_seconds_total', 'counter', 'Time spent in deploys', [['', this.#deploySeconds]]),
+      ...family('quire_webhook_deliveries_total', 'counter', 'Attempts to deliver events to webhooks', deliveries),
+      ...family('quire_webhook_pending', 'gauge', 'Events that wait for a webhook', [['', pending]]),
+      '',
+    ].join('\n')
+  }
+}
+
+function* family(
+  name: string,
+  type: 'gauge' | 'counter',
+  help: string,
+  samples: Iterable<readonly [labels: string, value: number]>,
+): Generator<string> {
+  yield `# HELP ${name} ${help}`
+  yield `# TYPE ${name} ${type}`
+  for (const [labels, value] of samples) yield `${name}${labels === '' ? '' : `{${labels}}`} ${value}`
 }

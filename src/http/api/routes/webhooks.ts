@@ -1,8 +1,18 @@
 import { contract } from '../../../contract/index.ts'
-import type { Services } from '../../services.ts'
+import type { Deliveries } from '../../../webhooks/deliveries.ts'
+import type { Subscriptions } from '../../../webhooks/subscriptions.ts'
 import type { Router } from '../route.ts'
 
-export function webhookRoutes(router: Router, { webhooks: { subscriptions } }: Pick<Services, 'webhooks'>): void {
+export interface WebhookServices {
+  readonly webhooks: { readonly subscriptions: Subscriptions; readonly deliveries: Deliveries }
+}
+
+export function webhookRoutes(router: Router, { webhooks }: WebhookServices): void {
+  subscriptionRoutes(router, webhooks.subscriptions)
+  deliveryRoutes(router, webhooks.deliveries)
+}
+
+function subscriptionRoutes(router: Router, subscriptions: Subscriptions): void {
   router.route(contract.webhooks.create, async ({ project, body, request }) => {
     const created = await subscriptions.create(project, body)
     request.audit = { target: created.id, detail: `${created.kind}: ${created.events.join(', ')}` }
@@ -19,7 +29,7 @@ export function webhookRoutes(router: Router, { webhooks: { subscriptions } }: P
 }
 
 /** The log of deliveries, and deliveries that people ask for. */
-export function deliveryRoutes(router: Router, { webhooks: { deliveries } }: Pick<Services, 'webhooks'>): void {
+function deliveryRoutes(router: Router, deliveries: Deliveries): void {
   const endpoints = contract.webhooks
   router.route(endpoints.deliveries, ({ project, params, query }) =>
     deliveries.list({ projectId: project, id: params.id }, query),
