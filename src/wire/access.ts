@@ -59,7 +59,7 @@ export async function gitAccess(
   if (decision === 'not_found' || project === null) return 'unknown'
   return {
     caller,
-    project: project.id,
+    projectId: project.id,
     may: (scope) => authorize(caller, scope, project) === 'ok',
     author: authorOf(caller),
   }

@@ -53,7 +53,7 @@ export async function serveGit(options: Partial<ReceivePackOptions> = {}): Promi
     receivePack: new ReceivePack({ git: native, target, concurrency: 2, queue: 2, ...options }),
     authorize: async (given, slug) => {
       if (given !== key) return 'unauthenticated'
-      return slug === 'docs' ? { caller: null, project: slug, author, may: (scope) => may.has(scope) } : 'unknown'
+      return slug === 'docs' ? { caller: null, projectId: slug, author, may: (scope) => may.has(scope) } : 'unknown'
     },
     open: (slug) => repositories.open(slug),
   })

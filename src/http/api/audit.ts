@@ -14,8 +14,8 @@ declare module 'fastify' {
 
 /** Never a secret: the log is kept, and its readers may be others than those who may use what it speaks of. */
 export interface AuditNote {
-  /** Slug, where the endpoint's path names none. */
-  readonly project?: string
+  /** Where the endpoint's path names none. */
+  readonly projectId?: string
   readonly target?: string
   readonly detail?: string
 }
@@ -42,12 +42,12 @@ export class AuditRecorder {
 
   /** @param answer The endpoint's; its id stands for what was made. */
   async endpoint(endpoint: Endpoint, request: FastifyRequest, answer: unknown): Promise<void> {
-    const { audit, caller, project } = request
-    const slug = audit?.project ?? project
+    const { audit, caller } = request
+    const projectId = audit?.projectId ?? request.projectId
     const action = actions.get(endpoint)
     if (endpoint.method === 'GET' || endpoint.audit === false || action === undefined) return
-    if (slug === null || caller === null) return
-    await this.#record(slug, request, {
+    if (projectId === null || caller === null) return
+    await this.#record(projectId, request, {
       caller,
       action,
       target: audit?.target ?? targetOf(request, answer),
@@ -57,19 +57,24 @@ export class AuditRecorder {
 
   /** @param ref The branch that was pushed to, or removed. */
   async push(
-    slug: string,
+    projectId: string,
     request: FastifyRequest,
     push: { readonly caller: Principal; readonly ref: string; readonly to: string | null },
   ): Promise<void> {
     const { caller, ref, to } = push
     if (caller === null) return
     const detail = to === null ? 'removed' : `to ${to}`
-    await this.#record(slug, request, { caller, action: 'git.push', target: ref.replace(/^refs\/heads\//, ''), detail })
+    await this.#record(projectId, request, {
+      caller,
+      action: 'git.push',
+      target: ref.replace(/^refs\/heads\//, ''),
+      detail,
+    })
   }
 
   /** What was done is done, and its caller is told so: a disk that fails here must not make it look refused. */
   async #record(
-    slug: string,
+    projectId: string,
     request: FastifyRequest,
     {
       caller,
@@ -83,9 +88,9 @@ export class AuditRecorder {
   ): Promise<void> {
     const entry = { ...done, actor: actorOf(caller), address: request.ip, client: request.headers['user-agent'] }
     try {
-      await this.#log.record(slug, entry)
+      await this.#log.record(projectId, entry)
     } catch (error) {
-      this.#logger.error({ err: error, slug, ...done, actor: entry.actor.id }, 'an audit entry could not be kept')
+      this.#logger.error({ err: error, projectId, ...done, actor: entry.actor.id }, 'an audit entry could not be kept')
     }
   }
 }

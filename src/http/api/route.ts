@@ -9,7 +9,7 @@ import { validatorOf } from './validate.ts'
 /** A checked request to an endpoint. */
 export interface Call<E> {
   /** Id of the project that it is about; throws where the endpoint names none. */
-  readonly project: string
+  readonly projectId: string
   readonly params: ParamsOf<E>
   readonly query: QueryOf<E>
   readonly body: BodyOf<E>
@@ -46,9 +46,9 @@ function named(path: string, params: unknown): unknown {
 }
 
 /** Id of the project that the access check found. */
-export function projectOf(request: FastifyRequest): string {
-  if (request.project === null) throw new Error(`${request.url} has no project`)
-  return request.project
+export function projectIdOf(request: FastifyRequest): string {
+  if (request.projectId === null) throw new Error(`${request.url} has no project`)
+  return request.projectId
 }
 
 function requiresNothing(schema: TSchema | undefined): boolean {
@@ -93,8 +93,8 @@ export class Router {
       ...settings,
       handler: async (request, reply) => {
         const call = {
-          get project() {
-            return projectOf(request)
+          get projectId() {
+            return projectIdOf(request)
           },
           params: params?.(named(path, request.params)),
           query: query?.(request.query),

@@ -12,7 +12,7 @@ declare module 'fastify' {
     /** Set by the identification at every endpoint that is not public. */
     caller: Principal
     /** Id of the project that the request is about. */
-    project: string | null
+    projectId: string | null
     /** On public endpoints that show members more: whether the caller may read the project. */
     isMember: boolean
   }
@@ -85,7 +85,7 @@ function redirect(request: FastifyRequest, reply: FastifyReply, slug: string): F
 
 export function useAccess(app: FastifyInstance): void {
   app.decorateRequest('caller', null)
-  app.decorateRequest('project', null)
+  app.decorateRequest('projectId', null)
   app.decorateRequest('isMember', false)
 }
 
@@ -125,7 +125,7 @@ export function accessCheck({ access, keys, path }: Endpoint, { projects }: Acce
     if (project === null) throw noProject(slug ?? '')
     if (named !== null && named.movedTo !== null) return redirect(request, reply, named.movedTo)
     request.isMember = isPublic && caller !== null && authorize(caller, 'read', project) === 'ok'
-    request.project = project.id
+    request.projectId = project.id
     return undefined
   }
 }

@@ -17,8 +17,7 @@ const lingerMs = 60_000
 /** Whose key it is, for one project. */
 export interface GitCaller {
   readonly caller: Principal
-  /** Id of the project. */
-  readonly project: string
+  readonly projectId: string
   readonly may: (scope: Scope) => boolean
   /** Who stands as the author of what a push brings about. */
   readonly author: Author
@@ -36,12 +35,12 @@ export interface GitRoutesOptions {
   readonly limiter: Pick<RateLimiter, 'count' | 'countFailure'>
   /** Told of every branch that a push has moved, before the client is. */
   readonly onMoved: (
-    project: string,
+    projectId: string,
     request: FastifyRequest,
     moved: Moved & Pick<GitCaller, 'caller'>,
   ) => Promise<void>
   /** The repository of a project. Throws Failure `not_found`. */
-  readonly open: (project: string) => Promise<BareRepository>
+  readonly open: (projectId: string) => Promise<BareRepository>
 }
 
 declare module 'fastify' {
@@ -111,14 +110,14 @@ const mayPush = ({ may }: GitCaller): boolean => may('write') || may('deploy')
 
 async function advertisePush(options: GitRoutesOptions, request: Request, reply: FastifyReply): Promise<FastifyReply> {
   if (!mayPush(request.gitCaller)) return refuse(reply, 403, noPush)
-  const refs = await options.receivePack.advertise(await options.open(request.gitCaller.project))
+  const refs = await options.receivePack.advertise(await options.open(request.gitCaller.projectId))
   return uncached(reply).type('application/x-git-receive-pack-advertisement').send(refs)
 }
 
 async function takePush(options: GitRoutesOptions, request: Request, reply: FastifyReply): Promise<FastifyReply> {
   const { gitCaller, log } = request
   if (!mayPush(gitCaller)) return refuse(reply, 403, noPush)
-  const repository = await options.open(request.gitCaller.project)
+  const repository = await options.open(request.gitCaller.projectId)
   const output = await options.receivePack.receive({
     ...gitCaller,
     onMoved: (moved) => options.onMoved(repository.projectId, request, { ...moved, caller: gitCaller.caller }),
@@ -178,7 +177,7 @@ async function answer(
   reply: FastifyReply,
   input: Readable | null,
 ): Promise<Readable> {
-  const { directory } = await open(request.gitCaller.project)
+  const { directory } = await open(request.gitCaller.projectId)
   const header = request.headers['git-protocol']
   const protocol = typeof header === 'string' ? header : undefined
   const output = await transport.uploadPack({

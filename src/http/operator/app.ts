@@ -10,9 +10,13 @@ import { useJsonBodies } from '../api/json-body.ts'
 import { useProblems } from '../api/problems.ts'
 import { Router } from '../api/route.ts'
 
-export interface OperatorAppOptions extends Pick<HoldOptions, 'hold'>, Partial<Pick<HoldOptions, 'longestHold'>> {
-  /** Opens what accounts and projects need. */
+export interface OperatorAppOptions {
+  /** Opens what accounts and projects need, at the first question that needs it. */
   readonly rooms: () => Promise<OperatorRooms>
+  /** Throws what cannot be read of the project. */
+  readonly hold: (projectId: string) => Promise<Hold>
+  /** Milliseconds: whoever forgets to let go must not keep a project's garbage for ever. */
+  readonly longestHold?: number
   readonly logger: FastifyBaseLogger
 }
 
@@ -29,8 +33,8 @@ export async function createOperatorApp(options: OperatorAppOptions): Promise<Fa
   useJsonBodies(app)
   const router = new Router(app, { admit: () => () => Promise.resolve() })
   useProblems(app, (path) => router.allowed(path))
-  operatorAccountRoutes(router, rooms)
-  operatorProjectRoutes(router, rooms, { hold, longestHold })
+  accountRoutes(router, rooms)
+  projectRoutes(router, rooms, { hold, longestHold })
   await app.ready()
   return app
 }
@@ -72,12 +76,8 @@ export interface OperatorRooms {
   readonly notes: AuditNotes
 }
 
-/**
- * People of the service, each change with a note in the audit logs of the projects that it concerns.
- *
- * @param rooms opened at the first question that needs them.
- */
-export function operatorAccountRoutes(router: Router, rooms: () => Promise<OperatorRooms>): void {
+/** People of the service, each change with a note in the audit logs of the projects that it concerns. */
+function accountRoutes(router: Router, rooms: () => Promise<OperatorRooms>): void {
   router.route(operator.accounts.list, async () => {
     const { accounts } = await rooms()
     return { items: (await accounts.list()).map((account) => ({ ...account, issuers: [...account.issuers] })) }
@@ -139,18 +139,11 @@ function idOf(projects: Pick<Projects, 'resolve'>, slug: string): string {
   return projects.resolve(slug)?.id ?? slug
 }
 
-export interface HoldOptions {
-  /** Throws what cannot be read of the project. */
-  readonly hold: (slug: string) => Promise<Hold>
-  /** Milliseconds: whoever forgets to let go must not keep a project's garbage for ever. */
-  readonly longestHold: number
-}
-
 /** What an operator does to whole projects. */
-export function operatorProjectRoutes(
+function projectRoutes(
   router: Router,
   rooms: () => Promise<OperatorRooms>,
-  { hold, longestHold }: HoldOptions,
+  { hold, longestHold }: Required<Pick<OperatorAppOptions, 'hold' | 'longestHold'>>,
 ): void {
   router.route(operator.projects.list, async () => {
     const { projects } = await rooms()
@@ -159,10 +152,10 @@ export function operatorProjectRoutes(
 
   router.route(operator.projects.transfer, async ({ params: { slug }, body: { email } }) => {
     const { members, projects, notes } = await rooms()
-    const project = idOf(projects, slug)
-    const { id } = await members.add(project, email)
-    const owner = await members.transfer(project, id)
-    await notes.write([project], 'transfer', { target: owner.email, detail: 'is the owner now' })
+    const projectId = idOf(projects, slug)
+    const { id } = await members.add(projectId, email)
+    const owner = await members.transfer(projectId, id)
+    await notes.write([projectId], 'transfer', { target: owner.email, detail: 'is the owner now' })
     return owner
   })
 
@@ -171,10 +164,11 @@ export function operatorProjectRoutes(
     return operated.collect(idOf(projects, slug))
   })
 
-  router.route(operator.projects.hold, async ({ params: { slug }, reply }) => {
+  // A backup finds projects in the data directory, where they are called by their ids.
+  router.route(operator.projects.hold, async ({ params: { slug: projectId }, reply }) => {
     // Nobody listens any more, perhaps before there is anything to tell.
     const gone = new Promise<void>((resolve) => void reply.raw.once('close', () => resolve()))
-    const { snapshot, release } = await hold(slug)
+    const { snapshot, release } = await hold(projectId)
     const timer = setTimeout(() => reply.raw.destroy(), longestHold)
     const letGo = (): void => {
       clearTimeout(timer)

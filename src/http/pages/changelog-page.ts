@@ -13,7 +13,7 @@ import { loadChangelogStyle } from '../../site/theme/assets.ts'
 export interface ChangelogPageOptions {
   readonly changelog: Pick<Changelog, 'published' | 'snapshot' | 'read'>
   readonly projects: Pick<Projects, 'resolve' | 'find'>
-  readonly siteUrl: (project: string) => string
+  readonly siteUrl: (projectId: string) => string
   /** Origin of the dashboard and the API. */
   readonly publicUrl: string
 }
@@ -46,7 +46,7 @@ export function changelogPageRoutes(app: FastifyInstance, options: ChangelogPage
   const at = async (
     request: FastifyRequest<{ Params: { slug: string } }>,
     reply: FastifyReply,
-    show: (project: string) => Promise<FastifyReply>,
+    show: (projectId: string) => Promise<FastifyReply>,
   ): Promise<FastifyReply> => {
     const { slug } = request.params
     const named = options.projects.resolve(slug)
@@ -63,10 +63,10 @@ export function changelogPageRoutes(app: FastifyInstance, options: ChangelogPage
   app.get<{ Params: { slug: string }; Querystring: { page?: unknown; tag?: unknown } }>(
     '/dashboard/:slug/changelog',
     (request, reply) =>
-      at(request, reply, async (project) => send(await pages.list(project, request.query), request, reply)),
+      at(request, reply, async (projectId) => send(await pages.list(projectId, request.query), request, reply)),
   )
   app.get<{ Params: { slug: string; id: string } }>('/dashboard/:slug/changelog/:id', (request, reply) =>
-    at(request, reply, async (project) => send(await pages.entry(project, request.params.id), request, reply)),
+    at(request, reply, async (projectId) => send(await pages.entry(projectId, request.params.id), request, reply)),
   )
 }
 

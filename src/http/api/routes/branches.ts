@@ -7,7 +7,7 @@ import { Failure } from '../../../contract/failure.ts'
 import { contract } from '../../../contract/index.ts'
 import { conditionOf, isUnchanged } from '../conditional.ts'
 import { answerDeploy, requestAuthor, triggerOf } from './deploys.ts'
-import { projectOf, type Router } from '../route.ts'
+import { projectIdOf, type Router } from '../route.ts'
 import type { Branches } from '../../../branching/branches.ts'
 
 export interface BranchServices {
@@ -22,20 +22,20 @@ export function branchRoutes(router: Router, { branches }: BranchServices): void
 
 function listingRoutes(router: Router, branches: Branches): void {
   const endpoints = contract.branches
-  router.route(endpoints.create, async ({ project, body, request }) => {
+  router.route(endpoints.create, async ({ projectId, body, request }) => {
     const { name, from } = body
     const author = requestAuthor(request)
     request.audit = { detail: name }
-    return branches.create(project, { name, author, ...(from === undefined ? {} : { from }) })
+    return branches.create(projectId, { name, author, ...(from === undefined ? {} : { from }) })
   })
-  router.route(endpoints.list, ({ project, query }) => branches.list(project, query))
-  router.route(endpoints.read, ({ project, params }) => branches.read(project, params.id))
-  router.route(endpoints.remove, async ({ project, query }) => {
-    await branches.remove(project, query.id)
+  router.route(endpoints.list, ({ projectId, query }) => branches.list(projectId, query))
+  router.route(endpoints.read, ({ projectId, params }) => branches.read(projectId, params.id))
+  router.route(endpoints.remove, async ({ projectId, query }) => {
+    await branches.remove(projectId, query.id)
     return undefined
   })
-  router.route(endpoints.diff, ({ project, params, query }) => branches.diff(project, params.id, query.path))
-  router.route(endpoints.history, ({ project, params, query }) => branches.history(project, params.id, query))
+  router.route(endpoints.diff, ({ projectId, params, query }) => branches.diff(projectId, params.id, query.path))
+  router.route(endpoints.history, ({ projectId, params, query }) => branches.history(projectId, params.id, query))
   router.route(endpoints.update, ({ params, body, request }) =>
     branches.update({ ...saveOf(params, request), resolutions: body.resolutions }),
   )
@@ -49,13 +49,13 @@ function listingRoutes(router: Router, branches: Branches): void {
 function fileRoutes(router: Router, branches: Branches): void {
   const endpoints = contract.branches
   const { saves } = branches
-  router.route(contract.files.read, async ({ project, params, request, reply }) => {
-    const file = await branches.readMainFile(project, params.path)
+  router.route(contract.files.read, async ({ projectId, params, request, reply }) => {
+    const file = await branches.readMainFile(projectId, params.path)
     return isUnchanged(request, reply, file.oid) ? reply.code(304).send() : file
   })
-  router.route(endpoints.files, ({ project, params }) => branches.files(project, params.id))
-  router.route(endpoints.readFile, async ({ project, params, request, reply }) => {
-    const file = await branches.readFile(project, params.id, params.path)
+  router.route(endpoints.files, ({ projectId, params }) => branches.files(projectId, params.id))
+  router.route(endpoints.readFile, async ({ projectId, params, request, reply }) => {
+    const file = await branches.readFile(projectId, params.id, params.path)
     return isUnchanged(request, reply, file.oid) ? reply.code(304).send() : file
   })
   router.route(endpoints.saveFile, async ({ params, body, request, reply }) => {
@@ -83,7 +83,7 @@ function fileRoutes(router: Router, branches: Branches): void {
 }
 
 function saveOf(params: { readonly id: string }, request: FastifyRequest, message?: string): Save {
-  return { projectId: projectOf(request), id: params.id, author: requestAuthor(request), message }
+  return { projectId: projectIdOf(request), id: params.id, author: requestAuthor(request), message }
 }
 
 function savedFile({ commit, files }: Saved): SavedFile {

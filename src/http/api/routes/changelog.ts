@@ -25,29 +25,29 @@ export function changelogRoutes(router: Router, services: ChangelogServices): vo
 /** Entries as JSON. Everybody may read what is published, members the rest. */
 function entryRoutes(router: Router, { changelog, lists }: ChangelogServices): void {
   const endpoints = contract.changelog
-  router.route(endpoints.create, async ({ project, body, request }) => {
-    const entry = await changelog.create(project, body)
+  router.route(endpoints.create, async ({ projectId, body, request }) => {
+    const entry = await changelog.create(projectId, body)
     request.audit = { target: entry.id, detail: entry.status }
     return entry
   })
-  router.route(endpoints.update, async ({ project, body, request }) => {
-    const entry = await changelog.update(project, body)
+  router.route(endpoints.update, async ({ projectId, body, request }) => {
+    const entry = await changelog.update(projectId, body)
     // No words of the entry: they must be gone when it is deleted.
     request.audit = { target: entry.id, detail: entry.status }
     return entry
   })
-  router.route(endpoints.remove, async ({ project, query }) => {
-    await changelog.remove(project, query.id)
+  router.route(endpoints.remove, async ({ projectId, query }) => {
+    await changelog.remove(projectId, query.id)
     return undefined
   })
-  router.route(endpoints.list, async ({ project, query, request, reply }) => {
+  router.route(endpoints.list, async ({ projectId, query, request, reply }) => {
     differs(reply)
-    const list = await lists.read(project, query, request.isMember ? 'members' : 'public')
+    const list = await lists.read(projectId, query, request.isMember ? 'members' : 'public')
     return sendEncoded(list, { media: 'application/json; charset=utf-8' }, { request, reply })
   })
-  router.route(endpoints.read, async ({ project, params, request, reply }) => {
+  router.route(endpoints.read, async ({ projectId, params, request, reply }) => {
     differs(reply)
-    return changelog.read(project, params.id, request.isMember ? 'members' : 'public')
+    return changelog.read(projectId, params.id, request.isMember ? 'members' : 'public')
   })
 }
 
@@ -60,8 +60,8 @@ function differs(reply: FastifyReply): void {
 function feedRoutes(router: Router, { projects, feeds }: ChangelogServices): void {
   for (const format of feedFormats) {
     const endpoint = contract.feeds[format]
-    router.route(endpoint, async ({ project, request, reply }) => {
-      const feed = await feeds.read(await projects.read(project), format)
+    router.route(endpoint, async ({ projectId, request, reply }) => {
+      const feed = await feeds.read(await projects.read(projectId), format)
       const { modifiedAt } = feed
       reply.header('cache-control', `public, max-age=${feedMinutes * 60}`)
       return sendEncoded(feed, { media: `${endpoint.media}; charset=utf-8`, modifiedAt }, { request, reply })

@@ -9,7 +9,7 @@ import type { AcceptedDeploy } from '../../../deploying/ports.ts'
 import type { DeployListener } from '../../../deploying/run.ts'
 import { EventStream } from '../../../lib/event-stream.ts'
 import { authorOf } from '../../auth/authenticate.ts'
-import { type Router, projectOf } from '../route.ts'
+import { projectIdOf, type Router } from '../route.ts'
 
 export interface DeployServices {
   readonly deploys: Deploys
@@ -24,20 +24,20 @@ export function deployRoutes(router: Router, { deploys }: DeployServices): void 
     const trigger = triggerOf(request, message)
     return answerDeploy(await deploys.deploy(trigger, files), request, reply)
   })
-  router.route(contract.deploys.putObjects, async ({ project, body }) => ({
-    oids: [...(await deploys.putObjects(project, body.objects))],
+  router.route(contract.deploys.putObjects, async ({ projectId, body }) => ({
+    oids: [...(await deploys.putObjects(projectId, body.objects))],
   }))
-  router.route(contract.deploys.list, ({ project, query }) => deploys.list(project, query))
-  router.route(contract.deploys.read, ({ project, params }) => deploys.read(project, params.id))
-  router.route(contract.deploys.events, async ({ project, params, reply }) => {
-    await streamEvents(reply, (listener) => deploys.follow(project, params.id, listener))
+  router.route(contract.deploys.list, ({ projectId, query }) => deploys.list(projectId, query))
+  router.route(contract.deploys.read, ({ projectId, params }) => deploys.read(projectId, params.id))
+  router.route(contract.deploys.events, async ({ projectId, params, reply }) => {
+    await streamEvents(reply, (listener) => deploys.follow(projectId, params.id, listener))
     return reply
   })
   router.route(contract.deploys.rollback, async ({ body, request }) => {
     const { finished } = await deploys.rollback(triggerOf(request, undefined), body.deployId)
     return requireLive(await finished)
   })
-  router.route(contract.files.list, async ({ project }) => ({ items: [...(await deploys.files(project))] }))
+  router.route(contract.files.list, async ({ projectId }) => ({ items: [...(await deploys.files(projectId))] }))
 }
 
 /** Answers with events until one is `done` or the client goes. Refusals of `follow` are answered as usual. */
@@ -79,7 +79,7 @@ export function triggerOf(request: FastifyRequest, message: string | undefined):
     throw new Failure('invalid_request', `The Idempotency-Key must have 1 to ${maxKeyLength} characters.`)
   }
   return {
-    projectId: projectOf(request),
+    projectId: projectIdOf(request),
     author: requestAuthor(request),
     receivedAt: request.receivedAt,
     ...(message === undefined ? {} : { message }),

@@ -24,9 +24,8 @@ export interface ProjectServices {
   readonly deploys: Deploys
   readonly usage: Usage
   readonly audit: AuditLog
-  /** Of ids. */
-  readonly siteUrl: (project: string) => string
-  readonly cloneUrl: (project: string) => string
+  readonly siteUrl: (projectId: string) => string
+  readonly cloneUrl: (projectId: string) => string
 }
 
 /** Projects, and what belongs to one: members and keys, what is used of the plan, who did what. */
@@ -34,8 +33,8 @@ export function projectRoutes(router: Router, services: ProjectServices): void {
   lifecycleRoutes(router, services)
   memberRoutes(router, services)
   keyRoutes(router, services)
-  router.route(contract.usage.read, ({ project }) => services.usage.read(project))
-  router.route(contract.audit.list, ({ project, query }) => services.audit.list(project, query))
+  router.route(contract.usage.read, ({ projectId }) => services.usage.read(projectId))
+  router.route(contract.audit.list, ({ projectId, query }) => services.audit.list(projectId, query))
 }
 
 function lifecycleRoutes(router: Router, services: ProjectServices): void {
@@ -52,7 +51,7 @@ function lifecycleRoutes(router: Router, services: ProjectServices): void {
   router.route(contract.projects.create, async (call) => {
     const { slug, title } = call.body
     const project = await lifecycle.create(accountOf(call).id, { slug, ...(title === undefined ? {} : { title }) })
-    call.request.audit = { project: project.id, target: slug }
+    call.request.audit = { projectId: project.id, target: slug }
     return present(project, call.request.caller)
   })
   router.route(contract.projects.list, async ({ request, query }): Promise<List<Project>> => {
@@ -61,58 +60,58 @@ function lifecycleRoutes(router: Router, services: ProjectServices): void {
     const page = await projects.list(accountOf({ request }).id, query)
     return { ...page, items: await Promise.all(page.items.map((project) => present(project, request.caller))) }
   })
-  router.route(contract.projects.read, async ({ project, request }) =>
-    present(await projects.read(project), request.caller),
+  router.route(contract.projects.read, async ({ projectId, request }) =>
+    present(await projects.read(projectId), request.caller),
   )
-  router.route(contract.projects.update, async ({ project: id, body, request }) => {
+  router.route(contract.projects.update, async ({ projectId, body, request }) => {
     const { slug, title } = body
-    let project = await projects.read(id)
+    let project = await projects.read(projectId)
     const details: string[] = []
     if (slug !== undefined && slug !== project.slug) {
       details.push(`${project.slug} is ${slug} now`)
-      project = await lifecycle.rename(id, slug)
+      project = await lifecycle.rename(projectId, slug)
     }
     if (title !== undefined) {
       details.push(title)
-      project = await projects.setTitle(id, title)
+      project = await projects.setTitle(projectId, title)
     }
     request.audit = { detail: details.join('; ') }
     return present(project, request.caller)
   })
-  router.route(contract.projects.fsck, async ({ project }) => {
-    const repository = await repositories.open(project)
+  router.route(contract.projects.fsck, async ({ projectId }) => {
+    const repository = await repositories.open(projectId)
     return { problems: [...(await repository.fsck())] }
   })
-  router.route(contract.projects.remove, async ({ project }) => {
-    await lifecycle.remove(project)
+  router.route(contract.projects.remove, async ({ projectId }) => {
+    await lifecycle.remove(projectId)
     return undefined
   })
 }
 
 function memberRoutes(router: Router, { members }: ProjectServices): void {
-  router.route(contract.members.list, async ({ project }) => ({ items: await members.list(project) }))
-  router.route(contract.members.add, async ({ project, body, request }) => {
-    const member = await members.add(project, body.email)
+  router.route(contract.members.list, async ({ projectId }) => ({ items: await members.list(projectId) }))
+  router.route(contract.members.add, async ({ projectId, body, request }) => {
+    const member = await members.add(projectId, body.email)
     request.audit = { target: member.email }
     return member
   })
-  router.route(contract.members.update, async ({ project, body, request }) => {
-    const { email } = await members.read(project, body.id)
+  router.route(contract.members.update, async ({ projectId, body, request }) => {
+    const { email } = await members.read(projectId, body.id)
     if (request.caller?.kind !== 'account') {
       throw new Failure('forbidden', 'An API key cannot give a project away.', { hint: 'Sign in as its owner.' })
     }
     request.audit = { target: email, detail: 'is the owner now' }
-    return members.transfer(project, body.id)
+    return members.transfer(projectId, body.id)
   })
-  router.route(contract.members.remove, async ({ project, query, request }) => {
-    const all = await members.list(project)
+  router.route(contract.members.remove, async ({ projectId, query, request }) => {
+    const all = await members.list(projectId)
     const gone = all.find(({ id }) => id === query.id)
     if (gone !== undefined && !mayRemove(request.caller, gone, all)) {
       throw new Failure('forbidden', 'Only the owner of the project may remove others.', {
         hint: 'You may remove yourself.',
       })
     }
-    await members.remove(project, query.id)
+    await members.remove(projectId, query.id)
     if (gone !== undefined) request.audit = { target: gone.email }
     return undefined
   })
@@ -127,14 +126,14 @@ function mayRemove(caller: Principal, gone: Member, all: readonly Member[]): boo
 }
 
 function keyRoutes(router: Router, { keys }: ProjectServices): void {
-  router.route(contract.keys.create, async ({ project, body, request }) => {
-    const created = await keys.create(project, body)
+  router.route(contract.keys.create, async ({ projectId, body, request }) => {
+    const created = await keys.create(projectId, body)
     request.audit = { target: created.id, detail: `${created.name}: ${created.scopes.join(', ')}` }
     return created
   })
-  router.route(contract.keys.list, ({ project, query }) => keys.list(project, query))
-  router.route(contract.keys.revoke, async ({ project, query }) => {
-    await keys.revoke(project, query.id)
+  router.route(contract.keys.list, ({ projectId, query }) => keys.list(projectId, query))
+  router.route(contract.keys.revoke, async ({ projectId, query }) => {
+    await keys.revoke(projectId, query.id)
     return undefined
   })
 }
