@@ -4,10 +4,17 @@ import type { Entry, EntryChange, EntryQuery, NewEntry, ReadEntry } from '../con
 import type { List } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import { Announcements } from './announcements.ts'
-import { presentWhole, type Addresses, type EntryRecord, type EntryTexts, type StoredEntry } from './entry.ts'
+import {
+  presentWhole,
+  type Addresses,
+  type EntryRecord,
+  type EntryTexts,
+  type StoredEntry,
+  changePublication,
+  newPublication,
+} from './entry.ts'
 import { entriesStream, type ProjectEntries } from './entries.ts'
 import type { ChangelogDocument, ChangelogPorts } from './ports.ts'
-import { changePublication, newPublication } from './publication.ts'
 import type { Audience } from './response-cache.ts'
 import { Reader, type Published, type PublishedQuery, type Snapshot } from './reader.ts'
 import { render, type Written } from './rendering.ts'

@@ -1,7 +1,6 @@
 import pLimit from 'p-limit'
 import type { DeployingPorts } from './ports.ts'
-import type { DeployRecords } from './records.ts'
-import type { DeployReports } from './reports.ts'
+import type { DeployRecords, DeployReports } from './records.ts'
 import { wentLive } from './state.ts'
 
 /** Deploys in quick succession are cleaned up after once. */

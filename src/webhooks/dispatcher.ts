@@ -3,7 +3,7 @@ import type { DeliveryStatus } from '../contract/webhooks.ts'
 import type { DeliveryPorts } from './attempts.ts'
 import { DeliveryConcurrency } from './concurrency.ts'
 import { deliveriesStream } from './delivery-log.ts'
-import type { OutboxDocument } from './outbox.ts'
+import type { OutboxDocument } from './queue.ts'
 import { ProjectDeliveries } from './project-deliveries.ts'
 
 /** Milliseconds after which the files of a project in which nothing happens are closed. */

@@ -4,7 +4,7 @@ import type { Announcer } from '../changelog/ports.ts'
 import type { DeployOutbox } from '../deploying/ports.ts'
 import type { Store } from '../storage/store.ts'
 import { eventOfDeploy, eventOfPreview, type HappenedEvent } from '../webhooks/events.ts'
-import { record, requireRoom, type OutboxDocument } from '../webhooks/outbox.ts'
+import { record, requireRoom, type OutboxDocument } from '../webhooks/queue.ts'
 
 /**
  * What deploys and previews tell of their ends, and the changelog of its entries, as events in the outbox of the project's document.

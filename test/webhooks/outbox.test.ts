@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxOutbox, record, requireRoom, type OutboxDocument } from '../../src/webhooks/outbox.ts'
+import { maxOutbox, record, requireRoom, type OutboxDocument } from '../../src/webhooks/queue.ts'
 import type { HappenedEvent } from '../../src/webhooks/events.ts'
 import { webhookOf } from './support-events.ts'
 

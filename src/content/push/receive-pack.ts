@@ -7,13 +7,19 @@ import type { Git } from '../git/git.ts'
 import { Quarantine } from '../objects/quarantine.ts'
 import { branchPrefix, mainRef } from '../refs/ref-names.ts'
 import type { Author, BareRepository, Oid } from '../repository.ts'
-import { isTip, readCommands, refuseCommands, capabilities } from './commands.ts'
-import type { Command, PushRequest, Refusals, Tip } from './commands.ts'
+import {
+  capabilities,
+  isTip,
+  readCommands,
+  refuseCommands,
+  type Command,
+  type PushRequest,
+  type Refusals,
+  type Tip,
+} from './commands.ts'
 import { unpack } from './pack-input.ts'
-import { flush, pktLine, PktReader } from './pkt-line.ts'
-import { checkContent } from './push-content.ts'
-import { ClientGone, PushInput } from './push-input.ts'
-import type { PushedObjects } from './push-objects.ts'
+import { flush, pktLine, PktReader, ClientGone, PushInput } from './pkt-line.ts'
+import { checkContent, type PushedObjects } from './push-content.ts'
 import { Answer } from './report-status.ts'
 
 /** What a push asks of a branch. `old: null`: it must not exist; `new: null`: delete it. */

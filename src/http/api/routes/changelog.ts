@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { feedFormats } from '../../../changelog/feed-cache.ts'
+import { feedFormats } from '../../../changelog/response-cache.ts'
 import { feedMinutes } from '../../../changelog/feeds.ts'
 import { contract } from '../../../contract/index.ts'
 import type { Services } from '../../services.ts'
