@@ -78,7 +78,7 @@ function cleaned(hostName: string): string {
 const clients: Readonly<Record<string, string>> = { 'quire-cli': 'Quire command line' }
 
 /** What a terminal says of itself. */
-export interface DeviceOrder {
+export interface DeviceSignInRequest {
   readonly client: string
   readonly scope: string | undefined
   readonly hostName: string | undefined
@@ -129,7 +129,7 @@ export class Devices {
   }
 
   /** Throws Failure `invalid_client`, `invalid_scope`; `rate_limited` when too many wait already. */
-  async start({ client, scope, hostName, address }: DeviceOrder): Promise<StartedDevice> {
+  async start({ client, scope, hostName, address }: DeviceSignInRequest): Promise<StartedDevice> {
     assertClient(client)
     assertScope(scope)
     const now = this.#options.now()

@@ -201,8 +201,8 @@ export class Branches {
   }
 
   /** The project is being removed: ends what is built of it. */
-  async leave(projectId: string): Promise<void> {
-    const records = this.#registry.leave(projectId)
+  async removed(projectId: string): Promise<void> {
+    const records = this.#registry.forgetProject(projectId)
     for (const record of records) this.#previews.drop(record)
     await this.#previews.idle(records)
   }
@@ -226,7 +226,7 @@ export class Branches {
   }
 
   async #recoverAll(): Promise<void> {
-    for (const projectId of this.#registry.slugs()) {
+    for (const projectId of this.#registry.projectIds()) {
       if (this.#closed) return
       try {
         await this.#recover(projectId)

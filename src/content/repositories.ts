@@ -78,7 +78,7 @@ export class Repositories {
     return this.#open.forceFetch(projectId)
   }
 
-  /** Slugs of all repositories. */
+  /** Project ids of all repositories. */
   async list(): Promise<string[]> {
     const names = (await readdir(this.#directory).catch(nullIfMissing)) ?? []
     return names

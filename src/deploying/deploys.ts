@@ -91,7 +91,7 @@ export class Deploys {
   }
 
   /** Whether a deploy went live. Throws `not_found`, and for a deploy that a crash left in between an Error. */
-  async wentLive(projectId: string, id: string): Promise<boolean> {
+  async succeeded(projectId: string, id: string): Promise<boolean> {
     const deploy = await this.#records.find(projectId, id)
     if (deploy?.status === 'building') throw new Error(`the deploy ${id} of ${projectId} has not ended`)
     return deploy?.status === 'live'

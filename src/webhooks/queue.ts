@@ -1,6 +1,6 @@
 import type { RecordChange, RecordTable, StreamSpec } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
-import type { WebhookEvent, HappenedEvent } from './events.ts'
+import type { WebhookEvent, NewEvent } from './events.ts'
 import type { PendingDelivery } from './webhook-worker.ts'
 import { Failure } from '../contract/failure.ts'
 import type { WebhookEventType } from '../contract/webhooks.ts'
@@ -49,7 +49,7 @@ const outbox = new Outbox<OutboxEntry, QueueHead, WebhookEvent>({
  * Puts an event into the outbox of a project's document when a webhook listens, inside the change that makes it happen:
  * both are durable together or not at all. Pure and synchronous. Returns whether somebody listens.
  */
-export function record(document: OutboxDocument, event: HappenedEvent): boolean {
+export function record(document: OutboxDocument, event: NewEvent): boolean {
   const webhooks = subscribers(document, event.type).map(({ id }) => id)
   if (webhooks.length === 0) return false
   const { id, type, at, data } = event
@@ -78,8 +78,8 @@ interface QueuedEvent {
   readonly since: number
   /** By webhook. */
   readonly pending: Map<string, PendingDelivery>
-  /** It is not in the outbox any more. */
-  confirmed: boolean
+  /** It may still lie in the outbox: until it does not, its record says that it was taken over. */
+  mayBeInOutbox: boolean
 }
 
 /**
@@ -128,7 +128,7 @@ export class DeliveryQueue {
   async takeOver(store: Store, document: string, since: number): Promise<readonly PendingDelivery[]> {
     await outbox.move(store, document, { table: this.#table, now: since })
     const fresh = await this.#load()
-    await this.#confirm()
+    await this.#noteMoved()
     return fresh
   }
 
@@ -142,15 +142,16 @@ export class DeliveryQueue {
   async settle({ event, webhook }: PendingDelivery): Promise<void> {
     const queued = this.#events.get(event.id)
     if (queued?.pending.delete(webhook) !== true) return
-    if (queued.pending.size > 0 || !queued.confirmed) await this.#table.write([{ put: event.id, head: headOf(queued) }])
+    if (queued.pending.size > 0 || queued.mayBeInOutbox)
+      await this.#table.write([{ put: event.id, head: headOf(queued) }])
     else await this.#delete([event.id])
   }
 
-  /** The outbox holds none of the events that are here: those that are done need not be known any more. */
-  async #confirm(): Promise<void> {
+  /** After a move the outbox holds none of the events that are here: the records of those that are done may go. */
+  async #noteMoved(): Promise<void> {
     const done: string[] = []
     for (const [id, queued] of this.#events) {
-      queued.confirmed = true
+      queued.mayBeInOutbox = false
       if (queued.pending.size === 0) done.push(id)
     }
     await this.#delete(done)
@@ -175,7 +176,7 @@ export class DeliveryQueue {
         webhook,
         { event: event as WebhookEvent, webhook, since: head.since, attempts, dueAt },
       ])
-      this.#events.set(id, { since: head.since, pending: new Map(pending), confirmed: false })
+      this.#events.set(id, { since: head.since, pending: new Map(pending), mayBeInOutbox: true })
       fresh.push(...pending.map(([, one]) => one))
     }
     return fresh

@@ -20,7 +20,7 @@ import {
 import { unpack } from './pack-input.ts'
 import { flush, pktLine, PktReader, ClientGone, PushInput } from './pkt-line.ts'
 import { checkContent, type PushedObjects } from './push-content.ts'
-import { Answer } from './report-status.ts'
+import { PushResponse } from './report-status.ts'
 
 /** What a push asks of a branch. `old: null`: it must not exist; `new: null`: delete it. */
 export interface BranchPush {
@@ -145,7 +145,7 @@ export class ReceivePack {
     try {
       const reader = new PktReader(input)
       const request = await readCommands(reader)
-      const answer = new Answer(request)
+      const answer = new PushResponse(request)
       started(answer.stream)
       if (request.commands.length === 0) answer.end()
       else await this.#answer(push, { request, reader, input, answer })
@@ -254,7 +254,7 @@ interface PushExchange {
   readonly request: PushRequest
   readonly reader: PktReader
   readonly input: PushInput
-  readonly answer: Answer
+  readonly answer: PushResponse
 }
 
 /** A pack in quarantine. */
