@@ -66,15 +66,15 @@ const floors = [
   { name: 'dashboard', from: room('dashboard'), to: ['client', 'contract'] },
 ]
 
-/** The folders of content/, each with those that it may import beside the port and the paths. */
-const contentFolders = [
-  { folder: 'git', to: [] },
-  { folder: 'objects', to: ['git'] },
-  { folder: 'refs', to: ['git'] },
-  { folder: 'changes', to: ['objects'] },
-  { folder: 'merge', to: ['git', 'objects'] },
-  { folder: 'history', to: ['git', 'objects'] },
-  { folder: 'push', to: ['git', 'objects', 'refs'] },
+/** The parts of content/, a folder or a file each, with those that they may import beside the port and the paths. */
+const contentParts = [
+  { part: 'git', to: [] },
+  { part: 'objects', to: ['git'] },
+  { part: 'refs', to: ['git'] },
+  { part: 'changes', to: ['objects'] },
+  { part: 'merge', to: ['git', 'objects'] },
+  { part: 'history', to: ['git', 'objects'] },
+  { part: 'push', to: ['git', 'objects', 'refs'] },
 ]
 
 /** The folders of http/, each with those that it may import; app.ts puts them together. */
@@ -115,11 +115,11 @@ module.exports = {
       from: { path: from },
       to: { path: `^src/(?!(${[name, ...to].join('|')})/|lib/)` },
     })),
-    ...contentFolders.map(({ folder, to }) => ({
-      name: `content-${folder}-imports-downwards`,
+    ...contentParts.map(({ part, to }) => ({
+      name: `content-${part}-imports-downwards`,
       severity: 'error',
-      from: { path: `^src/content/${folder}/` },
-      to: { path: `^src/content/(?!(${[folder, ...to].join('|')})/|repository\\.ts$|paths\\.ts$)` },
+      from: { path: `^src/content/${part}[/.]` },
+      to: { path: `^src/content/(?!(${[part, ...to].join('|')})[/.]|repository\\.ts$|paths\\.ts$)` },
     })),
     ...httpFolders.map(({ folder, to }) => ({
       name: `http-${folder}-imports-downwards`,

@@ -3,17 +3,15 @@ import { branchRef, mainRef, normaliseBranchName } from '../content/refs/ref-nam
 import { emptyTree, isOid, type Author, type Oid, type Repository, type Tree } from '../content/repository.ts'
 import { encodeContent } from '../content/changes/sent-content.ts'
 import type { Branch, BranchFile, BranchFileContent, FileDiff, HistoryCommit } from '../contract/branches.ts'
-import type { List, ListQuery } from '../contract/common.ts'
-import { pageItems } from '../contract/common.ts'
+import { type List, type ListQuery, pageItems } from '../contract/common.ts'
 import { Failure, unknownCursor } from '../contract/failure.ts'
 import type { FileContent } from '../contract/files.ts'
 import type { DeployTrigger } from '../deploying/content-source.ts'
 import type { AcceptedDeploy } from '../deploying/ports.ts'
 import { BranchRefs } from './branch-refs.ts'
-import { Comparisons } from './comparison.ts'
+import { Comparisons, Presenter, presentCommit, presentDiff, presentFiles } from './present.ts'
 import { decisionsOf, mergedTree, type MergeRequest } from './merge.ts'
 import type { BranchingPorts } from './ports.ts'
-import { Presenter, presentCommit, presentDiff, presentFiles } from './present.ts'
 import { Previews, type PreviewListener } from './previews.ts'
 import { BranchPublish, MainPublish } from './publish.ts'
 import { Pushes } from './push.ts'
@@ -202,8 +200,8 @@ export class Branches {
   }
 
   /** The project is being removed: ends what is built of it. */
-  async leave(projectId: string): Promise<void> {
-    const records = this.#registry.leave(projectId)
+  async removed(projectId: string): Promise<void> {
+    const records = this.#registry.forgetProject(projectId)
     for (const record of records) this.#previews.drop(record)
     await this.#previews.idle(records)
   }
@@ -227,7 +225,7 @@ export class Branches {
   }
 
   async #recoverAll(): Promise<void> {
-    for (const projectId of this.#registry.slugs()) {
+    for (const projectId of this.#registry.projectIds()) {
       if (this.#closed) return
       try {
         await this.#recover(projectId)

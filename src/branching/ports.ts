@@ -4,7 +4,7 @@ import type { Log } from '../deploying/ports.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import type { Store } from '../storage/store.ts'
 import type { SiteBuilder } from '../site/builder.ts'
-import type { Reserve } from '../usage/reserved.ts'
+import type { Reserve } from '../usage/usage.ts'
 import type { PreviewBuild } from './state.ts'
 
 /** What branches need of other rooms. */

@@ -69,7 +69,7 @@ export async function buildPreview(
   const main = isOther && lacks(own, files) > fewPages ? await releases.read(live.release) : null
   const { site, ...outcome } = await ports.builder.build({
     project: projectId,
-    line: record.id,
+    branch: record.id,
     url: ports.urlOf(record.label),
     title: await ports.titleOf(projectId),
     source: { files, read: (oid) => repository.readBlob(oid) },

@@ -67,7 +67,7 @@ export class Registry {
   }
 
   /** Projects that have branches. */
-  slugs(): readonly string[] {
+  projectIds(): readonly string[] {
     return [...this.#projects].filter(([, records]) => records.size > 0).map(([projectId]) => projectId)
   }
 
@@ -130,8 +130,8 @@ export class Registry {
     }
   }
 
-  /** Forgets a project; its document goes by other hands. */
-  leave(projectId: string): readonly BranchRecord[] {
+  /** Forgets the branches of a project that is being removed, and returns them. Its document is not this room’s to delete. */
+  forgetProject(projectId: string): readonly BranchRecord[] {
     const records = this.records(projectId)
     for (const record of records) {
       record.gone = true

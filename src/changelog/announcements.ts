@@ -1,9 +1,8 @@
 import { noProject } from '../projects/document.ts'
 import { Failure } from '../contract/failure.ts'
-import type { EntryRecord, StoredEntry } from './entry.ts'
+import { type EntryRecord, type StoredEntry, statusOf } from './entry.ts'
 import { entriesStream, type ProjectEntries } from './entries.ts'
 import type { ChangelogDocument, ChangelogPorts, ChangelogState, PublishedEvent } from './ports.ts'
-import { statusOf } from './publication.ts'
 
 /** setTimeout takes 24 days at most, and clocks are set. */
 const longestWaitMs = 60 * 60 * 1000

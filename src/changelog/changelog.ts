@@ -4,13 +4,20 @@ import type { Entry, EntryChange, EntryQuery, NewEntry, ReadEntry } from '../con
 import type { List } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import { Announcements } from './announcements.ts'
-import { presentWhole, type Addresses, type EntryRecord, type EntryTexts, type StoredEntry } from './entry.ts'
+import {
+  presentWhole,
+  type Addresses,
+  type EntryRecord,
+  type EntryTexts,
+  type StoredEntry,
+  changePublication,
+  newPublication,
+} from './entry.ts'
 import { entriesStream, type ProjectEntries } from './entries.ts'
 import type { ChangelogDocument, ChangelogPorts } from './ports.ts'
-import { changePublication, newPublication } from './publication.ts'
 import type { Audience } from './response-cache.ts'
 import { Reader, type Published, type PublishedQuery, type Snapshot } from './reader.ts'
-import { render, type Written } from './rendering.ts'
+import { render, type WrittenEntry } from './rendering.ts'
 
 /** What a request can change. */
 const changeable = ['title', 'content', 'version', 'tags', 'is_draft', 'published_at'] as const
@@ -132,7 +139,7 @@ export class Changelog {
     const { title = before.title, content = before.content } = request
     const version = request.version === undefined ? before.version : (request.version ?? undefined)
     if (title === before.title && content === before.content && version === before.version) return undefined
-    const written: Written = { title, content, ...(version === undefined ? {} : { version }) }
+    const written: WrittenEntry = { title, content, ...(version === undefined ? {} : { version }) }
     if (title !== before.title || content !== before.content) return render(this.#ports.renderer, projectId, written)
     return { ...written, html: before.html, renderer: before.renderer }
   }

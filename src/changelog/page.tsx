@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import type { ReadEntry } from '../contract/changelog.ts'
 import { raw, type Child, type Html } from '../lib/html.ts'
-import { excerptOf, leadingTextOf } from './plain-text.ts'
+import { excerptOf, leadingTextOf } from './feeds.ts'
 
 /** Whose changelog it is. Addresses are absolute. */
 export interface PageSource {

@@ -3,11 +3,17 @@ import { entryLimits, type Entry, type EntryQuery, type ReadEntry } from '../con
 import { type List, pageItems } from '../contract/common.ts'
 import { Failure, unknownCursor } from '../contract/failure.ts'
 import { escapeHtml } from '../lib/html.ts'
-import { type ListPosition, positionOf } from './entry-index.ts'
-import { present, presentWhole, type Addresses, type EntryRecord, type EntryTexts, type StoredEntry } from './entry.ts'
-import { entriesStream, type ProjectEntries } from './entries.ts'
+import { type ListPosition, positionOf, entriesStream, type ProjectEntries } from './entries.ts'
+import {
+  present,
+  presentWhole,
+  type Addresses,
+  type EntryRecord,
+  type EntryTexts,
+  type StoredEntry,
+  statusOf,
+} from './entry.ts'
 import type { ChangelogPorts } from './ports.ts'
-import { statusOf } from './publication.ts'
 import { render } from './rendering.ts'
 
 export interface PublishedQuery {

@@ -4,7 +4,7 @@ import type { TextRenderer } from '../site/text.ts'
 import type { EntryTexts } from './entry.ts'
 
 /** What a client wrote of an entry. */
-export type Written = Omit<EntryTexts, 'html' | 'renderer'>
+export type WrittenEntry = Omit<EntryTexts, 'html' | 'renderer'>
 
 /** Errors that the message names. */
 const namedErrors = 3
@@ -18,7 +18,7 @@ const longestWaitMs = 24 * 60 * minute
  * The texts of an entry with their HTML.
  * Throws Failure `request_too_large`, or `invalid_content` with every place that is wrong.
  */
-export async function render(renderer: TextRenderer, project: string, written: Written): Promise<EntryTexts> {
+export async function render(renderer: TextRenderer, project: string, written: WrittenEntry): Promise<EntryTexts> {
   const { title, content } = written
   const bytes = Buffer.byteLength(content, 'utf8')
   if (bytes > entryLimits.contentBytes) {

@@ -1,18 +1,19 @@
 import { LRUCache } from 'lru-cache'
-import { blobOid } from '../contract/blob-oid.ts'
-import { commitChanges, commitTree, replaceTree } from './changes/new-commits.ts'
+import { commitChanges, commitTree, replaceTree, writeBlobs } from './changes/new-commits.ts'
 import type { Git } from './git/git.ts'
-import { diff } from './history/diff.ts'
-import { log } from './history/log.ts'
+import { diff, log } from './history.ts'
 import { sweep } from './layout.ts'
 import { merge, mergeBase } from './merge/git-merge.ts'
 import { resolveMerge, withoutResolutions } from './merge/resolve-merge.ts'
-import { CommitReader, type CommitCache } from './objects/commits.ts'
+import {
+  CommitReader,
+  type CommitCache,
+  TreeReader,
+  type TreeCache,
+  type GitObjectStore,
+} from './objects/object-store.ts'
 import { GarbageCollection } from './objects/garbage-collection.ts'
 import { GitObjectDatabase } from './objects/git-object-database.ts'
-import type { GitObjectStore } from './objects/object-store.ts'
-import { Staging } from './objects/staging.ts'
-import { TreeReader, type TreeCache } from './objects/tree-reader.ts'
 import { Refs } from './refs/refs.ts'
 import {
   ObjectNotFound,
@@ -31,6 +32,11 @@ import {
   type TreeChange,
 } from './repository.ts'
 
+/** A process of git that stays until it is idle, or is closed. */
+export interface LastingProcess {
+  close(): Promise<void>
+}
+
 export interface GitRepositoryOptions {
   readonly projectId: string
   /** Absolute path of the bare repository. */
@@ -38,7 +44,8 @@ export interface GitRepositoryOptions {
   readonly git: Git
   readonly trees: TreeCache
   readonly commits: CommitCache
-  readonly onProcessStart?: (objects: GitObjectDatabase) => void
+  /** Told each time that a process was started which reads objects, so that an owner can bound their number. */
+  readonly onProcessStart?: (process: LastingProcess) => void
   /** Told after each ref transaction: a save, a push, a deploy. */
   readonly onUpdate?: ((repository: BareRepository) => void) | undefined
 }
@@ -132,16 +139,8 @@ export class GitRepository implements BareRepository {
     return sizes
   }
 
-  /** Also what is there already is written: an older copy that no ref keeps may be near its end. */
-  async writeBlobs(contents: readonly Uint8Array[]): Promise<readonly Oid[]> {
-    const staging = new Staging()
-    const oids = contents.map((content) => {
-      const oid = blobOid(content)
-      staging.addBlob(oid, content)
-      return oid
-    })
-    await this.#garbage.write(() => this.#objects.write(staging, staging.oids))
-    return oids
+  writeBlobs(contents: readonly Uint8Array[]): Promise<readonly Oid[]> {
+    return this.#garbage.write(() => writeBlobs(this.#store, contents))
   }
 
   async replaceTree(request: {
@@ -175,7 +174,7 @@ export class GitRepository implements BareRepository {
     readonly message: string
   }): Promise<Oid> {
     this.#refs.warm()
-    return this.#garbage.write(() => commitTree(this.#objects, request))
+    return this.#garbage.write(() => commitTree(this.#store, request))
   }
 
   mergeBase(a: Oid, b: Oid): Promise<Oid | null> {

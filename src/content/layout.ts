@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { limits } from '../contract/limits.ts'
 import { nullIfMissing, syncDirectory, writeNewFile } from '../lib/disk.ts'
-import { endLeftoverCollection } from './git/processes.ts'
+import { endLeftoverCollection } from './objects/garbage-collection.ts'
 import { sweepQuarantines } from './objects/quarantine.ts'
 
 /** https://git-scm.com/docs/gitrepository-layout and git-config. */

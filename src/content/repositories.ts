@@ -5,12 +5,10 @@ import { LRUCache } from 'lru-cache'
 import { Failure } from '../contract/failure.ts'
 import { isSlug } from '../contract/patterns.ts'
 import { isMissing, nullIfMissing, syncDirectory } from '../lib/disk.ts'
-import { GitRepository } from './git-repository.ts'
+import { GitRepository, type GitRepositoryOptions, type LastingProcess } from './git-repository.ts'
 import type { Git } from './git/git.ts'
 import { createLayout } from './layout.ts'
-import type { GitObjectDatabase } from './objects/git-object-database.ts'
-import type { TreeCacheValue } from './objects/tree-reader.ts'
-import type { BareRepository, Commit } from './repository.ts'
+import type { BareRepository } from './repository.ts'
 
 export interface RepositoriesOptions {
   /** Data directory; the repositories are `<id>.git` in it. */
@@ -36,9 +34,9 @@ export class Repositories {
   /** One object for each repository, whoever asks: its caches and locks are everybody’s. */
   readonly #open: LRUCache<string, GitRepository>
   /** Those with a process, which ends after what it was asked when it is one too many. */
-  readonly #withProcess: LRUCache<GitObjectDatabase, true>
-  readonly #trees = new LRUCache<string, TreeCacheValue>({ maxSize: cachedEntries })
-  readonly #commits = new LRUCache<string, Commit>({ max: cachedCommits })
+  readonly #withProcess: LRUCache<LastingProcess, true>
+  readonly #trees: GitRepositoryOptions['trees'] = new LRUCache({ maxSize: cachedEntries })
+  readonly #commits: GitRepositoryOptions['commits'] = new LRUCache({ max: cachedCommits })
 
   constructor(options: RepositoriesOptions) {
     this.#directory = resolve(options.directory)
@@ -47,7 +45,7 @@ export class Repositories {
     this.#open = new LRUCache({ max: openRepositories, fetchMethod: (projectId) => this.#find(projectId) })
     this.#withProcess = new LRUCache({
       max: options.processes ?? 32,
-      dispose: (_, objects) => void objects.close(),
+      dispose: (_, process) => void process.close(),
     })
   }
 
@@ -80,7 +78,7 @@ export class Repositories {
     return this.#open.forceFetch(projectId)
   }
 
-  /** Slugs of all repositories. */
+  /** Project ids of all repositories. */
   async list(): Promise<string[]> {
     const names = (await readdir(this.#directory).catch(nullIfMissing)) ?? []
     return names
@@ -136,7 +134,7 @@ export class Repositories {
       git: this.#git,
       trees: this.#trees,
       commits: this.#commits,
-      onProcessStart: (objects) => this.#withProcess.set(objects, true),
+      onProcessStart: (process) => this.#withProcess.set(process, true),
       onUpdate: this.#onUpdate,
     })
   }

@@ -11,8 +11,7 @@ import { IdempotentDeploys } from './idempotency.ts'
 import { Pipeline } from './pipeline.ts'
 import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
 import { Recovery } from './recovery.ts'
-import { DeployRecords } from './records.ts'
-import type { DeployReports } from './reports.ts'
+import { DeployRecords, type DeployReports } from './records.ts'
 import { Retention } from './retention.ts'
 import type { DeployListener } from './run.ts'
 import { receiveObjects, SentAhead } from './uploads.ts'
@@ -92,7 +91,7 @@ export class Deploys {
   }
 
   /** Whether a deploy went live. Throws `not_found`, and for a deploy that a crash left in between an Error. */
-  async wentLive(projectId: string, id: string): Promise<boolean> {
+  async succeeded(projectId: string, id: string): Promise<boolean> {
     const deploy = await this.#records.find(projectId, id)
     if (deploy?.status === 'building') throw new Error(`the deploy ${id} of ${projectId} has not ended`)
     return deploy?.status === 'live'

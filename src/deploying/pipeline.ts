@@ -2,13 +2,12 @@ import { deployRef, mainRef } from '../content/refs/ref-names.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Lease } from '../storage/store.ts'
-import type { Reserved } from '../usage/reserved.ts'
+import type { Reserved } from '../usage/usage.ts'
 import { Candidates } from './candidates.ts'
 import type { ContentSource, DeployTrigger } from './content-source.ts'
 import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
 import type { Recovery } from './recovery.ts'
-import type { DeployRecords } from './records.ts'
-import type { DeployReports } from './reports.ts'
+import type { DeployRecords, DeployReports } from './records.ts'
 import {
   candidateFields,
   newRecord,

@@ -3,9 +3,8 @@ import type { Deploy } from '../contract/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import type { Store } from '../storage/store.ts'
 import type { SiteBuilder } from '../site/builder.ts'
-import type { Reserve } from '../usage/reserved.ts'
-import type { Failpoint } from './failpoint.ts'
-import type { DeployReports } from './reports.ts'
+import type { Reserve } from '../usage/usage.ts'
+import type { DeployReports } from './records.ts'
 
 /** Where something went wrong that nobody asked for: the log. */
 export interface Log {
@@ -59,4 +58,30 @@ export interface DeployFinished {
   readonly type: 'deploy.success' | 'deploy.failed'
   readonly projectId: string
   readonly deploy: Deploy
+}
+
+/** Steps of the pipeline after which a test may have the process killed. */
+export const failpoints = [
+  'after-lease',
+  'after-commit',
+  'after-record',
+  'after-build',
+  'after-release',
+  'after-refs',
+  'after-point',
+] as const
+export type FailpointName = (typeof failpoints)[number]
+export type Failpoint = (name: FailpointName) => void
+
+const never: Failpoint = () => undefined
+
+/**
+ * A step that kills its own process as `kill -9` does: nothing is flushed, no handler runs. How crash safety is
+ * tested; without a name (always, outside tests) it does nothing.
+ */
+export function createFailpoint(wanted: FailpointName | undefined): Failpoint {
+  if (wanted === undefined) return never
+  return (name) => {
+    if (name === wanted) process.kill(process.pid, 'SIGKILL')
+  }
 }

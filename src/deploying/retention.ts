@@ -1,8 +1,7 @@
 import pLimit from 'p-limit'
 import type { DeployingPorts } from './ports.ts'
-import type { DeployRecords } from './records.ts'
-import type { DeployReports } from './reports.ts'
-import { wentLive } from './state.ts'
+import type { DeployRecords, DeployReports } from './records.ts'
+import { liveReleases } from './state.ts'
 
 /** Deploys in quick succession are cleaned up after once. */
 const delayMs = 5_000
@@ -61,7 +60,7 @@ export class Retention {
     const { records, reports } = this.#parts
     return this.#logFailure(projectId, async () => {
       await this.collect(projectId)
-      const kept = wentLive(await records.state(projectId)).map(({ deploy }) => deploy)
+      const kept = liveReleases(await records.state(projectId)).map(({ deploy }) => deploy)
       await reports.prune(projectId, new Set(kept))
     })
   }
@@ -80,7 +79,7 @@ export class Retention {
     const { ports, records } = this.#parts
     const state = await records.state(projectId)
     const building = state.deploys.filter((deploy) => deploy.status === 'building')
-    const keep = new Set([...wentLive(state), ...building].map((deploy) => deploy.release))
+    const keep = new Set([...liveReleases(state), ...building].map((deploy) => deploy.release))
     if (state.live !== null) keep.add(state.live.release)
     for (const release of await ports.previews.releases(projectId)) keep.add(release)
     return (await ports.hosting.open(projectId)).collect(keep, ports.now())

@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../contract/common.ts'
 import type { Deploy, DeployEvent, DeployStage } from '../contract/deploys.ts'
 import type { ProjectReleases } from '../hosting/hosting.ts'
 import type { Lease } from '../storage/store.ts'
-import type { Reserved } from '../usage/reserved.ts'
+import type { Reserved } from '../usage/usage.ts'
 import type { ContentSource, DeployTrigger } from './content-source.ts'
 import { maxReported, type DeployState, type StoredDeploy } from './state.ts'
 

@@ -55,7 +55,10 @@ export interface DeployState {
   live: StoredDeploy | null
   /** Newest first; the older ones are only in their files. */
   deploys: StoredDeploy[]
-  /** Releases that were live, newest first. A list of its own, so that deploys that failed do not push them out. */
+  /**
+   * Releases that were live, newest first. A list of its own, so that deploys that failed do not push them out. The name is
+   * that of documents which were written long ago.
+   */
   went?: LiveRelease[]
   idempotency: IdempotencyEntry[]
 }
@@ -116,7 +119,7 @@ export function putSummary(state: DeployState, deploy: StoredDeploy): void {
 }
 
 /** The last releases that were live, newest first. Documents of before had no list of them. */
-export function wentLive(state: Readonly<DeployState>): readonly LiveRelease[] {
+export function liveReleases(state: Readonly<DeployState>): readonly LiveRelease[] {
   if (state.went !== undefined) return state.went
   const live = state.deploys.filter((deploy) => deploy.status === 'live')
   return live.slice(0, maxLive).map(({ id, release }) => ({ release, deploy: id }))
@@ -124,7 +127,7 @@ export function wentLive(state: Readonly<DeployState>): readonly LiveRelease[] {
 
 /** Puts the release of a deploy that goes live in front; the oldest beyond the bound go. */
 export function putLive(state: DeployState, { id, release }: StoredDeploy): void {
-  const others = wentLive(state).filter((other) => other.release !== release)
+  const others = liveReleases(state).filter((other) => other.release !== release)
   state.went = [{ release, deploy: id }, ...others].slice(0, maxLive)
 }
 

@@ -4,8 +4,7 @@ import { KeyedMutex } from '../lib/keyed-mutex.ts'
 import type { Store } from '../storage/store.ts'
 import { noProject, projectDocument, type FormerSlug, type ProjectDocument } from './document.ts'
 import type { ProjectInfo, Projects } from './projects.ts'
-import { assertSlug } from './slug.ts'
-import type { Slugs } from './slugs.ts'
+import { assertSlug, type Slugs } from './slugs.ts'
 
 /** What a room does when a project comes, gets another slug, or goes. See README.md. */
 export interface ProjectParticipant {

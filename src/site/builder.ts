@@ -11,8 +11,8 @@ export interface Source {
 export interface BuildRequest {
   /** Slug: children never serve two projects. */
   readonly project: string
-  /** Sites of one project that are built by turns are remembered apart: absent for main, the id of a branch. */
-  readonly line?: string
+  /** Id of the branch; absent for main. What a build leaves for the next one is kept for each branch. */
+  readonly branch?: string
   /** Where the site will be live, for sitemap and canonical links: `https://docs.example.com`, no trailing slash. */
   readonly url: string
   /** Title when docs.json has no name. */

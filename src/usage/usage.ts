@@ -2,9 +2,24 @@ import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
 import type { ProjectUsage, UsageMeter } from '../contract/usage.ts'
 import type { Reservation, Store } from '../storage/store.ts'
-import { daysOf, periodOf, type Period } from './period.ts'
-import { meters, plans, type AllowanceName, type Meter } from './plans.ts'
-import type { Reserved } from './reserved.ts'
+import { daysOf, periodOf, type Period, meters, plans, type AllowanceName, type Meter } from './plans.ts'
+
+/** A part of a plan's allowance that is taken: every one is settled in the end. */
+export interface Reserved {
+  /**
+   * Makes it outlive the process: after a crash the next start asks whether `subject` came about. Before the point of
+   * no return. Durable when the promise settles.
+   */
+  hold(subject: string): Promise<void>
+  /**
+   * Ends it, durably.
+   * @param used 1 when something came about, 0 to give it back, which never rejects. A second call changes nothing.
+   */
+  settle(used: 0 | 1): Promise<void>
+}
+
+/** Takes one of the allowance of a kind of work. Throws Failure `quota_exceeded`, `not_found`. */
+export type Reserve = (projectId: string) => Promise<Reserved>
 
 /** All names of documents about use begin so. */
 export const usagePrefix = 'usage/'
@@ -12,14 +27,14 @@ export const usagePrefix = 'usage/'
 export interface UsageOptions {
   readonly store: Store
   /** Throws Failure `not_found`. */
-  readonly projectOf: (id: string) => Promise<Owned & { readonly plan: Plan }>
+  readonly projectOf: (id: string) => Promise<OwnedProject & { readonly plan: Plan }>
   readonly now: () => Date
   /** Told of work in the background that failed; it is tried again. */
   readonly onError: (error: unknown, message: string) => void
 }
 
 /** What a process that died had held. */
-export interface LeftOver {
+export interface UnsettledReservation {
   /** Id of the project. */
   readonly project: string
   readonly meter: Meter
@@ -86,7 +101,7 @@ export class Usage {
    * At start: settles what a process that died had held, by what came of it; then drops the counters of past months.
    * @param cameAbout What it cannot tell stays taken, and is asked for again at the next start.
    */
-  async recover(cameAbout: (left: LeftOver) => Promise<boolean>): Promise<void> {
+  async recover(cameAbout: (left: UnsettledReservation) => Promise<boolean>): Promise<void> {
     const { store, onError } = this.#options
     for (const document of await store.list(usagePrefix)) {
       for (const held of await store.held(document)) {
@@ -138,7 +153,7 @@ export class Usage {
   }
 
   /** The document for a period, made when there is none. Answers with its name. */
-  async #open(project: Owned, period: Period, before?: NonNullable<UsageDocument['before']>): Promise<string> {
+  async #open(project: OwnedProject, period: Period, before?: NonNullable<UsageDocument['before']>): Promise<string> {
     const { store } = this.#options
     const document = usageDocument(project, period.key)
     if ((await store.read<UsageDocument>(document)) !== undefined) return document
@@ -233,7 +248,7 @@ export interface UsageDocument {
 }
 
 /** A project and whose it is. */
-export interface Owned {
+export interface OwnedProject {
   /** The project’s. */
   readonly id: string
   /** Account id. */
@@ -241,7 +256,7 @@ export interface Owned {
 }
 
 /** @param period A day or a month: its document is the month's. */
-export function usageDocument({ id, owner }: Owned, period: string): string {
+export function usageDocument({ id, owner }: OwnedProject, period: string): string {
   // Ids have capitals and underscores, which names of documents have not; 16 characters without case are enough.
   const account = owner.toLowerCase().replaceAll('_', '-')
   return `${usagePrefix}${monthOf(period)}/${account}/${id}`

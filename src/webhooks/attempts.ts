@@ -4,12 +4,10 @@ import type { Store } from '../storage/store.ts'
 import type { DeliveryConcurrency, Receiver } from './concurrency.ts'
 import { newDeliveryId, type DeliveryLog, type StoredDelivery } from './delivery-log.ts'
 import type { WebhookEvent } from './events.ts'
-import { targetOf, render } from './payloads.ts'
+import { targetOf, render, cut, sign } from './payloads.ts'
 import { retryAfterOf } from './retry-schedule.ts'
 import { Blocked, SendFailed, type Send, type SendResponse } from './send.ts'
-import { sign } from './signing.ts'
 import { type StoredWebhook, validSecrets } from './stored-webhook.ts'
-import { cut } from './truncate.ts'
 
 /** What the log keeps of an answer: enough to see what is wrong. Characters, headers, characters of a header. */
 const keptBody = 4096

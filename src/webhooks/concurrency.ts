@@ -90,7 +90,7 @@ export interface ConcurrencyOptions {
 
 /** Whom an attempt goes to. */
 export interface Receiver {
-  /** Slug. */
+  /** Id. */
   readonly project: string
   /** Id. */
   readonly webhook: string

@@ -1,9 +1,10 @@
 import pLimit from 'p-limit'
 import type { DeliveryStatus } from '../contract/webhooks.ts'
+import { KeyedMutex } from '../lib/keyed-mutex.ts'
 import type { DeliveryPorts } from './attempts.ts'
 import { DeliveryConcurrency } from './concurrency.ts'
 import { deliveriesStream } from './delivery-log.ts'
-import type { OutboxDocument } from './outbox.ts'
+import type { OutboxDocument } from './queue.ts'
 import { ProjectDeliveries } from './project-deliveries.ts'
 
 /** Milliseconds after which the files of a project in which nothing happens are closed. */
@@ -13,12 +14,8 @@ const againMs = 5000
 /** Milliseconds between two looks for deliveries that are too old to be kept. */
 const expireMs = 6 * 60 * 60 * 1000
 
-interface Opened {
-  readonly project: Promise<ProjectDeliveries>
-  /** Set when it is open. */
-  ready?: ProjectDeliveries
-  /** Taking over the outbox: one at a time. */
-  turn: Promise<void>
+interface OpenProject {
+  readonly deliveries: ProjectDeliveries
   /** `performance.now()` when somebody last needed it. */
   usedAt: number
 }
@@ -27,9 +24,11 @@ interface Opened {
 export class Dispatcher {
   readonly #ports: DeliveryPorts
   readonly #concurrency = new DeliveryConcurrency()
-  readonly #opened = new Map<string, Opened>()
-  /** Their files are being closed. */
-  readonly #leaving = new Map<string, Promise<void>>()
+  readonly #open = new Map<string, OpenProject>()
+  /** For each project one at a time opens it, takes over its outbox or closes it. */
+  readonly #mutex = new KeyedMutex()
+  /** Work with projects that is under way or waits for its turn. */
+  readonly #working = new Set<Promise<unknown>>()
   readonly #counts: Record<DeliveryStatus, number> = { succeeded: 0, failed: 0, skipped: 0 }
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #tidying: NodeJS.Timeout
@@ -55,26 +54,20 @@ export class Dispatcher {
   /** Events may lie in the outbox of a project, or its webhooks have changed. */
   wake(projectId: string): void {
     if (this.#closed) return
-    void this.#wake(projectId).catch((error: unknown) => {
+    void this.#inTurn(projectId, () => this.#wake(projectId)).catch((error: unknown) => {
       this.#ports.log.error({ err: error, projectId }, 'events could not be taken out of the outbox')
       this.#later(() => this.wake(projectId))
     })
   }
 
   /** The deliveries of a project. Throws Failure `unavailable` when the disk fails. */
-  async project(projectId: string): Promise<ProjectDeliveries> {
-    return this.#open(projectId).project
+  project(projectId: string): Promise<ProjectDeliveries> {
+    return this.#inTurn(projectId, () => this.#openProject(projectId))
   }
 
   /** The project is being removed: nothing of it is sent any more, and none of its files is open. */
-  async leave(projectId: string): Promise<void> {
-    const opened = this.#opened.get(projectId)
-    if (opened !== undefined) {
-      this.#opened.delete(projectId)
-      const leaving = close(opened, 0).finally(() => this.#leaving.delete(projectId))
-      this.#leaving.set(projectId, leaving)
-    }
-    await this.#leaving.get(projectId)
+  removed(projectId: string): Promise<void> {
+    return this.#inTurn(projectId, () => this.#close(projectId, 0))
   }
 
   /** Drops deliveries of all projects that are too old to be shown, one project after the other. */
@@ -101,7 +94,7 @@ export class Dispatcher {
   /** Events that wait for a webhook. */
   get pending(): number {
     let pending = 0
-    for (const { ready } of this.#opened.values()) pending += ready?.pending ?? 0
+    for (const { deliveries } of this.#open.values()) pending += deliveries.pending
     return pending
   }
 
@@ -112,9 +105,9 @@ export class Dispatcher {
     clearInterval(this.#expiring)
     for (const timer of this.#timers) clearTimeout(timer)
     await this.#starting
-    const opened = [...this.#opened.values()]
-    this.#opened.clear()
-    await Promise.all([...opened.map((one) => close(one, milliseconds)), ...this.#leaving.values()])
+    // Who is just opening a project ends first: then all that are open are known.
+    await Promise.allSettled(this.#working)
+    await Promise.all([...this.#open.keys()].map((projectId) => this.#close(projectId, milliseconds)))
   }
 
   async #resume(): Promise<void> {
@@ -138,50 +131,52 @@ export class Dispatcher {
 
   async #wake(projectId: string): Promise<void> {
     const { store, documentOf, records } = this.#ports
-    if (!this.#opened.has(projectId)) {
+    if (!this.#open.has(projectId)) {
       const document = await store.read<OutboxDocument>(documentOf(projectId))
       if (document === undefined) return
       const waits = document.outbox !== undefined || (await records.exists(projectId, 'webhooks'))
-      if (!waits || this.#closed) return
+      if (!waits) return
     }
-    const opened = this.#open(projectId)
-    const before = opened.turn.catch(() => undefined)
-    opened.turn = before.then(async () => (await opened.project).wake())
-    await opened.turn
+    if (!this.#closed) await (await this.#openProject(projectId)).wake()
   }
 
-  #open(projectId: string): Opened {
-    let opened = this.#opened.get(projectId)
-    if (opened === undefined) {
-      if (this.#closed) throw new Error('the dispatcher is closed')
-      const parts = {
-        ports: this.#ports,
-        concurrency: this.#concurrency,
-        onAttempt: (status: DeliveryStatus) => void (this.#counts[status] += 1),
-      }
-      const left = this.#leaving.get(projectId) ?? Promise.resolve()
-      const project = left.then(() => ProjectDeliveries.open(projectId, parts))
-      const opening: Opened = { project, turn: Promise.resolve(), usedAt: 0 }
-      project.then(
-        (ready) => (opening.ready = ready),
-        // Who comes next tries again.
-        () => this.#opened.delete(projectId),
-      )
-      opened = opening
-      this.#opened.set(projectId, opened)
+  async #openProject(projectId: string): Promise<ProjectDeliveries> {
+    if (this.#closed) throw new Error('the dispatcher is closed')
+    let open = this.#open.get(projectId)
+    if (open === undefined) {
+      const onAttempt = (status: DeliveryStatus): void => void (this.#counts[status] += 1)
+      const parts = { ports: this.#ports, concurrency: this.#concurrency, onAttempt }
+      open = { deliveries: await ProjectDeliveries.open(projectId, parts), usedAt: 0 }
+      this.#open.set(projectId, open)
     }
-    opened.usedAt = performance.now()
-    return opened
+    open.usedAt = performance.now()
+    return open.deliveries
+  }
+
+  async #close(projectId: string, milliseconds: number): Promise<void> {
+    const open = this.#open.get(projectId)
+    this.#open.delete(projectId)
+    await open?.deliveries.close(milliseconds)
   }
 
   /** Closes the files of projects in which nothing happens. */
   async #tidy(): Promise<void> {
-    for (const [projectId, { ready, usedAt }] of this.#opened) {
-      if (performance.now() - usedAt < idleMs || ready?.idle !== true) continue
-      await this.leave(projectId).catch((error: unknown) =>
+    for (const projectId of this.#open.keys()) {
+      await this.#inTurn(projectId, async () => {
+        const { deliveries, usedAt = 0 } = this.#open.get(projectId) ?? {}
+        if (deliveries?.idle === true && performance.now() - usedAt >= idleMs) await this.#close(projectId, 0)
+      }).catch((error: unknown) =>
         this.#ports.log.error({ err: error, projectId }, 'files of deliveries could not be closed'),
       )
     }
+  }
+
+  #inTurn<T>(projectId: string, work: () => Promise<T>): Promise<T> {
+    const working = this.#mutex.run(projectId, work)
+    const forget = (): void => void this.#working.delete(working)
+    this.#working.add(working)
+    working.then(forget, forget)
+    return working
   }
 
   #later(work: () => void): void {
@@ -192,9 +187,4 @@ export class Dispatcher {
     timer.unref()
     this.#timers.add(timer)
   }
-}
-
-async function close({ project, turn }: Opened, milliseconds: number): Promise<void> {
-  await turn.catch(() => undefined)
-  await (await project).close(milliseconds)
 }

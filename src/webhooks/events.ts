@@ -29,7 +29,7 @@ export interface WebhookEvent {
 }
 
 /** An event before the outbox adds the project to it. */
-export interface HappenedEvent extends Omit<WebhookEvent, 'type' | 'project'> {
+export interface NewEvent extends Omit<WebhookEvent, 'type' | 'project'> {
   readonly type: WebhookEventType
 }
 
@@ -39,7 +39,7 @@ export function isFailure({ type }: Pick<WebhookEvent, 'type'>): boolean {
 }
 
 /** The end of a deploy as an event. Its id follows from the deploy's: one deploy, one event, however often it is told. */
-export function eventOfDeploy(type: 'deploy.success' | 'deploy.failed', deploy: Deploy): HappenedEvent {
+export function eventOfDeploy(type: 'deploy.success' | 'deploy.failed', deploy: Deploy): NewEvent {
   const { id, url, finishedAt, createdAt } = deploy
   return {
     id: `evt_${id}`,
@@ -67,7 +67,7 @@ export interface PreviewBuilt {
 }
 
 /** The end of a build of a preview as an event. */
-export function eventOfPreview({ branch, url, build }: PreviewBuilt): HappenedEvent {
+export function eventOfPreview({ branch, url, build }: PreviewBuilt): NewEvent {
   const { id, commit, durationMs, finishedAt } = build
   const live = build.status === 'live'
   const outcome = live
@@ -110,7 +110,7 @@ function failureText(errors: readonly ErrorDetail[], count: number): string {
   return `${place}${/[.!?]$/.test(message) ? message : `${message}.`}${more}`
 }
 
-function summarise({ id, kind, branch, commit, durationMs }: Deploy): NonNullable<HappenedEvent['data']['deploy']> {
+function summarise({ id, kind, branch, commit, durationMs }: Deploy): NonNullable<NewEvent['data']['deploy']> {
   return {
     id,
     kind,

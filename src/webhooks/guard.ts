@@ -1,7 +1,164 @@
 import { lookup, Resolver } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { Failure, type FailureCode } from '../contract/failure.ts'
 import { Blocked, SendFailed, type BlockRule } from './send.ts'
-import { parseTarget, requirePublicAddress, type Target, type UrlPolicy } from './url.ts'
+import { webhookLimits } from '../contract/webhooks.ts'
+
+/** Where webhooks may go, beside the rules that hold everywhere. */
+interface UrlPolicy {
+  /** `host` or `host:port`, IPv6 with or without brackets: exempt from the rules on ports, names and addresses. */
+  readonly allowHosts: readonly string[]
+  /** Host of the dashboard. */
+  readonly ownHost: string
+  /** Sites of tenants are below it. */
+  readonly previewDomain: string
+}
+
+/** A URL whose form is in order. */
+export interface Target {
+  readonly url: URL
+  /** Without brackets and final dot. */
+  readonly host: string
+  /** The host is an IP address: nothing is looked up. */
+  readonly literal: boolean
+  /** On the list of exempt hosts. */
+  readonly exempt: boolean
+}
+
+const ports: readonly string[] = ['443', '8443']
+
+/** Names that are not the public DNS’s. Names of one label are not, either. */
+const localNames =
+  /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa|onion|invalid)$/
+
+/** The URL taken apart. Throws Blocked: every rule that needs no lookup is here. */
+function parseTarget(text: string, policy: UrlPolicy): Target {
+  const url = parse(text)
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+  const literal = isIP(host) !== 0
+  const names = new Set([host, url.hostname].flatMap((name) => [name, `${name}:${portOf(url)}`]))
+  const exempt = policy.allowHosts.some((allowed) => names.has(allowed.toLowerCase()))
+  requireScheme(url, host, exempt)
+  if (url.username !== '' || url.password !== '') {
+    throw new Blocked('credentials', 'The URL has a user name or password in it.')
+  }
+  if (host.length > 253 || (!literal && host.split('.').some((label) => label === '' || label.length > 63))) {
+    throw new Blocked('malformed', 'The URL’s host is not a valid name.')
+  }
+  const target = { url, host, literal, exempt }
+  if (!exempt) requirePublic(target, policy)
+  return target
+}
+
+function parse(text: string): URL {
+  if (text.length > webhookLimits.url) {
+    throw new Blocked('malformed', `The URL is longer than ${webhookLimits.url} characters.`)
+  }
+  // Parsers drop or turn these in their own ways: what is checked must be what is sent to.
+  if (/[\s\p{Cc}\\]/u.test(text))
+    throw new Blocked('malformed', 'The URL has spaces, control characters or backslashes.')
+  if (!URL.canParse(text)) throw new Blocked('malformed', 'This is not a URL.')
+  const url = new URL(text)
+  if (/^https?:$/.test(url.protocol) && !/^https?:\/\//i.test(text)) {
+    throw new Blocked('malformed', 'The URL does not begin with `https://`.')
+  }
+  return url
+}
+
+/** Without TLS nothing may leave the machine; a receiver on it that the operator has allowed needs no certificate. */
+function requireScheme({ protocol }: URL, host: string, exempt: boolean): void {
+  if (protocol === 'https:' || (protocol === 'http:' && exempt && isOwnMachine(host))) return
+  throw new Blocked('not_https', `The URL begins with \`${protocol}\`, not \`https:\`.`)
+}
+
+function isOwnMachine(host: string): boolean {
+  return isIP(host) === 0 ? /(?:^|\.)localhost$/.test(host) : isLoopback(host)
+}
+
+function portOf({ port, protocol }: URL): string {
+  if (port !== '') return port
+  return protocol === 'http:' ? '80' : '443'
+}
+
+function requirePublic({ url, host, literal }: Target, { ownHost, previewDomain }: UrlPolicy): void {
+  const port = portOf(url)
+  if (!ports.includes(port)) {
+    throw new Blocked('port', `The URL’s port is ${port}; allowed are ${ports.join(' and ')}.`)
+  }
+  if (literal) return requirePublicAddress(host)
+  if (host === ownHost || host === previewDomain || host.endsWith(`.${previewDomain}`)) {
+    throw new Blocked('own_host', `The host ${host} is this service’s own.`)
+  }
+  if (!host.includes('.') || localNames.test(host)) {
+    throw new Blocked('local_name', `The host ${host} is a local name, not a public one.`)
+  }
+}
+
+/** Throws Blocked for an address that is not public. */
+function requirePublicAddress(address: string, host = address): void {
+  const what = specialPurpose(address)
+  if (what === null) return
+  const subject = host === address ? `The address ${address}` : `The host ${host} has the address ${address}, which`
+  throw new Blocked('private_address', `${subject} is not public: it is ${what}.`)
+}
+
+type Range = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
+
+/** IANA’s special-purpose registry, and what only one cloud uses. All other IPv4 addresses are public. */
+const special4: readonly (readonly [range: string, what: string])[] = [
+  ['0.0.0.0/8', 'this host'],
+  ['10.0.0.0/8', 'a private network'],
+  ['100.64.0.0/10', 'a carrier’s private network'],
+  ['127.0.0.0/8', 'loopback'],
+  ['168.63.129.16/32', 'a cloud’s internal service'],
+  ['169.254.0.0/16', 'link-local'],
+  ['172.16.0.0/12', 'a private network'],
+  ['192.0.0.0/24', 'reserved'],
+  ['192.0.2.0/24', 'for documentation'],
+  ['192.88.99.0/24', 'a 6to4 relay'],
+  ['192.168.0.0/16', 'a private network'],
+  ['198.18.0.0/15', 'for benchmarks'],
+  ['198.51.100.0/24', 'for documentation'],
+  ['203.0.113.0/24', 'for documentation'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'reserved'],
+]
+
+/** Of IPv6 only this is given out; loopback, private, mapped, translated and future ranges are outside. */
+const global6 = '2000::/3'
+const special6: readonly (readonly [range: string, what: string])[] = [
+  ['2001::/23', 'a protocol’s range (Teredo, benchmarks)'],
+  ['2001:db8::/32', 'for documentation'],
+  ['2002::/16', '6to4'],
+  ['3fff::/20', 'for documentation'],
+]
+
+const parsed = (ranges: typeof special4): (readonly [Range, string])[] =>
+  ranges.map(([range, what]) => [ipaddr.parseCIDR(range), what] as const)
+const ranges4 = parsed(special4)
+const ranges6 = parsed(special6)
+const globalRange = ipaddr.parseCIDR(global6)
+
+/**
+ * What an IP address is when it is not a public one, such as `loopback`; null for a public one.
+ *
+ * @param address dotted decimal, or IPv6 without brackets. Anything else, zone ids included, is not public either.
+ */
+export function specialPurpose(address: string): string | null {
+  const family = isIP(address)
+  if (family === 0 || address.includes('%')) return 'no plain IP address'
+  const ip = ipaddr.parse(address)
+  if (family === 6 && !ip.match(globalRange)) return 'outside the public range of IPv6'
+  const ranges = family === 4 ? ranges4 : ranges6
+  return ranges.find(([range]) => ip.match(range))?.[1] ?? null
+}
+
+/** Whether an address is this machine’s own loopback. */
+export function isLoopback(address: string): boolean {
+  if (isIP(address) === 0 || address.includes('%')) return false
+  return ipaddr.process(address).range() === 'loopback'
+}
 
 const noAddressCodes = new Set(['ENODATA'])
 

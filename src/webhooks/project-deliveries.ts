@@ -1,10 +1,9 @@
 import { type AttemptOutcome, Attempts, type SharedParts, type AttemptSubject } from './attempts.ts'
 import { deliveriesStream, type DeliveryLog, type StoredDelivery } from './delivery-log.ts'
-import { changeOf, Health, type HealthSignal } from './health.ts'
+import { changeOf, Health, type HealthSignal, type StoredWebhook, type WebhookDocument } from './stored-webhook.ts'
 import { queueStream, type DeliveryQueue } from './queue.ts'
 import { attemptsInOrder, delayOf } from './retry-schedule.ts'
 import type { OpenStream } from '../storage/records.ts'
-import type { StoredWebhook, WebhookDocument } from './stored-webhook.ts'
 import { type PendingDelivery, WebhookWorker, type NextStep } from './webhook-worker.ts'
 
 /** Events that wait for one webhook. Beyond it the oldest is given up: a receiver that is down takes no disk. */

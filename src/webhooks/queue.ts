@@ -1,8 +1,76 @@
 import type { RecordChange, RecordTable, StreamSpec } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
-import type { WebhookEvent } from './events.ts'
-import { outbox, type QueueHead } from './outbox.ts'
+import type { WebhookEvent, NewEvent } from './events.ts'
 import type { PendingDelivery } from './webhook-worker.ts'
+import { Failure } from '../contract/failure.ts'
+import type { WebhookEventType } from '../contract/webhooks.ts'
+import { Outbox, type OutboxDocument as StoredOutbox } from '../storage/outbox.ts'
+import { subscribers, type WebhookDocument } from './stored-webhook.ts'
+import { clean, cut } from './payloads.ts'
+
+/**
+ * More than ever waits while the disk takes what is written: a kilobyte each, so that the document stays small also when
+ * the queue beside it cannot be written. With so many, nothing is begun any more that would end in another one; what
+ * is under way still finds room.
+ */
+export const maxOutbox = 100
+/** Seconds after which to try again what was refused. */
+const patience = 30
+const maxMessage = 1000
+
+/** An event with the webhooks that listened when it happened. */
+export interface OutboxEntry {
+  readonly event: WebhookEvent
+  /** Ids. */
+  readonly webhooks: readonly string[]
+}
+
+/** A project's document, as far as its outbox is concerned. Most of the time there is none: events are moved at once. */
+export type OutboxDocument = WebhookDocument & StoredOutbox<OutboxEntry>
+
+/** What is left to do for an event, by the id of the webhook; nothing when it is done but may still lie in the outbox. */
+interface QueueHead {
+  /** When it was taken over, which may be long after it happened: an entry of a changelog has the date it likes. */
+  readonly since: number
+  readonly waiting: Readonly<Record<string, { readonly attempts: number; readonly dueAt: number }>>
+}
+
+/** The outbox of documents; its events become records of the queue. */
+const outbox = new Outbox<OutboxEntry, QueueHead, WebhookEvent>({
+  keyOf: ({ event }) => event.id,
+  changeOf: ({ event, webhooks }, since) => ({
+    head: { since, waiting: Object.fromEntries(webhooks.map((id) => [id, { attempts: 0, dueAt: since }])) },
+    body: event,
+  }),
+  most: maxOutbox,
+})
+
+/**
+ * Puts an event into the outbox of a project's document when a webhook listens, inside the change that makes it happen:
+ * both are durable together or not at all. Pure and synchronous. Returns whether somebody listens.
+ */
+export function record(document: OutboxDocument, event: NewEvent): boolean {
+  const webhooks = subscribers(document, event.type).map(({ id }) => id)
+  if (webhooks.length === 0) return false
+  const { id, type, at, data } = event
+  const project = { slug: document.slug, title: document.title }
+  const short = { ...data, message: clean(cut(data.message, maxMessage)) }
+  outbox.put(document, { event: { id, type, at, project, data: short }, webhooks })
+  return true
+}
+
+/**
+ * For what may wait: throws Failure `unavailable` when a webhook listens to one of the events and the outbox is full.
+ * An event that was recorded is never dropped for a newer one.
+ */
+export function requireRoom(document: Readonly<OutboxDocument>, types: readonly WebhookEventType[]): void {
+  if (!outbox.isFull(document)) return
+  if (types.every((type) => subscribers(document, type).length === 0)) return
+  throw new Failure('unavailable', `${maxOutbox} events of ${document.slug} could not be handed to its webhooks yet.`, {
+    hint: 'The service cannot write their queue; its log says why. Try again later, or disable the webhooks.',
+    retryAfter: patience,
+  })
+}
 
 type Table = RecordTable<QueueHead, WebhookEvent>
 
@@ -10,8 +78,8 @@ interface QueuedEvent {
   readonly since: number
   /** By webhook. */
   readonly pending: Map<string, PendingDelivery>
-  /** It is not in the outbox any more. */
-  confirmed: boolean
+  /** It may still lie in the outbox: until it does not, its record says that it was taken over. */
+  mayBeInOutbox: boolean
 }
 
 /**
@@ -60,7 +128,7 @@ export class DeliveryQueue {
   async takeOver(store: Store, document: string, since: number): Promise<readonly PendingDelivery[]> {
     await outbox.move(store, document, { table: this.#table, now: since })
     const fresh = await this.#load()
-    await this.#confirm()
+    await this.#noteMoved()
     return fresh
   }
 
@@ -74,15 +142,16 @@ export class DeliveryQueue {
   async settle({ event, webhook }: PendingDelivery): Promise<void> {
     const queued = this.#events.get(event.id)
     if (queued?.pending.delete(webhook) !== true) return
-    if (queued.pending.size > 0 || !queued.confirmed) await this.#table.write([{ put: event.id, head: headOf(queued) }])
+    if (queued.pending.size > 0 || queued.mayBeInOutbox)
+      await this.#table.write([{ put: event.id, head: headOf(queued) }])
     else await this.#delete([event.id])
   }
 
-  /** The outbox holds none of the events that are here: those that are done need not be known any more. */
-  async #confirm(): Promise<void> {
+  /** After a move the outbox holds none of the events that are here: the records of those that are done may go. */
+  async #noteMoved(): Promise<void> {
     const done: string[] = []
     for (const [id, queued] of this.#events) {
-      queued.confirmed = true
+      queued.mayBeInOutbox = false
       if (queued.pending.size === 0) done.push(id)
     }
     await this.#delete(done)
@@ -107,7 +176,7 @@ export class DeliveryQueue {
         webhook,
         { event: event as WebhookEvent, webhook, since: head.since, attempts, dueAt },
       ])
-      this.#events.set(id, { since: head.since, pending: new Map(pending), confirmed: false })
+      this.#events.set(id, { since: head.since, pending: new Map(pending), mayBeInOutbox: true })
       fresh.push(...pending.map(([, one]) => one))
     }
     return fresh

@@ -13,8 +13,7 @@ import {
 } from '../contract/webhooks.ts'
 import type { Store } from '../storage/store.ts'
 import { admitUrl, type Guard } from './guard.ts'
-import { kindOf } from './payloads.ts'
-import { mintSecret } from './signing.ts'
+import { kindOf, mintSecret } from './payloads.ts'
 import { disable, type StoredWebhook, type WebhookDocument } from './stored-webhook.ts'
 
 export interface SubscriptionsOptions {

@@ -3,8 +3,8 @@ import type { PreviewOutbox } from '../branching/ports.ts'
 import type { Announcer } from '../changelog/ports.ts'
 import type { DeployOutbox } from '../deploying/ports.ts'
 import type { Store } from '../storage/store.ts'
-import { eventOfDeploy, eventOfPreview, type HappenedEvent } from '../webhooks/events.ts'
-import { record, requireRoom, type OutboxDocument } from '../webhooks/outbox.ts'
+import { eventOfDeploy, eventOfPreview, type NewEvent } from '../webhooks/events.ts'
+import { record, requireRoom, type OutboxDocument } from '../webhooks/queue.ts'
 
 /**
  * What deploys and previews tell of their ends, and the changelog of its entries, as events in the outbox of the project's document.
@@ -46,7 +46,7 @@ export function outboxes({
 }
 
 /** Throws Failure `unavailable` when there is no room. */
-function recordLater(document: object, event: HappenedEvent): void {
+function recordLater(document: object, event: NewEvent): void {
   const project = projectOf(document)
   requireRoom(project, [event.type])
   record(project, event)

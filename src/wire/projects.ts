@@ -69,8 +69,8 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
     // Its records, of which rooms above take leave first.
     { removed: (id) => audit.leave(id) },
     { claim: (id) => deploys.claim(id), removed: (id) => deploys.removed(id) },
-    { renamed: (id) => branches.renamed(id), removed: (id) => branches.leave(id) },
-    { removed: (id) => dispatcher.leave(id) },
+    { renamed: (id) => branches.renamed(id), removed: (id) => branches.removed(id) },
+    { removed: (id) => dispatcher.removed(id) },
     { removed: async (id) => changelog.forget(id) },
   ]
 }
@@ -116,7 +116,7 @@ export async function recoverUsage(
   const { projects, deploys, branches } = rooms
   await usage.recover(async ({ project, meter, subject }) => {
     if ((await projects.find(project)) === null) return false
-    if (meter === 'deploys') return deploys.wentLive(project, subject)
+    if (meter === 'deploys') return deploys.succeeded(project, subject)
     if (meter === 'branches') return branches.exists(project, subject)
     throw new Error(`nobody knows what came of ${meter} ${subject}`)
   })

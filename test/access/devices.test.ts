@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Devices, type DeviceOrder } from '../../src/access/devices.ts'
+import { Devices, type DeviceSignInRequest } from '../../src/access/devices.ts'
 import { readUserCode } from '../../src/access/tokens.ts'
 import { openAccess, type AccessRoom } from '../support/access.ts'
 import { refusalOf } from '../support/refusal.ts'
 
-const order: DeviceOrder = { client: 'quire-cli', scope: undefined, hostName: 'laptop', address: '192.0.2.1' }
+const order: DeviceSignInRequest = { client: 'quire-cli', scope: undefined, hostName: 'laptop', address: '192.0.2.1' }
 const ada = { account: 'acc_ada', address: '192.0.2.1' }
 const second = 1000
 const minute = 60 * second

@@ -182,7 +182,7 @@ describe('a preview', () => {
     rooms.builder.holding = true
     await rooms.save(branch, 'index.md', 'x')
     await expect.poll(() => rooms.builder.held.length).toBe(1)
-    await rooms.branches.leave(projectId)
+    await rooms.branches.removed(projectId)
     expect(rooms.recordOf(branch)).toBeUndefined()
     expect(rooms.branches.releases(projectId)).toEqual([])
   })

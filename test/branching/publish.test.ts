@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { mainRef } from '../../src/content/refs/ref-names.ts'
 import type { Branch, Conflict, Resolution } from '../../src/contract/branches.ts'
 import type { Failure } from '../../src/contract/failure.ts'
-import { failpoints } from '../../src/deploying/failpoint.ts'
+import { failpoints } from '../../src/deploying/ports.ts'
 import { author, Rooms, projectId } from '../support/rooms.ts'
 
 let rooms: Rooms

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { DeployEvent } from '../../src/contract/deploys.ts'
 import { Failure } from '../../src/contract/failure.ts'
-import { failpoints } from '../../src/deploying/failpoint.ts'
+import { failpoints } from '../../src/deploying/ports.ts'
 import { ended, Rooms, projectId } from '../support/rooms.ts'
 
 let rooms: Rooms

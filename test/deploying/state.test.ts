@@ -11,7 +11,7 @@ import {
   putLive,
   putSummary,
   type StoredDeploy,
-  wentLive,
+  liveReleases,
 } from '../../src/deploying/state.ts'
 import type { DeployEvent } from '../../src/contract/deploys.ts'
 
@@ -86,10 +86,10 @@ describe('deploys in a project’s document', () => {
     const state = emptyState()
     for (let number = 1; number <= 60; number++) putLive(state, deploy(number, { release: `r${number}` }))
     for (let number = 61; number <= 300; number++) putSummary(state, deploy(number))
-    const kept = wentLive(state).map(({ release }) => release)
+    const kept = liveReleases(state).map(({ release }) => release)
     expect(kept).toEqual(Array.from({ length: maxLive }, (_, index) => `r${60 - index}`))
     putLive(state, deploy(301, { release: 'r30' }))
-    expect(wentLive(state).map(({ release }) => release)).toEqual(['r30', ...kept.filter((name) => name !== 'r30')])
+    expect(liveReleases(state).map(({ release }) => release)).toEqual(['r30', ...kept.filter((name) => name !== 'r30')])
   })
 
   it('tell the releases that were live where a document of before has no list of them', () => {
@@ -97,7 +97,7 @@ describe('deploys in a project’s document', () => {
     for (let number = 1; number <= 4; number++) {
       putSummary(state, deploy(number, { status: number === 3 ? 'failed' : 'live', release: `r${number}` }))
     }
-    expect(wentLive(state).map(({ release }) => release)).toEqual(['r4', 'r2', 'r1'])
+    expect(liveReleases(state).map(({ release }) => release)).toEqual(['r4', 'r2', 'r1'])
   })
 
   it('forget idempotency keys after a day', () => {

@@ -8,7 +8,7 @@ import type { Deploy } from '../../src/contract/deploys.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { ProjectUsage } from '../../src/contract/usage.ts'
-import type { FailpointName } from '../../src/deploying/failpoint.ts'
+import type { FailpointName } from '../../src/deploying/ports.ts'
 import {
   createProject,
   startService,

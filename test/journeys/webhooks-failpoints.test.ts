@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
-import { failpoints, type FailpointName } from '../../src/deploying/failpoint.ts'
+import { failpoints, type FailpointName } from '../../src/deploying/ports.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { createProject, startService } from '../support/service-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'

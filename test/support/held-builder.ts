@@ -4,7 +4,7 @@ import { FakeBuilder } from './fake-builder.ts'
 interface Held {
   /** What the page `index.md` of the build says. */
   readonly text: string
-  readonly line: string | undefined
+  readonly branch: string | undefined
   open(): void
 }
 
@@ -24,7 +24,7 @@ export class HeldBuilder extends FakeBuilder {
     this.earlier.push(request.earlier)
     if (this.holding) {
       await new Promise<void>((open, reject) => {
-        this.held.push({ text, line: request.line, open })
+        this.held.push({ text, branch: request.branch, open })
         request.signal?.addEventListener('abort', () => reject(request.signal?.reason as Error))
       })
     }

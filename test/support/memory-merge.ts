@@ -1,8 +1,7 @@
 import { diffArrays } from 'diff'
 import type { Merge, OpenConflict } from '../../src/content/merge/resolve-merge.ts'
 import type { ObjectStore } from '../../src/content/objects/object-store.ts'
-import { Staging } from '../../src/content/objects/staging.ts'
-import { editTree } from '../../src/content/objects/tree-builder.ts'
+import { Staging, editTree } from '../../src/content/objects/staging.ts'
 import { emptyTree, type ConflictType, type Tree, type TreeFile } from '../../src/content/repository.ts'
 import { blobOid } from '../../src/contract/blob-oid.ts'
 

@@ -3,15 +3,12 @@ import { Errors, findMergeBase, readObject } from 'isomorphic-git'
 import { LRUCache } from 'lru-cache'
 import { createFsFromVolume, Volume } from 'memfs'
 import pLimit from 'p-limit'
-import { commitChanges, commitTree, replaceTree } from '../../src/content/changes/new-commits.ts'
-import { markHunks } from '../../src/content/history/diff-words.ts'
+import { commitChanges, commitTree, replaceTree, writeBlobs } from '../../src/content/changes/new-commits.ts'
+import { markHunks } from '../../src/content/history.ts'
 import { resolveMerge, withoutResolutions, type Merge } from '../../src/content/merge/resolve-merge.ts'
-import { CommitReader } from '../../src/content/objects/commits.ts'
-import type { ObjectStore } from '../../src/content/objects/object-store.ts'
+import { CommitReader, TreeReader, type ObjectStore } from '../../src/content/objects/object-store.ts'
 import { looseName } from '../../src/content/objects/object-writer.ts'
 import type { GitObject, ObjectDatabase, ObjectSource, ObjectType } from '../../src/content/objects/objects.ts'
-import { Staging } from '../../src/content/objects/staging.ts'
-import { TreeReader } from '../../src/content/objects/tree-reader.ts'
 import { checkRefName, nameConflict, staleRef } from '../../src/content/refs/ref-names.ts'
 import {
   isOid,
@@ -27,7 +24,6 @@ import {
   type TreeChange,
   type TreeFile,
 } from '../../src/content/repository.ts'
-import { blobOid } from '../../src/contract/blob-oid.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import { hunksOf, withRenames } from './memory-diff.ts'
 import { mergeTrees } from './memory-merge.ts'
@@ -150,11 +146,8 @@ export class MemoryRepository implements Repository {
     return sizes
   }
 
-  async writeBlobs(contents: readonly Uint8Array[]): Promise<readonly Oid[]> {
-    const staging = new Staging()
-    for (const content of contents) staging.addBlob(blobOid(content), content)
-    await this.#objects.write(staging, staging.oids)
-    return contents.map(blobOid)
+  writeBlobs(contents: readonly Uint8Array[]): Promise<readonly Oid[]> {
+    return writeBlobs(this.#store, contents)
   }
 
   async replaceTree(request: Parameters<Repository['replaceTree']>[0]): ReturnType<Repository['replaceTree']> {
@@ -167,7 +160,7 @@ export class MemoryRepository implements Repository {
   }
 
   commitTree(request: Parameters<Repository['commitTree']>[0]): Promise<Oid> {
-    return commitTree(this.#objects, request)
+    return commitTree(this.#store, request)
   }
 
   async mergeBase(a: Oid, b: Oid): Promise<Oid | null> {

@@ -3,9 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Plan } from '../../src/contract/projects.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { openStore } from '../../src/storage/lowdb-store.ts'
-import { daysOf, periodOf } from '../../src/usage/period.ts'
-import type { Meter } from '../../src/usage/plans.ts'
-import { Usage, type LeftOver } from '../../src/usage/usage.ts'
+import { daysOf, periodOf, type Meter } from '../../src/usage/plans.ts'
+import { Usage, type UnsettledReservation } from '../../src/usage/usage.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -156,8 +155,8 @@ describe('a crash', () => {
     await (await usage.reserve('leaves', 'branches')).hold('my/branch')
     const next = await reopen()
     expect((await next.usage.read('leaves')).deploys.used).toBe(3)
-    const asked: LeftOver[] = []
-    const answer = async (left: LeftOver): Promise<boolean> => {
+    const asked: UnsettledReservation[] = []
+    const answer = async (left: UnsettledReservation): Promise<boolean> => {
       asked.push(left)
       return left.subject !== 'lost'
     }

@@ -154,7 +154,7 @@ describe('the log', () => {
     expect(await onDisk()).toBe(1)
     expect((await desk.deliveries.list({ projectId, id: 'a' }, {})).items).toHaveLength(1)
     // Not open.
-    await desk.dispatcher.leave(projectId)
+    await desk.dispatcher.removed(projectId)
     await desk.dispatcher.expire()
     expect(await onDisk()).toBe(1)
     desk.pass(2 * day)

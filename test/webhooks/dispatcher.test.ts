@@ -2,7 +2,7 @@ import { unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { maxOutbox, record } from '../../src/webhooks/outbox.ts'
+import { maxOutbox, record } from '../../src/webhooks/queue.ts'
 import { Blocked, SendFailed } from '../../src/webhooks/send.ts'
 import { answer, arrived, hang, openDesk, sequence, projectId } from './support-dispatcher.ts'
 import { webhookOf } from './support-events.ts'
@@ -23,7 +23,7 @@ describe('events', () => {
     expect(desk.dispatcher.counts).toEqual({ succeeded: 4, failed: 0, skipped: 0 })
     const ids = desk.got.map(({ request }) => request.headers['webhook-id'])
     expect(new Set(ids)).toEqual(new Set(['evt_1', 'evt_2']))
-    await desk.dispatcher.leave(projectId)
+    await desk.dispatcher.removed(projectId)
     await desk.records.leave(projectId)
     expect(await desk.records.exists(projectId, 'webhooks')).toBe(false)
   })
@@ -162,7 +162,7 @@ describe('events', () => {
     await desk.change((document) => void (document.webhooks = [webhookOf('b')]))
     await desk.restart()
     await expect.poll(() => desk.dispatcher.pending).toBe(2)
-    await desk.dispatcher.leave(projectId)
+    await desk.dispatcher.removed(projectId)
     expect(desk.dispatcher.pending).toBe(0)
     await expect(desk.deliveries.list({ projectId, id: 'a' }, {})).rejects.toMatchObject({ code: 'not_found' })
   })

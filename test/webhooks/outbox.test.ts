@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { maxOutbox, record, requireRoom, type OutboxDocument } from '../../src/webhooks/outbox.ts'
-import type { HappenedEvent } from '../../src/webhooks/events.ts'
+import { maxOutbox, record, requireRoom, type OutboxDocument } from '../../src/webhooks/queue.ts'
+import type { NewEvent } from '../../src/webhooks/events.ts'
 import { webhookOf } from './support-events.ts'
 
-const happened = (number: number, change: Partial<HappenedEvent> = {}): HappenedEvent => ({
+const happened = (number: number, change: Partial<NewEvent> = {}): NewEvent => ({
   id: `evt_${number}`,
   type: 'deploy.success',
   at: '2026-11-21T12:00:00.000Z',

@@ -3,9 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import type { WebhookKind } from '../../src/contract/webhooks.ts'
 import type { WebhookEvent } from '../../src/webhooks/events.ts'
-import { kindOf, targetOf, render } from '../../src/webhooks/payloads.ts'
-import { mintSecret, sign } from '../../src/webhooks/signing.ts'
-import { cut } from '../../src/webhooks/truncate.ts'
+import { kindOf, targetOf, render, cut, mintSecret, sign } from '../../src/webhooks/payloads.ts'
 import { eventOf } from './support-events.ts'
 
 const kinds: readonly WebhookKind[] = ['generic', 'slack', 'discord']

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { Guard, publicLookup } from '../../src/webhooks/guard.ts'
-import { createSender } from '../../src/webhooks/http-sender.ts'
+import { createSender } from '../../src/webhooks/sender.ts'
 import type { Send } from '../../src/webhooks/send.ts'
 import { startDns, type Zone } from '../support/dns-stub.ts'
 

@@ -1,10 +1,7 @@
 import { blobOid } from '../../contract/blob-oid.ts'
 import { Failure } from '../../contract/failure.ts'
-import { checkAuthor, checkMessage } from '../objects/commits.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import type { ObjectDatabase } from '../objects/objects.ts'
-import { Staging } from '../objects/staging.ts'
-import { buildTree, editTree } from '../objects/tree-builder.ts'
+import { buildTree, checkAuthor, checkMessage, editTree, Staging } from '../objects/staging.ts'
 import { checkCollisions, checkEach, checkPaths } from '../paths.ts'
 import {
   ObjectNotFound,
@@ -34,6 +31,18 @@ interface ChangesRequest {
   readonly changes: readonly FileChange[]
   readonly author: Author
   readonly message: string
+}
+
+/** See `Repository.writeBlobs`. Also what is there already is written: an older copy that no ref keeps may be near its end. */
+export async function writeBlobs({ objects }: ObjectStore, contents: readonly Uint8Array[]): Promise<readonly Oid[]> {
+  const staging = new Staging()
+  const oids = contents.map((content) => {
+    const oid = blobOid(content)
+    staging.addBlob(oid, content)
+    return oid
+  })
+  await objects.write(staging, staging.oids)
+  return oids
 }
 
 /** See `Repository.replaceTree`. */
@@ -67,10 +76,7 @@ export async function replaceTree(
     message: request.message,
     at: new Date(),
   })
-  await store.objects.write(
-    staging,
-    request.trustUnreachable ? await lacking(store.objects, staging.oids) : staging.oids,
-  )
+  await store.objects.write(staging, request.trustUnreachable ? await lacking(store, staging.oids) : staging.oids)
   return { commit, tree }
 }
 
@@ -110,7 +116,7 @@ async function checkNamed(
   )
 }
 
-async function lacking(objects: ObjectDatabase, oids: readonly Oid[]): Promise<Oid[]> {
+async function lacking({ objects }: ObjectStore, oids: readonly Oid[]): Promise<Oid[]> {
   const types = await Promise.all(oids.map((oid) => objects.type(oid)))
   return oids.filter((_, index) => types[index] === null)
 }
@@ -218,7 +224,7 @@ function checkResult(before: Tree, edits: ReadonlyMap<string, TreeFile | null>):
 
 /** See `Repository.commitTree`. */
 export async function commitTree(
-  objects: ObjectDatabase,
+  { objects }: ObjectStore,
   request: {
     readonly tree: Oid
     readonly parents: readonly Oid[]

@@ -2,8 +2,8 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { availableParallelism, setPriority } from 'node:os'
 import { Readable } from 'node:stream'
 import pLimit, { type LimitFunction } from 'p-limit'
+import { hasCode } from '../../lib/disk.ts'
 import { emptyTree, type Oid } from '../repository.ts'
-import { killGroup } from './processes.ts'
 
 /** `merge-tree --write-tree` and `cat-file --batch-command` need 2.38. */
 const oldestGit = '2.38'
@@ -246,4 +246,22 @@ export class GitError extends Error {
 
 function* blocks(oids: readonly Oid[]): Generator<string> {
   for (let at = 0; at < oids.length; at += 1000) yield `${oids.slice(at, at + 1000).join('\n')}\n`
+}
+
+/** Ends a lasting process of git by ending its input: it still answers what it was asked before. */
+export async function endChild(child: ChildProcessWithoutNullStreams): Promise<void> {
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  child.stdin.end()
+  await ended
+}
+
+/** Sends a signal to a process that leads a group, and to all of the group. False when there is no such process any more. */
+export function killGroup(leader: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(-leader, signal)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ESRCH')) return false
+    throw error
+  }
 }

@@ -1,8 +1,7 @@
 import { blobOid } from '../../contract/blob-oid.ts'
 import { Failure } from '../../contract/failure.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { Staging } from '../objects/staging.ts'
-import { editTree } from '../objects/tree-builder.ts'
+import { Staging, editTree } from '../objects/staging.ts'
 import { checkCollisions } from '../paths.ts'
 import type { MergeConflict, MergeResult, Oid, Resolution, TreeFile } from '../repository.ts'
 

@@ -1,9 +1,14 @@
+import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { syncDirectory } from '../../lib/disk.ts'
-import type { Git } from '../git/git.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hasCode, syncDirectory } from '../../lib/disk.ts'
+import { killGroup, type Git } from '../git/git.ts'
 
 /** Milliseconds. */
 const longestRun = 30 * 60_000
+/** Milliseconds that a killed process may take to be gone. */
+const longestWait = 10_000
 
 /**
  * Garbage collection of one repository. It removes objects that no ref keeps, and a writer may just be building on
@@ -99,5 +104,35 @@ export class GarbageCollection {
     })
     await syncDirectory(join(this.#directory, 'objects', 'pack'))
     await syncDirectory(this.#directory)
+  }
+}
+
+/**
+ * Ends a `git gc` that still runs though the service that started it was killed: it may hold the lock of packed-refs,
+ * which is about to be removed as one that nobody holds. What it has not finished is collected the next time. Resolves
+ * when it is gone; at once on systems without `/proc`, where it cannot be told from another process.
+ */
+export async function endLeftoverCollection(directory: string): Promise<void> {
+  // `git gc` writes its process id and the host's name.
+  const [, id, host] = /^(\d+) (.*)$/m.exec((await textOf(join(directory, 'gc.pid'))) ?? '') ?? []
+  const pid = Number(id ?? 0)
+  // 0 and 1 would stand for other groups: our own, everybody's.
+  if (pid <= 1 || host !== hostname() || !(await belongsTo(pid, directory))) return
+  for (let waited = 0; waited < longestWait && killGroup(pid, 'SIGKILL'); waited += 20) await sleep(20)
+}
+
+/** The number may be another process's by now: only one that works on this repository is ended. */
+async function belongsTo(pid: number, directory: string): Promise<boolean> {
+  const environment = (await textOf(`/proc/${pid}/environ`)) ?? ''
+  return environment.split('\0').includes(`GIT_DIR=${directory}`)
+}
+
+/** Of a file that may be missing, or of a process that may be gone or another user's. */
+async function textOf(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].some((code) => hasCode(error, code))) return null
+    throw error
   }
 }

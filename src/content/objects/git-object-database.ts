@@ -1,6 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import type { Git } from '../git/git.ts'
-import { endChild } from '../git/processes.ts'
+import { endChild, type Git } from '../git/git.ts'
 import { isOid, type Oid } from '../repository.ts'
 import { writeObjects } from './object-writer.ts'
 import type { GitObject, ObjectDatabase, ObjectSource, ObjectType } from './objects.ts'

@@ -7,14 +7,20 @@ import type { Git } from '../git/git.ts'
 import { Quarantine } from '../objects/quarantine.ts'
 import { branchPrefix, mainRef } from '../refs/ref-names.ts'
 import type { Author, BareRepository, Oid } from '../repository.ts'
-import { isTip, readCommands, refuseCommands, capabilities } from './commands.ts'
-import type { Command, PushRequest, Refusals, Tip } from './commands.ts'
+import {
+  capabilities,
+  isTip,
+  readCommands,
+  refuseCommands,
+  type Command,
+  type PushRequest,
+  type Refusals,
+  type Tip,
+} from './commands.ts'
 import { unpack } from './pack-input.ts'
-import { flush, pktLine, PktReader } from './pkt-line.ts'
-import { checkContent } from './push-content.ts'
-import { ClientGone, PushInput } from './push-input.ts'
-import type { PushedObjects } from './push-objects.ts'
-import { Answer } from './report-status.ts'
+import { flush, pktLine, PktReader, ClientGone, PushInput } from './pkt-line.ts'
+import { checkContent, type PushedObjects } from './push-content.ts'
+import { PushResponse } from './report-status.ts'
 
 /** What a push asks of a branch. `old: null`: it must not exist; `new: null`: delete it. */
 export interface BranchPush {
@@ -139,7 +145,7 @@ export class ReceivePack {
     try {
       const reader = new PktReader(input)
       const request = await readCommands(reader)
-      const answer = new Answer(request)
+      const answer = new PushResponse(request)
       started(answer.stream)
       if (request.commands.length === 0) answer.end()
       else await this.#answer(push, { request, reader, input, answer })
@@ -248,7 +254,7 @@ interface PushExchange {
   readonly request: PushRequest
   readonly reader: PktReader
   readonly input: PushInput
-  readonly answer: Answer
+  readonly answer: PushResponse
 }
 
 /** A pack in quarantine. */

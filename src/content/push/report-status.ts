@@ -13,7 +13,7 @@ const maxErrors = 50
 const empty = Buffer.alloc(0)
 
 /** The body of the answer to a push: messages while it runs, then the report. */
-export class Answer {
+export class PushResponse {
   readonly #stream = new PassThrough()
   readonly #request: PushRequest
   #alive: NodeJS.Timeout | undefined

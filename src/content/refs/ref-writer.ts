@@ -2,8 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nullIfMissing } from '../../lib/disk.ts'
-import type { Git } from '../git/git.ts'
-import { endChild } from '../git/processes.ts'
+import { endChild, type Git } from '../git/git.ts'
 
 export interface TransactionResult {
   readonly done: boolean

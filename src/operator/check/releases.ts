@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileRoute, Route, Sha256 } from '../../contract/release.ts'
-import { wentLive } from '../../deploying/state.ts'
+import { liveReleases } from '../../deploying/state.ts'
 import { blobNames, partsOf, type Manifest } from '../../hosting/manifest.ts'
 import { nullIfMissing } from '../../lib/disk.ts'
 import { filesBelow } from '../data-directory.ts'
@@ -130,7 +130,7 @@ function checkKept(document: CheckedDocument, manifests: ReadonlyMap<string, Man
       deployAgain,
     )
   }
-  for (const { release, deploy } of deploying === undefined ? [] : wentLive(deploying)) {
+  for (const { release, deploy } of deploying === undefined ? [] : liveReleases(deploying)) {
     if (release === live?.release || manifests.has(release)) continue
     findings.problem(`releases/${release}${suffix}`, `is missing: nobody can go back to deploy ${deploy}`)
   }

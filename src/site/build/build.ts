@@ -40,11 +40,11 @@ export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
     isolation: options.pool.isolation,
     close: () => options.pool.close(),
     build: async (request: BuildRequest): Promise<BuildResult> => {
-      const line = `${request.project} ${request.line ?? ''}`
+      const key = `${request.project} ${request.branch ?? ''}`
       // A branch begins where main is.
-      const before = memories.get(line) ?? memories.get(`${request.project} `)
+      const before = memories.get(key) ?? memories.get(`${request.project} `)
       const { result, memory } = await new BuildRun(request, equipment, before).build()
-      if (memory !== undefined) memories.set(line, memory)
+      if (memory !== undefined) memories.set(key, memory)
       return result
     },
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkAuthor } from '../../../src/content/objects/commits.ts'
+import { checkAuthor } from '../../../src/content/objects/staging.ts'
 
 const sound = { name: 'Ada Lovelace', email: 'ada@example.com' }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { markHunks } from '../../../src/content/history/diff-words.ts'
-import type { DiffLine, FileDiff } from '../../../src/content/repository.ts'
-import { shown, words } from '../contract/history.ts'
-import { text } from '../contract/support.ts'
-import { fork, type Edits } from '../workshop.ts'
+import { markHunks } from '../../src/content/history.ts'
+import type { DiffLine, FileDiff } from '../../src/content/repository.ts'
+import { shown, words } from './contract/history.ts'
+import { text } from './contract/support.ts'
+import { fork, type Edits } from './workshop.ts'
 
 async function diffOf(before: Edits, after: Edits): Promise<readonly FileDiff[]> {
   const { repository, base, branch } = await fork(before, {}, after)

@@ -1,8 +1,65 @@
 import { isUtf8 } from 'node:buffer'
-import { GitError } from '../git/git.ts'
-import type { GitObjectStore } from '../objects/object-store.ts'
-import type { DiffHunk, DiffLine, FileDiff, Oid, TreeFile } from '../repository.ts'
-import { markHunks } from './diff-words.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { diffWordsWithSpace } from 'diff'
+import { GitError } from './git/git.ts'
+import type { GitObjectStore } from './objects/object-store.ts'
+import type { DiffHunk, DiffLine, FileDiff, Oid, TreeFile, DiffWord, LogEntry } from './repository.ts'
+
+interface ListedCommit {
+  readonly oid: Oid
+  readonly path?: string
+}
+
+/** See `Repository.log`. */
+export async function log(
+  store: GitObjectStore,
+  request: {
+    readonly from: Oid
+    readonly path?: string | undefined
+    readonly limit: number
+    readonly after?: Oid | undefined
+  },
+): Promise<readonly LogEntry[]> {
+  const { from, path, limit, after } = request
+  // Saves of one second have one date: without an order git might show a commit above one that was built on it.
+  const args = ['--literal-pathspecs', 'log', '-z', '--date-order', '--format=format:%H']
+  // A later page is cut out of the whole list: a walk that begins at `after` would miss what lies beside it.
+  if (after === undefined) args.push(`--max-count=${limit}`)
+  if (path !== undefined) args.push('--follow', '--name-status', '--diff-merges=off')
+  args.push('--end-of-options', from, '--', ...(path === undefined ? [] : [path]))
+  const output = (await store.git.check(args, { directory: store.directory })).toString()
+  const found = path === undefined ? oidsOf(output) : touching(output, path)
+  const start = after === undefined ? 0 : found.findIndex(({ oid }) => oid === after) + 1
+  if (after !== undefined && start === 0) return []
+  return Promise.all(
+    found.slice(start, start + limit).map(async (entry) => ({ ...(await store.commits.read(entry.oid)), ...entry })),
+  )
+}
+
+function oidsOf(output: string): ListedCommit[] {
+  const oids = output.split('\0').filter((oid) => oid !== '')
+  return oids.map((oid) => ({ oid }))
+}
+
+/**
+ * `<oid>` LF `<status>` NUL, one path (two for a rename) each with NUL, and another NUL between commits. A merge shows
+ * no change: its line is the id alone, and the path stays what it was.
+ */
+function touching(output: string, path: string): ListedCommit[] {
+  const found: ListedCommit[] = []
+  let current = path
+  const fields = output.split('\0')
+  for (let at = 0; at < fields.length; at++) {
+    const match = /^([0-9a-f]{40})(?:\n([A-Z])\d*)?$/.exec(fields[at] ?? '')
+    if (!match) continue
+    const [, oid = '', status] = match
+    const paths = status === undefined ? 0 : status === 'R' || status === 'C' ? 2 : 1
+    found.push({ oid, path: fields[at + paths] ?? current })
+    if (paths > 0) current = fields[at + 1] ?? current
+    at += paths
+  }
+  return found
+}
 
 interface FilePatch {
   readonly binary: boolean
@@ -142,4 +199,82 @@ function parseLines(lines: readonly string[]): DiffLine[] {
     else if (last) parsed[parsed.length - 1] = { ...last, unterminated: true }
   }
   return parsed
+}
+
+/** A block of changed lines longer than this, on either side, is shown as lines only. */
+const maxBlockLength = 20_000
+/** Word changes after which two texts are too different for their words to tell anything. */
+const maxEdits = 400
+/** Below this share of common text the lines are not forms of each other. */
+const leastCommon = 0.3
+
+/** Milliseconds of comparing after which everybody else gets a turn. */
+const turnTime = 10
+
+/** As `markWords`, for many hunks: a large change keeps nobody else waiting. */
+export async function markHunks(hunks: readonly DiffHunk[]): Promise<DiffHunk[]> {
+  const marked: DiffHunk[] = []
+  let since = performance.now()
+  for (const hunk of hunks) {
+    if (performance.now() - since > turnTime) {
+      await nextTurn()
+      since = performance.now()
+    }
+    marked.push({ ...hunk, lines: markWords(hunk.lines) })
+  }
+  return marked
+}
+
+/** Adds to each block of deleted lines that added ones follow which of their words changed. */
+function markWords(lines: readonly DiffLine[]): DiffLine[] {
+  const marked: DiffLine[] = []
+  for (let at = 0; at < lines.length;) {
+    const deleted = linesOfKind(lines, at, 'deleted')
+    const added = linesOfKind(lines, at + deleted.length, 'added')
+    if (deleted.length === 0 && added.length === 0) {
+      marked.push(lines[at]!)
+      at++
+      continue
+    }
+    marked.push(...markBlock(deleted, added))
+    at += deleted.length + added.length
+  }
+  return marked
+}
+
+function linesOfKind(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): DiffLine[] {
+  let end = from
+  while (lines[end]?.kind === kind) end++
+  return lines.slice(from, end)
+}
+
+function markBlock(deleted: readonly DiffLine[], added: readonly DiffLine[]): DiffLine[] {
+  const both = [...deleted, ...added]
+  if (deleted.length === 0 || added.length === 0) return both
+  const before = join(deleted)
+  const after = join(added)
+  if (before.length > maxBlockLength || after.length > maxBlockLength) return both
+  const changes = diffWordsWithSpace(before, after, { maxEditLength: maxEdits })
+  if (!changes) return both
+  const common = changes.reduce((sum, part) => sum + (part.added || part.removed ? 0 : part.value.trim().length), 0)
+  if (common < leastCommon * Math.max(before.length, after.length)) return both
+  const words = (without: 'added' | 'removed'): DiffWord[] =>
+    changes.filter((part) => !part[without]).map((part) => ({ text: part.value, changed: part.added || part.removed }))
+  return [...spread(deleted, words('added')), ...spread(added, words('removed'))]
+}
+
+function join(lines: readonly DiffLine[]): string {
+  return lines.map((line) => line.text).join('\n')
+}
+
+/** Gives each line its part of the words: a word that holds a line feed is cut there. */
+function spread(lines: readonly DiffLine[], words: readonly DiffWord[]): DiffLine[] {
+  const byLine: DiffWord[][] = [[]]
+  for (const { text, changed } of words) {
+    for (const [index, piece] of text.split('\n').entries()) {
+      if (index > 0) byLine.push([])
+      if (piece !== '') byLine.at(-1)?.push({ text: piece, changed })
+    }
+  }
+  return lines.map((line, index) => ({ ...line, words: byLine[index] ?? [] }))
 }
