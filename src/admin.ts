@@ -14,7 +14,7 @@ import { check } from './operator/check/check.ts'
 import { projectsOf } from './operator/data-directory.ts'
 import { restore } from './operator/restore.ts'
 import { root } from './lib/paths.ts'
-import { FileRecords } from './storage/open-streams.ts'
+import { FileRecords } from './storage/records/file-records.ts'
 import { openOperator, type OpenOperator } from './wire/operator.ts'
 
 /**

@@ -5,8 +5,8 @@ import type { Git } from '../content/git/git.ts'
 import { Failure } from '../contract/failure.ts'
 import { nullIfMissing } from '../lib/disk.ts'
 import { diskFileSystem, readIfThere } from '../lib/durable-file.ts'
-import { decode } from '../storage/envelope.ts'
-import { documentOf, fileOf } from '../storage/names.ts'
+import { decode } from '../storage/documents/envelope.ts'
+import { documentOf, fileOf } from '../storage/documents/names.ts'
 
 /** A data directory as the operator's own process reads it. */
 export interface DataDirectory {

@@ -3,8 +3,8 @@ import type { BranchingDocument } from '../../branching/state.ts'
 import { Failure } from '../../contract/failure.ts'
 import type { Finding } from '../../contract/operator.ts'
 import type { DeployDocument } from '../../deploying/state.ts'
-import { decode } from '../../storage/envelope.ts'
-import { documentOf } from '../../storage/names.ts'
+import { decode } from '../../storage/documents/envelope.ts'
+import { documentOf } from '../../storage/documents/names.ts'
 
 /** A project's document, as far as a check looks at it. */
 export type CheckedDocument = ProjectDocument & DeployDocument & BranchingDocument

@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sha256 } from '../../contract/release.ts'
 import { nullIfMissing } from '../../lib/disk.ts'
-import { readFully, readPackIndex, type PackEntry } from '../../storage/pack-format.ts'
+import { readFully, readPackIndex, type PackEntry } from '../../storage/blobs/pack-format.ts'
 import { filesBelow } from '../data-directory.ts'
 import type { Findings } from './findings.ts'
 

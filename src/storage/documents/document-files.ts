@@ -1,5 +1,5 @@
 import type { Adapter } from 'lowdb'
-import { readIfThere, removeFile, replaceFile, type FileSystem } from '../lib/durable-file.ts'
+import { readIfThere, removeFile, replaceFile, type FileSystem } from '../../lib/durable-file.ts'
 import { decode, encode, type Envelope } from './envelope.ts'
 
 /**

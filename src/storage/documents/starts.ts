@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { Failure } from '../contract/failure.ts'
-import { readIfThere, replaceFile, type FileSystem } from '../lib/durable-file.ts'
+import { Failure } from '../../contract/failure.ts'
+import { readIfThere, replaceFile, type FileSystem } from '../../lib/durable-file.ts'
 
 const startsFile = '.starts'
 

@@ -1,5 +1,5 @@
-import { Failure } from '../contract/failure.ts'
-import type { Json } from './store.ts'
+import { Failure } from '../../contract/failure.ts'
+import type { Json } from '../store.ts'
 
 // PostgreSQL's jsonb takes neither; refused in every store, so that data can move between them.
 const unstorable = /\p{Surrogate}|\0/u

@@ -1,6 +1,6 @@
 import { Immer } from 'immer'
 import { adopt } from './storable.ts'
-import type { Json } from './store.ts'
+import type { Json } from '../store.ts'
 
 export type Change<T, R> = (draft: T | undefined) => { document: T | undefined; result: R }
 

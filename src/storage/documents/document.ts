@@ -1,9 +1,9 @@
 import { Low } from 'lowdb'
-import { Failure } from '../contract/failure.ts'
-import type { DurableJsonFile } from './adapter.ts'
-import { UncertainWrite } from '../lib/durable-file.ts'
+import { Failure } from '../../contract/failure.ts'
+import type { DurableJsonFile } from './document-files.ts'
+import { UncertainWrite } from '../../lib/durable-file.ts'
 import { currentSchema, type Envelope } from './envelope.ts'
-import { GroupCommit } from './group-commit.ts'
+import { GroupCommit } from '../group-commit.ts'
 import { adopt } from './storable.ts'
 
 /** A step from one envelope to the next. Pure; the same envelope back means that there is nothing to write. */

@@ -1,4 +1,4 @@
-import { LeaseLost, type Lease } from './store.ts'
+import { LeaseLost, type Lease } from '../store.ts'
 
 /** Fences of one process; 2^53 leaves room for two million starts. */
 const fencesOfAStart = 2 ** 32

@@ -1,16 +1,16 @@
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DurableJsonFile } from './adapter.ts'
-import { DocumentFile } from './document-file.ts'
-import { diskFileSystem, isTemporary, type FileSystem } from '../lib/durable-file.ts'
+import { DurableJsonFile } from './document-files.ts'
+import { DocumentFile } from './document.ts'
+import { diskFileSystem, isTemporary, type FileSystem } from '../../lib/durable-file.ts'
 import type { Envelope } from './envelope.ts'
 import { applyChange, type Change } from './draft.ts'
 import { Leases } from './leases.ts'
-import type { DirectoryLock } from './lock.ts'
+import type { DirectoryLock } from '../lock.ts'
 import { OpenReservations, heldIn, settledUse, withHeld, withUse, withoutHeld } from './meters.ts'
 import { documentOf, fileOf } from './names.ts'
 import { countStart } from './starts.ts'
-import type { HeldReservation, Lease, Reservation, Store } from './store.ts'
+import type { HeldReservation, Lease, Reservation, Store } from '../store.ts'
 
 /**
  * Opens the store of a data directory: every document is read and migrated, so that a file that this version cannot
