@@ -6,7 +6,7 @@ import { Failure } from '../contract/failure.ts'
 import { nullIfMissing } from '../lib/disk.ts'
 import { diskFileSystem, readIfThere } from '../lib/durable-file.ts'
 import { decode } from '../storage/documents/envelope.ts'
-import { documentOf, fileOf } from '../storage/documents/names.ts'
+import { documentOf, fileOf } from '../storage/documents/document-files.ts'
 
 /** A data directory as the operator's own process reads it. */
 export interface DataDirectory {

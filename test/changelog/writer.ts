@@ -3,7 +3,7 @@ import { projectDocument, projectPrefix } from '../../src/projects/document.ts'
 import { Changelog } from '../../src/changelog/changelog.ts'
 import type { ChangelogDocument } from '../../src/changelog/ports.ts'
 import { lockDirectory } from '../../src/storage/lock.ts'
-import { openStore } from '../../src/storage/documents/document-store.ts'
+import { openStore } from '../../src/storage/documents/document-files.ts'
 import { FileRecords } from '../../src/storage/records/file-records.ts'
 
 /**

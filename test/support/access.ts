@@ -11,7 +11,7 @@ import { Sessions, type SessionClient } from '../../src/access/sessions.ts'
 import { ProjectLifecycle, type ProjectParticipant } from '../../src/projects/lifecycle.ts'
 import { Projects } from '../../src/projects/projects.ts'
 import { Slugs } from '../../src/projects/slugs.ts'
-import { openStore } from '../../src/storage/documents/document-store.ts'
+import { openStore } from '../../src/storage/documents/document-files.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { temporaryDirectory } from './temporary.ts'
 

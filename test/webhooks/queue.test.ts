@@ -1,7 +1,7 @@
 import { appendFile, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openStore } from '../../src/storage/documents/document-store.ts'
+import { openStore } from '../../src/storage/documents/document-files.ts'
 import { FileRecords } from '../../src/storage/records/file-records.ts'
 import type { OutboxDocument, OutboxEntry } from '../../src/webhooks/outbox.ts'
 import { queueStream, type DeliveryQueue } from '../../src/webhooks/queue.ts'

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { openStore } from '../../src/storage/documents/document-store.ts'
+import { openStore } from '../../src/storage/documents/document-files.ts'
 import { FileRecords } from '../../src/storage/records/file-records.ts'
 import type { Records } from '../../src/storage/records.ts'
 import type { Store } from '../../src/storage/store.ts'

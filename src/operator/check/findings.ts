@@ -4,7 +4,7 @@ import { Failure } from '../../contract/failure.ts'
 import type { Finding } from '../../contract/operator.ts'
 import type { DeployDocument } from '../../deploying/state.ts'
 import { decode } from '../../storage/documents/envelope.ts'
-import { documentOf } from '../../storage/documents/names.ts'
+import { documentOf } from '../../storage/documents/document-files.ts'
 
 /** A project's document, as far as a check looks at it. */
 export type CheckedDocument = ProjectDocument & DeployDocument & BranchingDocument

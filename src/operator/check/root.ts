@@ -6,7 +6,7 @@ import { isSlug } from '../../contract/patterns.ts'
 import { nullIfMissing } from '../../lib/disk.ts'
 import { isTemporary } from '../../lib/durable-file.ts'
 import { decode } from '../../storage/documents/envelope.ts'
-import { documentOf } from '../../storage/documents/names.ts'
+import { documentOf } from '../../storage/documents/document-files.ts'
 import { socketName, startsFile } from '../data-directory.ts'
 import { decodeDocument, type Findings } from './findings.ts'
 
