@@ -66,6 +66,19 @@ const floors = [
   { name: 'dashboard', from: room('dashboard'), to: ['client', 'contract'] },
 ]
 
+/**
+ * Who opens files: storage/ and content/ those of a data directory; the others what comes with the package, what they
+ * make for their own processes, and what the command line names.
+ */
+const openFiles = [
+  '(storage|content|lib)/',
+  '(site|dashboard)/',
+  'http/operator/socket\\.ts$',
+  'http/pages/dashboard\\.ts$',
+  'operator/archive/files\\.ts$',
+  '(wire|admin)\\.ts$',
+]
+
 /** The folders of content/, each with those that it may import beside the port and the paths. */
 const contentFolders = [
   { folder: 'git', to: [] },
@@ -98,6 +111,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^(src/(?!dashboard/|site/theme/)|cli/)' },
       to: { dependencyTypes: ['npm-dev'] },
+    },
+    {
+      name: 'files-only-through-storage-and-content',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/(${openFiles.join('|')})` },
+      to: { path: '^(node:)?fs(/promises)?$' },
     },
     ...floors.map(({ name, from, to }) => ({
       name: `${name}-imports-downwards`,

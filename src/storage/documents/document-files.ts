@@ -37,8 +37,13 @@ export async function openStore({ directory }: DirectoryLock, fs: FileSystem = d
  */
 export function fileOf(document: string): string {
   if (!isDocumentName(document)) throw new Error(`not a document name: ${JSON.stringify(document)}`)
-  const id = projectPattern.exec(document)?.[1]
-  return id === undefined ? `_${document.replaceAll('/', '.')}.json` : `${id}.json`
+  const projectId = projectIdOf(document)
+  return projectId === null ? `_${document.replaceAll('/', '.')}.json` : `${projectId}.json`
+}
+
+/** The project whose document it is; null for every other document. */
+export function projectIdOf(document: string): string | null {
+  return projectPattern.exec(document)?.[1] ?? null
 }
 
 /** The inverse of fileOf; null for a file that is no document's. */
