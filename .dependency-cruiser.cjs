@@ -66,6 +66,19 @@ const floors = [
   { name: 'dashboard', from: room('dashboard'), to: ['client', 'contract'] },
 ]
 
+/**
+ * Who opens files: storage/ and content/ those of a data directory; the others what comes with the package, what they
+ * make for their own processes, and what the command line names.
+ */
+const openFiles = [
+  '(storage|content|lib)/',
+  '(site|dashboard)/',
+  'http/operator/socket\\.ts$',
+  'http/pages/dashboard\\.ts$',
+  'operator/archive/files\\.ts$',
+  '(wire|admin)\\.ts$',
+]
+
 /** The parts of content/, a folder or a file each, with those that they may import beside the port and the paths. */
 const contentParts = [
   { part: 'git', to: [] },
@@ -108,6 +121,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^(src/(?!dashboard/|site/theme/)|cli/)' },
       to: { dependencyTypes: ['npm-dev'] },
+    },
+    {
+      name: 'files-only-through-storage-and-content',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/(${openFiles.join('|')})` },
+      to: { path: '^(node:)?fs(/promises)?$' },
     },
     ...floors.map(({ name, from, to }) => ({
       name: `${name}-imports-downwards`,

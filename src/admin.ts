@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { AuditLog } from './audit/audit-log.ts'
 import type { Administration } from './client/administration.ts'
 import { readConfig } from './config.ts'
 import { Git } from './content/git/git.ts'
-import { Failure } from './contract/failure.ts'
 import type { RestoreSummary } from './contract/operator.ts'
 import { openArchive, writeArchive } from './operator/archive/files.ts'
 import { AuditNotes } from './operator/audit-notes.ts'
 import { backup } from './operator/backup.ts'
 import { check } from './operator/check/check.ts'
-import { projectsOf } from './operator/data-directory.ts'
 import { restore } from './operator/restore.ts'
 import { root } from './lib/paths.ts'
-import { FileRecords } from './storage/open-streams.ts'
+import { DataDirectory, requireDirectory } from './storage/directory/data-directory.ts'
+import { FileRecords } from './storage/records/file-records.ts'
 import { openOperator, type OpenOperator } from './wire/operator.ts'
 
 /**
@@ -43,10 +41,8 @@ export function administer(directory?: string): Administration {
     directory: dataDirectory,
     call: (work) => withOperator(({ client }) => work(client)),
     backup: (file, run) =>
-      withOperator(({ client }) =>
-        writeArchive(file, process.stdout, (sink) =>
-          backup({ directory: dataDirectory, git, client, sink, version, now, ...run }),
-        ),
+      withOperator((operator) =>
+        writeArchive(file, process.stdout, (sink) => backup({ ...operator, sink, version, now, ...run })),
       ),
     restore: async (file, into, run) => {
       const source = await openArchive(file, process.stdin)
@@ -54,18 +50,8 @@ export function administer(directory?: string): Administration {
       await noteRestore(summary, now)
       return summary
     },
-    check: (onProgress) =>
-      withOperator((operator) => check({ directory: dataDirectory, git, ...operator, onProgress })),
+    check: (onProgress) => withOperator((operator) => check({ ...operator, onProgress })),
   }
-}
-
-/** Locking makes a directory; a mistyped one must not be made. */
-async function requireDirectory(directory: string): Promise<void> {
-  const found = await stat(directory).catch(() => null)
-  if (found?.isDirectory() === true) return
-  throw new Failure('not_found', `There is no data directory ${directory}.`, {
-    hint: 'Set DATA_DIR to the one that the service is started with, or name it with --data.',
-  })
 }
 
 /** In every project that came back: what was done since the backup is not in its log any more. */
@@ -76,7 +62,7 @@ async function noteRestore({ directory, createdAt }: RestoreSummary, now: () => 
     throw error
   })
   try {
-    await notes.write(await projectsOf(directory), 'restore', { detail: `as of ${createdAt}` })
+    await notes.write(await new DataDirectory(directory).projects(), 'restore', { detail: `as of ${createdAt}` })
   } finally {
     await records.close()
   }

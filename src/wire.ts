@@ -152,7 +152,7 @@ async function openRooms(config: Config, given: Assembling, closers: Closers) {
   })
   closers.add(() => branches.close())
   const held = { store, repositories, hosting, deploys, branches, dispatcher, audit, changelog }
-  const lifecycle = await openLifecycle(config, { ...held, ...access, logger, now })
+  const lifecycle = await openLifecycle(config, { ...held, ...access, records, logger, now })
   await branches.load()
   await deploys.recover()
   await changelog.load()

@@ -73,16 +73,6 @@ export class AuditLog {
     )
     return { items: records, ...(next === undefined ? {} : { nextCursor: next }) }
   }
-
-  /** The project is being removed. */
-  leave(projectId: string): Promise<void> {
-    return this.#records.leave(projectId)
-  }
-
-  /** For whoever opened the records for the log alone. */
-  close(): Promise<void> {
-    return this.#records.close()
-  }
 }
 
 /** What a client sent, as it may be kept: on one line, not endless, without credentials that were put in a wrong place. */

@@ -82,7 +82,7 @@ interface NamedEntry {
   readonly entry: Dirent
 }
 
-async function filesBelow(directory: string): Promise<NamedEntry[]> {
+export async function filesBelow(directory: string): Promise<NamedEntry[]> {
   const found: NamedEntry[] = []
   for (const { path, entry } of await namesOf(directory)) {
     if (entry.isDirectory()) found.push(...(await filesBelow(path)))

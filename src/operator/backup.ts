@@ -1,20 +1,14 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { Client } from '../client/client.ts'
+import { reachableObjects } from '../content/backup.ts'
+import type { Git } from '../content/git/git.ts'
 import type { BackupSummary, LongRun, Snapshot } from '../contract/operator.ts'
-import { diskFileSystem, readIfThere } from '../lib/durable-file.ts'
-import { fileOf } from '../storage/names.ts'
 import { Digests, digestsName, format, headerName, partBytes, type Header } from './archive/format.ts'
-import { ArchiveWriter, inParts, textContent } from './archive/writer.ts'
-import { addProjectFiles, reachableObjects, type AddEntry } from './backup-project.ts'
-import { isSameProject, isServiceFile, projectsOf, type DataDirectory } from './data-directory.ts'
-import { whileHeld } from './hold.ts'
+import { ArchiveWriter, inParts, textContent, type EntryContent } from './archive/writer.ts'
+import { isSameProject, whileHeld, type OperatedDirectory } from './hold.ts'
 
-/** Written last: what others refer to must be there. */
-const lastFile = fileOf('service')
-
-export interface BackupOptions extends DataDirectory, LongRun {
+export interface BackupOptions extends OperatedDirectory, LongRun {
+  readonly git: Git
   /** Of the operator's endpoints. */
   readonly client: Pick<Client, 'events'>
   /** Ended with the archive. */
@@ -55,7 +49,7 @@ class Backup {
     const { directory, version, now, client, onProgress } = this.#options
     const header: Header = { format, version, createdAt: now().toISOString() }
     await this.#writer.add(headerName, textContent(`${JSON.stringify(header)}\n`), this.#all)
-    const slugs = await projectsOf(directory)
+    const slugs = await directory.projects()
     const removed: string[] = []
     for (const [index, slug] of slugs.entries()) {
       onProgress(`${slug} (${index + 1} of ${slugs.length})`)
@@ -71,24 +65,26 @@ class Backup {
 
   /** Returns whether the project is there. */
   async #project(snapshot: Snapshot): Promise<boolean> {
-    const { slug, document, refs } = snapshot
+    const { directory } = this.#options
+    const { slug, document, refs, grown } = snapshot
     if (document === null) return false
     const digests = new Digests()
-    const add: AddEntry = (name, content) => this.#writer.add(`projects/${slug}/${name}`, content, digests)
+    const add = (name: string, content: EntryContent): Promise<void> =>
+      this.#writer.add(`projects/${slug}/${name}`, content, digests)
     await add('document.json', textContent(document))
     let failed: { readonly error: unknown } | null = null
     try {
       if (refs !== null) {
         await add('refs', textContent(refs.map(([ref, oid]) => `${oid} ${ref}\n`).join('')))
         let number = 0
-        for await (const part of inParts(reachableObjects(this.#options, snapshot), partBytes))
+        for await (const part of inParts(this.#objects(slug, refs), partBytes))
           await add(`objects/${String(number++).padStart(6, '0')}`, { size: part.length, chunks: [part] })
       }
-      await addProjectFiles({ directory: this.#options.directory, snapshot }, add)
+      for await (const file of directory.files(slug, grown)) await add(`files/${file.path}`, file)
     } catch (error) {
       failed = { error }
     }
-    if (!(await isSameProject(this.#options.directory, slug, document))) {
+    if (!(await isSameProject(directory, slug, document))) {
       await this.#writer.add(`projects/${slug}/removed`, textContent(''), new Digests())
       return false
     }
@@ -97,15 +93,19 @@ class Backup {
     return true
   }
 
+  async *#objects(slug: string, refs: NonNullable<Snapshot['refs']>): AsyncGenerator<Buffer> {
+    const { git, repositories } = this.#options
+    yield* reachableObjects(
+      git,
+      await repositories.open(slug),
+      refs.map(([, oid]) => oid),
+    )
+  }
+
   async #service(): Promise<void> {
-    const { directory } = this.#options
-    const files = (await readdir(directory)).filter(isServiceFile).sort()
     const digests = new Digests()
-    for (const file of [...files.filter((name) => name !== lastFile), lastFile]) {
-      // A document may be gone by now, and nobody may have signed up yet.
-      const text = await readIfThere(diskFileSystem, join(directory, file))
-      if (text !== null) await this.#writer.add(`service/${file}`, textContent(text), digests)
-    }
+    for await (const [file, text] of this.#options.directory.serviceTexts())
+      await this.#writer.add(`service/${file}`, textContent(text), digests)
     await this.#writer.add(`service/${digestsName}`, textContent(digests.toString()), this.#all)
   }
 }

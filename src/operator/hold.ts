@@ -1,34 +1,55 @@
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { projectDocument } from '../projects/document.ts'
+import { projectDocument, type ProjectDocument } from '../projects/document.ts'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../contract/failure.ts'
 import { operator, type Snapshot } from '../contract/operator.ts'
-import { nullIfMissing } from '../lib/disk.ts'
-import { streamNames } from '../storage/records.ts'
-import { filesBelow, readDocumentFile, type DataDirectory } from './data-directory.ts'
+import type { BareRepository } from '../content/repository.ts'
+import { decodeDocument } from '../storage/directory/check-root.ts'
+import type { DataDirectory } from '../storage/directory/data-directory.ts'
+
+/** A data directory as the operator reads it. */
+export interface OperatedDirectory {
+  readonly directory: DataDirectory
+  readonly repositories: { open(projectId: string): Promise<BareRepository> }
+}
 
 /**
  * Reads the snapshot of a project. Whoever calls sees to it that no ref moves and no record is written
  * meanwhile: the document is then one that was there while all refs had these values, and the records these lengths.
  */
-export async function readSnapshot({ directory, git }: DataDirectory, slug: string): Promise<Snapshot> {
-  const refs = await readRefs({ directory, git }, slug)
-  const document = await readDocumentFile(directory, projectDocument(slug))
-  const grown: Record<string, number> = {}
-  for (const folder of streamNames) {
-    for (const path of await filesBelow(join(directory, slug), folder))
-      grown[path] = (await stat(join(directory, slug, path))).size
-  }
-  return { slug, document, refs, grown }
+export async function readSnapshot({ directory, repositories }: OperatedDirectory, slug: string): Promise<Snapshot> {
+  const repository = await openIfThere(repositories, slug)
+  const refs = repository === null ? null : [...(await repository.listRefs('refs/'))]
+  const document = await directory.documentText(projectDocument(slug))
+  return { slug, document, refs, grown: await directory.streamLengths(slug) }
 }
 
-async function readRefs({ directory, git }: DataDirectory, slug: string): Promise<Snapshot['refs']> {
-  const repository = join(directory, `${slug}.git`)
-  if ((await stat(join(repository, 'HEAD')).catch(nullIfMissing)) === null) return null
-  const output = await git.check(['for-each-ref', '--format=%(objectname) %(refname)'], { directory: repository })
-  const lines = output.toString().split('\n')
-  return lines.filter((line) => line !== '').map((line) => [line.slice(41), line.slice(0, 40)])
+/** The repository of a project; null where there is none. */
+export async function openIfThere(
+  repositories: OperatedDirectory['repositories'],
+  projectId: string,
+): Promise<BareRepository | null> {
+  try {
+    return await repositories.open(projectId)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+/**
+ * Whether a project was not removed since its document was read; another one may have its name by now. The document goes
+ * first: while it is there, nothing else of the project was missing.
+ *
+ * @param before text of the document's file.
+ */
+export async function isSameProject(directory: DataDirectory, slug: string, before: string): Promise<boolean> {
+  const now = await directory.documentText(projectDocument(slug))
+  return now !== null && createdAt(now, slug) === createdAt(before, slug)
+}
+
+/** Undefined for a document that is damaged: nobody has removed that one. */
+function createdAt(text: string, slug: string): string | undefined {
+  return (decodeDocument(projectDocument(slug), text) as Partial<ProjectDocument> | null)?.createdAt
 }
 
 /**

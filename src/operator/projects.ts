@@ -1,16 +1,10 @@
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { BareRepository } from '../content/repository.ts'
-import { Failure } from '../contract/failure.ts'
+import { objectBytes } from '../content/backup.ts'
 import type { CollectedProject, Snapshot } from '../contract/operator.ts'
 import type { Hosting } from '../hosting/hosting.ts'
-import { nullIfMissing } from '../lib/disk.ts'
 import type { Records } from '../storage/records.ts'
-import { filesBelow, type DataDirectory } from './data-directory.ts'
-import { readSnapshot } from './hold.ts'
+import { openIfThere, readSnapshot, type OperatedDirectory } from './hold.ts'
 
-export interface OperatedProjectsOptions extends DataDirectory {
-  readonly repositories: { open(slug: string): Promise<BareRepository> }
+export interface OperatedProjectsOptions extends OperatedDirectory {
   readonly hosting: Pick<Hosting, 'hold'>
   readonly records: Pick<Records, 'hold'>
   /** Drops releases that nobody needs. Throws `not_found`. */
@@ -33,13 +27,13 @@ export class OperatedProjects {
 
   /** The holds come first and the look after: nothing that it sees can be collected. */
   async hold(slug: string): Promise<Hold> {
-    const { hosting, records } = this.#options
+    const { hosting, records, repositories } = this.#options
     const releases: (() => void)[] = [await hosting.hold(slug)]
     const release = (): void => {
       for (const end of releases.splice(0)) end()
     }
     try {
-      const repository = await this.#repository(slug)
+      const repository = await openIfThere(repositories, slug)
       if (repository !== null) releases.push(await repository.holdMaintenance())
       const streams = await records.hold(slug)
       releases.push(() => streams.release())
@@ -58,28 +52,9 @@ export class OperatedProjects {
     const { repositories, collectReleases } = this.#options
     const { releases, bytes } = await collectReleases(slug)
     const repository = await repositories.open(slug)
-    const before = await bytesOf(repository.directory)
+    const before = await objectBytes(repository)
     await repository.maintain()
-    const repositoryBytes = before - (await bytesOf(repository.directory))
+    const repositoryBytes = before - (await objectBytes(repository))
     return { project: slug, repositoryBytes, releases, releaseBytes: bytes }
   }
-
-  async #repository(slug: string): Promise<BareRepository | null> {
-    try {
-      return await this.#options.repositories.open(slug)
-    } catch (error) {
-      if (error instanceof Failure && error.code === 'not_found') return null
-      throw error
-    }
-  }
-}
-
-/** Bytes of a repository's objects. What goes while this looks counts as nothing. */
-async function bytesOf(directory: string): Promise<number> {
-  let bytes = 0
-  for (const path of await filesBelow(directory, 'objects')) {
-    const found = await stat(join(directory, path)).catch(nullIfMissing)
-    bytes += found?.size ?? 0
-  }
-  return bytes
 }

@@ -1,17 +1,14 @@
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { projectDocument } from '../projects/document.ts'
+import { RestoredRepository } from '../content/backup.ts'
 import type { Git } from '../content/git/git.ts'
 import { Failure } from '../contract/failure.ts'
 import type { LongRun, OnProgress, RestoreSummary } from '../contract/operator.ts'
-import { decode } from '../storage/envelope.ts'
-import { documentOf, fileOf } from '../storage/names.ts'
+import { fileOf } from '../storage/documents/document-files.ts'
+import { isTextOf, NewFiles, prepareDestination } from '../storage/directory/new-directory.ts'
 import { diskFailure } from './archive/files.ts'
 import { Digests, format, parseName, type Header } from './archive/format.ts'
 import { damagedArchive, readArchive, type ReadEntry } from './archive/reader.ts'
-import { startsFile } from './data-directory.ts'
-import { NewFiles, prepareDestination } from './destination.ts'
-import { RestoredProject } from './restored-project.ts'
 
 export interface RestoreOptions extends LongRun {
   readonly source: Readable
@@ -46,6 +43,13 @@ export async function restore(options: RestoreOptions): Promise<RestoreSummary> 
     await destination.discard()
     throw diskFailure(error, 'The data directory')
   }
+}
+
+/** A project of which entries come. */
+interface RestoredProject {
+  readonly slug: string
+  readonly repository: RestoredRepository
+  readonly digests: Digests
 }
 
 /** Takes entries in the order in which a backup writes them. */
@@ -102,7 +106,7 @@ class Restore {
   }
 
   abort(): void {
-    this.#project?.abort()
+    this.#project?.repository.abort()
   }
 
   /** Throws when the last entry has not come. */
@@ -117,7 +121,8 @@ class Restore {
     const entry = parseName(read.name)
     if (this.#project === null) {
       this.#onProgress(slug)
-      this.#project = new RestoredProject({ draft: this.#draft, git: this.#git, slug })
+      const options = { directory: this.#draft, git: this.#git, projectId: slug, damaged: damagedArchive }
+      this.#project = { slug, repository: new RestoredRepository(options), digests: new Digests() }
     }
     const project = this.#project
     if (project.slug !== slug) throw damagedArchive(`the project ${project.slug} has no end`)
@@ -126,23 +131,23 @@ class Restore {
         await this.#takeFile(fileOf(projectDocument(slug)), read, project.digests)
         return
       case 'refs':
-        project.takeRefs(await textOf(read))
+        project.repository.takeRefs(await textOf(read))
         break
       case 'objects':
-        await project.takeObjects(read.chunks)
+        await project.repository.takeObjects(read.chunks)
         break
       case 'file':
-        await this.#files.write(join(slug, entry.path), read.chunks)
+        await this.#files.writeOfProject(slug, entry.path, read.chunks)
         break
       case 'removed':
         await textOf(read)
-        await this.#files.end()
-        await project.discard()
+        await this.#files.discard(slug)
+        await project.repository.discard()
         this.#project = null
         return
       case 'project-sums':
         await this.#compare(read, project.digests)
-        await project.end()
+        await project.repository.end()
         this.#all.add(read.name, read.sha256())
         this.#project = null
         this.#projects += 1
@@ -153,10 +158,7 @@ class Restore {
 
   async #takeFile(file: string, read: ReadEntry, digests: Digests): Promise<void> {
     const text = await textOf(read)
-    const document = documentOf(file)
-    // Says so when a newer version has written it.
-    if (document !== null) decode(text, document, file)
-    else if (file !== startsFile || !/^\d+\n$/.test(text)) throw damagedArchive(`${file} is not a count of starts`)
+    if (!isTextOf(file, text)) throw damagedArchive(`${file} is not a count of starts`)
     await this.#files.write(file, [Buffer.from(text)])
     digests.add(read.name, read.sha256())
   }

@@ -8,8 +8,10 @@ export interface OutboxDocument<E> {
 }
 
 /**
- * What documents hand over to a table of records, with their own changes in one step. The promise: an entry that was
- * put is in the table exactly if the change that put it is there, however the process ends, and once.
+ * What documents hand over to a table of records: the atomic step of a change of a document and the records that go with
+ * it. The promise: an entry that was put comes into the table, once, exactly if the change that put it was acknowledged
+ * or is there after a crash; also one that was put while others were being moved. PostgreSQL: the same, with
+ * the move in one transaction.
  */
 export class Outbox<E, H, B> {
   readonly #keyOf: (entry: E) => string

@@ -4,6 +4,9 @@
  * Promises: `mutate` is atomic and isolated (its function is pure and synchronous), durable when its promise settles
  * (kill -9, power cut), and leaves memory and disk as they were when it fails. A lease’s fence is checked when the
  * document is written: a holder that lost its lease cannot write.
+ *
+ * Records that go with a change of a document, and only with it, are one step with it through the document's outbox:
+ * the change puts them there, in the write of `mutate`, and `Outbox.move` carries them into their table (outbox.ts).
  */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 

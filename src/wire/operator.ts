@@ -14,11 +14,12 @@ import { createOperatorApp, fetchFrom, type OperatorRooms } from '../http/operat
 import { connectToOperator, serveOperator } from '../http/operator/socket.ts'
 import { hasCode } from '../lib/disk.ts'
 import { AuditNotes, type AuditPort } from '../operator/audit-notes.ts'
-import { readSnapshot } from '../operator/hold.ts'
+import { readSnapshot, type OperatedDirectory } from '../operator/hold.ts'
 import { OperatedProjects } from '../operator/projects.ts'
 import { projectDocument, projectPrefix } from '../projects/document.ts'
+import { DataDirectory } from '../storage/directory/data-directory.ts'
 import { isInUse, lockDirectory, type DirectoryLock } from '../storage/lock.ts'
-import { openStore } from '../storage/lowdb-store.ts'
+import { openStore } from '../storage/documents/document-files.ts'
 import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
 import { openAccess } from './access.ts'
@@ -30,9 +31,8 @@ type Access = Awaited<ReturnType<typeof openAccess>>
 
 /** Lets an operator's commands work beside the service, through a socket in the data directory. */
 export async function openOperatorSocket(
-  { dataDirectory: directory }: Config,
+  { dataDirectory }: Config,
   parts: {
-    readonly git: Git
     readonly access: Access
     readonly audit: AuditPort
     readonly repositories: Repositories
@@ -42,16 +42,18 @@ export async function openOperatorSocket(
     readonly logger: Logger
   },
 ): Promise<{ close(): Promise<void> }> {
-  const { git, access, audit, repositories, hosting, records, deploys, logger } = parts
+  const { access, audit, repositories, hosting, records, deploys, logger } = parts
+  const directory = new DataDirectory(dataDirectory)
   const collectReleases = (projectId: string) => deploys.collect(projectId)
-  const operated = new OperatedProjects({ directory, git, repositories, hosting, records, collectReleases })
+  const operated = new OperatedProjects({ directory, repositories, hosting, records, collectReleases })
   const rooms = Promise.resolve(operatorRooms(access, { audit, operated, logger }))
   const app = await createOperatorApp({ rooms: () => rooms, hold: (projectId) => operated.hold(projectId), logger })
-  return serveOperator(app, directory, logger)
+  return serveOperator(app, dataDirectory, logger)
 }
 
 /** Whoever may act as the operator of a data directory, and how to ask. */
-export interface OpenOperator {
+export interface OpenOperator extends OperatedDirectory {
+  readonly git: Git
   readonly client: Client
   /** A service uses the directory as well. */
   readonly shared: boolean
@@ -66,7 +68,7 @@ export async function openOperator(config: Config): Promise<OpenOperator> {
   try {
     return await operateHere(config, git, await lockDirectory(directory))
   } catch (error) {
-    if (isInUse(error)) return operateThere(directory)
+    if (isInUse(error)) return operateThere(directory, git)
     if (!hasCode(error, 'EACCES') && !hasCode(error, 'EROFS')) throw error
     throw new Failure('unavailable', `This user may not write into the data directory ${directory}.`, {
       hint: 'Run the command as the user that the service runs as.',
@@ -75,24 +77,37 @@ export async function openOperator(config: Config): Promise<OpenOperator> {
   }
 }
 
-async function operateThere(directory: string): Promise<OpenOperator> {
-  const { fetch, close } = await connectToOperator(directory)
-  return { client: clientOf(fetch), shared: true, close }
+async function operateThere(path: string, git: Git): Promise<OpenOperator> {
+  const { fetch, close } = await connectToOperator(path)
+  const repositories = new Repositories({ directory: path, git })
+  return {
+    client: clientOf(fetch),
+    shared: true,
+    directory: new DataDirectory(path),
+    git,
+    repositories,
+    close: async () => {
+      await repositories.close()
+      await close()
+    },
+  }
 }
 
 /** Nothing is opened, and so nothing in the directory changes, before something is to be changed. */
 async function operateHere(config: Config, git: Git, lock: DirectoryLock): Promise<OpenOperator> {
-  const { directory } = lock
+  const directory = new DataDirectory(lock.directory)
   // Standard output is the command's result.
   const logger = pino({ level: 'warn', base: null }, pino.destination({ dest: 2, sync: true }))
   const closers = new Closers()
   closers.add(() => lock.release())
+  const repositories = new Repositories({ directory: lock.directory, git })
+  closers.add(() => repositories.close())
   let opened: Promise<OperatorRooms> | null = null
   const app = await createOperatorApp({
-    rooms: () => (opened ??= openRooms(config, { git, lock, logger, closers })),
+    rooms: () => (opened ??= openRooms(config, { repositories, lock, logger, closers })),
     // Nobody removes anything.
     hold: async (projectId) => ({
-      snapshot: await readSnapshot({ directory, git }, projectId),
+      snapshot: await readSnapshot({ directory, repositories }, projectId),
       release: () => undefined,
     }),
     logger,
@@ -100,6 +115,9 @@ async function operateHere(config: Config, git: Git, lock: DirectoryLock): Promi
   return {
     client: clientOf(fetchFrom(app)),
     shared: false,
+    directory,
+    git,
+    repositories,
     close: async () => {
       await app.close()
       await closers.close()
@@ -115,9 +133,14 @@ function clientOf(fetch: typeof globalThis.fetch): Client {
 /** As much of the service as an operator needs to change something. */
 async function openRooms(
   config: Config,
-  parts: { readonly git: Git; readonly lock: DirectoryLock; readonly logger: Logger; readonly closers: Closers },
+  parts: {
+    readonly repositories: Repositories
+    readonly lock: DirectoryLock
+    readonly logger: Logger
+    readonly closers: Closers
+  },
 ): Promise<OperatorRooms> {
-  const { git, lock, logger, closers } = parts
+  const { repositories, lock, logger, closers } = parts
   const { directory } = lock
   const now = (): Date => new Date()
   const store = await openStore(lock)
@@ -126,8 +149,6 @@ async function openRooms(
   closers.add(() => access.lastUse.close())
   const records = openRecords(directory, logger, closers)
   const audit = new AuditLog({ records, now })
-  const repositories = new Repositories({ directory, git })
-  closers.add(() => repositories.close())
   await repositories.sweep()
   const hosting = await openHosting(directory, logger, closers)
   const reports = new DeployReports(records)
@@ -145,7 +166,13 @@ async function openRooms(
   })
   closers.add(() => retention.close())
   const collectReleases = (projectId: string) => retention.collect(projectId)
-  const operated = new OperatedProjects({ directory, git, repositories, hosting, records, collectReleases })
+  const operated = new OperatedProjects({
+    directory: new DataDirectory(directory),
+    repositories,
+    hosting,
+    records,
+    collectReleases,
+  })
   return operatorRooms(access, { audit, operated, logger })
 }
 

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../access/accounts.ts'
-import type { AuditLog } from '../audit/audit-log.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
 import type { Config } from '../config.ts'
@@ -12,6 +11,7 @@ import { projectDocument } from '../projects/document.ts'
 import { ProjectLifecycle, type ProjectParticipant } from '../projects/lifecycle.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Slugs } from '../projects/slugs.ts'
+import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
 import { Usage } from '../usage/usage.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
@@ -26,7 +26,7 @@ interface Rooms {
   readonly deploys: Deploys
   readonly branches: Branches
   readonly dispatcher: Dispatcher
-  readonly audit: AuditLog
+  readonly records: Records
   readonly changelog: Changelog
   readonly logger: Logger
   readonly now: () => Date
@@ -52,7 +52,7 @@ export async function openLifecycle({ failpoint }: Config, rooms: Rooms): Promis
 
 /** The rooms below others first. */
 function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
-  const { projects, accounts, repositories, hosting, deploys, branches, dispatcher, audit, changelog } = rooms
+  const { projects, accounts, repositories, hosting, deploys, branches, dispatcher, records, changelog } = rooms
   return [
     {
       // The operator may have removed the account at that moment: nobody else could ever manage the project.
@@ -66,8 +66,8 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
       removed: (id) => repositories.remove(id),
     },
     { removed: (id) => hosting.remove(id) },
-    // Its records, of which rooms above take leave first.
-    { removed: (id) => audit.leave(id) },
+    // All of its streams; the rooms above, which write to them, come after and so take their leave before.
+    { removed: (id) => records.leave(id) },
     { claim: (id) => deploys.claim(id), removed: (id) => deploys.removed(id) },
     { renamed: (id) => branches.renamed(id), removed: (id) => branches.removed(id) },
     { removed: (id) => dispatcher.removed(id) },

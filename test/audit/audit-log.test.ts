@@ -2,6 +2,7 @@ import { access, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { AuditLog, type Done } from '../../src/audit/audit-log.ts'
+import type { Records } from '../../src/storage/records.ts'
 import { openFileRecords } from '../support/file-records.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -10,6 +11,7 @@ const robot: Done['actor'] = { kind: 'key', id: 'key_ci', name: 'CI' }
 
 interface Room {
   readonly log: AuditLog
+  readonly records: Records
   readonly dataDirectory: string
   readonly pass: (milliseconds: number) => void
 }
@@ -17,9 +19,10 @@ interface Room {
 async function open(dataDirectory?: string): Promise<Room> {
   const directory = dataDirectory ?? (await temporaryDirectory())
   let time = Date.UTC(2026, 10, 21, 12)
-  const log = new AuditLog({ records: openFileRecords(directory), now: () => new Date(time) })
-  onTestFinished(() => log.close())
-  return { log, dataDirectory: directory, pass: (milliseconds) => void (time += milliseconds) }
+  const records = openFileRecords(directory)
+  const log = new AuditLog({ records, now: () => new Date(time) })
+  onTestFinished(() => records.close())
+  return { log, records, dataDirectory: directory, pass: (milliseconds) => void (time += milliseconds) }
 }
 
 const done = (action: string, actor = anna, more: Partial<Done> = {}): Done => ({
@@ -30,12 +33,12 @@ const done = (action: string, actor = anna, more: Partial<Done> = {}): Done => (
 })
 
 test('entries come newest first, by page, and outlive the process', async () => {
-  const { log, dataDirectory, pass } = await open()
+  const { log, records, dataDirectory, pass } = await open()
   for (let at = 0; at < 7; at++) {
     await log.record('docs', done(`step.${at}`))
     pass(1000)
   }
-  await log.close()
+  await records.close()
   const again = await open(dataDirectory)
   const first = await again.log.list('docs', { limit: 4 })
   const second = await again.log.list('docs', { limit: 4, cursor: first.nextCursor ?? '' })
@@ -73,22 +76,22 @@ test('projects do not see each other’s entries', async () => {
 })
 
 test('a removed project’s files are closed, and one of the same name begins with an empty log', async () => {
-  const { log, dataDirectory } = await open()
+  const { log, records, dataDirectory } = await open()
   await log.record('docs', done('deploys.create'))
-  await log.leave('docs')
+  await records.leave('docs')
   await rm(join(dataDirectory, 'docs'), { recursive: true })
   expect(await log.list('docs')).toEqual({ items: [] })
   await expect(access(join(dataDirectory, 'docs'))).rejects.toThrow('ENOENT')
 })
 
 test('far more projects than files stay open lose nothing, also when many write at once', async () => {
-  const { log, dataDirectory } = await open()
+  const { log, records, dataDirectory } = await open()
   const slugs = Array.from({ length: 150 }, (_, at) => `p${at}`)
   for (let round = 0; round < 3; round++)
     await Promise.all(slugs.map((slug) => log.record(slug, done(`step.${round}`))))
   for (const slug of slugs)
     expect((await log.list(slug)).items.map(({ action }) => action)).toEqual(['step.2', 'step.1', 'step.0'])
-  await log.close()
+  await records.close()
   const files = await readdir(`/proc/${process.pid}/fd`)
   expect(files.length).toBeLessThan(200)
   expect(await readdir(dataDirectory)).toHaveLength(150)

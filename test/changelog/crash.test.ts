@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { projectDocument } from '../../src/projects/document.ts'
 import type { ChangelogDocument } from '../../src/changelog/ports.ts'
 import { lockDirectory } from '../../src/storage/lock.ts'
-import { openStore } from '../../src/storage/lowdb-store.ts'
+import { openStore } from '../../src/storage/documents/document-files.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { lookAt } from './support.ts'
 

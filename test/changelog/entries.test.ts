@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { entriesStream, type ProjectEntries } from '../../src/changelog/entries.ts'
 import type { EntryRecord, EntryTexts } from '../../src/changelog/entry.ts'
-import { FileRecords, type FileRecordsOptions } from '../../src/storage/open-streams.ts'
+import { FileRecords, type FileRecordsOptions } from '../../src/storage/records/file-records.ts'
 import { failingFileSystem } from '../storage/failing-file-system.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 

@@ -3,8 +3,8 @@ import { projectDocument, projectPrefix } from '../../src/projects/document.ts'
 import { Changelog } from '../../src/changelog/changelog.ts'
 import type { ChangelogDocument } from '../../src/changelog/ports.ts'
 import { lockDirectory } from '../../src/storage/lock.ts'
-import { openStore } from '../../src/storage/lowdb-store.ts'
-import { FileRecords } from '../../src/storage/open-streams.ts'
+import { openStore } from '../../src/storage/documents/document-files.ts'
+import { FileRecords } from '../../src/storage/records/file-records.ts'
 
 /**
  * A process that writes entries until it is killed and says each acknowledgement: `put <id> <revision> <fate>`, `gone <id>`. What is

@@ -1,5 +1,5 @@
 import { createHosting } from '../../src/hosting/hosting.ts'
-import { FileBlobs } from '../../src/storage/file-blobs.ts'
+import { FileBlobs } from '../../src/storage/blobs/file-blobs.ts'
 import { composer, makeRelease } from './support-release.ts'
 
 /**

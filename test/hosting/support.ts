@@ -2,7 +2,7 @@ import { createServer, request, type IncomingHttpHeaders, type Server } from 'no
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { createHosting, type Hosting, type HostingOptions } from '../../src/hosting/hosting.ts'
-import { FileBlobs } from '../../src/storage/file-blobs.ts'
+import { FileBlobs } from '../../src/storage/blobs/file-blobs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { composer, makeRelease, type SiteSpec } from './support-release.ts'
 

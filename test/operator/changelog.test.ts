@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { Repositories } from '../../src/content/repositories.ts'
 import { OperatedProjects } from '../../src/operator/projects.ts'
+import { DataDirectory } from '../../src/storage/directory/data-directory.ts'
 import { lookAt, openRoom, type ChangelogRoom } from '../changelog/support.ts'
 import { openHosting } from '../hosting/support.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -19,8 +20,7 @@ async function openService() {
   const room = await openRoom({ directory })
   const { records } = room
   const projects = new OperatedProjects({
-    directory,
-    git,
+    directory: new DataDirectory(directory),
     repositories,
     hosting,
     records,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CheckReport, Finding } from '../../src/contract/operator.ts'
 import { check } from '../../src/operator/check/check.ts'
 import type { Hold } from '../../src/operator/projects.ts'
-import { checkOf, copyOf, filesIn, git, gitIn, holdUnused, makeData, operatorClient, slug } from './support.ts'
+import { checkOf, copyOf, filesIn, gitIn, holdUnused, operated, makeData, operatorClient, slug } from './support.ts'
 import { removeDirectory } from '../support/temporary.ts'
 
 let data: string
@@ -249,8 +249,7 @@ describe('a check', () => {
         return held
       }
       const { problems } = await check({
-        directory,
-        git,
+        ...operated(directory),
         client: await operatorClient({ hold }),
         shared: true,
         onProgress: () => undefined,

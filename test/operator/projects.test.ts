@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Repositories } from '../../src/content/repositories.ts'
 import { OperatedProjects } from '../../src/operator/projects.ts'
+import { DataDirectory } from '../../src/storage/directory/data-directory.ts'
 import { openHosting } from '../hosting/support.ts'
 import { openFileRecords } from '../support/file-records.ts'
 import { author } from '../support/git-service.ts'
@@ -15,8 +16,7 @@ async function openProjects() {
   await repository.updateRefs([{ ref: 'refs/heads/main', old: null, new: commit }])
   const releases = await hosting.open(slug)
   const projects = new OperatedProjects({
-    directory,
-    git,
+    directory: new DataDirectory(directory),
     repositories,
     hosting,
     records: openFileRecords(directory),

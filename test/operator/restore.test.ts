@@ -74,9 +74,9 @@ describe('a restore', () => {
   it('is told in the audit log of every project', async () => {
     const directory = join(await temporaryDirectory(), 'new')
     const { createdAt } = await administer(directory).restore(archive, undefined, { onProgress: () => undefined })
-    const audit = new AuditLog({ records: openFileRecords(directory), now: () => new Date() })
-    const { items } = await audit.list(slug)
-    await audit.close()
+    const records = openFileRecords(directory)
+    const { items } = await new AuditLog({ records, now: () => new Date() }).list(slug)
+    await records.close()
     expect(items[0]).toMatchObject({
       action: 'admin.restore',
       actor: { kind: 'operator' },

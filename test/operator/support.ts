@@ -9,14 +9,16 @@ import { pino } from 'pino'
 import { createClient, type Client } from '../../src/client/client.ts'
 import { readConfig } from '../../src/config.ts'
 import { Git } from '../../src/content/git/git.ts'
+import { Repositories } from '../../src/content/repositories.ts'
 import type { BackupSummary, CheckReport, RestoreSummary } from '../../src/contract/operator.ts'
 import { contract } from '../../src/contract/index.ts'
 import { backup } from '../../src/operator/backup.ts'
 import { check } from '../../src/operator/check/check.ts'
 import { createOperatorApp, fetchFrom, type OperatorAppOptions } from '../../src/http/operator/app.ts'
-import { readSnapshot } from '../../src/operator/hold.ts'
+import { readSnapshot, type OperatedDirectory } from '../../src/operator/hold.ts'
 import type { Hold } from '../../src/operator/projects.ts'
 import { restore } from '../../src/operator/restore.ts'
+import { DataDirectory } from '../../src/storage/directory/data-directory.ts'
 import { createService } from '../../src/wire.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { createProject, freePort } from '../support/service-process.ts'
@@ -79,9 +81,14 @@ export async function operatorClient(options: Partial<OperatorAppOptions>): Prom
   return createClient({ baseUrl: 'http://operator', fetch: fetchFrom(app) })
 }
 
+/** A directory as the operator reads it; only who asks for objects starts processes. */
+export function operated(directory: string): OperatedDirectory {
+  return { directory: new DataDirectory(directory), repositories: new Repositories({ directory, git }) }
+}
+
 /** Holds a project of a directory that nobody uses. */
 export async function holdUnused(directory: string, name: string): Promise<Hold> {
-  return { snapshot: await readSnapshot({ directory, git }, name), release: () => undefined }
+  return { snapshot: await readSnapshot(operated(directory), name), release: () => undefined }
 }
 
 /** The operator of a directory that nobody uses. */
@@ -90,7 +97,7 @@ export function unused(directory: string): Promise<Client> {
 }
 
 export async function checkOf(directory: string): Promise<CheckReport> {
-  return check({ directory, git, client: await unused(directory), shared: false, onProgress: quietly })
+  return check({ ...operated(directory), client: await unused(directory), shared: false, onProgress: quietly })
 }
 
 export async function backupOf(directory: string, file: string): Promise<BackupSummary> {
@@ -98,7 +105,7 @@ export async function backupOf(directory: string, file: string): Promise<BackupS
 }
 
 export function backupTo(directory: string, sink: Writable, client: Client): Promise<BackupSummary> {
-  return backup({ directory, git, client, sink, version, now: () => new Date(), onProgress: quietly })
+  return backup({ ...operated(directory), git, client, sink, version, now: () => new Date(), onProgress: quietly })
 }
 
 export function restoreInto(directory: string, file: string): Promise<RestoreSummary> {

@@ -1,4 +1,4 @@
-import { FileBlobs } from '../../src/storage/file-blobs.ts'
+import { FileBlobs } from '../../src/storage/blobs/file-blobs.ts'
 import { MemoryBlobs } from '../support/memory-blobs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { describeBlobs } from './blobs-contract.ts'

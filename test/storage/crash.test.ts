@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
 import { lockDirectory } from '../../src/storage/lock.ts'
-import { openStore } from '../../src/storage/lowdb-store.ts'
+import { openStore } from '../../src/storage/documents/document-files.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Bundles writer.ts, so that a plain Node process can run it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { FileRecords } from '../../src/storage/open-streams.ts'
+import { FileRecords } from '../../src/storage/records/file-records.ts'
 import type { RecordTable, StreamName, StreamSpec } from '../../src/storage/records.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 

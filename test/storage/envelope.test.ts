@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { currentSchema, decode, type Migration } from '../../src/storage/envelope.ts'
-import { documentOf, fileOf } from '../../src/storage/names.ts'
+import { currentSchema, decode, type Migration } from '../../src/storage/documents/envelope.ts'
+import { documentOf, fileOf } from '../../src/storage/documents/document-files.ts'
 
 const steps: readonly Migration[] = [
   (file) => ({ ...file, meters: {} }),

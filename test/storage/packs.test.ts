@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { BlobMissing } from '../../src/storage/blobs.ts'
 import { sha256 } from '../../src/lib/digest.ts'
-import { PackStore } from '../../src/storage/packs.ts'
+import { PackStore } from '../../src/storage/blobs/packs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const blobsOf = (...texts: string[]): Map<string, Buffer> =>

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { FileRecords } from '../../src/storage/open-streams.ts'
+import { FileRecords } from '../../src/storage/records/file-records.ts'
 import { crashLog, crashTable } from './records-crash-streams.ts'
 
 /** A process that writes to streams below the directory given until it is killed, and says what was acknowledged. */

@@ -1,5 +1,5 @@
 import { MemoryRecords } from '../support/memory-records.ts'
-import { FileRecords } from '../../src/storage/open-streams.ts'
+import { FileRecords } from '../../src/storage/records/file-records.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { describeRecords } from './records-contract.ts'
 

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { lockDirectory } from '../../src/storage/lock.ts'
-import { openStore } from '../../src/storage/lowdb-store.ts'
+import { openStore } from '../../src/storage/documents/document-files.ts'
 
 /** A process that takes the directory given, then changes documents until it is killed, and says each acknowledgement. */
 interface Counted {

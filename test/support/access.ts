@@ -10,7 +10,7 @@ import { SessionRecords, Sessions, type SessionClient } from '../../src/access/s
 import { ProjectLifecycle, type ProjectParticipant } from '../../src/projects/lifecycle.ts'
 import { Projects } from '../../src/projects/projects.ts'
 import { Slugs } from '../../src/projects/slugs.ts'
-import { openStore } from '../../src/storage/lowdb-store.ts'
+import { openStore } from '../../src/storage/documents/document-files.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { temporaryDirectory } from './temporary.ts'
 

@@ -13,9 +13,12 @@ import { DeployReports } from '../../src/deploying/records.ts'
 import type { DeployTrigger } from '../../src/deploying/content-source.ts'
 import type { ProjectReleases } from '../../src/hosting/hosting.ts'
 import type { Reserved } from '../../src/usage/usage.ts'
+import { openDocuments } from '../../src/storage/documents/document-store.ts'
+import type { Store } from '../../src/storage/store.ts'
 import { openFileRecords } from './file-records.ts'
 import { HeldBuilder } from './held-builder.ts'
-import { MemoryReleases, MemoryStore } from './memory-adapters.ts'
+import { MemoryDocuments } from './memory-documents.ts'
+import { MemoryReleases } from './memory-releases.ts'
 import { MemoryRepository } from './memory-repository.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -65,9 +68,10 @@ export class Rooms {
   quotaRefuses: Error | undefined
   /** Thrown by a write of the project's document. */
   storeRefuses: (() => Error | undefined) | undefined
-  store = new MemoryStore()
+  store!: Store
   deploys!: Deploys
   branches!: Branches
+  #documents = new MemoryDocuments()
   #process = new Process()
   readonly #directory: string
 
@@ -77,7 +81,8 @@ export class Rooms {
 
   static async open(): Promise<Rooms> {
     const rooms = new Rooms(await temporaryDirectory())
-    rooms.store.documents.set(document, { title: 'Docs' })
+    rooms.store = await openDocuments(rooms.#documents)
+    await rooms.store.mutate(document, () => ({ document: { title: 'Docs' }, result: undefined }))
     await rooms.#start()
     onTestFinished(async () => {
       rooms.builder.release()
@@ -97,7 +102,8 @@ export class Rooms {
     this.kill()
     this.builder.release()
     this.onStep = () => undefined
-    this.store = this.store.reopened()
+    this.#documents = this.#documents.afterDeath()
+    this.store = await openDocuments(this.#documents)
     this.#process = new Process()
     await this.#start()
   }
@@ -211,14 +217,16 @@ export class Rooms {
 
   async #start(): Promise<void> {
     const process = this.#process
-    const memory = this.store
-    const store = process.guard(memory)
-    const refusing = {
-      ...bound(store),
-      mutate: async <T, R>(...args: Parameters<typeof store.mutate<T, R>>): Promise<R> => {
+    const store = process.guard(this.store)
+    const refusing: Pick<Store, 'read' | 'list' | 'acquire' | 'release' | 'mutate'> = {
+      read: (name) => store.read(name),
+      list: (prefix) => store.list(prefix),
+      acquire: (name, lock) => store.acquire(name, lock),
+      release: (lease) => store.release(lease),
+      mutate: async (name, change, options) => {
         const refusal = this.storeRefuses?.()
         if (refusal !== undefined) throw refusal
-        return store.mutate<T, R>(...args)
+        return store.mutate(name, change, options)
       },
     }
     const repositories = {
@@ -295,13 +303,4 @@ export class Rooms {
 /** The deploy at its end; its failure is an answer, too. */
 export async function ended(accepting: Promise<AcceptedDeploy>): Promise<Deploy> {
   return (await accepting).finished
-}
-
-function bound(store: MemoryStore) {
-  return {
-    read: store.read.bind(store),
-    list: store.list.bind(store),
-    acquire: store.acquire.bind(store),
-    release: store.release.bind(store),
-  }
 }

@@ -1,23 +1,23 @@
-import { readdir } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Plan } from '../../src/contract/projects.ts'
 import type { Store } from '../../src/storage/store.ts'
-import { openStore } from '../../src/storage/lowdb-store.ts'
+import { openDocuments } from '../../src/storage/documents/document-store.ts'
 import { daysOf, periodOf, type Meter } from '../../src/usage/plans.ts'
 import { Usage, type UnsettledReservation } from '../../src/usage/usage.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
+import { MemoryDocuments } from '../support/memory-documents.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
 /** The room over a real store, with a clock that stands still and an owner whose plan a test may change. */
-async function openRoom(plan: Plan, directory?: string) {
-  const where = directory ?? (await temporaryDirectory())
+async function openRoom(plan: Plan) {
+  let documents = new MemoryDocuments()
   const owner: { id: string; plan: Plan } = { id: 'acc_Ada', plan }
   let time = Date.UTC(2026, 10, 21, 12)
   const errors: unknown[] = []
   const rooms: { store: Store; usage: Usage }[] = []
   const open = async () => {
-    const store = await openStore({ directory: where, release: async () => undefined })
+    documents = documents.afterDeath()
+    const store = await openDocuments(documents)
     const usage = new Usage({
       store,
       projectOf: async (id) => ({ id, owner: owner.id, plan: owner.plan }),
@@ -35,7 +35,7 @@ async function openRoom(plan: Plan, directory?: string) {
   })
   const spend = async (usage: Usage, meter: Meter, slug = 'leaves'): Promise<void> =>
     (await usage.reserve(slug, meter)).settle(1)
-  return { ...(await open()), reopen: open, owner, errors, spend, directory: where, pass: (ms: number) => (time += ms) }
+  return { ...(await open()), reopen: open, owner, errors, spend, pass: (ms: number) => (time += ms) }
 }
 
 describe('deploys of a plan', () => {
@@ -198,14 +198,12 @@ describe('counters', () => {
   })
 
   test('of past months go, also while the service runs', async () => {
-    const { usage, spend, pass, directory } = await openRoom('pro')
+    const { usage, store, spend, pass } = await openRoom('pro')
     for (const slug of ['leaves', 'roots', 'bark']) await spend(usage, 'deploys', slug)
     pass(10 * dayMs)
     await spend(usage, 'deploys', 'leaves')
     await usage.close()
-    expect((await readdir(directory)).filter((name) => name.startsWith('_usage'))).toEqual([
-      '_usage.2026-12.acc-ada.leaves.json',
-    ])
+    expect(await store.list('usage')).toEqual(['usage/2026-12/acc-ada/leaves'])
   })
 
   test('that an earlier version kept with the project are taken over once', async () => {

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { Agent, fetch } from 'undici'
 import { Failure } from '../../contract/failure.ts'
 import { isMissing } from '../../lib/disk.ts'
-import { socketName } from '../../operator/data-directory.ts'
+import { socketName } from '../../storage/directory/check-root.ts'
 
 const closedFolderPrefix = '.admin-'
 /** `sun_path` of unix(7), without its end. */

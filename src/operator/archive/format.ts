@@ -1,5 +1,5 @@
 import { isSlug } from '../../contract/patterns.ts'
-import { isServiceFile } from '../data-directory.ts'
+import { isServiceFile } from '../../storage/directory/data-directory.ts'
 
 /**
  * A backup is a gzipped tar:

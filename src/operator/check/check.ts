@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
-import { Repositories } from '../../content/repositories.ts'
 import type { CheckReport, OnProgress } from '../../contract/operator.ts'
-import { projectsOf, type DataDirectory } from '../data-directory.ts'
-import { whileHeld } from '../hold.ts'
+import { decodeDocument } from '../../storage/directory/check-root.ts'
+import type { DataDirectory } from '../../storage/directory/data-directory.ts'
+import { whileHeld, type OperatedDirectory } from '../hold.ts'
 import { Findings } from './findings.ts'
 import { checkProject, type ProjectCheck } from './project.ts'
-import { accountsOf, checkRoot } from './root.ts'
 
-export interface CheckOptions extends DataDirectory {
+export interface CheckOptions extends OperatedDirectory {
   /** Of the operator's endpoints. */
   readonly client: Pick<Client, 'events'>
   /** A service works on the directory as well. */
@@ -26,42 +25,37 @@ const pauseMs = 300
  * files, records. Reads all of it and changes nothing. Beside a service, what is off counts only when it stays so.
  */
 export async function check(options: CheckOptions): Promise<CheckReport> {
-  const { directory, git, client, shared, onProgress } = options
-  const repositories = new Repositories({ directory, git })
+  const { directory, repositories, client, shared, onProgress } = options
   const problems = []
   const notes = []
   const checked = { documents: 0, projects: 0, refs: 0, releases: 0, blobs: 0, bytes: 0 }
-  try {
-    const slugs = await projectsOf(directory)
-    for (const [index, slug] of slugs.entries()) {
-      onProgress(`${slug} (${index + 1} of ${slugs.length})`)
-      const look = async (): Promise<ProjectCheck> => {
-        const accounts = await accountsOf(directory)
-        return whileHeld(client, slug, (snapshot) =>
-          checkProject({ directory, repositories, accounts, shared }, snapshot),
-        )
-      }
-      const { findings, found } = await untilSure(shared, look)
-      problems.push(...findings.problems)
-      notes.push(...findings.notes)
-      checked.projects += 1
-      checked.documents += 1
-      checked.refs += found.refs
-      checked.releases += found.releases
-      checked.blobs += found.blobs
-      checked.bytes += found.bytes
+  const slugs = await directory.projects()
+  for (const [index, slug] of slugs.entries()) {
+    onProgress(`${slug} (${index + 1} of ${slugs.length})`)
+    const look = async (): Promise<ProjectCheck> => {
+      const accounts = await accountsOf(directory)
+      return whileHeld(client, slug, (snapshot) =>
+        checkProject({ directory, repositories, accounts, shared }, snapshot),
+      )
     }
-    onProgress('accounts and the rest')
-    const root = await untilSure(shared, async () => {
-      const findings = new Findings()
-      return { findings, documents: await checkRoot(directory, findings) }
-    })
-    problems.push(...root.findings.problems)
-    notes.push(...root.findings.notes)
-    checked.documents += root.documents
-  } finally {
-    await repositories.close()
+    const { findings, found } = await untilSure(shared, look)
+    problems.push(...findings.problems)
+    notes.push(...findings.notes)
+    checked.projects += 1
+    checked.documents += 1
+    checked.refs += found.refs
+    checked.releases += found.releases
+    checked.blobs += found.blobs
+    checked.bytes += found.bytes
   }
+  onProgress('accounts and the rest')
+  const root = await untilSure(shared, async () => {
+    const findings = new Findings()
+    return { findings, documents: await directory.checkRoot(findings) }
+  })
+  problems.push(...root.findings.problems)
+  notes.push(...root.findings.notes)
+  checked.documents += root.documents
   return { problems, notes, checked }
 }
 
@@ -77,4 +71,11 @@ async function untilSure<T extends { readonly findings: Findings }>(
     result = { ...again, findings: result.findings.confirm(again.findings) }
   }
   return result
+}
+
+/** Ids of all accounts; none where their document cannot be read, which is told with the rest. */
+async function accountsOf(directory: DataDirectory): Promise<ReadonlySet<string>> {
+  const text = await directory.documentText('service')
+  const document = text === null ? null : decodeDocument('service', text)
+  return new Set(Object.keys((document as { accounts?: Record<string, unknown> } | null)?.accounts ?? {}))
 }

@@ -1,10 +1,8 @@
 import type { ProjectDocument } from '../../projects/document.ts'
 import type { BranchingDocument } from '../../branching/state.ts'
-import { Failure } from '../../contract/failure.ts'
 import type { Finding } from '../../contract/operator.ts'
 import type { DeployDocument } from '../../deploying/state.ts'
-import { decode } from '../../storage/envelope.ts'
-import { documentOf } from '../../storage/names.ts'
+import type { FaultReport } from '../../storage/directory/reading.ts'
 
 /** A project's document, as far as a check looks at it. */
 export type CheckedDocument = ProjectDocument & DeployDocument & BranchingDocument
@@ -12,7 +10,7 @@ export type CheckedDocument = ProjectDocument & DeployDocument & BranchingDocume
 const restoreIt = 'Restore it from a backup.'
 
 /** What one look found. */
-export class Findings {
+export class Findings implements FaultReport {
   readonly problems: Finding[] = []
   readonly notes: Finding[] = []
   readonly #project: string | undefined
@@ -52,17 +50,4 @@ export class Findings {
 
 function keyOf({ where, problem }: Finding): string {
   return `${where} ${problem}`
-}
-
-/** Reads the document of a file. Null when there is none, or when it is damaged, which is then a problem. */
-export function decodeDocument(text: string, file: string, findings: Findings): unknown {
-  const document = documentOf(file)
-  if (document === null) return null
-  try {
-    return decode(text, document, file).document ?? null
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    findings.problem(file, error.message, error.hint)
-    return null
-  }
 }

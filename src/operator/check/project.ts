@@ -1,18 +1,15 @@
-import { join } from 'node:path'
 import { branchPrefix, branchRef, deployRef, mainRef } from '../../content/refs/ref-names.ts'
-import type { Repositories } from '../../content/repositories.ts'
 import type { Oid } from '../../content/repository.ts'
 import type { Snapshot } from '../../contract/operator.ts'
 import type { StoredDeploy } from '../../deploying/state.ts'
-import { isSameProject } from '../data-directory.ts'
-import { decodeDocument, Findings, type CheckedDocument } from './findings.ts'
-import { checkEarlierChangelog } from './earlier-changelog.ts'
-import { checkChangelog, checkRecords } from './records.ts'
+import { projectDocument } from '../../projects/document.ts'
+import { decodeDocument } from '../../storage/directory/check-root.ts'
+import { fileOf } from '../../storage/documents/document-files.ts'
+import { isSameProject, type OperatedDirectory } from '../hold.ts'
+import { Findings, type CheckedDocument } from './findings.ts'
 import { checkReleases } from './releases.ts'
 
-export interface CheckedAt {
-  readonly directory: string
-  readonly repositories: Repositories
+export interface CheckedAt extends OperatedDirectory {
   /** Ids. */
   readonly accounts: ReadonlySet<string>
   /** A service works on the project: what is under way was not interrupted. */
@@ -48,15 +45,12 @@ export async function checkProject(at: CheckedAt, snapshot: Snapshot): Promise<P
 
 async function checkThere(at: CheckedAt, { slug, refs }: Snapshot, text: string): Promise<ProjectCheck> {
   const findings = new Findings(slug)
-  const document = decodeDocument(text, `${slug}.json`, findings) as CheckedDocument | null
+  const document = decodeDocument(projectDocument(slug), text, findings) as CheckedDocument | null
   if (document !== null) checkPeople(document, at.accounts, findings)
   await checkRepository(at.repositories, { slug, refs }, findings)
   if (document !== null && refs !== null) checkRefs(document, { refs: new Map(refs), shared: at.shared }, findings)
-  const folder = join(at.directory, slug)
-  const releases = await checkReleases(folder, document, findings)
-  await checkRecords(folder, findings)
-  await checkChangelog(folder, findings)
-  await checkEarlierChangelog(folder, findings)
+  const releases = await checkReleases(at.directory, { slug, document }, findings)
+  await at.directory.checkRecords(slug, findings)
   return { findings, found: { refs: refs?.length ?? 0, ...releases } }
 }
 
@@ -64,7 +58,7 @@ function checkPeople(document: CheckedDocument, accounts: ReadonlySet<string>, f
   const { slug, owner, members = [] } = document
   if (!accounts.has(owner)) {
     findings.problem(
-      `${slug}.json`,
+      fileOf(projectDocument(slug)),
       `its owner ${owner} is no account`,
       'Restore _service.json from a backup of the same time; until then nobody can manage the project.',
     )
@@ -72,7 +66,7 @@ function checkPeople(document: CheckedDocument, accounts: ReadonlySet<string>, f
   for (const { account } of members) {
     if (accounts.has(account)) continue
     findings.problem(
-      `${slug}.json`,
+      fileOf(projectDocument(slug)),
       `its writer ${account} is no account`,
       'Remove the member, or restore the account.',
     )
@@ -80,7 +74,7 @@ function checkPeople(document: CheckedDocument, accounts: ReadonlySet<string>, f
 }
 
 async function checkRepository(
-  repositories: Repositories,
+  repositories: OperatedDirectory['repositories'],
   { slug, refs }: Pick<Snapshot, 'slug' | 'refs'>,
   findings: Findings,
 ): Promise<void> {

@@ -1,29 +1,29 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { FileRoute, Route, Sha256 } from '../../contract/release.ts'
 import { liveReleases } from '../../deploying/state.ts'
 import { blobNames, partsOf, type Manifest } from '../../hosting/manifest.ts'
-import { nullIfMissing } from '../../lib/disk.ts'
-import { filesBelow } from '../data-directory.ts'
+import { fileOfText } from '../../storage/blobs/file-blobs.ts'
+import type { CheckedPacks } from '../../storage/directory/check-packs.ts'
+import type { DataDirectory, ReadTexts } from '../../storage/directory/data-directory.ts'
 import type { CheckedDocument, Findings } from './findings.ts'
-import { CheckedPacks } from './packs.ts'
 
-const suffix = '.json'
+const folder = 'releases'
+const assetsName = 'assets'
 const deployAgain = 'Restore it from a backup. Or deploy again: a new release has all its files.'
 
 /** Looks at what readers get: releases that must be there, and every file that one of them names. */
 export async function checkReleases(
-  folder: string,
-  document: CheckedDocument | null,
+  directory: DataDirectory,
+  { slug, document }: { readonly slug: string; readonly document: CheckedDocument | null },
   findings: Findings,
 ): Promise<{ readonly releases: number; readonly blobs: number; readonly bytes: number }> {
   // Manifests first: what they name was in a pack before.
-  const manifests = await readManifests(folder, findings)
-  const packs = await CheckedPacks.read(folder, findings)
+  const texts = directory.texts(slug)
+  const manifests = await readManifests(texts, findings)
+  const packs = await directory.checkPacks(slug, findings)
   const named = new Set<Sha256>()
   const parts = new Map<Sha256, readonly Sha256[]>()
   for (const manifest of manifests.values()) await checkManifest(manifest, { packs, parts, named }, findings)
-  await checkAssets(folder, { packs, named }, findings)
+  await checkAssets(texts, { packs, named }, findings)
   for (const [blob, path] of packs.damaged()) {
     if (!named.has(blob))
       findings.note(path, `the file ${blob} is damaged, but nothing names it`, 'A collection drops it some day.')
@@ -32,17 +32,17 @@ export async function checkReleases(
   return { releases: manifests.size, blobs: packs.size, bytes: packs.bytes }
 }
 
-async function readManifests(folder: string, findings: Findings): Promise<Map<string, Manifest>> {
+async function readManifests(texts: ReadTexts, findings: Findings): Promise<Map<string, Manifest>> {
   const manifests = new Map<string, Manifest>()
-  for (const path of await filesBelow(folder, 'releases')) {
-    if (!path.endsWith(suffix)) continue
-    const id = path.slice('releases/'.length, -suffix.length)
-    const manifest = parseManifest(await readFile(join(folder, path), 'utf8'))
+  for (const id of await texts.list(folder)) {
+    const manifest = parseManifest((await texts.read(`${folder}/${id}`)) ?? '')
     if (manifest?.id === id) manifests.set(id, manifest)
-    else findings.problem(path, 'cannot be read as a release', deployAgain)
+    else findings.problem(releaseFile(id), 'cannot be read as a release', deployAgain)
   }
   return manifests
 }
+
+const releaseFile = (id: string): string => fileOfText(`${folder}/${id}`)
 
 function parseManifest(text: string): Manifest | null {
   try {
@@ -85,7 +85,7 @@ async function checkManifest(manifest: Manifest, { packs, parts, named }: Blobs,
   const path = await pathOf(manifest, first, packs)
   const what = path === null ? `the file ${first}` : `${path} (file ${first})`
   findings.problem(
-    `releases/${manifest.id}${suffix}`,
+    releaseFile(manifest.id),
     `${faulty.length} of its ${own.size} files cannot be served; first: ${what} is ${packs.fault(first)}`,
     deployAgain,
   )
@@ -102,21 +102,29 @@ async function pathOf(manifest: Manifest, blob: Sha256, packs: CheckedPacks): Pr
 }
 
 /** Files that pages older than the last deploy still ask for. */
-async function checkAssets(folder: string, { packs, named }: Omit<Blobs, 'parts'>, findings: Findings): Promise<void> {
-  const text = await readFile(join(folder, 'assets.json'), 'utf8').catch(nullIfMissing)
+async function checkAssets(
+  texts: ReadTexts,
+  { packs, named }: Omit<Blobs, 'parts'>,
+  findings: Findings,
+): Promise<void> {
+  const text = await texts.read(assetsName)
   if (text === null) return
   let assets: [string, { route: FileRoute }][]
   try {
     assets = JSON.parse(text) as typeof assets
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    findings.problem('assets.json', 'is not JSON', 'Remove it while the service is stopped: deploys fill it again.')
+    findings.problem(
+      fileOfText(assetsName),
+      'is not JSON',
+      'Remove it while the service is stopped: deploys fill it again.',
+    )
     return
   }
   for (const [path, { route }] of assets) {
     named.add(route.blob)
     const fault = packs.fault(route.blob)
-    if (fault !== null) findings.problem('assets.json', `${path} is ${fault}`, deployAgain)
+    if (fault !== null) findings.problem(fileOfText(assetsName), `${path} is ${fault}`, deployAgain)
   }
 }
 
@@ -125,19 +133,19 @@ function checkKept(document: CheckedDocument, manifests: ReadonlyMap<string, Man
   const live = deploying?.live ?? null
   if (live !== null && !manifests.has(live.release)) {
     findings.problem(
-      `releases/${live.release}${suffix}`,
+      releaseFile(live.release),
       `is missing, and deploy ${live.number} serves it: the site is down`,
       deployAgain,
     )
   }
   for (const { release, deploy } of deploying === undefined ? [] : liveReleases(deploying)) {
     if (release === live?.release || manifests.has(release)) continue
-    findings.problem(`releases/${release}${suffix}`, `is missing: nobody can go back to deploy ${deploy}`)
+    findings.problem(releaseFile(release), `is missing: nobody can go back to deploy ${deploy}`)
   }
   for (const { name, served } of branching?.branches ?? []) {
     if (served === undefined || manifests.has(served.release)) continue
     findings.note(
-      `releases/${served.release}${suffix}`,
+      releaseFile(served.release),
       `is missing, and the preview of ${name} shows it`,
       'The next start builds it again; so does a save.',
     )

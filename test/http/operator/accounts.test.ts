@@ -25,7 +25,8 @@ function openClient(port: AuditPort): Promise<Client> {
 /** Ada owns docs and writes leaves, which Grace owns. */
 beforeEach(async () => {
   room = await openAccess()
-  audit = new AuditLog({ records: openFileRecords(room.directory), now: room.now })
+  const records = openFileRecords(room.directory)
+  audit = new AuditLog({ records, now: room.now })
   unkept.length = 0
   client = await openClient(audit)
   for (const [email, slug] of [
@@ -34,7 +35,7 @@ beforeEach(async () => {
   ] as const)
     await room.lifecycle.create((await room.records.create({ email, password: null })).id, { slug })
   await room.members.add('leaves', ada)
-  return () => audit.close()
+  return () => records.close()
 })
 
 const remove = () => client.call(operator.accounts.remove, { query: { email: ada } })

@@ -1,6 +1,6 @@
-import { unknownCursor } from '../contract/failure.ts'
-import type { FileSystem } from '../lib/durable-file.ts'
-import type { LogOptions, PageQuery, RecordLog, RecordPage } from './records.ts'
+import { unknownCursor } from '../../contract/failure.ts'
+import type { FileSystem } from '../../lib/durable-file.ts'
+import type { LogOptions, PageQuery, RecordLog, RecordPage } from '../records.ts'
 import { linesOf, Segments, type Segment } from './segments.ts'
 
 /** Parts that a full log is divided into: one goes at a time, and a page reads one as a whole. */

@@ -1,8 +1,8 @@
 import { open, readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { nullIfMissing } from '../lib/disk.ts'
-import { removeFile, type FileSystem } from '../lib/durable-file.ts'
-import type { RecordChange, RecordTable, StreamName } from './records.ts'
+import { nullIfMissing } from '../../lib/disk.ts'
+import { removeFile, type FileSystem } from '../../lib/durable-file.ts'
+import type { RecordChange, RecordTable, StreamName } from '../records.ts'
 
 /** Records of a stream as version 0.1 kept them, and their files in the order in which they may be removed. */
 interface Earlier {

@@ -3,9 +3,8 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sha256 } from '../../contract/release.ts'
 import { nullIfMissing } from '../../lib/disk.ts'
-import { readFully, readPackIndex, type PackEntry } from '../../storage/pack-format.ts'
-import { filesBelow } from '../data-directory.ts'
-import type { Findings } from './findings.ts'
+import { readFully, readPackIndex, type PackEntry } from '../blobs/pack-format.ts'
+import { filesBelow, type FaultReport } from './reading.ts'
 
 /** A large file is hashed piece by piece. */
 const chunkBytes = 1 << 20
@@ -30,17 +29,17 @@ export class CheckedPacks {
   }
 
   /** Packs that are not whole are problems; damaged files are, when something names them. */
-  static async read(folder: string, findings: Findings): Promise<CheckedPacks> {
+  static async read(folder: string, packFolder: string, report: FaultReport): Promise<CheckedPacks> {
     const locations = new Map<Sha256, BlobLocation>()
     let bytes = 0
     // As the service does: of two packs with the same file the later one counts.
-    for (const path of await filesBelow(folder, 'packs')) {
+    for (const path of await filesBelow(folder, packFolder)) {
       if (!path.endsWith('.pack')) continue
       const handle = await open(join(folder, path), 'r').catch(nullIfMissing)
       if (handle === null) continue
       try {
         const index = await readPackIndex(handle)
-        if (index === null) findings.problem(path, 'is cut or its index is damaged: the service ignores it')
+        if (index === null) report.problem(path, 'is cut or its index is damaged: the service ignores it')
         for (const entry of index?.entries ?? []) {
           locations.set(entry.blob, { path, ...entry, whole: await isWhole(handle, entry) })
           bytes += entry.length

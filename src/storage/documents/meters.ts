@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Envelope, Held, Meters } from './envelope.ts'
-import type { HeldReservation, Reservation } from './store.ts'
+import type { HeldReservation, Reservation } from '../store.ts'
 
 /** Periods of a meter that are kept, newest first by name: a month of days, or years of months. */
 const keptPeriods = 35

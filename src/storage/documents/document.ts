@@ -1,10 +1,9 @@
-import { Low } from 'lowdb'
-import { Failure } from '../contract/failure.ts'
-import type { DurableJsonFile } from './adapter.ts'
-import { UncertainWrite } from '../lib/durable-file.ts'
+import { Low, type Adapter } from 'lowdb'
+import { Failure } from '../../contract/failure.ts'
+import { UncertainWrite } from '../../lib/durable-file.ts'
 import { currentSchema, type Envelope } from './envelope.ts'
-import { GroupCommit } from './group-commit.ts'
-import { adopt } from './storable.ts'
+import { GroupCommit } from '../group-commit.ts'
+import { adopt } from './draft.ts'
 
 /** A step from one envelope to the next. Pure; the same envelope back means that there is nothing to write. */
 export type Step<R> = (envelope: Envelope) => { readonly envelope: Envelope; readonly result: R }
@@ -17,23 +16,23 @@ interface Waiting {
 }
 
 /**
- * One document in memory and on disk. Steps run one after the other; those that came while a write was under way share
+ * One document in memory and where it lasts. Steps run one after the other; those that came while a write was under way share
  * the next one (group commit). Readers see only what is on disk for good.
  */
-export class DocumentFile {
+export class StoredDocument {
   readonly #low: Low<Envelope>
   readonly #waiting = new GroupCommit<Waiting>((batch) => this.#commit(batch))
   #broken: Failure | null = null
 
-  constructor(file: DurableJsonFile) {
-    this.#low = new Low<Envelope>(file, { schema: currentSchema(), meters: {} })
+  constructor(adapter: Adapter<Envelope>) {
+    this.#low = new Low<Envelope>(adapter, { schema: currentSchema(), meters: {} })
   }
 
   get envelope(): Envelope {
     return this.#low.data
   }
 
-  /** Reads the file. What a migration changed is written with the next change. */
+  /** Reads it. What a migration changed is written with the next change. */
   async load(): Promise<void> {
     await this.#low.read()
     const { document } = this.#low.data

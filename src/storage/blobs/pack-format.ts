@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import type { Sha256 } from '../contract/release.ts'
+import type { Sha256 } from '../../contract/release.ts'
 
 /**
  * A pack: blobs one after the other, an index, a trailer.

@@ -1,6 +1,6 @@
-import { Failure } from '../contract/failure.ts'
-import type { FileSystem } from '../lib/durable-file.ts'
-import type { RecordChange, RecordTable, TableOptions } from './records.ts'
+import { Failure } from '../../contract/failure.ts'
+import type { FileSystem } from '../../lib/durable-file.ts'
+import type { RecordChange, RecordTable, TableOptions } from '../records.ts'
 import { linesOf, Segments, type Position, type Segment } from './segments.ts'
 
 /** A change as a line has it. `seq` says in which order the keys came; `body` is how many bytes of the line it takes. */

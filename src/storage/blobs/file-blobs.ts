@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isSlug } from '../contract/patterns.ts'
-import { isMissing, nullIfMissing, syncDirectory } from '../lib/disk.ts'
-import { diskFileSystem, readIfThere, replaceFile, sweepTemporary } from '../lib/durable-file.ts'
-import type { Blobs, NamedTexts, ProjectBlobs } from './blobs.ts'
+import { isSlug } from '../../contract/patterns.ts'
+import { isMissing, nullIfMissing, syncDirectory } from '../../lib/disk.ts'
+import { diskFileSystem, readIfThere, replaceFile, sweepTemporary } from '../../lib/durable-file.ts'
+import type { Blobs, NamedTexts, ProjectBlobs } from '../blobs.ts'
 import { PackStore } from './packs.ts'
 
 const removedPrefix = '.removed-'
-const suffix = '.json'
+const textSuffix = '.json'
 const namePattern = /^(?:[a-z]+\/)?[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/
 
 /**
@@ -59,6 +59,11 @@ export class FileBlobs implements Blobs {
   }
 }
 
+/** The file of a text, below the folder of its project. */
+export function fileOfText(name: string): string {
+  return name + textSuffix
+}
+
 /** Texts in a file each. */
 class TextFiles implements NamedTexts {
   readonly #directory: string
@@ -77,8 +82,8 @@ class TextFiles implements NamedTexts {
   async list(folder: string): Promise<readonly string[]> {
     const names = (await readdir(join(this.#directory, folder)).catch(nullIfMissing)) ?? []
     return names
-      .filter((name) => name.endsWith(suffix) && !name.startsWith('.'))
-      .map((name) => name.slice(0, -suffix.length))
+      .filter((name) => name.endsWith(textSuffix) && !name.startsWith('.'))
+      .map((name) => name.slice(0, -textSuffix.length))
   }
 
   read(name: string): Promise<string | null> {
@@ -104,6 +109,6 @@ class TextFiles implements NamedTexts {
 
   #path(name: string): string {
     if (!namePattern.test(name)) throw new Error(`${JSON.stringify(name)} is not a name of a text`)
-    return join(this.#directory, name + suffix)
+    return join(this.#directory, fileOfText(name))
   }
 }

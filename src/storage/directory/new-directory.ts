@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import pLimit from 'p-limit'
-import { Failure } from '../contract/failure.ts'
-import { isMissing, syncDirectory } from '../lib/disk.ts'
-import { lockDirectory, type DirectoryLock } from '../storage/lock.ts'
+import { Failure } from '../../contract/failure.ts'
+import { isMissing, syncDirectory } from '../../lib/disk.ts'
+import { documentOf, fileOf, startsFile } from '../documents/document-files.ts'
+import { decode } from '../documents/envelope.ts'
+import { lockDirectory, type DirectoryLock } from '../lock.ts'
 
 /** What an otherwise empty directory may hold: a lock that is not held, and what file systems put at their root. */
 const harmless = new Set(['.lock', 'lost+found'])
@@ -97,7 +99,18 @@ async function namesIn(path: string): Promise<string[] | null> {
   }
 }
 
-/** Writes new files below a directory; all of them are durable when `end` has settled. */
+/**
+ * Whether a text can be that of a file beside the projects' folders. Throws Failure `unavailable` for a document that is
+ * damaged, and for one that a newer version has written.
+ */
+export function isTextOf(file: string, text: string): boolean {
+  const document = documentOf(file)
+  if (document === null) return file === startsFile && /^\d+\n$/.test(text)
+  decode(text, document, file)
+  return true
+}
+
+/** Writes the files of a new data directory; all of them are durable when `end` has settled. */
 export class NewFiles {
   readonly #root: string
   readonly #folders = new Set<string>()
@@ -135,6 +148,18 @@ export class NewFiles {
     this.#flushes.add(noted)
     void noted.finally(() => this.#flushes.delete(noted))
     if (this.#flushes.size >= 2 * concurrency) await Promise.race(this.#flushes)
+  }
+
+  /** @param path Below the folder of the project, as a backup says it. */
+  async writeOfProject(projectId: string, path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.write(join(projectId, path), chunks)
+  }
+
+  /** Removes what was written of a project. */
+  async discard(projectId: string): Promise<void> {
+    await this.end()
+    for (const name of [projectId, fileOf(`project/${projectId}`)])
+      await rm(join(this.#root, name), { recursive: true, force: true })
   }
 
   async end(): Promise<void> {

@@ -1,30 +1,10 @@
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { lockDirectory } from '../../src/storage/lock.ts'
-import { openStore } from '../../src/storage/lowdb-store.ts'
+import { openStore } from '../../src/storage/documents/document-files.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { failingFileSystem } from './failing-file-system.ts'
-import { describeStore } from './store-contract.ts'
-
-describeStore('lowdb', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'quire-store-'))
-  const lock = await lockDirectory(directory)
-  const store = await openStore(lock)
-  let last = store
-  return {
-    store,
-    // The directory stays locked: no other process comes between.
-    reopen: async () => (last = await openStore(lock)),
-    close: async () => {
-      await last.close()
-      await lock.release()
-      await rm(directory, { recursive: true, force: true })
-    },
-  }
-})
 
 async function openIn(
   directory: string,

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { isSlug } from '../contract/patterns.ts'
-import { nullIfMissing } from '../lib/disk.ts'
-import { KeyedMutex } from '../lib/keyed-mutex.ts'
-import { diskFileSystem, type FileSystem } from '../lib/durable-file.ts'
+import { isSlug } from '../../contract/patterns.ts'
+import { nullIfMissing } from '../../lib/disk.ts'
+import { KeyedMutex } from '../../lib/keyed-mutex.ts'
+import { diskFileSystem, type FileSystem } from '../../lib/durable-file.ts'
 import { takeOverEarlier } from './earlier-formats.ts'
-import { FileLog } from './record-log.ts'
-import { FileTable } from './record-table.ts'
+import { FileLog } from './file-log.ts'
+import { FileTable } from './file-table.ts'
 import {
   streamNames,
   type OpenStream,
@@ -17,7 +17,7 @@ import {
   type StreamOpener,
   type StreamSpec,
   type TableOptions,
-} from './records.ts'
+} from '../records.ts'
 import type { Segments } from './segments.ts'
 
 export interface FileRecordsOptions {

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
-import { Failure } from '../contract/failure.ts'
-import { isMissing, nullIfMissing } from '../lib/disk.ts'
+import { Failure } from '../../contract/failure.ts'
+import { isMissing, nullIfMissing } from '../../lib/disk.ts'
 import {
   flushEntry,
   isTemporary,
@@ -11,8 +11,8 @@ import {
   replaceFile,
   writeWhole,
   type FileSystem,
-} from '../lib/durable-file.ts'
-import { GroupCommit } from './group-commit.ts'
+} from '../../lib/durable-file.ts'
+import { GroupCommit } from '../group-commit.ts'
 
 /** Where bytes lie: in which file, from where on, how many. */
 export interface Position {

@@ -1,5 +1,5 @@
-import { Failure } from '../contract/failure.ts'
-import type { HeldReservation, Json } from './store.ts'
+import { Failure } from '../../contract/failure.ts'
+import type { HeldReservation, Json } from '../store.ts'
 
 /** Settled use by meter and period. */
 export type Meters = Readonly<Record<string, Readonly<Record<string, number>>>>

@@ -1,0 +1,230 @@
+import type { Adapter } from 'lowdb'
+import { LeaseLost, type HeldReservation, type Lease, type Reservation, type Store } from '../store.ts'
+import { StoredDocument } from './document.ts'
+import { applyChange, type Change } from './draft.ts'
+import type { Envelope } from './envelope.ts'
+import { OpenReservations, heldIn, settledUse, withHeld, withUse, withoutHeld } from './meters.ts'
+
+/** Where documents last. What the port promises beside that is the same for all adapters, and below. */
+export interface DocumentAdapter {
+  /** Names of the documents that there are. */
+  list(): Promise<readonly string[]>
+  /**
+   * One document, as lowdb reads and writes it: durably, and wholly or not at all. An envelope without a document is
+   * none. Throws for what is not a name of one.
+   */
+  open(document: string): Adapter<Envelope>
+  /** Counts this start of the store, durably, and gives its number: 1, 2, 3 … Fencing numbers grow by it. */
+  countStart(): Promise<number>
+}
+
+/** Fences of one process; 2^53 leaves room for two million starts. */
+const fencesOfAStart = 2 ** 32
+const namePattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\/[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
+
+/** Names are segments of lower-case letters, digits and inner hyphens, joined by `/`. */
+export function isDocumentName(name: string): boolean {
+  return namePattern.test(name)
+}
+
+/** The store over an adapter, with all of its documents in memory. */
+export async function openDocuments(adapter: DocumentAdapter): Promise<Store> {
+  const store = new DocumentStore(adapter, await adapter.countStart())
+  for (const document of await adapter.list()) await store.load(document)
+  return store
+}
+
+/** The Store port over an adapter. The promises are the port's; see store.ts. */
+class DocumentStore implements Store {
+  readonly #adapter: DocumentAdapter
+  readonly #documents = new Map<string, StoredDocument>()
+  readonly #leases: Leases
+  readonly #reservations = new OpenReservations()
+  #closed = false
+
+  constructor(adapter: DocumentAdapter, start: number) {
+    this.#adapter = adapter
+    this.#leases = new Leases(start)
+  }
+
+  async load(document: string): Promise<void> {
+    const stored = this.#document(document)
+    await stored.load()
+    for (const { subject: _subject, ...reservation } of heldIn(document, stored.envelope))
+      this.#reservations.restore(reservation)
+  }
+
+  async read<T>(document: string): Promise<Readonly<T> | undefined> {
+    return this.#documents.get(document)?.envelope.document as Readonly<T> | undefined
+  }
+
+  async mutate<T, R>(document: string, change: Change<T, R>, options: { readonly lease?: Lease } = {}): Promise<R> {
+    this.#assertOpen()
+    const { lease } = options
+    return this.#document(document).change(
+      (envelope) => {
+        if (lease !== undefined) this.#leases.check(lease, document)
+        const next = applyChange(envelope.document, change)
+        if (next.document === envelope.document) return { envelope, result: next.result }
+        // Use goes with its document: another one of the same name starts from nothing.
+        const changed =
+          next.document === undefined
+            ? { schema: envelope.schema, meters: {} }
+            : { ...envelope, document: next.document }
+        return { envelope: changed, result: next.result }
+      },
+      () => this.#forgetWhenGone(document),
+    )
+  }
+
+  async list(prefix = ''): Promise<readonly string[]> {
+    const names = [...this.#documents].filter(
+      ([name, stored]) => name.startsWith(prefix) && stored.envelope.document !== undefined,
+    )
+    return names.map(([name]) => name).sort()
+  }
+
+  async acquire(document: string, name: string): Promise<Lease | null> {
+    this.#assertOpen()
+    return this.#leases.acquire(document, name)
+  }
+
+  async release(lease: Lease): Promise<void> {
+    this.#leases.release(lease)
+  }
+
+  async reserve(
+    document: string,
+    request: {
+      readonly meter: string
+      readonly period: string
+      readonly amount: number
+      readonly limit: number | null
+    },
+  ): Promise<Reservation | null> {
+    this.#assertOpen()
+    const { meter, period, amount, limit } = request
+    assertAmount(amount)
+    if (this.#documents.get(document)?.envelope.document === undefined)
+      throw new Error(`there is no document ${document}`)
+    if (limit !== null && this.#used(document, meter, period) + amount > limit) return null
+    return this.#reservations.take({ document, meter, period, amount })
+  }
+
+  async settle(reservation: Reservation, used: number): Promise<void> {
+    this.#assertOpen()
+    assertAmount(used)
+    const { document, id } = reservation
+    await this.#reservations.settle(id, async () => {
+      const held = this.#reservations.isHeld(id)
+      // Given back at once: when the disk does not take it, it is asked for again after the next start.
+      if (used === 0) this.#reservations.close(id)
+      if (used > 0 || held) await this.#charge(document, reservation, used)
+    })
+  }
+
+  async hold(reservation: Reservation, subject: string): Promise<void> {
+    this.#assertOpen()
+    const { document, id } = reservation
+    if (!this.#reservations.hold(id)) return
+    await this.#document(document).change((envelope) => ({
+      envelope: envelope.document === undefined ? envelope : withHeld(envelope, reservation, subject),
+      result: undefined,
+    }))
+  }
+
+  async held(document: string): Promise<readonly HeldReservation[]> {
+    const stored = this.#documents.get(document)
+    return stored === undefined ? [] : heldIn(document, stored.envelope)
+  }
+
+  async used(document: string, meter: string, period: string): Promise<number> {
+    return this.#used(document, meter, period)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all([...this.#documents.values()].map((stored) => stored.idle()))
+  }
+
+  /** The reservation ends in the tick in which its use counts: it is never counted twice or not at all. */
+  async #charge(document: string, reservation: Reservation, used: number): Promise<void> {
+    await this.#document(document).change(
+      (envelope) => ({ envelope: afterSettling(envelope, reservation, used), result: undefined }),
+      () => this.#reservations.close(reservation.id),
+    )
+  }
+
+  #used(document: string, meter: string, period: string): number {
+    const settled = settledUse(this.#documents.get(document)?.envelope.meters ?? {}, meter, period)
+    return settled + this.#reservations.sum(document, meter, period)
+  }
+
+  #forgetWhenGone(document: string): void {
+    if (this.#documents.get(document)?.envelope.document === undefined) this.#reservations.closeAll(document)
+  }
+
+  #document(name: string): StoredDocument {
+    let document = this.#documents.get(name)
+    if (document === undefined) {
+      document = new StoredDocument(this.#adapter.open(name))
+      this.#documents.set(name, document)
+    }
+    return document
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new Error('the store is closed')
+  }
+}
+
+function afterSettling(envelope: Envelope, reservation: Reservation, used: number): Envelope {
+  if (envelope.document === undefined) return envelope
+  const rest = withoutHeld(envelope, reservation.id)
+  return used === 0 ? rest : { ...rest, meters: withUse(rest.meters, reservation, used) }
+}
+
+function assertAmount(amount: number): void {
+  if (!Number.isFinite(amount) || amount < 0) throw new RangeError(`not an amount: ${amount}`)
+}
+
+/**
+ * Locks by name. They live in memory, because only one process has the directory: with it they are gone. Fences grow
+ * across starts because the number of the start is their upper part.
+ */
+class Leases {
+  readonly #held = new Map<string, Lease>()
+  #next: number
+
+  /** @param start Number of this start of the store: larger than that of every start before. */
+  constructor(start: number) {
+    this.#next = start * fencesOfAStart
+  }
+
+  acquire(document: string, name: string): Lease | null {
+    const key = keyOf({ document, name })
+    if (this.#held.has(key)) return null
+    this.#next += 1
+    const lease: Lease = { document, name, fence: this.#next }
+    this.#held.set(key, lease)
+    return lease
+  }
+
+  /** A lease that is held no more is fine. */
+  release(lease: Lease): void {
+    if (this.#holds(lease)) this.#held.delete(keyOf(lease))
+  }
+
+  /** Throws LeaseLost unless the lease is the one that is held, and of this document. */
+  check(lease: Lease, document: string): void {
+    if (lease.document !== document || !this.#holds(lease)) throw new LeaseLost(lease)
+  }
+
+  #holds(lease: Lease): boolean {
+    return this.#held.get(keyOf(lease))?.fence === lease.fence
+  }
+}
+
+function keyOf({ document, name }: Pick<Lease, 'document' | 'name'>): string {
+  return `${document} ${name}`
+}
