@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import { raw } from '../../lib/html.ts'
-import { math } from '../highlight/math.ts'
+import { math } from './math.ts'
 import type { Component } from './component.ts'
 import { address, choice, color, content, flag, inner, number, picture, plainText } from './props.tsx'
 

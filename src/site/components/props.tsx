@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import { Html, htmlOf, raw } from '../../lib/html.ts'
-import { safeStyle } from '../mdx/sanitise/style.ts'
+import { safeStyle } from '../sanitise/style.ts'
 import type { ComponentContext, Props, Rendered, Value } from './component.ts'
 import { icon } from './icons.ts'
 

@@ -17,7 +17,7 @@ import {
 } from './interpreter/values.ts'
 import { htmlOf, partsOf, valueOf } from './rendered.ts'
 import type { SourceLocation } from './problem.ts'
-import { judge, writeTag, type AttributeValue, type TagContext } from './sanitise/tag.ts'
+import { judge, writeTag, type AttributeValue, type TagContext } from '../sanitise/tag.ts'
 import type { PageState } from './page-state.ts'
 
 export type Attributes = ReadonlyMap<string, Item>

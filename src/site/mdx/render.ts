@@ -1,7 +1,7 @@
 import type { JSXElement, JSXFragment } from 'estree-jsx'
 import type { Rendered } from '../components/component.ts'
 import { isMermaid } from '../highlight/code.ts'
-import { math } from '../highlight/math.ts'
+import { math } from '../components/math.ts'
 import { escapeHtml, type Html } from '../../lib/html.ts'
 import { Elements } from './elements.ts'
 import type { ModuleNode } from './graph.ts'

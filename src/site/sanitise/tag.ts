@@ -1,5 +1,5 @@
 import { find, html as htmlSchema, svg as svgSchema } from 'property-information'
-import { escapeHtml } from '../../../lib/html.ts'
+import { escapeHtml } from '../../lib/html.ts'
 import {
   byElement,
   drawing,
