@@ -76,7 +76,7 @@ const openFiles = [
   'http/operator/socket\\.ts$',
   'http/pages/dashboard\\.ts$',
   'operator/archive/files\\.ts$',
-  '(wire|admin)\\.ts$',
+  '(wire|administer|serve)\\.ts$',
 ]
 
 /** The parts of content/, a folder or a file each, with those that they may import beside the port and the paths. */

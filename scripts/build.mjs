@@ -1,57 +1,79 @@
-// Builds `dist/`: Node programs with Rolldown, what runs in a browser with Vite.
-// `node scripts/build.mjs [name …]` builds only those.
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+// Builds `dist/`: Node programs with Rolldown, what runs in a browser with Vite. Each part has a stamp of what it was
+// built from, and is built again only when that has changed.
+// `node scripts/build.mjs [name …]` builds those, whatever their stamps say.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { rolldown } from 'rolldown'
+import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Every part depends on them. */
+const common = ['package-lock.json', 'package.json', 'tsconfig.json', 'scripts/build.mjs']
 
 /** Of packages, not of ours; the last is an empty `''` that a compiler left at the end of files. */
 const harmless = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'MODULE_LEVEL_DIRECTIVE'])
 
-/** Packages stay outside where start-up does not matter; children and command line are bundled whole. */
+/** Packages stay outside where start-up does not matter; the rest is bundled whole. */
 const packages = /^(?!node:)[^./#]/
 const native = [/^satteri/, /^@napi-rs\//, /\.node$/]
 
+/** Runs with the code that V8 compiles of it ahead: one file, in which a byte is a character. */
+const compiled = { external: native, format: 'cjs', isAscii: true }
+
 const programs = {
   server: { input: 'src/server.ts', external: packages },
+  'serve/main': { input: 'src/serve.ts', isOneFile: true, ...compiled },
   admin: { input: 'src/admin.ts', external: packages },
+  'administer/main': { input: 'src/administer.ts', isOneFile: true, ...compiled },
   demo: { input: 'scripts/demo.ts', external: packages },
   bench: { input: 'test/bench/main.ts', external: packages },
   soak: { input: 'test/soak/branches.ts', external: packages },
   'soak-webhooks': { input: 'test/soak/webhooks.ts', external: packages },
   'render-child': { input: 'src/site/render/start.ts', external: native, format: 'cjs' },
-  'render-child/main': { input: 'src/site/render/child.ts', external: native, format: 'cjs', isAscii: true },
+  'render-child/main': { input: 'src/site/render/child.ts', ...compiled },
   'render-compile': { input: 'src/site/render/compile.ts', external: packages },
   quire: { input: 'cli/main.ts', external: native, banner: '#!/usr/bin/env node' },
 }
 
+/** @returns the files that it is built from */
 async function buildProgram(name) {
-  const { input, external, banner, format = 'esm', isAscii = false } = programs[name]
-  if (!existsSync(input)) return
+  const { input, external, banner, format = 'esm', isAscii = false, isOneFile = false } = programs[name]
+  const { rolldown } = await import('rolldown')
   const extension = format === 'cjs' ? 'cjs' : 'js'
+  const folder = name.replace(/\/main$/, '')
   const bundle = await rolldown({
     input: { [name]: input },
     platform: 'node',
+    // Some packages have a `main` that finds its parts when it runs.
+    resolve: { mainFields: ['module', 'main'] },
     external: (id) => [external].flat().some((pattern) => pattern.test(id)),
     onLog: (level, log, handler) => (harmless.has(log.code) ? undefined : handler(level, log)),
   })
+  // What an earlier build left has other names.
+  if (folder !== 'render-child' || name !== folder) rmSync(join('dist', folder), { recursive: true, force: true })
   await bundle.write({
     dir: 'dist',
     format,
     sourcemap: true,
     entryFileNames: `[name].${extension}`,
-    chunkFileNames: `${name.replace(/\/main$/, '')}/[name]-[hash].${extension}`,
+    ...(isOneFile ? { codeSplitting: false } : { chunkFileNames: `${folder}/[name]-[hash].${extension}` }),
     ...(banner === undefined ? {} : { banner: (chunk) => (chunk.isEntry ? banner : '') }),
   })
+  const files = await bundle.watchFiles
   await bundle.close()
   if (isAscii) await escapeWide(join('dist', `${name}.${extension}`))
+  return files
+    .map((file) => relative('.', file))
+    .filter((file) => /^(?!\.\.|node_modules)/.test(file) && existsSync(file))
 }
 
-/** Escapes what is beyond ASCII. In `String.raw` that would be another text. */
+/** Escapes what is beyond ASCII. In `String.raw`, or behind a backslash, that would be another text. */
 async function escapeWide(file) {
   const text = await readFile(file, 'utf8')
-  const wideRaw = /String\.raw`[^`]*[^\0-\x7f]/.exec(text)
+  const wideRaw = /String\.raw`[^`]*[^\0-\x7f]|(?<!\\)(?:\\\\)*\\[^\0-\x7f]/.exec(text)
   if (wideRaw !== null) throw new Error(`Not to be escaped: ${wideRaw[0]}`)
   await writeFile(
     file,
@@ -59,29 +81,117 @@ async function escapeWide(file) {
   )
 }
 
+const node = (...args) => run(process.execPath, args)
+
+/** What is no program: the folders or files that it is built from, and the parts that it needs. */
 const assets = {
-  icons: async () => (await import('./icons.mjs')).buildIcons(),
-  patterns: async () => (await import('./patterns.mjs')).buildPatterns(),
-  // What children render before a project comes.
-  warmup: () => cp('src/site/render/pages', 'dist/warmup', { recursive: true }),
-  // Runs the child with the two above.
-  'compiled-child': () => execFileSync(process.execPath, ['dist/render-compile.js'], { stdio: 'inherit' }),
-  theme: async () => {
-    if (existsSync('src/site/theme/vite.config.mjs'))
-      await (await import('../src/site/theme/vite.config.mjs')).buildTheme()
+  icons: { from: ['scripts/icons.mjs'], build: async () => (await import('./icons.mjs')).buildIcons() },
+  // Most of the work of a build: in a process of its own, beside the rest.
+  patterns: {
+    from: ['scripts/patterns.mjs', 'scripts/narrow.mjs', 'scripts/needs.mjs'],
+    build: () => node('--input-type=module', '-e', "await (await import('./scripts/patterns.mjs')).buildPatterns()"),
   },
-  dashboard: async () => {
-    if (existsSync('src/dashboard/vite.config.mjs'))
-      await (await import('../src/dashboard/vite.config.mjs')).buildDashboard()
+  // What children render before a project comes.
+  warmup: {
+    from: ['src/site/render/pages'],
+    build: () => cp('src/site/render/pages', 'dist/warmup', { recursive: true }),
+  },
+  'compiled-child': {
+    from: [],
+    needs: ['render-child', 'render-child/main', 'render-compile', 'icons', 'patterns', 'warmup'],
+    build: () => node('dist/render-compile.js'),
+  },
+  'compiled-server': {
+    from: [],
+    needs: ['server', 'serve/main', 'compiled-child', 'theme', 'dashboard'],
+    build: () => node('dist/server.js', '--compile'),
+  },
+  'compiled-admin': {
+    from: [],
+    needs: ['admin', 'administer/main'],
+    build: () => node('dist/admin.js', '--compile'),
+  },
+  theme: {
+    from: ['client', 'css', 'mermaid', 'vite.config.mjs'].map((name) => `src/site/theme/${name}`),
+    build: async () => (await import('../src/site/theme/vite.config.mjs')).buildTheme(),
+  },
+  dashboard: {
+    from: ['src/dashboard', 'src/client', 'src/contract'],
+    build: async () => (await import('../src/dashboard/vite.config.mjs')).buildDashboard(),
   },
 }
 
-const wanted = process.argv.slice(2)
-for (const name of wanted.length > 0 ? wanted : [...Object.keys(programs), ...Object.keys(assets)]) {
-  if (name in programs) await buildProgram(name)
-  else if (name in assets) await assets[name]()
-  else
-    throw new Error(
-      `No such part: ${name}. There are ${[...Object.keys(programs), ...Object.keys(assets)].join(', ')}.`,
-    )
+const walk = (path) =>
+  statSync(path).isDirectory()
+    ? readdirSync(path)
+        .sort()
+        .flatMap((name) => walk(join(path, name)))
+    : [path]
+
+/** What parts are built from by name, each file read once. */
+const digests = new Map()
+function digestOf(file) {
+  let digest = digests.get(file)
+  if (digest === undefined) {
+    digest = existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex') : 'missing'
+    digests.set(file, digest)
+  }
+  return digest
 }
+
+function keyOf(files, needed) {
+  const hash = createHash('sha256').update(process.version)
+  for (const file of [...common, ...files]) hash.update(`${file}\0${digestOf(file)}\0`)
+  for (const key of needed) hash.update(`${key}\0`)
+  return hash.digest('hex')
+}
+
+const stampOf = (name) => join('dist/.parts', `${name.replace('/', '-')}.json`)
+
+/** `{ key, files }` of the last build of a part. */
+function readStamp(name) {
+  try {
+    return JSON.parse(readFileSync(stampOf(name), 'utf8'))
+  } catch {
+    return { key: '', files: [] }
+  }
+}
+
+const made = new Map()
+
+/** Builds a part, after those that it needs, unless it is as it would be. Resolves with the key of what it is built from. */
+function make(name, wanted) {
+  let making = made.get(name)
+  if (making === undefined) {
+    making = makeOnce(name, wanted)
+    made.set(name, making)
+  }
+  return making
+}
+
+async function makeOnce(name, wanted) {
+  const { needs = [], from } = assets[name] ?? {}
+  const needed = await Promise.all(needs.map((need) => make(need, wanted)))
+  const stamp = readStamp(name)
+  const before = from?.flatMap(walk) ?? stamp.files
+  const isFresh = stamp.key !== '' && stamp.key === keyOf(before, needed)
+  if (isFresh && !wanted.includes(name)) return stamp.key
+  // What is half built is not taken for built.
+  rmSync(stampOf(name), { force: true })
+  const files = name in assets ? await assets[name].build().then(() => before) : await buildProgram(name)
+  const key = keyOf(files, needed)
+  mkdirSync(dirname(stampOf(name)), { recursive: true })
+  writeFileSync(stampOf(name), JSON.stringify({ key, files }))
+  return key
+}
+
+const all = [...Object.keys(programs), ...Object.keys(assets)]
+
+/** @param names parts to build whether they are fresh or not; without them, all that are not fresh */
+export async function build(names = []) {
+  const unknown = names.find((name) => !all.includes(name))
+  if (unknown !== undefined) throw new Error(`No such part: ${unknown}. There are ${all.join(', ')}.`)
+  await Promise.all((names.length > 0 ? names : all).map((name) => make(name, names)))
+}
+
+if (process.argv[1] === import.meta.filename) await build(process.argv.slice(2))

@@ -2,8 +2,8 @@
 // Plain JavaScript on Node's own modules, because it runs before anything is installed.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -25,14 +25,6 @@ const hashOf = (files) => {
   for (const file of files) hash.update(file).update('\0').update(readFileSync(file)).update('\0')
   return hash.digest('hex')
 }
-const walk = (directory) =>
-  readdirSync(directory)
-    .sort()
-    .flatMap((name) => {
-      const path = join(directory, name)
-      return statSync(path).isDirectory() ? walk(path) : [path]
-    })
-
 const installed = hashOf(['package-lock.json'])
 if (stamp('node_modules/.quire-stamp') !== installed) {
   // Not `npm ci`: it wants every platform's optional binaries in the lock, and registries do not have all of them.
@@ -43,17 +35,6 @@ if (stamp('node_modules/.quire-stamp') !== installed) {
   writeFileSync('node_modules/.quire-stamp', installed)
 }
 
-const built = hashOf([
-  ...walk('src'),
-  ...walk('cli'),
-  ...walk('test/bench'),
-  ...walk('test/soak'),
-  ...walk('test/support'),
-  ...walk('scripts'),
-  'package-lock.json',
-  'tsconfig.json',
-])
-if (stamp('dist/.quire-stamp') !== built) {
-  execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' })
-  writeFileSync('dist/.quire-stamp', built)
-}
+// Looks by itself what is stale.
+const { build } = await import('./build.mjs')
+await build()

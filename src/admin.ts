@@ -1,69 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { AuditLog } from './audit/audit-log.ts'
-import type { Administration } from './client/administration.ts'
-import { readConfig } from './config.ts'
-import { Git } from './content/git/git.ts'
-import type { RestoreSummary } from './contract/operator.ts'
-import { openArchive, writeArchive } from './operator/archive/files.ts'
-import { AuditNotes } from './operator/audit-notes.ts'
-import { backup } from './operator/backup.ts'
-import { check } from './operator/check/check.ts'
-import { restore } from './operator/restore.ts'
-import { root } from './lib/paths.ts'
-import { DataDirectory, requireDirectory } from './storage/directory/data-directory.ts'
-import { FileRecords } from './storage/records/file-records.ts'
-import { openOperator, type OpenOperator } from './wire/operator.ts'
+import { argv } from 'node:process'
+import type * as program from './administer.ts'
+import { CompiledProgram } from './lib/compiled.ts'
 
-/**
- * Where `quire admin` begins: the command line loads this program only then.
- *
- * @param directory the data directory; without it that of the settings. Throws Failure `invalid_request` for settings
- *   that are not valid.
- */
-export function administer(directory?: string): Administration {
-  const read = readConfig()
-  const config = directory === undefined ? read : { ...read, dataDirectory: resolve(directory) }
-  const { dataDirectory } = config
-  const now = (): Date => new Date()
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-  const git = new Git({ searchPath: config.searchPath })
-  const withOperator = async <T>(work: (operator: OpenOperator) => Promise<T>): Promise<T> => {
-    await requireDirectory(dataDirectory)
-    const operator = await openOperator(config)
-    try {
-      return await work(operator)
-    } finally {
-      await operator.close()
-    }
-  }
-  return {
-    directory: dataDirectory,
-    call: (work) => withOperator(({ client }) => work(client)),
-    backup: (file, run) =>
-      withOperator((operator) =>
-        writeArchive(file, process.stdout, (sink) => backup({ ...operator, sink, version, now, ...run })),
-      ),
-    restore: async (file, into, run) => {
-      const source = await openArchive(file, process.stdin)
-      const summary = await restore({ ...run, source, directory: into ?? dataDirectory, git })
-      await noteRestore(summary, now)
-      return summary
-    },
-    check: (onProgress) => withOperator((operator) => check({ ...operator, onProgress })),
-  }
+/** What `quire admin` loads. `--compile` as argument compiles the code ahead. */
+const compiles = argv[2] === '--compile'
+const compiled = new CompiledProgram<typeof program>('administer', { fresh: compiles })
+if (compiles) {
+  await compiled.exports.compileAhead()
+  compiled.save()
 }
 
-/** In every project that came back: what was done since the backup is not in its log any more. */
-async function noteRestore({ directory, createdAt }: RestoreSummary, now: () => Date): Promise<void> {
-  const records = new FileRecords({ directory, onError: () => undefined })
-  const audit = new AuditLog({ records, now })
-  const notes = new AuditNotes(audit, (error) => {
-    throw error
-  })
-  try {
-    await notes.write(await new DataDirectory(directory).projects(), 'restore', { detail: `as of ${createdAt}` })
-  } finally {
-    await records.close()
-  }
-}
+export const { administer } = compiled.exports

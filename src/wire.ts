@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
+import type { Passwords } from './access/passwords.ts'
 import { AuditLog } from './audit/audit-log.ts'
 import { Branches } from './branching/branches.ts'
 import { FeedCache, ListCache } from './changelog/response-cache.ts'
@@ -39,6 +40,7 @@ export interface Overrides {
   readonly texts?: TextRenderer
   readonly logger?: Logger
   readonly now?: () => Date
+  readonly passwords?: Passwords
   /** Sends what webhooks get. */
   readonly send?: Send
 }
@@ -113,7 +115,7 @@ async function openRooms(config: Config, given: Assembling, closers: Closers) {
   const rendering = openBuilder(config, given, closers)
   const { store, records, git, repositories, hosting } = await openStorage(config, logger, closers)
   const { builder, texts } = await rendering
-  const access = await openAccess(config, { store, now, logger })
+  const access = await openAccess(config, { store, now, logger, passwords: given.passwords })
   closers.add(() => access.lastUse.close())
   const { projects } = access
   const addresses = addressesOf(config, projects)

@@ -4,7 +4,9 @@ import { passwordLength } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
 
 /** OWASP's parameters for scrypt: 64 MiB and about 0.2 s a hash. */
-const parameters = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 } as const
+const owasp = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 } as const
+
+type Parameters = Readonly<Record<keyof typeof owasp, number>>
 const saltBytes = 16
 const hashBytes = 32
 /** Two at a time: 128 MiB, and half of Node's thread pool stays free for files. */
@@ -14,19 +16,19 @@ const maxWaiting = 20
 /** Hashes and checks passwords, a bounded number at a time. */
 export class Passwords {
   readonly #limit: LimitFunction = pLimit(concurrent)
+  readonly #parameters: Parameters
+
+  /** @param parameters of scrypt. Only for passwords that are no secret may they cost less. */
+  constructor(parameters: Parameters = owasp) {
+    this.#parameters = parameters
+  }
 
   /** `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`, base64url. Throws Failure `rate_limited` when too many wait. */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(saltBytes)
     const hash = await this.#derive(password, salt)
-    return [
-      'scrypt',
-      Math.log2(parameters.N),
-      parameters.r,
-      parameters.p,
-      salt.toString('base64url'),
-      hash.toString('base64url'),
-    ].join('$')
+    const { N, r, p } = this.#parameters
+    return ['scrypt', Math.log2(N), r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
   }
 
   /**
@@ -48,7 +50,7 @@ export class Passwords {
       })
     }
     // Keyboards differ in how they compose characters.
-    return this.#limit(() => derive(password.normalize('NFKC'), salt))
+    return this.#limit(() => derive(password.normalize('NFKC'), salt, this.#parameters))
   }
 }
 
@@ -67,7 +69,7 @@ export function assertPassword(password: string): void {
   )
 }
 
-function derive(password: string, salt: Buffer): Promise<Buffer> {
+function derive(password: string, salt: Buffer, parameters: Parameters): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password, salt, hashBytes, parameters, (error, hash) => (error === null ? resolve(hash) : reject(error)))
   })

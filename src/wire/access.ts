@@ -23,14 +23,19 @@ import type { Store } from '../storage/store.ts'
 /** Who may do what: accounts, sessions, keys, projects. */
 export async function openAccess(
   config: Config,
-  parts: { readonly store: Store; readonly now: () => Date; readonly logger: Logger },
+  parts: {
+    readonly store: Store
+    readonly now: () => Date
+    readonly logger: Logger
+    readonly passwords?: Passwords | undefined
+  },
 ) {
-  const { store, now, logger } = parts
+  const { store, now, logger, passwords = new Passwords() } = parts
   const onError = (error: unknown): void => logger.warn({ err: error }, 'a use of a key or session could not be noted')
   const sessions = new Sessions({ records: await SessionRecords.open(store), now, onError })
   const { signup, defaultPlan } = config
   const records = new AccountRecords({ store, defaultPlan, now })
-  const accounts = new Accounts({ records, sessions, signup, defaultPlan, now, passwords: new Passwords() })
+  const accounts = new Accounts({ records, sessions, signup, defaultPlan, now, passwords })
   const slugs = await Slugs.open({ store, reservedDays: config.slugReservedDays, now })
   const projects = new Projects({ store, slugs, planOf: (account) => accounts.planOf(account) })
   const identities = new Identities({ records, sessions, signup })

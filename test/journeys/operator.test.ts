@@ -63,6 +63,8 @@ describe('quire admin', () => {
     // A temporary file may have its name no more.
     const names = (await readdir(data)).filter((name) => !name.endsWith('.tmp'))
     expect(names).toContain('_service.json')
+    // At the full cost, also of a password that is random.
+    expect(await readFile(join(data, '_service.json'), 'utf8')).toContain('scrypt$16$8$1$')
     for (const path of names.map((name) => join(data, name)))
       if ((await stat(path)).isFile()) expect(await readFile(path, 'utf8')).not.toContain(password)
     const again = await admin('accounts', 'create', 'ADA@example.com')

@@ -20,6 +20,7 @@ import type { Hold } from '../../src/operator/projects.ts'
 import { restore } from '../../src/operator/restore.ts'
 import { DataDirectory } from '../../src/storage/directory/data-directory.ts'
 import { createService } from '../../src/wire.ts'
+import { quickPasswords } from '../support/access.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { createProject, freePort } from '../support/service-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -34,7 +35,11 @@ export async function makeData(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'quire-operator-'))
   const port = await freePort()
   const config = readConfig({ PATH: process.env['PATH'], PORT: String(port), DATA_DIR: directory })
-  const service = await createService(config, { logger: pino({ level: 'silent' }), builder: new FakeBuilder() })
+  const service = await createService(config, {
+    logger: pino({ level: 'silent' }),
+    builder: new FakeBuilder(),
+    passwords: quickPasswords(),
+  })
   await service.listen()
   const { client } = await createProject(`http://127.0.0.1:${port}`, slug)
   await deploy(client, { 'index.mdx': '# One', 'big.txt': 'a long text\n'.repeat(1000) })

@@ -54,7 +54,7 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
   const store = await openStore({ directory, release: async () => undefined })
   const sessions = new Sessions({ records: await SessionRecords.open(store), now, onError })
   const records = new AccountRecords({ store, defaultPlan, now })
-  const accounts = new Accounts({ records, passwords: new Passwords(), sessions, signup, defaultPlan, now })
+  const accounts = new Accounts({ records, passwords: quickPasswords(), sessions, signup, defaultPlan, now })
   const slugs = await Slugs.open({ store, reservedDays: settings.reservedDays ?? 90, now })
   const projects = new Projects({ store, slugs, planOf: (id) => accounts.planOf(id) })
   const participants = settings.participants ?? []
@@ -87,6 +87,11 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
     pass,
     now,
   }
+}
+
+/** Their hashes cost nothing: for accounts that are made by the dozen, of whose passwords a test wants nothing. */
+export function quickPasswords(): Passwords {
+  return new Passwords({ N: 2, r: 8, p: 1, maxmem: 1024 * 1024 })
 }
 
 /** A browser at an address. */

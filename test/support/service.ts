@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
 import { createService, type Overrides, type Service } from '../../src/wire.ts'
+import { quickPasswords } from './access.ts'
 import { freePort } from './service-process.ts'
 import { removeDirectory } from './temporary.ts'
 
@@ -40,7 +41,11 @@ export async function startTestService(
     ...environment,
   })
   const start = async (): Promise<Service> => {
-    const service = await createService(config, { logger: pino({ level: 'silent' }), ...overrides })
+    const service = await createService(config, {
+      logger: pino({ level: 'silent' }),
+      passwords: quickPasswords(),
+      ...overrides,
+    })
     await service.listen()
     return service
   }

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from './config.ts'
+import { Failure } from './contract/failure.ts'
+import { createService } from './wire.ts'
+
+function fail(error: unknown): never {
+  if (error instanceof Failure) {
+    console.error(error.message + (error.hint === undefined ? '' : `\n${error.hint}`))
+  } else console.error(error)
+  process.exit(1)
+}
+
+function finish(left: number): never {
+  if (left > 0) console.error(`${left} deploys were cut off; the next start mends them`)
+  process.exit(left > 0 ? 1 : 0)
+}
+
+/** Runs the service until SIGTERM or SIGINT. */
+export async function serve(): Promise<void> {
+  // Nothing is known of the state after a bug that nobody caught: end, and let the start recover.
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
+
+  const config = readConfig()
+  const service = await createService(config)
+
+  let ending = false
+  const end = (): void => {
+    // A second signal means now.
+    if (ending) process.exit(1)
+    ending = true
+    service.close().then(finish, fail)
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+
+  const address = await service.listen().catch(async (error: unknown) => {
+    // `quire serve` tells it, and would wait for what was opened.
+    await service.close()
+    throw error
+  })
+  console.log(
+    `Quire: dashboard and API at ${config.publicUrl}, sites below ${config.previewDomain} (listening on ${address})`,
+  )
+}
+
+/** Runs what every service runs, in a directory of its own, so that its code is compiled: see `server.ts`. */
+export async function compileAhead(): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'quire-compile-'))
+  const environment = { PATH: process.env['PATH'], DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'warn' }
+  const service = await createService(readConfig(environment))
+  await service.listen()
+  await service.app.inject('/healthz')
+  await service.close()
+  await rm(directory, { recursive: true })
+}
