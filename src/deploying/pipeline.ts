@@ -7,7 +7,8 @@ import { Candidates } from './candidates.ts'
 import type { ContentSource, DeployTrigger } from './content-source.ts'
 import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
 import type { Recovery } from './recovery.ts'
-import type { DeployRecords, DeployReports } from './records.ts'
+import type { DeployRecords } from './records.ts'
+import { type DeployReports, newDeployId, type StoredDeploy } from './state.ts'
 import {
   candidateFields,
   newRecord,
@@ -19,7 +20,6 @@ import {
   type DeployTarget,
   type RecordedRun,
 } from './run.ts'
-import { newDeployId, type StoredDeploy } from './state.ts'
 
 const leaseName = 'deploy'
 
