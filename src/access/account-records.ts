@@ -104,7 +104,7 @@ export class AccountRecords {
     return account
   }
 
-  /** Nobody finds the account of the address any more; undefined where there is none. */
+  /** From here on the account of the address is not found any more; undefined where there is none. */
   beginRemoval(email: string): Promise<StoredAccount | undefined> {
     const normal = normaliseEmail(email)
     return this.#mutate((accounts) => {

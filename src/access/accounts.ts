@@ -200,7 +200,7 @@ export class Accounts {
   async #signIn(account: Readonly<StoredAccount>, from: SessionClient): Promise<SignedIn> {
     const { records, sessions } = this.#options
     const token = await sessions.begin(account.id, from)
-    // Whoever changes a password ends the sessions of the old one: also one that was just being begun.
+    // A change of password ends all sessions of the old one, also a session that was begun at the same moment.
     if ((await records.find(account.id))?.password === account.password)
       return { token, account: presentAccount(account) }
     await sessions.end(token)

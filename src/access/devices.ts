@@ -124,7 +124,7 @@ export class Devices {
     this.#options = options
     this.#codes = new CodeThrottle(options.now)
     this.#polls = new PollThrottle(options.now)
-    // Whoever changes the password, or signs out everywhere, means the terminals that poll still, too.
+    // A new password, or signing out everywhere, also ends requests of terminals that still poll.
     options.sessions.onEndAll((account) => this.#withdraw(account))
   }
 

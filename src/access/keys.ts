@@ -146,7 +146,7 @@ export class Keys {
   }
 }
 
-/** Whoever made a key that administers would go on doing what is the owner’s: those end with a transfer. */
+/** Keys that may administer end with a transfer: whoever made one could go on doing what only the owner may. */
 export function endAdministration(document: object): void {
   const project = document as KeysDocument
   if (project.keys !== undefined) project.keys = project.keys.filter(({ scopes }) => !scopes.includes('admin'))

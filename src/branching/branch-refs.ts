@@ -6,7 +6,7 @@ import type { BranchingPorts } from './ports.ts'
 import type { Previews } from './previews.ts'
 import type { BranchRecord, Registry } from './registry.ts'
 
-/** Somebody else (a push from a second process, say) may come between; never so often. */
+/** Attempts to move a branch. Another process may move it in between, but not so many times in a row. */
 const maxTries = 10
 
 /** A branch whose ref is there. */
@@ -104,7 +104,7 @@ export class BranchRefs {
   }
 
   /**
-   * Moves a branch to the commit that `make` builds on its head, as often as somebody else was faster. Resolves when
+   * Moves a branch to the commit that `make` builds on its head, again when the branch moved meanwhile. Resolves when
    * that is durable. Throws `not_found`, `stale_ref` and what `make` throws.
    */
   async advance(
@@ -179,7 +179,7 @@ export class BranchRefs {
     await removal
   }
 
-  /** Looks again, when nobody else is at work on the branch, whether the ref of a record is there. */
+  /** Looks again, under the branch’s mutex, whether the ref of a record is there. */
   async #forgetIfGone(record: BranchRecord): Promise<void> {
     await this.#mutex.run(keyOf(record), async () => {
       const repository = await this.#parts.ports.repositories.open(record.projectId)

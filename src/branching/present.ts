@@ -104,7 +104,7 @@ export class Presenter {
       ...(record.served === undefined ? {} : { served: record.served.commit }),
     }
     const { build } = record
-    // A restart, say, came between: whoever looks sees to it.
+    // Nothing of this head was built or is under way, after a restart for example: whoever looks at it has it built.
     if (build?.commit !== head && previews.pending(record) === null) previews.request(record)
     const pending = previews.pending(record)
     if (pending === null && build?.commit === head) {

@@ -5,7 +5,7 @@ import type { BranchingPorts } from './ports.ts'
 import type { BranchRecord } from './registry.ts'
 import { bounded, newPreviewId, type PreviewBuild, type ServedPreview } from './state.ts'
 
-/** So many are sooner rendered than looked for. */
+/** To render so few pages takes less time than to read main’s release and look for them there. */
 const fewPages = 20
 
 export type PreviewBuildPorts = Pick<
@@ -65,7 +65,6 @@ export async function buildPreview(
   for (const [path, { oid }] of await repository.readTree(commit)) files.set(path, oid)
   const own = record.served === undefined ? null : await releases.read(record.served.release)
   const isOther = live !== null && live.release !== record.served?.release
-  // To decode main's release costs more than to render what one save changed.
   const main = isOther && lacks(own, files) > fewPages ? await releases.read(live.release) : null
   const { site, ...outcome } = await ports.builder.build({
     project: projectId,

@@ -34,7 +34,7 @@ export class BranchPublish implements ContentSource {
 
   async prepare(main: Oid | null): Promise<CommitContent> {
     const { projectId, id } = this.#request
-    // Who was overtaken by a save once keeps the others waiting the second time: a publish comes to its end.
+    // The attempt before lost to a save. From now on saves wait, so that the publish comes to its end.
     if (this.#branch !== undefined) this.#unlock = await this.#refs.lock(this.#branch.record)
     this.#branch = await this.#refs.find(projectId, id)
     const { record, head } = this.#branch

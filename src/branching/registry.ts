@@ -13,7 +13,7 @@ import {
 const maxLabel = 63
 /** 60 bits in base 36. */
 const hashLength = 12
-/** Of a long slug so much stays that a name still says something beside it. */
+/** Characters of a branch’s name for which a long slug is cut short. */
 const nameReserve = 8
 
 const hashed = /--[0-9a-z]{12}$/
@@ -28,7 +28,7 @@ export interface BranchRecord {
   readonly createdAt: string
   served: ServedPreview | undefined
   build: PreviewBuild | undefined
-  /** The branch is gone: whoever still works for it may stop. */
+  /** The branch was removed: a build for it may stop. */
   gone: boolean
 }
 

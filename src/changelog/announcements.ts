@@ -67,7 +67,8 @@ export class Announcements {
         const state = (document.changelog ??= {})
         if (state.announced?.includes(record.id) === true) return
         this.#ports.announcer.record(document, event)
-        // Records say it of those before; a thousand that are due at once must not fill the document.
+        // Of entries announced before this one their records say so: all ids together would fill the document when a
+        // thousand are due at once.
         const unsaid = (state.announced ?? []).filter((id) => entries.index.get(id)?.pending === true)
         state.announced = [...unsaid, record.id]
       })

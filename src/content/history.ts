@@ -211,7 +211,7 @@ const leastCommon = 0.3
 /** Milliseconds of comparing after which everybody else gets a turn. */
 const turnTime = 10
 
-/** As `markWords`, for many hunks: a large change keeps nobody else waiting. */
+/** As `markWords`, for many hunks; gives the event loop a turn now and then. */
 export async function markHunks(hunks: readonly DiffHunk[]): Promise<DiffHunk[]> {
   const marked: DiffHunk[] = []
   let since = performance.now()

@@ -31,7 +31,7 @@ export class Repositories {
   readonly #directory: string
   readonly #git: Git
   readonly #onUpdate: RepositoriesOptions['onUpdate']
-  /** One object for each repository, whoever asks: its caches and locks are everybody’s. */
+  /** One object for each repository: all callers share its caches and locks. */
   readonly #open: LRUCache<string, GitRepository>
   /** Those with a process, which ends after what it was asked when it is one too many. */
   readonly #withProcess: LRUCache<LastingProcess, true>

@@ -55,7 +55,7 @@ export class Candidates {
     const content = await run.source.prepare(target.main)
     if (content.type === 'commit') run.stopwatch.lap('commit', since)
     const candidate = await this.#candidateOf(content, { run, target, attempt })
-    // The pipeline looks at `built` first; when that fails, nobody looks at the other any more.
+    // The pipeline awaits `built` first, and `published` only when that succeeds: a rejection must not go unhandled.
     candidate.published.catch(() => undefined)
     candidate.built.catch(() => undefined)
     return candidate
@@ -82,7 +82,7 @@ export class Candidates {
     const abort = new AbortController()
     // Building needs the files’ ids and contents, not the commit: it need not wait until that is durable.
     const building = this.#build({ run, target }, files, { ...settings, earlier: [live], signal: abort.signal })
-    // Awaited below or by the pipeline; a refused commit comes first, and then nobody does.
+    // Awaited below or by the pipeline, but not when the commit is refused first: a rejection must not go unhandled.
     building.catch(() => undefined)
     try {
       const { commit, tree: root } = unchanged

@@ -11,12 +11,13 @@ import { IdempotentDeploys } from './idempotency.ts'
 import { Pipeline } from './pipeline.ts'
 import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
 import { Recovery } from './recovery.ts'
-import { DeployRecords, type DeployReports } from './records.ts'
+import { DeployRecords } from './records.ts'
+import type { DeployReports } from './state.ts'
 import { Retention } from './retention.ts'
 import type { DeployListener } from './run.ts'
 import { receiveObjects, SentAhead } from './uploads.ts'
 
-/** Everything about deploys: the doors to the pipeline, the records, what follows a deploy. */
+/** Everything about deploys: starts them, reads what is on record, follows them, and has cleaned up behind them. */
 export class Deploys {
   readonly #ports: DeployingPorts
   readonly #reports: DeployReports
@@ -40,7 +41,7 @@ export class Deploys {
     this.#pipeline = new Pipeline({ ...parts, recovery: this.#recovery, announce: (event) => this.#announce(event) })
   }
 
-  /** Told of every deploy that ended. A listener’s mistake is logged and hurts nobody. */
+  /** Told of every deploy that ended. An error of a listener is logged and goes no further. */
   onFinished(listener: (event: DeployFinished) => void): void {
     this.#finished.on('finished', listener)
   }
@@ -111,12 +112,12 @@ export class Deploys {
     return live?.commit === undefined ? null : { release: live.release, commit: live.commit, pages: live.pages.total }
   }
 
-  /** Releases of the project that nobody shows any more will soon be dropped. */
+  /** Plans to drop the releases of the project that are neither live nor shown as previews. */
   collectSoon(projectId: string): void {
     this.#retention.scheduleCollection(projectId)
   }
 
-  /** Drops them now. Throws `not_found`. */
+  /** Drops those releases now. Throws `not_found`. */
   collect(projectId: string): Promise<{ readonly releases: number; readonly bytes: number }> {
     return this.#retention.collect(projectId)
   }

@@ -7,7 +7,8 @@ import { Candidates } from './candidates.ts'
 import type { ContentSource, DeployTrigger } from './content-source.ts'
 import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
 import type { Recovery } from './recovery.ts'
-import type { DeployRecords, DeployReports } from './records.ts'
+import type { DeployRecords } from './records.ts'
+import { type DeployReports, newDeployId, type StoredDeploy } from './state.ts'
 import {
   candidateFields,
   newRecord,
@@ -19,7 +20,6 @@ import {
   type DeployTarget,
   type RecordedRun,
 } from './run.ts'
-import { newDeployId, type StoredDeploy } from './state.ts'
 
 const leaseName = 'deploy'
 
@@ -110,7 +110,7 @@ export class Pipeline {
     const elapsed = (performance.now() - since) / 1000
     throw new Failure('deploy_in_progress', `A deploy of ${this.#parts.ports.slugOf(projectId)} is in progress.`, {
       hint: 'Wait until it has ended and try again.',
-      // What has taken long already most likely takes long still.
+      // A deploy that has been running for long will probably run for as long again.
       retryAfter: Math.min(30, Math.max(1, Math.ceil(elapsed))),
     })
   }
@@ -172,7 +172,7 @@ export class Pipeline {
     try {
       result = await this.#finish(run)
     } catch (error) {
-      // Not even the failure could be recorded (a full disk, say): whoever comes next mends the record.
+      // Not even the failure could be recorded (a full disk, say): the next deploy of the project mends the record.
       this.#parts.recovery.verifyAgain(projectId)
       await run.reservation.settle(0)
       throw error
@@ -197,7 +197,7 @@ export class Pipeline {
       if (!(error instanceof Failure))
         ports.log.error({ err: error, projectId, deploy: run.stored.id }, 'a deploy broke off')
       if (run.committed) {
-        // Main has moved but the pointer has not: whoever comes next, or the next start, moves it.
+        // Main has moved but the pointer has not: the next deploy of the project, or the next start, moves it.
         recovery.verifyAgain(projectId)
         return { type: null, stored: run.stored, error }
       }

@@ -4,9 +4,9 @@ import type { Hosting } from '../hosting/hosting.ts'
 import type { Store } from '../storage/store.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import type { Reserve } from '../usage/usage.ts'
-import type { DeployReports } from './records.ts'
+import type { DeployReports } from './state.ts'
 
-/** Where something went wrong that nobody asked for: the log. */
+/** The log of the service. */
 export interface Log {
   warn(details: Readonly<Record<string, unknown>>, message: string): void
   error(details: Readonly<Record<string, unknown>>, message: string): void
@@ -53,7 +53,7 @@ export interface DeployOutbox {
   wake(projectId: string): void
 }
 
-/** Told to whoever announces: webhooks, log, metrics. */
+/** The end of a deploy, as webhooks, the log and metrics are told of it. */
 export interface DeployFinished {
   readonly type: 'deploy.success' | 'deploy.failed'
   readonly projectId: string

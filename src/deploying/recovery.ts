@@ -2,8 +2,8 @@ import { deployPrefix, mainRef } from '../content/refs/ref-names.ts'
 import type { Repository } from '../content/repository.ts'
 import type { Lease } from '../storage/store.ts'
 import type { DeployingPorts } from './ports.ts'
-import type { DeployRecords, DeployReports } from './records.ts'
-import type { DeployState, StoredDeploy } from './state.ts'
+import type { DeployRecords } from './records.ts'
+import type { DeployReports, DeployState, StoredDeploy } from './state.ts'
 
 interface RecoveryParts {
   readonly ports: DeployingPorts

@@ -1,11 +1,11 @@
 import pLimit from 'p-limit'
 import type { DeployingPorts } from './ports.ts'
-import type { DeployRecords, DeployReports } from './records.ts'
-import { liveReleases } from './state.ts'
+import type { DeployRecords } from './records.ts'
+import { type DeployReports, liveReleases } from './state.ts'
 
 /** Deploys in quick succession are cleaned up after once. */
 const delayMs = 5_000
-/** Previews change with every save, and what they leave stays for an hour anyway. */
+/** Previews change with every save: what they leave is dropped for many of them together. */
 const previewDelayMs = 10 * 60_000
 
 interface RetentionParts {
@@ -74,7 +74,7 @@ export class Retention {
     }
   }
 
-  /** Drops the releases that nobody can go back to any more, and says how many and how many bytes that gave back. */
+  /** Drops the releases that no rollback can reach any more; returns how many, and the bytes that this freed. */
   async collect(projectId: string): Promise<{ readonly releases: number; readonly bytes: number }> {
     const { ports, records } = this.#parts
     const state = await records.state(projectId)

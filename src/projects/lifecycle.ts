@@ -241,7 +241,7 @@ export class ProjectLifecycle {
       if ((await store.read(projectDocument(id))) === undefined) return id
   }
 
-  /** The slug was taken by somebody who may: it does not lead anywhere else, and is not kept. */
+  /** The slug belongs to a project again: it does not redirect any more, and is not kept for its former owner. */
   async #forgetFormer(slug: string, taker?: string): Promise<void> {
     const { projects, slugs } = this.#options
     if (slugs.reservedFor(slug) !== undefined) await slugs.release(slug)

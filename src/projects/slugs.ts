@@ -114,7 +114,7 @@ export class Slugs {
     return [...this.#former].flatMap(([slug]) => (this.#projects.has(slug) ? [slug] : []))
   }
 
-  /** When a slug was left that nobody has; undefined for one that is not kept for anybody. */
+  /** When a slug became free that is still kept for its former owner; undefined for any other. */
   leftAt(slug: string): string | undefined {
     const left = this.#former.get(slug) ?? this.#reserved.get(slug)
     return left === undefined || this.hasLapsed(left.since) ? undefined : left.since
@@ -169,7 +169,7 @@ export class Slugs {
     await this.#options.store.mutate(reservationPrefix + slug, () => ({ document, result: undefined }))
   }
 
-  /** The slug is kept no more: somebody who may has taken it, or nobody has within the time. */
+  /** The slug is not kept any more: its former owner has taken it again, or the time is over. */
   async release(slug: string): Promise<void> {
     this.#reserved.delete(slug)
     await this.#options.store.mutate(reservationPrefix + slug, () => ({ document: undefined, result: undefined }))

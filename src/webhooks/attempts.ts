@@ -181,7 +181,7 @@ async function attemptOnce(
     return attempted(outcomeOf(response, now().getTime()))
   } catch (error) {
     if (error instanceof SendFailed && error.code === 'aborted') return null
-    // A name without an address is nobody’s attack: it is like one that does not exist, and tried again.
+    // A name without an address may have one later, like a name that does not exist yet: it is tried again.
     if (error instanceof Blocked && error.rule !== 'no_address')
       return attempted({ status: 'skipped', gone: false, error: `${error.message} Nothing was sent, nor will be.` })
     if (error instanceof SendFailed || error instanceof Blocked)

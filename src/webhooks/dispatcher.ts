@@ -16,7 +16,7 @@ const expireMs = 6 * 60 * 60 * 1000
 
 interface OpenProject {
   readonly deliveries: ProjectDeliveries
-  /** `performance.now()` when somebody last needed it. */
+  /** `performance.now()` when it was last asked for. */
   usedAt: number
 }
 
@@ -44,7 +44,7 @@ export class Dispatcher {
     this.#expiring.unref()
   }
 
-  /** At start, once what was recorded is known: goes on with what waits. Nobody need wait for it. */
+  /** At start, once what was recorded is known: goes on with what waits, in the background. */
   start(): void {
     this.#starting = this.#resume()
       .catch((error: unknown) => this.#ports.log.error({ err: error }, 'deliveries of webhooks could not go on'))

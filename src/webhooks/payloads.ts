@@ -74,7 +74,7 @@ const discord: Shape = (event, message) => ({
       color: colorOf(event),
     },
   ],
-  // Nobody is called by a message that quotes what somebody wrote.
+  // Messages quote what people wrote: an `@everyone` in it must not notify anybody.
   allowed_mentions: { parse: [] },
 })
 

@@ -8,7 +8,7 @@ import { type PendingDelivery, WebhookWorker, type NextStep } from './webhook-wo
 
 /** Events that wait for one webhook. Beyond it the oldest is given up: a receiver that is down takes no disk. */
 export const maxPending = 2000
-/** An event that is older tells nobody anything. */
+/** Milliseconds after which an event that could not be delivered is given up. */
 const longestWait = 7 * 24 * 60 * 60 * 1000
 /** Slack takes about one message a second. */
 const slackPause = 1000
@@ -78,7 +78,7 @@ export class ProjectDeliveries {
     for (const pending of fresh) this.#enqueue(pending)
     const { webhooks = [] } = await this.#document()
     const known = new Set(webhooks.map(({ id }) => id))
-    // Nobody waits for a webhook that is gone: its turn comes now, and ends at once.
+    // What waits for a webhook that was deleted is due now: the worker drops it without an attempt.
     for (const pending of this.#queue.pending()) if (!known.has(pending.webhook)) pending.dueAt = 0
     for (const worker of this.#workers.values()) worker.resume()
   }
@@ -98,7 +98,7 @@ export class ProjectDeliveries {
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
     clearTimeout(timer)
     this.#attempts.abort()
-    // What was answered at the last moment is written down before the streams are given back.
+    // Outcomes of these are recorded before the streams are released.
     await Promise.allSettled(this.#manual)
     this.#streams.queue.release()
     this.#streams.log.release()
@@ -168,12 +168,12 @@ export class ProjectDeliveries {
     if (delay !== null) {
       const ended = now().getTime()
       pending.dueAt = ended + delay
-      // What it asks for is time for itself, not for this event.
+      // A receiver that asks for time gets it before any event, not only before this one.
       if (retryAfter !== undefined) this.#workers.get(webhook.id)?.pauseUntil(ended + Math.min(delay, retryAfter))
     }
     const lasting = delay === null || pending.attempts >= attemptsInOrder
     const signal = { arrived: status === 'succeeded', gone, lasting, ...(error === undefined ? {} : { error }) }
-    // It keeps its place in the queue, but nobody knows when its webhook is enabled again.
+    // An event of a webhook that this attempt disables stays in the queue, but has no next time that could be shown.
     const isLast = delay === null || changeOf(webhook, signal, now())?.kind === 'disabled'
     const next = isLast ? {} : { nextAttemptAt: new Date(pending.dueAt).toISOString() }
     await this.#written(

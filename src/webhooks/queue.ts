@@ -9,12 +9,11 @@ import { subscribers, type WebhookDocument } from './stored-webhook.ts'
 import { clean, cut } from './payloads.ts'
 
 /**
- * More than ever waits while the disk takes what is written: a kilobyte each, so that the document stays small also when
- * the queue beside it cannot be written. With so many, nothing is begun any more that would end in another one; what
- * is under way still finds room.
+ * Events in the outbox of a document, a kilobyte each. So many wait only when the queue cannot be written: then nothing
+ * is begun any more that would end in another event, while what is under way still finds room. The document stays small.
  */
 export const maxOutbox = 100
-/** Seconds after which to try again what was refused. */
+/** Seconds after which a client may try again what was refused. */
 const patience = 30
 const maxMessage = 1000
 

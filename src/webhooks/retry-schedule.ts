@@ -50,7 +50,7 @@ export function delayOf(schedule: readonly number[], { attempts, random, retryAf
 /** The longest that delayOf can say: who is to wait for longer looks at a clock that was set back. */
 export function longestDelayOf(schedule: readonly number[], attempts: number): number {
   const published = schedule[attempts] ?? 0
-  // Before the first attempt nobody can have asked for time.
+  // Before the first attempt there was no answer that could have asked for time.
   return attempts === 0 ? published : Math.max(published * (1 + jitter), longestRetryAfter)
 }
 

@@ -1,9 +1,9 @@
 import type { WebhookEvent } from './events.ts'
 import { attemptsInOrder, longestDelayOf, longestRetryAfter } from './retry-schedule.ts'
 
-/** A timer sleeps with the machine, and the clock may be set: nobody relies on either for longer. */
+/** Timers stop while the machine sleeps, and the clock may be set: the time is looked at again at least this often. */
 const longestSleep = 30_000
-/** After a mistake of the service itself. */
+/** Milliseconds until the next try after a mistake of the service itself. */
 const mistakePause = 5000
 
 /** An event on its way to a webhook. */
@@ -134,7 +134,7 @@ export class WebhookWorker {
   }
 
   async #try(pending: PendingDelivery): Promise<void> {
-    // Whoever adds many events at once is not held up by the first.
+    // Not at once: `add` may be called for many events in a row, and returns before the first is tried.
     await Promise.resolve()
     const resumes = this.#resumes
     try {

@@ -1,6 +1,6 @@
 import { appendFile, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openStore } from '../../src/storage/documents/document-files.ts'
 import { FileRecords } from '../../src/storage/records/file-records.ts'
 import { type OutboxDocument, type OutboxEntry, queueStream, type DeliveryQueue } from '../../src/webhooks/queue.ts'
@@ -29,6 +29,7 @@ async function openDirectory() {
     /** Where its records are. */
     folder: join(directory, 'docs', 'webhooks'),
     setOutbox,
+    store,
     /** Opens it, without closing what was opened before: as after kill -9. */
     open: async () => {
       const records = new FileRecords({
@@ -81,6 +82,22 @@ describe('a queue', () => {
     expect(third.queue.empty).toBe(true)
     expect(await outbox()).toBeUndefined()
     expect(waiting(queue)).toHaveLength(2)
+  })
+
+  it('leaves in the outbox what is recorded while it is emptied, and takes that over the next time', async () => {
+    const { open, store, setOutbox, outbox } = await openDirectory()
+    const { add, takeOver } = await open()
+    const mutate = store.mutate.bind(store)
+    await setOutbox([entryOf(1, ['one'])])
+    vi.spyOn(store, 'mutate').mockImplementationOnce(async (...request) => {
+      await setOutbox([entryOf(1, ['one']), entryOf(2, ['one'])])
+      return mutate(...request)
+    })
+    expect((await takeOver()).map(({ event }) => event.id)).toEqual(['evt_1'])
+    expect((await outbox())?.map(({ event }) => event.id)).toEqual(['evt_2'])
+    expect((await takeOver()).map(({ event }) => event.id)).toEqual(['evt_2'])
+    expect(await outbox()).toBeUndefined()
+    expect(await add(entryOf(2, ['one']))).toEqual([])
   })
 
   it('forgets what a crash cut off', async () => {

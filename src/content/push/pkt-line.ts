@@ -81,7 +81,7 @@ export function malformed(what: string): Failure {
   return new Failure('invalid_request', `This is not a push in Git’s protocol: ${what}.`)
 }
 
-/** The client is gone: nobody is there to be told. */
+/** The client is gone: there is no one to report to. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
