@@ -1,8 +1,7 @@
 import { Failure } from '../../src/contract/failure.ts'
 import type { Output } from '../output.ts'
 import { Keychain, KeychainUnavailable } from './keychain.ts'
-import { SessionFile } from './session-file.ts'
-import { serviceOf, type SessionStore, type StoredSession } from './stored-session.ts'
+import { SessionFile, serviceOf, type SessionStore, type StoredSession } from './session-store.ts'
 
 /** Where a session is kept. */
 export type Place = { readonly kind: 'keychain' } | { readonly kind: 'file'; readonly path: string }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { authorizeDevice, waitForToken, type Pace } from '../../cli/device-flow.ts'
+import { authorizeDevice, waitForToken, type Pace } from '../../cli/commands/account.ts'
 import { createClient, type Client } from '../../src/client/client.ts'
 import type { DeviceAuthorization } from '../../src/contract/device.ts'
 import { Failure } from '../../src/contract/failure.ts'
