@@ -1,36 +1,30 @@
-import type { FastifyInstance } from 'fastify'
 import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { AuditLog } from './audit/audit-log.ts'
 import { Branches } from './branching/branches.ts'
-import { FeedCache } from './changelog/feed-cache.ts'
-import { ListCache } from './changelog/response-cache.ts'
+import { Changelog } from './changelog/changelog.ts'
 import type { Config } from './config.ts'
-import { Transport } from './content/git/transport.ts'
-import { ReceivePack } from './content/push/receive-pack.ts'
 import { Failure } from './contract/failure.ts'
 import { Deploys } from './deploying/deploys.ts'
-import { DeployReports } from './deploying/reports.ts'
 import { createFailpoint, failpoints } from './deploying/failpoint.ts'
-import { createApp } from './http/app.ts'
-import { gitRoutes } from './http/git/git.ts'
-import { changelogPageRoutes } from './http/pages/changelog-page.ts'
-import { dashboardRoutes } from './http/pages/dashboard.ts'
+import { DeployReports } from './deploying/reports.ts'
 import { originProblem } from './http/sites/hosts.ts'
 import { root } from './lib/paths.ts'
 import { projectDocument, projectPrefix } from './projects/document.ts'
+import { createSiteBuilder } from './site/build/build.ts'
 import type { SiteBuilder } from './site/builder.ts'
-import type { TextRenderer } from './site/text.ts'
+import { icon } from './site/components/icons.ts'
+import { openRenderPool } from './site/render/pool.ts'
+import { createTextRenderer, type TextRenderer } from './site/text.ts'
+import { loadTheme } from './site/theme/assets.ts'
 import type { Send } from './webhooks/send.ts'
-import { gitAccess, openAccess, openOidc } from './wire/access.ts'
-import { openChangelog } from './wire/changelog.ts'
+import { openAccess } from './wire/access.ts'
+import { closeApp, listenAt, openApp } from './wire/app.ts'
 import { Closers } from './wire/closers.ts'
 import { openOperatorSocket } from './wire/operator.ts'
 import { addressesOf, openLifecycle, openUsage, recoverUsage } from './wire/projects.ts'
-import { noTexts, openRendering } from './wire/rendering.ts'
-import { listenAt, serveBoth } from './wire/servers.ts'
 import { openStorage } from './wire/storage.ts'
 import { openWebhooks } from './wire/webhooks.ts'
 
@@ -61,7 +55,7 @@ const longestDelivery = 5
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
 /**
- * Puts the service together: settings → adapters → rooms → application. Recovers what a crash left before it returns.
+ * Puts the service together: settings → adapters → services → application. Recovers what a crash left before it returns.
  * Throws a Failure for what an operator can mend: settings, a data directory in use.
  */
 export async function createService(config: Config, overrides: Overrides = {}): Promise<Service> {
@@ -96,22 +90,20 @@ interface Assembling extends Overrides {
 /** From the data directory up: storage, who may do what, content and sites, what follows them, the application. */
 async function assemble(config: Config, overrides: Overrides & { readonly logger: Logger }, closers: Closers) {
   const given: Assembling = { now: () => new Date(), ...overrides }
-  const rooms = await openRooms(config, given, closers)
-  const app = await openApp(config, rooms, given)
-  rooms.branches.recoverInBackground()
-  rooms.webhooks.dispatcher.start()
-  const operator = await openOperatorSocket(config, { ...rooms, logger: given.logger })
+  const services = await openServices(config, given, closers)
+  const app = await openApp(config, { ...services, logger: given.logger, now: given.now, version })
+  services.branches.recoverInBackground()
+  services.webhooks.dispatcher.start()
+  const operator = await openOperatorSocket(config, { ...services, logger: given.logger })
   closers.add(() => operator.close())
-  return { app, deploys: rooms.deploys, operator }
+  return { app, deploys: services.deploys, operator }
 }
 
-type Rooms = Awaited<ReturnType<typeof openRooms>>
-
-/** All rooms, with what a crash left at its end. */
-async function openRooms(config: Config, given: Assembling, closers: Closers) {
+/** Everything below the application, with what a crash left at its end. */
+async function openServices(config: Config, given: Assembling, closers: Closers) {
   const { logger, now } = given
   // The build children start while the rest is read.
-  const rendering = openBuilder(config, given, closers)
+  const rendering = openRendering(config, given, closers)
   const { store, records, git, repositories, hosting } = await openStorage(config, logger, closers)
   const { builder, texts } = await rendering
   const access = await openAccess(config, { store, now, logger })
@@ -124,8 +116,18 @@ async function openRooms(config: Config, given: Assembling, closers: Closers) {
   const webhooks = openWebhooks(config, { store, records, now, logger, siteUrl, version, send: given.send })
   closers.add(() => webhooks.dispatcher.close(Math.min(config.drainSeconds, longestDelivery) * 1000))
   const { dispatcher, outbox } = webhooks
-  const announcer = outbox.entries
-  const changelog = openChangelog({ store, records, now, logger, siteUrl, pageUrl, renderer: texts, announcer })
+  const changelog = new Changelog({
+    store,
+    records,
+    documentOf: projectDocument,
+    documentPrefix: projectPrefix,
+    renderer: texts,
+    announcer: outbox.entries,
+    siteUrl,
+    pageUrl,
+    now,
+    log: logger,
+  })
   closers.add(() => changelog.close())
   const audit = new AuditLog({ records, now })
   const below = { store, repositories, hosting, builder, now, log: logger, documentOf: projectDocument }
@@ -161,8 +163,9 @@ async function openRooms(config: Config, given: Assembling, closers: Closers) {
   return { ...held, records, git, builder, access, addresses, usage, webhooks, lifecycle }
 }
 
-function openBuilder(config: Config, { builder, texts = noTexts, logger }: Assembling, closers: Closers) {
-  const opening = builder === undefined ? openRendering(config, logger) : Promise.resolve({ builder, texts })
+/** What turns text into HTML: whole sites, and texts that are no pages. Render children end when the builder is closed. */
+function openRendering(config: Config, { builder, texts = noTexts, logger }: Assembling, closers: Closers) {
+  const opening = builder === undefined ? startRendering(config, logger) : Promise.resolve({ builder, texts })
   closers.add(() =>
     opening.then(
       (opened) => opened.builder.close(),
@@ -172,52 +175,17 @@ function openBuilder(config: Config, { builder, texts = noTexts, logger }: Assem
   return opening
 }
 
-/** The sites and the dashboard’s host on one server. */
-function openApp(config: Config, rooms: Rooms, { logger, now }: Assembling): Promise<FastifyInstance> {
-  const { access, addresses, git, repositories, hosting, builder, deploys, branches, changelog } = rooms
-  const { projects, identities } = access
-  const { siteUrl, labelUrl, pageUrl, apiUrl } = addresses
-  const { publicUrl, rateLimits, trustProxy } = config
-  return createApp({
-    services: {
-      ...rooms,
-      ...access,
-      ...addresses,
-      feeds: new FeedCache({ changelog, pageUrl, apiUrl, now }),
-      lists: new ListCache({ changelog }),
-      version,
-      signup: config.signup,
-      identityProvider: config.oidc,
-      isolation: builder.isolation,
-    },
-    publicUrl,
-    rateLimits,
-    trustProxy,
-    logger,
-    serverFactory: (handler) =>
-      serveBoth(config, { hosting, deploys, branches, changelog, projects, labelUrl, logger }, handler),
-    extend: async (instance, { limiter, recorder }) => {
-      const concurrency = 2 * availableParallelism()
-      dashboardRoutes(instance)
-      openOidc(instance, config, { limiter, now, identities })
-      changelogPageRoutes(instance, { changelog, projects, siteUrl, publicUrl })
-      await gitRoutes(instance, {
-        transport: new Transport({ git, concurrency }),
-        receivePack: new ReceivePack({ git, target: branches.pushes, concurrency }),
-        authorize: (key, slug) => gitAccess(access, key, slug),
-        onMoved: (project, request, moved) => recorder.push(project, request, moved),
-        limiter,
-        open: (project) => repositories.open(project),
-      })
-    },
+async function startRendering({ renderChildren }: Config, logger: Logger) {
+  const pool = await openRenderPool({
+    ...(renderChildren === undefined ? {} : { children: renderChildren }),
+    log: ({ message, ...event }) => logger.warn(event, message),
   })
+  const builder: SiteBuilder = createSiteBuilder({ pool, theme: loadTheme(), icon })
+  return { builder, texts: createTextRenderer(pool) }
 }
 
-async function closeApp(app: FastifyInstance, deploys: Deploys, drainMs: number): Promise<number> {
-  const closed = app.close()
-  const left = await deploys.drain(drainMs)
-  // Who still holds a connection now has had the time: event streams, idle keep-alives, slow readers.
-  app.server.closeAllConnections()
-  await closed
-  return left
+/** In the place of the renderer where a test brings a builder of its own and shows no texts. */
+const noTexts: TextRenderer = {
+  fingerprint: 'none',
+  render: () => Promise.reject(new Error('there is no renderer for texts')),
 }
