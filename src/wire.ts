@@ -6,19 +6,25 @@ import { AuditLog } from './audit/audit-log.ts'
 import { Branches } from './branching/branches.ts'
 import { Changelog } from './changelog/changelog.ts'
 import type { Config } from './config.ts'
+import type { Repositories } from './content/repositories.ts'
 import { Failure } from './contract/failure.ts'
 import { Deploys } from './deploying/deploys.ts'
 import { createFailpoint, failpoints } from './deploying/failpoint.ts'
 import { DeployReports } from './deploying/reports.ts'
+import type { Hosting } from './hosting/hosting.ts'
 import { originProblem } from './http/sites/hosts.ts'
 import { root } from './lib/paths.ts'
 import { projectDocument, projectPrefix } from './projects/document.ts'
+import type { Projects } from './projects/projects.ts'
 import { createSiteBuilder } from './site/build/build.ts'
 import type { SiteBuilder } from './site/builder.ts'
 import { icon } from './site/components/icons.ts'
 import { openRenderPool } from './site/render/pool.ts'
 import { createTextRenderer, type TextRenderer } from './site/text.ts'
 import { loadTheme } from './site/theme/assets.ts'
+import type { Records } from './storage/records.ts'
+import type { Store } from './storage/store.ts'
+import type { Usage } from './usage/usage.ts'
 import type { Send } from './webhooks/send.ts'
 import { openAccess } from './wire/access.ts'
 import { closeApp, listenAt, openApp } from './wire/app.ts'
@@ -82,14 +88,11 @@ export async function createService(config: Config, overrides: Overrides = {}): 
   }
 }
 
-interface Assembling extends Overrides {
-  readonly logger: Logger
-  readonly now: () => Date
-}
+type Given = Overrides & Required<Pick<Overrides, 'logger' | 'now'>>
 
 /** From the data directory up: storage, who may do what, content and sites, what follows them, the application. */
 async function assemble(config: Config, overrides: Overrides & { readonly logger: Logger }, closers: Closers) {
-  const given: Assembling = { now: () => new Date(), ...overrides }
+  const given: Given = { now: () => new Date(), ...overrides }
   const services = await openServices(config, given, closers)
   const app = await openApp(config, { ...services, logger: given.logger, now: given.now, version })
   services.branches.recoverInBackground()
@@ -100,7 +103,7 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
 }
 
 /** Everything below the application, with what a crash left at its end. */
-async function openServices(config: Config, given: Assembling, closers: Closers) {
+async function openServices(config: Config, given: Given, closers: Closers) {
   const { logger, now } = given
   // The build children start while the rest is read.
   const rendering = openRendering(config, given, closers)
@@ -130,29 +133,8 @@ async function openServices(config: Config, given: Assembling, closers: Closers)
   })
   closers.add(() => changelog.close())
   const audit = new AuditLog({ records, now })
-  const below = { store, repositories, hosting, builder, now, log: logger, documentOf: projectDocument }
-  const shared = {
-    ...below,
-    slugOf: (project: string) => projects.slugOf(project),
-    titleOf: async (project: string) => (await projects.read(project)).title,
-  }
-  const deploys: Deploys = new Deploys({
-    ...shared,
-    outbox: outbox.deploys,
-    siteUrl,
-    failpoint: createFailpoint(failpoints.find((name) => name === config.failpoint)),
-    reports: new DeployReports(records),
-    reserveDeploy: (project) => usage.reserve(project, 'deploys'),
-    previews: { releases: async (project) => branches.releases(project) },
-  })
-  const branches = new Branches({
-    ...shared,
-    outbox: outbox.previews,
-    documentPrefix: projectPrefix,
-    urlOf: addresses.labelUrl,
-    reserveBranch: (project) => usage.reserve(project, 'branches'),
-    deploys,
-  })
+  const below = { store, records, repositories, hosting, builder, projects, addresses, usage, outbox, logger, now }
+  const { deploys, branches } = openDeploys(config, below)
   closers.add(() => branches.close())
   const held = { store, repositories, hosting, deploys, branches, dispatcher, audit, changelog }
   const lifecycle = await openLifecycle(config, { ...held, ...access, logger, now })
@@ -163,8 +145,56 @@ async function openServices(config: Config, given: Assembling, closers: Closers)
   return { ...held, records, git, builder, access, addresses, usage, webhooks, lifecycle }
 }
 
+interface DeployParts {
+  readonly store: Store
+  readonly records: Records
+  readonly repositories: Repositories
+  readonly hosting: Hosting
+  readonly builder: SiteBuilder
+  readonly projects: Projects
+  readonly addresses: ReturnType<typeof addressesOf>
+  readonly usage: Usage
+  readonly outbox: ReturnType<typeof openWebhooks>['outbox']
+  readonly logger: Logger
+  readonly now: () => Date
+}
+
+/** Deploys, and the branches that are published by them. */
+function openDeploys({ failpoint }: Config, below: DeployParts) {
+  const { store, records, repositories, hosting, builder, projects, addresses, usage, outbox, logger, now } = below
+  const shared = {
+    store,
+    repositories,
+    hosting,
+    builder,
+    now,
+    log: logger,
+    documentOf: projectDocument,
+    slugOf: (projectId: string) => projects.slugOf(projectId),
+    titleOf: async (projectId: string) => (await projects.read(projectId)).title,
+  }
+  const deploys: Deploys = new Deploys({
+    ...shared,
+    outbox: outbox.deploys,
+    siteUrl: addresses.siteUrl,
+    failpoint: createFailpoint(failpoints.find((name) => name === failpoint)),
+    reports: new DeployReports(records),
+    reserveDeploy: (projectId) => usage.reserve(projectId, 'deploys'),
+    previews: { releases: async (projectId) => branches.releases(projectId) },
+  })
+  const branches = new Branches({
+    ...shared,
+    outbox: outbox.previews,
+    documentPrefix: projectPrefix,
+    urlOf: addresses.labelUrl,
+    reserveBranch: (projectId) => usage.reserve(projectId, 'branches'),
+    deploys,
+  })
+  return { deploys, branches }
+}
+
 /** What turns text into HTML: whole sites, and texts that are no pages. Render children end when the builder is closed. */
-function openRendering(config: Config, { builder, texts = noTexts, logger }: Assembling, closers: Closers) {
+function openRendering(config: Config, { builder, texts = noTexts, logger }: Given, closers: Closers) {
   const opening = builder === undefined ? startRendering(config, logger) : Promise.resolve({ builder, texts })
   closers.add(() =>
     opening.then(
