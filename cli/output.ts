@@ -76,8 +76,8 @@ export class Output {
 
   /** `path:line:column  message`, with the code frame below, as terminals and editors make links of it. */
   describe(detail: ErrorDetail): string {
-    const place = placeOf(detail)
-    const head = place === '' ? `  ${detail.message}` : `  ${this.paint('bold', place)}  ${detail.message}`
+    const location = locationOf(detail)
+    const head = location === '' ? `  ${detail.message}` : `  ${this.paint('bold', location)}  ${detail.message}`
     if (detail.frame === undefined) return head
     const frame = detail.frame
       .split('\n')
@@ -87,12 +87,12 @@ export class Output {
   }
 }
 
-export function placeOf(detail: ErrorDetail): string {
+export function locationOf(detail: ErrorDetail): string {
   const parts = [detail.path, detail.line, detail.line === undefined ? undefined : detail.column]
-  const place = parts.filter((part) => part !== undefined).join(':')
+  const location = parts.filter((part) => part !== undefined).join(':')
   return detail.pointer === undefined || detail.line !== undefined
-    ? place
-    : [place, detail.pointer].filter(Boolean).join(' ')
+    ? location
+    : [location, detail.pointer].filter(Boolean).join(' ')
 }
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']

@@ -5,7 +5,7 @@ import type { ErrorDetail } from '../src/contract/common.ts'
 import type { Deploy, DeployEvent, DeployStage } from '../src/contract/deploys.ts'
 import { Failure, exitCodes } from '../src/contract/failure.ts'
 import { contract } from '../src/contract/index.ts'
-import { count, type Output, placeOf } from './output.ts'
+import { count, type Output, locationOf } from './output.ts'
 import { withRetry, type RetryPolicy } from './retry.ts'
 
 const phases: Record<DeployStage, string> = {
@@ -167,7 +167,7 @@ export async function appendSummary(
 ): Promise<void> {
   const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
   const rows = (level: string, details: readonly ErrorDetail[]): string[] =>
-    details.map((detail) => `| ${level} | \`${cell(placeOf(detail))}\` | ${cell(detail.message)} |`)
+    details.map((detail) => `| ${level} | \`${cell(locationOf(detail))}\` | ${cell(detail.message)} |`)
   const table =
     errors.length + warnings.length === 0
       ? []

@@ -8,7 +8,7 @@ import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { Role } from '../../src/contract/members.ts'
 import type { Project } from '../../src/contract/projects.ts'
-import { openCredentials, placeText, type Credentials, type Place } from '../credentials/credentials.ts'
+import { openCredentials, locationText, type Credentials, type StorageLocation } from '../credentials/credentials.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
 import { listProjects, retryPolicy } from '../project.ts'
@@ -81,17 +81,17 @@ async function keep(
     readonly requireKeychain?: boolean
   },
   output: Output,
-): Promise<Place> {
+): Promise<StorageLocation> {
   const { url, token, account } = session
   try {
-    const { place, reason } = await credentials.keep(
+    const { location, reason } = await credentials.keep(
       url,
       { token, email: account.email },
       { requireKeychain: session.requireKeychain === true },
     )
     const why = reason === undefined ? '' : `, because the system keychain cannot be used: ${reason}`
-    output.note(output.paint('dim', `The session is kept ${placeText(place)}${why}.`))
-    return place
+    output.note(output.paint('dim', `The session is kept ${locationText(location)}${why}.`))
+    return location
   } catch (error) {
     await endSession(url, token)
     throw error
@@ -106,7 +106,7 @@ export function authorizeDevice(client: Client): Promise<DeviceAuthorization> {
 }
 
 /** The clock and the wait, for tests. */
-export interface Pace {
+export interface PollClock {
   readonly now?: () => number
   readonly wait?: (ms: number) => Promise<unknown>
 }
@@ -119,7 +119,7 @@ export interface Pace {
 export async function waitForToken(
   client: Client,
   started: DeviceAuthorization,
-  { now = Date.now, wait = sleep }: Pace = {},
+  { now = Date.now, wait = sleep }: PollClock = {},
 ): Promise<string> {
   const body = { grant_type: deviceGrant, client_id: commandLineClient, device_code: started.device_code }
   const deadline = now() + started.expires_in * 1000
@@ -205,14 +205,14 @@ async function whoami({ url }: { readonly url: string }, output: Output): Promis
     if (credential.kind === 'key') tellKey({ url, credential, projects }, output)
     else {
       const { account } = await withRetry(() => client.call(contract.accounts.me), policy)
-      const { place } = credential
+      const { location } = credential
       output.result(
-        { kind: 'session', url, account, projects, roles: rolesOf(listed), stored: place },
+        { kind: 'session', url, account, projects, roles: rolesOf(listed), stored: location },
         table({
           account: account.email,
           service: url,
           projects: listed.map(withRole).join(', ') || 'none yet',
-          session: placeText(place),
+          session: locationText(location),
         }),
       )
     }
