@@ -6,7 +6,7 @@ import { blobOid } from '../src/contract/blob-oid.ts'
 import type { ErrorDetail } from '../src/contract/common.ts'
 import { Failure } from '../src/contract/failure.ts'
 import { limits } from '../src/contract/limits.ts'
-import { fileSize } from './format.ts'
+import { fileSize } from './output.ts'
 
 export interface LocalFile {
   /** Path in the project, `/`-separated. */

@@ -3,110 +3,112 @@ import { exitCodes } from '../src/contract/failure.ts'
 import { program } from './program.ts'
 
 /** Adds flags, arguments and what is run to a command. */
-interface CommandModule {
-  define(command: Command): void
-}
+type Define = (command: Command) => void
 
 /** What the help of the whole says of a command; its module, which is loaded when it is called, says the rest. */
 interface ListedCommand {
   /** Name, with what may follow. */
   readonly term: string
   readonly about: string
-  readonly load: () => Promise<CommandModule>
+  readonly load: () => Promise<Define>
 }
 
 const listed: readonly ListedCommand[] = [
   {
     term: 'deploy [options] [dir]',
     about: 'send the files of a folder and make the site of them live',
-    load: () => import('./commands/deploy.ts'),
+    load: async () => (await import('./commands/deploys.ts')).defineDeploy,
   },
   {
     term: 'deploys [options]',
     about: 'list the last deploys of the project',
-    load: () => import('./commands/deploys.ts'),
+    load: async () => (await import('./commands/deploys.ts')).defineDeploys,
   },
   {
     term: 'rollback [deploy]',
     about: 'serve an earlier deploy again, without a build',
-    load: () => import('./commands/rollback.ts'),
+    load: async () => (await import('./commands/deploys.ts')).defineRollback,
   },
   {
     term: 'serve',
     about: 'run the service in the foreground, with the settings of the environment',
-    load: () => import('./commands/serve.ts'),
+    load: async () => (await import('./commands/admin.ts')).defineServe,
   },
   {
     term: 'admin [options]',
     about: 'look after the data of a service on this machine, whether it runs or not',
-    load: () => import('./commands/admin.ts'),
+    load: async () => (await import('./commands/admin.ts')).defineAdmin,
   },
   {
     term: 'branches',
     about: 'list the branches with their changes and previews',
-    load: () => import('./commands/branches.ts'),
+    load: async () => (await import('./commands/branches.ts')).defineBranches,
   },
-  { term: 'branch', about: 'create, delete and look at branches', load: () => import('./commands/branch.ts') },
+  {
+    term: 'branch',
+    about: 'create, delete and look at branches',
+    load: async () => (await import('./commands/branches.ts')).defineBranch,
+  },
   {
     term: 'preview [options] [branch]',
     about: 'print the address of a branch’s preview and how its last build went',
-    load: () => import('./commands/preview.ts'),
+    load: async () => (await import('./commands/branches.ts')).definePreview,
   },
   {
     term: 'publish [options] [branch]',
     about: 'merge a branch into main and make it live; without a branch, publish main again',
-    load: () => import('./commands/publish.ts'),
+    load: async () => (await import('./commands/publish.ts')).definePublish,
   },
   {
     term: 'clone [dir]',
     about: 'clone the project’s repository; no credential is written into it',
-    load: () => import('./commands/clone.ts'),
+    load: async () => (await import('./commands/clone.ts')).defineClone,
   },
   {
     term: 'rename <slug>',
     about: 'give the project another slug, and so its site another address',
-    load: () => import('./commands/rename.ts'),
+    load: async () => (await import('./commands/projects.ts')).defineRename,
   },
   {
     term: 'login [options]',
     about: 'sign in with a browser, on this machine or another one',
-    load: () => import('./commands/login.ts'),
+    load: async () => (await import('./commands/account.ts')).defineLogin,
   },
   {
     term: 'logout',
     about: 'end the session of quire login, on the service and here',
-    load: () => import('./commands/logout.ts'),
+    load: async () => (await import('./commands/account.ts')).defineLogout,
   },
   {
     term: 'whoami',
     about: 'show the account or key in use, its projects, and where the credential is kept',
-    load: () => import('./commands/whoami.ts'),
+    load: async () => (await import('./commands/account.ts')).defineWhoami,
   },
   {
     term: 'leave [options]',
     about: 'leave a project that somebody else owns, named with --project',
-    load: () => import('./commands/leave.ts'),
+    load: async () => (await import('./commands/projects.ts')).defineLeave,
   },
   {
     term: 'usage',
     about: 'show what is used of the plan, what is left and when it starts anew',
-    load: () => import('./commands/usage.ts'),
+    load: async () => (await import('./commands/projects.ts')).defineUsage,
   },
   {
     term: 'changelog',
     about: 'announce what is new: a public page and feeds',
-    load: () => import('./commands/changelog.ts'),
+    load: async () => (await import('./commands/changelog.ts')).defineChangelog,
   },
   {
     term: 'webhooks',
     about: 'tell other services of deploys, previews and changelog entries',
-    load: () => import('./commands/webhooks.ts'),
+    load: async () => (await import('./commands/webhooks.ts')).defineWebhooks,
   },
 ]
 
 const hidden: Readonly<Record<string, ListedCommand['load']>> = {
-  'git-credential': () => import('./commands/git-credential.ts'),
-  'keychain-process': () => import('./commands/keychain-process.ts'),
+  'git-credential': async () => (await import('./commands/clone.ts')).defineGitCredential,
+  'keychain-process': async () => (await import('./credentials/keychain.ts')).defineKeychainProcess,
 }
 
 const terms = new Map<Command, string>()
@@ -122,7 +124,9 @@ for (const [name, load] of Object.entries(hidden)) loaders.set(program.command(n
 async function complete(command: Command): Promise<void> {
   const load = loaders.get(command)
   loaders.delete(command)
-  if (load !== undefined) (await load()).define(command)
+  if (load === undefined) return
+  const define = await load()
+  define(command)
 }
 
 const plainHelp = new Help()

@@ -1,8 +1,11 @@
+import { appendFile } from 'node:fs/promises'
+import { posix, relative, resolve, sep } from 'node:path'
 import type { Client } from '../src/client/client.ts'
+import type { ErrorDetail } from '../src/contract/common.ts'
 import type { Deploy, DeployEvent, DeployStage } from '../src/contract/deploys.ts'
-import { Failure } from '../src/contract/failure.ts'
+import { Failure, exitCodes } from '../src/contract/failure.ts'
 import { contract } from '../src/contract/index.ts'
-import type { Output } from './output.ts'
+import { count, type Output, locationOf } from './output.ts'
 import { withRetry, type RetryPolicy } from './retry.ts'
 
 const phases: Record<DeployStage, string> = {
@@ -78,4 +81,96 @@ function show(event: Exclude<DeployEvent, { type: 'done' }>, output: Output): vo
       `${phases.build} ${output.paint('cyan', '█'.repeat(full))}${output.paint('dim', '░'.repeat(width - full))} ${event.done}/${event.total}`,
     )
   }
+}
+
+const shownWarnings = 10
+
+/**
+ * Tells how a deploy ended: annotations and summary in GitHub Actions, warnings and figures for people, the live URL as
+ * the result. Answers with the exit code.
+ *
+ * @param directory Folder of the files, for the paths of annotations.
+ */
+export async function report(finished: Deploy, directory: string, output: Output): Promise<number> {
+  const { environment } = output
+  const failed = finished.status === 'failed'
+  const prefix = relative(environment.workspace, resolve(directory)).split(sep).join('/')
+  if (environment.githubActions) {
+    const at = prefix === '' ? '' : `${prefix}/`
+    for (const detail of finished.errors) output.note(annotation('error', detail, at))
+    for (const detail of finished.warnings) output.note(annotation('warning', detail, at))
+  }
+  const title = failed
+    ? `Quire: the deploy failed with ${count(finished.counts.errors, 'error')}`
+    : `Quire: live at ${finished.url}`
+  if (environment.stepSummary !== undefined)
+    await appendSummary(environment.stepSummary, title, finished.errors, finished.warnings)
+  if (!output.json) {
+    for (const detail of finished.warnings.slice(0, shownWarnings))
+      output.note(`${output.paint('yellow', 'warning')}${output.describe(detail).slice(1)}`)
+    if (finished.counts.warnings > shownWarnings)
+      output.note(`… and ${finished.counts.warnings - shownWarnings} more warnings; all of them with --json`)
+  }
+  if (failed) return reportFailure(finished, output)
+  const { total, built, reused } = finished.pages
+  output.note(
+    output.paint(
+      'dim',
+      `${count(total, 'page')} (${built} built, ${reused} reused), ${count(finished.counts.warnings, 'warning')}, ${((finished.durationMs ?? 0) / 1000).toFixed(2)} s`,
+    ),
+  )
+  output.result(finished, finished.url)
+  return exitCodes.ok
+}
+
+function reportFailure(finished: Deploy, output: Output): number {
+  const code = finished.errors.length > 0 ? 'build_failed' : 'internal'
+  return output.fail(
+    new Failure(
+      code,
+      `The deploy failed with ${count(finished.counts.errors, 'error')}; nothing changed at ${finished.url}.`,
+      {
+        errors: finished.errors,
+        hint:
+          code === 'build_failed'
+            ? 'Mend these places and deploy again.'
+            : 'Deploy again; tell the operator the deploy’s id if it fails again: ' + finished.id,
+      },
+    ),
+  )
+}
+
+/** Escapes of GitHub's workflow commands: data, and property values that also end at `:` and `,`. */
+const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+
+/**
+ * One workflow command of GitHub Actions, which shows the message at its line in the pull request.
+ * @param prefix Folder of the deployed files within the checkout, `` or ending in `/`.
+ */
+export function annotation(level: 'error' | 'warning', detail: ErrorDetail, prefix: string): string {
+  const properties = [
+    detail.path === undefined ? undefined : `file=${property(posix.normalize(prefix + detail.path))}`,
+    detail.line === undefined ? undefined : `line=${detail.line}`,
+    detail.column === undefined ? undefined : `col=${detail.column}`,
+    `title=${property('Quire')}`,
+  ]
+  return `::${level} ${properties.filter((part) => part !== undefined).join(',')}::${data(detail.message)}`
+}
+
+/** GitHub shows at most ten annotations a step: the job's summary carries all of them. */
+export async function appendSummary(
+  file: string,
+  title: string,
+  errors: readonly ErrorDetail[],
+  warnings: readonly ErrorDetail[],
+): Promise<void> {
+  const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+  const rows = (level: string, details: readonly ErrorDetail[]): string[] =>
+    details.map((detail) => `| ${level} | \`${cell(locationOf(detail))}\` | ${cell(detail.message)} |`)
+  const table =
+    errors.length + warnings.length === 0
+      ? []
+      : ['', '| | place | message |', '| --- | --- | --- |', ...rows('error', errors), ...rows('warning', warnings)]
+  await appendFile(file, `### ${title}\n${table.join('\n')}\n`)
 }

@@ -1,36 +1,37 @@
-import type { FastifyInstance } from 'fastify'
 import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
 import type { Passwords } from './access/passwords.ts'
 import { AuditLog } from './audit/audit-log.ts'
 import { Branches } from './branching/branches.ts'
-import { FeedCache, ListCache } from './changelog/response-cache.ts'
+import { Changelog } from './changelog/changelog.ts'
 import type { Config } from './config.ts'
-import { Transport } from './content/git/transport.ts'
-import { ReceivePack } from './content/push/receive-pack.ts'
+import type { Repositories } from './content/repositories.ts'
 import { Failure } from './contract/failure.ts'
 import { Deploys } from './deploying/deploys.ts'
 import { DeployReports } from './deploying/state.ts'
 import { createFailpoint, failpoints } from './deploying/ports.ts'
-import { createApp } from './http/app.ts'
-import { gitRoutes } from './http/git/git.ts'
-import { changelogPageRoutes } from './http/pages/changelog-page.ts'
-import { dashboardRoutes } from './http/pages/dashboard.ts'
+import type { Hosting } from './hosting/hosting.ts'
 import { originProblem } from './http/sites/hosts.ts'
 import { root } from './lib/paths.ts'
 import { projectDocument, projectPrefix } from './projects/document.ts'
+import type { Projects } from './projects/projects.ts'
+import { createSiteBuilder } from './site/build/build.ts'
 import type { SiteBuilder } from './site/builder.ts'
-import type { TextRenderer } from './site/text.ts'
+import { icon } from './site/components/icons.ts'
+import { openRenderPool } from './site/render/pool.ts'
+import { createTextRenderer, type TextRenderer } from './site/text.ts'
+import { loadTheme } from './site/theme/assets.ts'
+import type { Records } from './storage/records.ts'
+import type { Store } from './storage/store.ts'
+import type { Usage } from './usage/usage.ts'
 import type { Send } from './webhooks/send.ts'
-import { gitAccess, openAccess, openOidc } from './wire/access.ts'
-import { openChangelog } from './wire/changelog.ts'
+import { openAccess } from './wire/access.ts'
+import { closeApp, listenAt, openApp } from './wire/app.ts'
 import { Closers } from './wire/closers.ts'
 import { openOperatorSocket } from './wire/operator.ts'
 import { addressesOf, openLifecycle, openUsage, recoverUsage } from './wire/projects.ts'
-import { noTexts, openRendering } from './wire/rendering.ts'
-import { listenAt, serveBoth } from './wire/servers.ts'
 import { openStorage } from './wire/storage.ts'
 import { openWebhooks } from './wire/webhooks.ts'
 
@@ -62,7 +63,7 @@ const longestDelivery = 5
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
 /**
- * Puts the service together: settings → adapters → rooms → application. Recovers what a crash left before it returns.
+ * Puts the service together: settings → adapters → services → application. Recovers what a crash left before it returns.
  * Throws a Failure for what an operator can mend: settings, a data directory in use.
  */
 export async function createService(config: Config, overrides: Overrides = {}): Promise<Service> {
@@ -89,30 +90,25 @@ export async function createService(config: Config, overrides: Overrides = {}): 
   }
 }
 
-interface Assembling extends Overrides {
-  readonly logger: Logger
-  readonly now: () => Date
-}
+type Given = Overrides & Required<Pick<Overrides, 'logger' | 'now'>>
 
 /** From the data directory up: storage, who may do what, content and sites, what follows them, the application. */
 async function assemble(config: Config, overrides: Overrides & { readonly logger: Logger }, closers: Closers) {
-  const given: Assembling = { now: () => new Date(), ...overrides }
-  const rooms = await openRooms(config, given, closers)
-  const app = await openApp(config, rooms, given)
-  rooms.branches.recoverInBackground()
-  rooms.webhooks.dispatcher.start()
-  const operator = await openOperatorSocket(config, { ...rooms, logger: given.logger })
+  const given: Given = { now: () => new Date(), ...overrides }
+  const services = await openServices(config, given, closers)
+  const app = await openApp(config, { ...services, logger: given.logger, now: given.now, version })
+  services.branches.recoverInBackground()
+  services.webhooks.dispatcher.start()
+  const operator = await openOperatorSocket(config, { ...services, logger: given.logger })
   closers.add(() => operator.close())
-  return { app, deploys: rooms.deploys, operator }
+  return { app, deploys: services.deploys, operator }
 }
 
-type Rooms = Awaited<ReturnType<typeof openRooms>>
-
-/** All rooms, with what a crash left at its end. */
-async function openRooms(config: Config, given: Assembling, closers: Closers) {
+/** Everything below the application, with what a crash left at its end. */
+async function openServices(config: Config, given: Given, closers: Closers) {
   const { logger, now } = given
   // The build children start while the rest is read.
-  const rendering = openBuilder(config, given, closers)
+  const rendering = openRendering(config, given, closers)
   const { store, records, git, repositories, hosting } = await openStorage(config, logger, closers)
   const { builder, texts } = await rendering
   const access = await openAccess(config, { store, now, logger, passwords: given.passwords })
@@ -125,33 +121,22 @@ async function openRooms(config: Config, given: Assembling, closers: Closers) {
   const webhooks = openWebhooks(config, { store, records, now, logger, siteUrl, version, send: given.send })
   closers.add(() => webhooks.dispatcher.close(Math.min(config.drainSeconds, longestDelivery) * 1000))
   const { dispatcher, outbox } = webhooks
-  const announcer = outbox.entries
-  const changelog = openChangelog({ store, records, now, logger, siteUrl, pageUrl, renderer: texts, announcer })
+  const changelog = new Changelog({
+    store,
+    records,
+    documentOf: projectDocument,
+    documentPrefix: projectPrefix,
+    renderer: texts,
+    announcer: outbox.entries,
+    siteUrl,
+    pageUrl,
+    now,
+    log: logger,
+  })
   closers.add(() => changelog.close())
   const audit = new AuditLog({ records, now })
-  const below = { store, repositories, hosting, builder, now, log: logger, documentOf: projectDocument }
-  const shared = {
-    ...below,
-    slugOf: (project: string) => projects.slugOf(project),
-    titleOf: async (project: string) => (await projects.read(project)).title,
-  }
-  const deploys: Deploys = new Deploys({
-    ...shared,
-    outbox: outbox.deploys,
-    siteUrl,
-    failpoint: createFailpoint(failpoints.find((name) => name === config.failpoint)),
-    reports: new DeployReports(records),
-    reserveDeploy: (project) => usage.reserve(project, 'deploys'),
-    previews: { releases: async (project) => branches.releases(project) },
-  })
-  const branches = new Branches({
-    ...shared,
-    outbox: outbox.previews,
-    documentPrefix: projectPrefix,
-    urlOf: addresses.labelUrl,
-    reserveBranch: (project) => usage.reserve(project, 'branches'),
-    deploys,
-  })
+  const below = { store, records, repositories, hosting, builder, projects, addresses, usage, outbox, logger, now }
+  const { deploys, branches } = openDeploys(config, below)
   closers.add(() => branches.close())
   const held = { store, repositories, hosting, deploys, branches, dispatcher, audit, changelog }
   const lifecycle = await openLifecycle(config, { ...held, ...access, records, logger, now })
@@ -162,8 +147,57 @@ async function openRooms(config: Config, given: Assembling, closers: Closers) {
   return { ...held, records, git, builder, access, addresses, usage, webhooks, lifecycle }
 }
 
-function openBuilder(config: Config, { builder, texts = noTexts, logger }: Assembling, closers: Closers) {
-  const opening = builder === undefined ? openRendering(config, logger) : Promise.resolve({ builder, texts })
+interface DeployParts {
+  readonly store: Store
+  readonly records: Records
+  readonly repositories: Repositories
+  readonly hosting: Hosting
+  readonly builder: SiteBuilder
+  readonly projects: Projects
+  readonly addresses: ReturnType<typeof addressesOf>
+  readonly usage: Usage
+  readonly outbox: ReturnType<typeof openWebhooks>['outbox']
+  readonly logger: Logger
+  readonly now: () => Date
+}
+
+/** Deploys, and the branches that are published by them. */
+function openDeploys({ failpoint }: Config, below: DeployParts) {
+  const { store, records, repositories, hosting, builder, projects, addresses, usage, outbox, logger, now } = below
+  const shared = {
+    store,
+    repositories,
+    hosting,
+    builder,
+    now,
+    log: logger,
+    documentOf: projectDocument,
+    slugOf: (projectId: string) => projects.slugOf(projectId),
+    titleOf: async (projectId: string) => (await projects.read(projectId)).title,
+  }
+  const deploys: Deploys = new Deploys({
+    ...shared,
+    outbox: outbox.deploys,
+    siteUrl: addresses.siteUrl,
+    failpoint: createFailpoint(failpoints.find((name) => name === failpoint)),
+    reports: new DeployReports(records),
+    reserveDeploy: (projectId) => usage.reserve(projectId, 'deploys'),
+    previews: { releases: async (projectId) => branches.releases(projectId) },
+  })
+  const branches = new Branches({
+    ...shared,
+    outbox: outbox.previews,
+    documentPrefix: projectPrefix,
+    urlOf: addresses.labelUrl,
+    reserveBranch: (projectId) => usage.reserve(projectId, 'branches'),
+    deploys,
+  })
+  return { deploys, branches }
+}
+
+/** What turns text into HTML: whole sites, and texts that are no pages. Render children end when the builder is closed. */
+function openRendering(config: Config, { builder, texts = noTexts, logger }: Given, closers: Closers) {
+  const opening = builder === undefined ? startRendering(config, logger) : Promise.resolve({ builder, texts })
   closers.add(() =>
     opening.then(
       (opened) => opened.builder.close(),
@@ -173,52 +207,17 @@ function openBuilder(config: Config, { builder, texts = noTexts, logger }: Assem
   return opening
 }
 
-/** The sites and the dashboard’s host on one server. */
-function openApp(config: Config, rooms: Rooms, { logger, now }: Assembling): Promise<FastifyInstance> {
-  const { access, addresses, git, repositories, hosting, builder, deploys, branches, changelog } = rooms
-  const { projects, identities } = access
-  const { siteUrl, labelUrl, pageUrl, apiUrl } = addresses
-  const { publicUrl, rateLimits, trustProxy } = config
-  return createApp({
-    services: {
-      ...rooms,
-      ...access,
-      ...addresses,
-      feeds: new FeedCache({ changelog, pageUrl, apiUrl, now }),
-      lists: new ListCache({ changelog }),
-      version,
-      signup: config.signup,
-      identityProvider: config.oidc,
-      isolation: builder.isolation,
-    },
-    publicUrl,
-    rateLimits,
-    trustProxy,
-    logger,
-    serverFactory: (handler) =>
-      serveBoth(config, { hosting, deploys, branches, changelog, projects, labelUrl, logger }, handler),
-    extend: async (instance, { limiter, recorder }) => {
-      const concurrency = 2 * availableParallelism()
-      dashboardRoutes(instance)
-      openOidc(instance, config, { limiter, now, identities })
-      changelogPageRoutes(instance, { changelog, projects, siteUrl, publicUrl })
-      await gitRoutes(instance, {
-        transport: new Transport({ git, concurrency }),
-        receivePack: new ReceivePack({ git, target: branches.pushes, concurrency }),
-        authorize: (key, slug) => gitAccess(access, key, slug),
-        onMoved: (project, request, moved) => recorder.push(project, request, moved),
-        limiter,
-        open: (project) => repositories.open(project),
-      })
-    },
+async function startRendering({ renderChildren }: Config, logger: Logger) {
+  const pool = await openRenderPool({
+    ...(renderChildren === undefined ? {} : { children: renderChildren }),
+    log: ({ message, ...event }) => logger.warn(event, message),
   })
+  const builder: SiteBuilder = createSiteBuilder({ pool, theme: loadTheme(), icon })
+  return { builder, texts: createTextRenderer(pool) }
 }
 
-async function closeApp(app: FastifyInstance, deploys: Deploys, drainMs: number): Promise<number> {
-  const closed = app.close()
-  const left = await deploys.drain(drainMs)
-  // Who still holds a connection now has had the time: event streams, idle keep-alives, slow readers.
-  app.server.closeAllConnections()
-  await closed
-  return left
+/** In the place of the renderer where a test brings a builder of its own and shows no texts. */
+const noTexts: TextRenderer = {
+  fingerprint: 'none',
+  render: () => Promise.reject(new Error('there is no renderer for texts')),
 }

@@ -1,14 +1,12 @@
 import type { Command } from 'commander'
 import { exitCodes } from '../../src/contract/failure.ts'
 import { operator, type CheckReport, type CollectedProject, type Finding } from '../../src/contract/operator.ts'
-import type { Output } from '../output.ts'
-import { bytesText, count } from '../format.ts'
-import { callOperator, withAdministration, type AdminOptions } from '../administration.ts'
+import { callOperator, failureOfBuilt, loadBuilt, withAdministration, type AdminOptions } from '../administration.ts'
+import { bytesText, count, type Output } from '../output.ts'
 import { run } from '../program.ts'
 import { defineAccounts } from './admin-accounts.ts'
-import { defineArchive } from './admin-archive.ts'
 
-export function define(admin: Command): void {
+export function defineAdmin(admin: Command): void {
   admin.option('--data <dir>', 'the data directory (DATA_DIR)').addHelpText(
     'before',
     `Examples
@@ -82,4 +80,87 @@ async function collect(slug: string | undefined, options: AdminOptions, output: 
 function row({ project, repositoryBytes, releases, releaseBytes }: CollectedProject): string {
   const dropped = `${releases} ${releases === 1 ? 'release' : 'releases'}`
   return `${project}: repository ${bytesText(repositoryBytes)}, ${dropped} ${bytesText(releaseBytes)}`
+}
+
+function defineArchive(admin: Command): void {
+  admin
+    .command('backup')
+    .description('write everything into one archive, while the service goes on')
+    .argument('<file>', 'or - for standard output')
+    .action((file: string) => run((output) => backup(file, admin.opts<AdminOptions>(), output)))
+
+  admin
+    .command('restore')
+    .description('make a data directory of an archive')
+    .argument('<file>', 'or - for standard input')
+    .option('--into <dir>', 'an empty or absent directory (default: the data directory)')
+    .action((file: string, options: { into?: string }) =>
+      run((output) => restore(file, { ...options, ...admin.opts<AdminOptions>() }, output)),
+    )
+}
+
+/** `quire admin backup <file>`. */
+async function backup(file: string, options: AdminOptions, output: Output): Promise<number> {
+  const summary = await withAdministration(options, (administration) =>
+    untilInterrupted((signal) =>
+      administration.backup(file, { onProgress: (at) => output.redraw(`backing up ${at}`), signal }),
+    ),
+  )
+  const { projects, bytes, archiveBytes, removed } = summary
+  const text =
+    `Backed up ${count(projects, 'project')}: ${bytesText(bytes)} in an archive of ${bytesText(archiveBytes)}.` +
+    (removed.length === 0 ? '' : `\nRemoved meanwhile, and not in it: ${removed.join(', ')}.`)
+  // Standard output is the archive.
+  if (file === '-') output.note(text)
+  else output.result({ file, ...summary }, text)
+  return exitCodes.ok
+}
+
+/** `quire admin restore <file>`. */
+async function restore(
+  file: string,
+  options: AdminOptions & { readonly into?: string },
+  output: Output,
+): Promise<number> {
+  const summary = await withAdministration(options, (administration) =>
+    untilInterrupted((signal) =>
+      administration.restore(file, options.into, { onProgress: (at) => output.redraw(`restoring ${at}`), signal }),
+    ),
+  )
+  const { projects, bytes, createdAt, directory } = summary
+  output.result(
+    summary,
+    `Restored ${count(projects, 'project')} (${bytesText(bytes)}) as of ${createdAt} into ${directory}.\n` +
+      `Check it with quire admin check --data ${directory}, and start the service with DATA_DIR=${directory}.`,
+  )
+  return exitCodes.ok
+}
+
+/** Ctrl-C ends the work in its own way, and then the program: no half archive and no half directory stays. */
+async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  process.removeAllListeners('SIGINT')
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  try {
+    return await work(stop.signal)
+  } catch (error) {
+    if (stop.signal.aborted) process.exit(exitCodes.interrupted)
+    throw error
+  }
+}
+
+export function defineServe(command: Command): void {
+  command.action(() => run(() => serve()))
+}
+
+/** `quire serve`: the service in this process, with the settings of `npm start`. It ends by itself. */
+async function serve(): Promise<number> {
+  // The service ends in its own way: deploys come to their end first.
+  process.removeAllListeners('SIGINT')
+  try {
+    await loadBuilt('server')
+  } catch (error) {
+    throw failureOfBuilt(error)
+  }
+  return new Promise<number>(() => undefined)
 }

@@ -1,13 +1,16 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Command } from 'commander'
-import type { Branch } from '../../src/contract/branches.ts'
-import { exitCodes } from '../../src/contract/failure.ts'
+import type { Branch, DiffHunk, FileDiff } from '../../src/contract/branches.ts'
+import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import type { Output } from '../output.ts'
-import { firstItems, openProject } from '../project.ts'
-import { withRetry } from '../retry.ts'
+import { fileSize, printable, type Output } from '../output.ts'
 import { run } from '../program.ts'
+import { findBranch, firstItems, openProject } from '../project.ts'
+import { withRetry } from '../retry.ts'
+import { confirmed, openBrowser } from '../terminal.ts'
 
-export function define(command: Command): void {
+export function defineBranches(command: Command): void {
   command.action(() => run((output, url) => listBranches({ url }, output)))
 }
 
@@ -36,4 +39,196 @@ async function listBranches(options: { readonly url: string }, output: Output): 
   )
   output.result({ items }, items.length === 0 ? `${slug} has no branches beside main.` : lines.join('\n'))
   return exitCodes.ok
+}
+
+export function defineBranch(branch: Command): void {
+  branch
+    .showHelpAfterError('Run quire branch --help to see its commands; quire branches lists the branches.')
+    .addHelpText(
+      'before',
+      `Examples
+  $ quire branch create new-api             a copy of main, with a preview of its own
+  $ quire branch create fix --from new-api  a copy of another branch
+  $ quire branch diff new-api               what it would change
+`,
+    )
+
+  branch
+    .command('create')
+    .description('copy main into a new branch')
+    .argument('<name>', 'spaces become hyphens')
+    .option('--from <branch>', 'copy this branch or commit instead of main')
+    .action((name: string, options: { from?: string }) =>
+      run((output, url) => createBranch(name, { ...options, url }, output)),
+    )
+
+  branch
+    .command('delete')
+    .description('delete a branch with its files and preview')
+    .argument('<name>', 'name of the branch')
+    .option('--yes', 'do not ask')
+    .action((name: string, options: { yes?: boolean }) =>
+      run((output, url) => deleteBranch(name, { ...options, url }, output)),
+    )
+
+  branch
+    .command('diff')
+    .description('what a branch changed since it left main')
+    .argument('<name>', 'name of the branch')
+    .argument('[path]', 'only this file')
+    .action((name: string, path: string | undefined) => run((output, url) => diffBranch(name, path, { url }, output)))
+
+  branch
+    .command('files')
+    .description('list the files of a branch that differ from main')
+    .argument('<name>', 'name of the branch')
+    .option('--all', 'the unchanged ones, too')
+    .action((name: string, options: { all?: boolean }) =>
+      run((output, url) => listFiles(name, { ...options, url }, output)),
+    )
+}
+
+interface Options {
+  readonly url: string
+}
+
+/** `quire branch create <name>`. */
+async function createBranch(
+  name: string,
+  options: Options & { readonly from?: string },
+  output: Output,
+): Promise<number> {
+  const { client, slug } = await openProject(options.url, output)
+  const body = { name, ...(options.from === undefined ? {} : { from: options.from }) }
+  const branch = await client.call(contract.branches.create, { params: { slug }, body })
+  output.note(output.paint('dim', `created ${branch.name}; work on it with: git fetch && git switch ${branch.name}`))
+  output.result(branch, branch.previewUrl)
+  return exitCodes.ok
+}
+
+/** `quire branch delete <name>`: asks on a terminal; elsewhere it wants `--yes`, because nothing brings a branch back. */
+async function deleteBranch(
+  name: string,
+  options: Options & { readonly yes?: boolean },
+  output: Output,
+): Promise<number> {
+  const project = await openProject(options.url, output)
+  const { client, slug, policy } = project
+  const branch = await findBranch(project, name)
+  if (!(await confirmed(`Deleting the branch ${name} with its files and preview`, options, output))) {
+    output.note(`${name} stays.`)
+    return exitCodes.failed
+  }
+  await withRetry(() => client.call(contract.branches.remove, { params: { slug }, query: { id: branch.id } }), policy)
+  output.result({ deleted: name }, `deleted ${name}`)
+  return exitCodes.ok
+}
+
+const marks = { added: 'A', modified: 'M', deleted: 'D', unchanged: ' ' } as const
+const colors = { added: 'green', modified: 'yellow', deleted: 'red', unchanged: 'dim' } as const
+
+/** `quire branch files <name>`. */
+async function listFiles(name: string, options: Options & { readonly all?: boolean }, output: Output): Promise<number> {
+  const project = await openProject(options.url, output)
+  const { client, slug, policy } = project
+  const { id } = await findBranch(project, name)
+  const { items: all } = await withRetry(() => client.call(contract.branches.files, { params: { slug, id } }), policy)
+  const items = options.all === true ? all : all.filter((file) => file.status !== 'unchanged')
+  const lines = items.map(
+    ({ status, size, path }) => `${output.paint(colors[status], marks[status])} ${fileSize(size).padStart(9)}  ${path}`,
+  )
+  output.result({ items }, items.length === 0 ? `${name} has the files of main.` : lines.join('\n'))
+  return exitCodes.ok
+}
+
+/** `quire branch diff <name> [path]`: a unified diff, changed words in bold on a terminal. */
+async function diffBranch(name: string, path: string | undefined, options: Options, output: Output): Promise<number> {
+  const project = await openProject(options.url, output)
+  const { client, slug, policy } = project
+  const { id } = await findBranch(project, name)
+  const query = path === undefined ? {} : { path }
+  const diff = await withRetry(() => client.call(contract.branches.diff, { params: { slug, id }, query }), policy)
+  const text = diff.files.map((file) => fileText(file, output)).join('\n')
+  output.result(diff, diff.files.length === 0 ? `${name} changes nothing.` : text)
+  return exitCodes.ok
+}
+
+function fileText(file: FileDiff, output: Output): string {
+  const before = file.status === 'added' ? '/dev/null' : `a/${file.oldPath ?? file.path}`
+  const after = file.status === 'deleted' ? '/dev/null' : `b/${file.path}`
+  const head = [output.paint('bold', `--- ${before}`), output.paint('bold', `+++ ${after}`)]
+  if (file.binary) return [...head, 'Binary files differ'].join('\n')
+  if (file.truncated)
+    return [...head, output.paint('dim', 'The whole diff is too large: ask for this file alone.')].join('\n')
+  return [...head, ...file.hunks.flatMap((hunk) => hunkLines(hunk, output))].join('\n')
+}
+
+type DiffLine = DiffHunk['lines'][number]
+const signs = { context: ' ', added: '+', deleted: '-' } as const
+
+function hunkLines(hunk: DiffHunk, output: Output): string[] {
+  const range = (start: number, lines: number): string => (lines === 1 ? String(start) : `${start},${lines}`)
+  const head = `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`
+  const lines = hunk.lines.flatMap((line) => {
+    const text = lineText(line, output)
+    return line.unterminated === true ? [text, '\\ No newline at end of file'] : [text]
+  })
+  return [output.paint('cyan', head), ...lines]
+}
+
+function lineText(line: DiffLine, output: Output): string {
+  const sign = signs[line.kind]
+  // Of a line that is the same on both sides its carriage return tells nothing.
+  if (line.kind === 'context') return sign + printable(line.text.replace(/\r$/, ''))
+  const color = line.kind === 'added' ? 'green' : 'red'
+  const pieces = line.words ?? [{ text: line.text, changed: false }]
+  const text = pieces.map((piece) =>
+    piece.changed
+      ? output.paint('bold', output.paint(color, printable(piece.text)))
+      : output.paint(color, printable(piece.text)),
+  )
+  return output.paint(color, sign) + text.join('')
+}
+
+export function definePreview(command: Command): void {
+  command
+    .argument('[branch]', 'default: the branch that is checked out here')
+    .option('--open', 'open it in a browser')
+    .action((name: string | undefined, options: { open?: boolean }) =>
+      run((output, url) => preview(name, { ...options, url }, output)),
+    )
+}
+
+/** The branch that is checked out in this folder, if it is a clone. */
+async function currentBranch(): Promise<string | undefined> {
+  const git = promisify(execFile)('git', ['branch', '--show-current'])
+  return git.then(
+    ({ stdout }) => stdout.trim() || undefined,
+    () => undefined,
+  )
+}
+
+/** `quire preview [branch]`: exit code 3 when the newest save does not build. */
+async function preview(
+  name: string | undefined,
+  options: { readonly url: string; readonly open?: boolean },
+  output: Output,
+): Promise<number> {
+  const wanted = name ?? (await currentBranch())
+  if (wanted === undefined || wanted === 'main') {
+    throw new Failure('invalid_request', 'Which branch? This folder has none checked out beside main.', {
+      hint: 'Name one: quire preview new-api. quire branches lists them.',
+    })
+  }
+  const branch = await findBranch(await openProject(options.url, output), wanted)
+  const failed = branch.preview.status === 'failed'
+  if (failed && !output.json) {
+    output.note(
+      `${output.paint('red', 'error')}  The newest save of ${wanted} does not build; the preview shows the one before.`,
+    )
+    for (const detail of branch.preview.errors) output.note(output.describe(detail))
+  }
+  output.result(branch, branch.previewUrl)
+  if (options.open === true) openBrowser(branch.previewUrl, output)
+  return failed ? exitCodes.content : exitCodes.ok
 }

@@ -4,13 +4,13 @@ import type { Entry, EntryChange, ReadEntry } from '../../src/contract/changelog
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { confirmed } from '../terminal.ts'
-import { editEntry, entryOf, type EntryFields } from '../entry-text.ts'
+import { editEntry, entryOf, type EntryFields } from '../changelog-entry.ts'
 import type { Output } from '../output.ts'
 import { firstItems, openProject, type OpenProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
 import { collect, run } from '../program.ts'
 
-export function define(changelog: Command): void {
+export function defineChangelog(changelog: Command): void {
   changelog.showHelpAfterError('Run quire changelog --help to see its commands.').addHelpText(
     'before',
     `Examples

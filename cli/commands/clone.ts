@@ -1,13 +1,15 @@
-import type { Command } from 'commander'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { realpath } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import type { Output } from '../output.ts'
-import { openProject } from '../project.ts'
 import { run } from '../program.ts'
+import { openProject } from '../project.ts'
+import { findCredential } from '../service.ts'
 
-export function define(command: Command): void {
+export function defineClone(command: Command): void {
   command
     .argument('[dir]', 'default: the project’s slug')
     .action((directory: string | undefined) => run((output, url) => clone(directory, { url }, output)))
@@ -61,5 +63,36 @@ async function clone(
   output.result({ directory: target, cloneUrl: project.cloneUrl }, target)
   const source = credential.kind === 'key' ? 'SERVICE_API_KEY from the environment' : 'the session of quire login'
   output.note(output.paint('dim', `fetch and push use ${source}`))
+  return exitCodes.ok
+}
+
+/** Not for people: git calls it. */
+export function defineGitCredential(command: Command): void {
+  command
+    .argument('<origin>')
+    .argument('<verb>')
+    .action((origin: string, verb: string) => run((output, url) => gitCredential(verb, { url, origin }, output)))
+}
+
+/**
+ * The credential helper of clones (https://git-scm.com/docs/gitcredentials): answers `get` for the origin of the clone
+ * with the API key or the session for the service, and leaves `store` and `erase` alone.
+ */
+async function gitCredential(
+  verb: string,
+  { url, origin }: { readonly url: string; readonly origin: string },
+  output: Output,
+): Promise<number> {
+  const asked = new Map(
+    (await text(process.stdin)).split('\n').map((line): [string, string] => {
+      const at = line.indexOf('=')
+      return [line.slice(0, at), line.slice(at + 1)]
+    }),
+  )
+  const { protocol, host } = new URL(origin)
+  if (verb !== 'get' || `${asked.get('protocol')}:` !== protocol || asked.get('host') !== host) return exitCodes.ok
+  const credential = await findCredential(url, output)
+  // Without an answer git says itself that it cannot sign in.
+  if (credential !== undefined) process.stdout.write(`username=quire\npassword=${credential.token}\n`)
   return exitCodes.ok
 }

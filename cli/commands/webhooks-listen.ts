@@ -1,10 +1,9 @@
-import type { Command } from 'commander'
 import { once } from 'node:events'
+import type { Command } from 'commander'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
-import type { Output } from '../output.ts'
-import { printable } from '../format.ts'
-import { createReceiver, type Receipt } from '../webhook-receiver.ts'
+import { type Output, printable } from '../output.ts'
 import { run } from '../program.ts'
+import { createReceiver, type Receipt } from '../webhook-receiver.ts'
 
 export function defineListen(webhooks: Command): void {
   webhooks

@@ -1,19 +1,18 @@
 import { Failure } from '../../src/contract/failure.ts'
 import type { Output } from '../output.ts'
 import { Keychain, KeychainUnavailable } from './keychain.ts'
-import { SessionFile } from './session-file.ts'
-import { serviceOf, type SessionStore, type StoredSession } from './stored-session.ts'
+import { SessionFile, serviceOf, type SessionStore, type StoredSession } from './session-store.ts'
 
 /** Where a session is kept. */
-export type Place = { readonly kind: 'keychain' } | { readonly kind: 'file'; readonly path: string }
+export type StorageLocation = { readonly kind: 'keychain' } | { readonly kind: 'file'; readonly path: string }
 
 /** As part of a sentence. */
-export function placeText(place: Place): string {
-  return place.kind === 'keychain' ? 'in the system keychain' : `in ${place.path}`
+export function locationText(location: StorageLocation): string {
+  return location.kind === 'keychain' ? 'in the system keychain' : `in ${location.path}`
 }
 
 export interface FoundSession extends StoredSession {
-  readonly place: Place
+  readonly location: StorageLocation
 }
 
 /** Sessions of `quire login`, one for each service: in the keychain, or in a file where there is none. */
@@ -34,9 +33,9 @@ export class Credentials {
   async read(url: string, onUnavailable: (reason: string) => void): Promise<FoundSession | undefined> {
     const service = serviceOf(url)
     const filed = await this.#file.read(service)
-    if (filed !== undefined) return { ...filed, place: { kind: 'file', path: this.#file.path } }
+    if (filed !== undefined) return { ...filed, location: { kind: 'file', path: this.#file.path } }
     const kept = await attempt(() => this.#keychain.read(service), onUnavailable)
-    return kept === undefined ? undefined : { ...kept, place: { kind: 'keychain' } }
+    return kept === undefined ? undefined : { ...kept, location: { kind: 'keychain' } }
   }
 
   /**
@@ -48,7 +47,7 @@ export class Credentials {
     url: string,
     session: StoredSession,
     options: { readonly requireKeychain: boolean },
-  ): Promise<{ readonly place: Place; readonly reason?: string }> {
+  ): Promise<{ readonly location: StorageLocation; readonly reason?: string }> {
     const service = serviceOf(url)
     let reason: string | undefined
     await attempt(
@@ -58,7 +57,7 @@ export class Credentials {
     if (reason === undefined) {
       // The file is looked at first: what lies there would hide this one.
       await this.#file.remove(service)
-      return { place: { kind: 'keychain' } }
+      return { location: { kind: 'keychain' } }
     }
     if (options.requireKeychain) throw keychainRequired(reason)
     try {
@@ -70,7 +69,7 @@ export class Credentials {
         cause: error,
       })
     }
-    return { place: { kind: 'file', path: this.#file.path }, reason }
+    return { location: { kind: 'file', path: this.#file.path }, reason }
   }
 
   /** Forgets the session wherever it is. A keychain that cannot be asked has none of ours that could be used. */

@@ -1,14 +1,18 @@
+import type { Command } from 'commander'
 import { spawn } from 'node:child_process'
-import { sessionOf, type SessionStore, type StoredSession } from './stored-session.ts'
+import { text } from 'node:stream/consumers'
+import { exitCodes } from '../../src/contract/failure.ts'
+import { run } from '../program.ts'
+import { sessionOf, type SessionStore, type StoredSession } from './session-store.ts'
 
 /** The keychain cannot be used here and now; the message says why. */
 export class KeychainUnavailable extends Error {
   override readonly name = 'KeychainUnavailable'
 }
 
-/** The hidden command that works on the keychain; see commands/keychain-process.ts. */
-export const keychainCommand = 'keychain-process'
-export type KeychainVerb = 'get' | 'set' | 'delete'
+/** The hidden command that works on the keychain, below. */
+const keychainCommand = 'keychain-process'
+type KeychainVerb = 'get' | 'set' | 'delete'
 
 /** A person may have to unlock it. */
 const patienceMs = 30_000
@@ -96,5 +100,44 @@ function parse(text: string): StoredSession | undefined {
   } catch {
     // Something else lies under our name: as if there were nothing.
     return undefined
+  }
+}
+
+/** Not for people: this program itself calls it. */
+export function defineKeychainProcess(command: Command): void {
+  command
+    .argument('<verb>')
+    .argument('<service>')
+    .action((verb: string, service: string) => run(() => keychainProcess(verb, service)))
+}
+
+/** Name of our entries in the keychain. */
+const application = 'quire'
+
+/**
+ * The body of the hidden command: one access to the keychain. `get` prints what is kept for the service, `set` keeps
+ * its standard input and reads it back, `delete` deletes; why it cannot goes to standard error, with exit code 1.
+ */
+async function keychainProcess(verb: string, service: string): Promise<number> {
+  try {
+    const { Entry } = await import('@napi-rs/keyring')
+    // Its own choice on Linux falls back to the kernel's keyring, which forgets everything at the next start.
+    const entry = new Entry(application, service, { linux: { store: 'secret-service' } })
+    const actions: Record<KeychainVerb, () => Promise<void>> = {
+      get: async () => void process.stdout.write(entry.getPassword() ?? ''),
+      set: async () => {
+        const secret = await text(process.stdin)
+        entry.setPassword(secret)
+        if (entry.getPassword() !== secret) throw new Error('it did not keep what was written')
+      },
+      delete: async () => void entry.deletePassword(),
+    }
+    const action = Object.hasOwn(actions, verb) ? actions[verb as KeychainVerb] : undefined
+    if (action === undefined) throw new Error(`there is no ${verb}`)
+    await action()
+    return exitCodes.ok
+  } catch (error) {
+    process.stderr.write(error instanceof Error ? error.message : String(error))
+    return exitCodes.failed
   }
 }

@@ -25,7 +25,7 @@ export interface FileRoute {
 export interface PageRoute {
   readonly kind: 'page'
   readonly blob: Sha256
-  /** URL path of its Markdown twin, for `Accept: text/markdown`. */
+  /** URL path of its Markdown source, for `Accept: text/markdown`. */
   readonly markdown?: string
 }
 

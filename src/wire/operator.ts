@@ -25,7 +25,7 @@ import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
 import { openAccess } from './access.ts'
 import { Closers } from './closers.ts'
-import { outboxes } from './outboxes.ts'
+import { outboxes } from './webhooks.ts'
 import { openHosting, openRecords } from './storage.ts'
 
 type Access = Awaited<ReturnType<typeof openAccess>>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { projectDocument } from '../../src/projects/document.ts'
 import type { ChangelogDocument } from '../../src/changelog/ports.ts'
 import type { OutboxDocument } from '../../src/webhooks/queue.ts'
-import { outboxes } from '../../src/wire/outboxes.ts'
+import { outboxes } from '../../src/wire/webhooks.ts'
 import { webhookOf } from '../webhooks/support-events.ts'
 import { openRoom } from './support.ts'
 

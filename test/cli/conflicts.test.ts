@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { showConflict } from '../../cli/conflicts.ts'
+import { showConflict } from '../../cli/commands/publish.ts'
 import { readEnvironment } from '../../cli/environment.ts'
-import { Output } from '../../cli/output.ts'
-import { printable } from '../../cli/format.ts'
+import { Output, printable } from '../../cli/output.ts'
 
 describe('what others wrote', () => {
   it('does not steer the terminal in which a conflict is shown', () => {

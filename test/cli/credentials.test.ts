@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Credentials } from '../../cli/credentials/credentials.ts'
 import { KeychainUnavailable } from '../../cli/credentials/keychain.ts'
-import { SessionFile } from '../../cli/credentials/session-file.ts'
-import { serviceOf, type SessionStore, type StoredSession } from '../../cli/credentials/stored-session.ts'
+import { SessionFile, serviceOf, type SessionStore, type StoredSession } from '../../cli/credentials/session-store.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -50,9 +49,9 @@ describe('a session', () => {
     keychain.locked = true
     await credentials.keep(url, session, { requireKeychain: false })
     keychain.locked = false
-    expect(await credentials.keep(url, session, { requireKeychain: false })).toEqual({ place: { kind: 'keychain' } })
+    expect(await credentials.keep(url, session, { requireKeychain: false })).toEqual({ location: { kind: 'keychain' } })
     expect(await readdir(directory)).toEqual([])
-    expect(await credentials.read(url, ignore)).toEqual({ ...session, place: { kind: 'keychain' } })
+    expect(await credentials.read(url, ignore)).toEqual({ ...session, location: { kind: 'keychain' } })
     await credentials.remove(url)
     expect(await credentials.read(url, ignore)).toBeUndefined()
   })
@@ -63,7 +62,7 @@ describe('a session', () => {
     await mkdir(directory, { mode: 0o755 })
     await chmod(directory, 0o755)
     const kept = await credentials.keep(url, session, { requireKeychain: false })
-    expect(kept).toEqual({ place: { kind: 'file', path: file.path }, reason: 'it is locked' })
+    expect(kept).toEqual({ location: { kind: 'file', path: file.path }, reason: 'it is locked' })
     expect((await stat(file.path)).mode & 0o777).toBe(0o600)
     expect((await stat(directory)).mode & 0o777).toBe(0o700)
     expect(await credentials.read(url, ignore)).toMatchObject(session)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { authorizeDevice, waitForToken, type Pace } from '../../cli/device-flow.ts'
+import { authorizeDevice, waitForToken, type PollClock } from '../../cli/commands/account.ts'
 import { createClient, type Client } from '../../src/client/client.ts'
 import type { DeviceAuthorization } from '../../src/contract/device.ts'
 import { Failure } from '../../src/contract/failure.ts'
@@ -19,7 +19,7 @@ const started: DeviceAuthorization = {
 }
 
 /** A service that gives these answers in turn, and the seconds that were waited before each. */
-function scripted(...answers: (Failure | string)[]): { client: Client; pace: Pace; waits: number[] } {
+function scripted(...answers: (Failure | string)[]): { client: Client; pace: PollClock; waits: number[] } {
   const waits: number[] = []
   let time = 0
   const call = async (): Promise<unknown> => {
@@ -93,7 +93,7 @@ describe('with the real service', () => {
 
   /** The service's clock moves by what `passes` makes of each wait. */
   function clocked(passes: (seconds: number, turn: number) => Promise<number> | number): {
-    pace: Pace
+    pace: PollClock
     waits: number[]
   } {
     const waits: number[] = []

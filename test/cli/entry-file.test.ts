@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readEntryFile, writeEntryFile } from '../../cli/entry-file.ts'
+import { readEntryFile, writeEntryFile } from '../../cli/changelog-entry.ts'
 import { Failure } from '../../src/contract/failure.ts'
 
 const read = (text: string) => readEntryFile(text, 'news.md')

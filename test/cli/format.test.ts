@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bytesText } from '../../cli/format.ts'
+import { bytesText } from '../../cli/output.ts'
 
 it.each([
   [0, '0 bytes'],

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { createSiteHandler, type Site } from '../../src/http/sites/sites.ts'
+import { createSiteHandler, type SiteTarget } from '../../src/http/sites/sites.ts'
 import { listen, openHosting, sendRaw } from '../hosting/support.ts'
 import { makeRelease } from '../hosting/support-release.ts'
 
@@ -9,7 +9,7 @@ export async function startService(
   svg: string | Buffer = '<svg>tenant-b</svg>',
 ): Promise<{ port: number; errors: unknown[]; ask: (head: string) => Promise<string> }> {
   const { hosting } = await openHosting()
-  const live = new Map<string, Site>()
+  const live = new Map<string, SiteTarget>()
   for (const project of ['tenant-a', 'tenant-b']) {
     const files = { '/_assets/x.svg': { content: svg, type: 'image/svg+xml' } }
     const { release, blobs } = makeRelease({
@@ -22,7 +22,7 @@ export async function startService(
     live.set(project, { project, release: 'r1', preview: false })
   }
   const errors: unknown[] = []
-  const resolve = (label: string): Site | null => {
+  const resolve = (label: string): SiteTarget | null => {
     if (label === 'broken') throw new Error('the store is broken')
     return live.get(label) ?? null
   }

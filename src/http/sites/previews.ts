@@ -5,7 +5,7 @@ import type { PreviewBuild } from '../../branching/state.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { Projects } from '../../projects/projects.ts'
 import { EventStream } from '../../lib/event-stream.ts'
-import type { Answering, Site } from './sites.ts'
+import type { SiteResponder, SiteTarget } from './sites.ts'
 
 /** On the host of a preview. The script of preview pages listens here. */
 const eventsPath = '/_quire/preview-events'
@@ -40,7 +40,7 @@ export class PreviewSites {
   }
 
   /** The preview of a label; null when there is none. Only memory is looked at. */
-  find(label: string, path: string): Site | Answering | null {
+  find(label: string, path: string): SiteTarget | SiteResponder | null {
     const entry = this.#branches.atLabel(label)
     if (entry === undefined) return null
     if (path === eventsPath) {

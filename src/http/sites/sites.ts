@@ -3,7 +3,7 @@ import type { Hosting } from '../../hosting/hosting.ts'
 import { hostDecider, isAbsoluteForm, originForm, type HostSettings } from './hosts.ts'
 
 /** What a label under the preview domain stands for. */
-export interface Site {
+export interface SiteTarget {
   readonly project: string
   readonly release: string
   readonly preview: boolean
@@ -12,7 +12,7 @@ export interface Site {
 }
 
 /** What answers by itself, in the place of a release. */
-export interface Answering {
+export interface SiteResponder {
   answer(request: IncomingMessage, response: ServerResponse): void
 }
 
@@ -23,7 +23,10 @@ export interface SiteHandlerOptions {
    * Finds what a label shows; null when there is no such site. Answer without a promise where you can.
    * @param path of the target, as it was sent.
    */
-  readonly resolve: (label: string, path: string) => Site | Answering | null | Promise<Site | Answering | null>
+  readonly resolve: (
+    label: string,
+    path: string,
+  ) => SiteTarget | SiteResponder | null | Promise<SiteTarget | SiteResponder | null>
   readonly onError: (error: unknown, context: { readonly label: string; readonly url: string }) => void
 }
 
@@ -48,7 +51,11 @@ export function createSiteHandler(
     else refuse(response, 500, 'The service made a mistake')
   }
 
-  const respond = (request: IncomingMessage, response: ServerResponse, site: Site | Answering | null): void => {
+  const respond = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    site: SiteTarget | SiteResponder | null,
+  ): void => {
     if (site !== null && 'answer' in site) site.answer(request, response)
     else hosting.respond(request, response, site)
   }
@@ -97,7 +104,7 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
  *
  * @param origin without a trailing slash.
  */
-export function redirectTo(origin: string): Answering {
+export function redirectTo(origin: string): SiteResponder {
   return {
     answer: (request, response) => {
       response.writeHead(308, {

@@ -1,0 +1,250 @@
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { createClient, type Client } from '../../src/client/client.ts'
+import type { Account } from '../../src/contract/accounts.ts'
+import { commandLineClient, deviceGrant, type DeviceAuthorization } from '../../src/contract/device.ts'
+import { Failure, exitCodes } from '../../src/contract/failure.ts'
+import { contract } from '../../src/contract/index.ts'
+import type { Role } from '../../src/contract/members.ts'
+import type { Project } from '../../src/contract/projects.ts'
+import { openCredentials, locationText, type Credentials, type StorageLocation } from '../credentials/credentials.ts'
+import type { Output } from '../output.ts'
+import { run } from '../program.ts'
+import { listProjects, retryPolicy } from '../project.ts'
+import { withRetry } from '../retry.ts'
+import { endSession, explainRefusal, openService, type Credential } from '../service.ts'
+import { openBrowser } from '../terminal.ts'
+
+export function defineLogin(command: Command): void {
+  command
+    .option('--no-browser', 'only print the address')
+    .option('--require-keychain', 'fail instead of keeping the session in a file')
+    .action((options: Omit<LoginOptions, 'url'>) => run((output, url) => login({ ...options, url }, output)))
+}
+
+interface LoginOptions {
+  readonly url: string
+  /** False: never open one. */
+  readonly browser: boolean
+  readonly requireKeychain?: boolean
+}
+
+/** `quire login`: the person approves in a browser, on this machine or another one. @throws Failure unauthenticated in CI. */
+async function login(options: LoginOptions, output: Output): Promise<number> {
+  const { url } = options
+  if (output.environment.ci) {
+    throw new Failure('unauthenticated', 'quire login waits for a person, and CI is set: nobody is here.', {
+      hint: 'Set SERVICE_API_KEY to a key of the project; commands use it without a login.',
+    })
+  }
+  const credentials = openCredentials(output)
+  if (options.requireKeychain === true) await credentials.assertKeychain(url)
+  // Whatever is wrong with what is kept here shows before anybody is asked.
+  const before = await credentials.read(url, () => undefined)
+  const client = createClient({ baseUrl: url })
+  const started = await withRetry(() => authorizeDevice(client), retryPolicy(output))
+  tellCode(started, output)
+  if (options.browser && output.environment.browser) openBrowser(started.verification_uri_complete, output)
+  output.redraw('waiting until you approve in the browser')
+  const token = await waitForToken(client, started)
+  const { account } = await withRetry(
+    () => createClient({ baseUrl: url, token }).call(contract.accounts.me),
+    retryPolicy(output),
+  )
+  const stored = await keep(credentials, { token, account, ...options }, output)
+  if (before !== undefined) await endSession(url, before.token)
+  if (output.environment.key !== undefined)
+    output.note(`${output.paint('yellow', 'note')}   SERVICE_API_KEY is set: commands use that key, not this session.`)
+  output.result({ url, account, stored }, `Signed in as ${account.email}`)
+  return exitCodes.ok
+}
+
+function tellCode(
+  { user_code: code, verification_uri_complete: page, expires_in: seconds }: DeviceAuthorization,
+  output: Output,
+): void {
+  output.note(`${output.paint('dim', 'code')}  ${output.paint('bold', code)}`)
+  output.note(`${output.paint('dim', 'open')}  ${page}`)
+  output.note(
+    `Approve there if the page shows the same code. It is good for ${Math.round(seconds / 60)} minutes; Ctrl-C gives up.`,
+  )
+}
+
+/** Keeps the new session; one that can be kept nowhere is ended. */
+async function keep(
+  credentials: Credentials,
+  session: {
+    readonly url: string
+    readonly token: string
+    readonly account: Account
+    readonly requireKeychain?: boolean
+  },
+  output: Output,
+): Promise<StorageLocation> {
+  const { url, token, account } = session
+  try {
+    const { location, reason } = await credentials.keep(
+      url,
+      { token, email: account.email },
+      { requireKeychain: session.requireKeychain === true },
+    )
+    const why = reason === undefined ? '' : `, because the system keychain cannot be used: ${reason}`
+    output.note(output.paint('dim', `The session is kept ${locationText(location)}${why}.`))
+    return location
+  } catch (error) {
+    await endSession(url, token)
+    throw error
+  }
+}
+
+/** Begins a sign-in (RFC 8628, 3.1). */
+export function authorizeDevice(client: Client): Promise<DeviceAuthorization> {
+  return client.call(contract.device.authorize, {
+    body: { client_id: commandLineClient, host_name: hostname().slice(0, 255) },
+  })
+}
+
+/** The clock and the wait, for tests. */
+export interface PollClock {
+  readonly now?: () => number
+  readonly wait?: (ms: number) => Promise<unknown>
+}
+
+/**
+ * Asks until the person has decided, as often as the service allows (RFC 8628, 3.5).
+ *
+ * @returns a session's token. Throws Failure `access_denied`, `expired_token`, and what else the service refuses.
+ */
+export async function waitForToken(
+  client: Client,
+  started: DeviceAuthorization,
+  { now = Date.now, wait = sleep }: PollClock = {},
+): Promise<string> {
+  const body = { grant_type: deviceGrant, client_id: commandLineClient, device_code: started.device_code }
+  const deadline = now() + started.expires_in * 1000
+  let interval = started.interval
+  let pause = interval
+  for (;;) {
+    if (now() + pause * 1000 > deadline) throw expired()
+    await wait(pause * 1000)
+    try {
+      return (await client.call(contract.device.token, { body })).access_token
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      if (error.code === 'slow_down') interval += 5
+      pause = pauseAfter(error, { interval, pause })
+    }
+  }
+}
+
+/** Seconds until the next poll. Throws the failure when there shall be none. */
+function pauseAfter(failure: Failure, last: { readonly interval: number; readonly pause: number }): number {
+  const asked = failure.retryAfter ?? 0
+  if (failure.code === 'authorization_pending' || failure.code === 'slow_down') return Math.max(last.interval, asked)
+  if (failure.code === 'expired_token') throw expired(failure)
+  if (failure.code === 'access_denied') {
+    throw new Failure('access_denied', 'The sign-in was denied in the browser.', { cause: failure })
+  }
+  // A service that is restarted or busy: ask less and less often.
+  if (failure.code === 'rate_limited' || failure.status >= 500) return Math.max(Math.min(60, 2 * last.pause), asked)
+  throw failure
+}
+
+function expired(cause?: Failure): Failure {
+  return new Failure('expired_token', 'Nobody approved the code in time.', {
+    hint: 'Run quire login again.',
+    cause,
+  })
+}
+
+export function defineLogout(command: Command): void {
+  command.action(() => run((output, url) => logout({ url }, output)))
+}
+
+/** `quire logout`: ends the session on the service and forgets it here. */
+async function logout({ url }: { readonly url: string }, output: Output): Promise<number> {
+  const credentials = openCredentials(output)
+  const session = await credentials.read(url, (reason) =>
+    output.note(`The system keychain could not be asked: ${reason}.`),
+  )
+  if (session === undefined) {
+    output.result({ url, signedOut: false }, `You were not signed in to ${url}.`)
+    return exitCodes.ok
+  }
+  const failure = await endSession(url, session.token)
+  await credentials.remove(url)
+  if (failure !== undefined) {
+    throw new Failure(
+      failure.code,
+      `You are signed out here, but the service could not end the session: ${failure.message}`,
+      {
+        hint: 'It ends 30 days after its last use; end it now in the dashboard, under your sessions.',
+        cause: failure,
+      },
+    )
+  }
+  output.result({ url, signedOut: true, email: session.email }, `Signed out ${session.email}`)
+  return exitCodes.ok
+}
+
+export function defineWhoami(command: Command): void {
+  command.action(() => run((output, url) => whoami({ url }, output)))
+}
+
+/** As many characters of a key as the dashboard shows. */
+const shownCharacters = 'quire_'.length + 6
+
+/** `quire whoami`: which account or key is in use, for which projects, and where the credential comes from. */
+async function whoami({ url }: { readonly url: string }, output: Output): Promise<number> {
+  const { client, credential } = await openService(url, output)
+  const policy = retryPolicy(output)
+  try {
+    const listed = (await withRetry(() => listProjects(client), policy)).toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+    const projects = listed.map(({ slug }) => slug)
+    if (credential.kind === 'key') tellKey({ url, credential, projects }, output)
+    else {
+      const { account } = await withRetry(() => client.call(contract.accounts.me), policy)
+      const { location } = credential
+      output.result(
+        { kind: 'session', url, account, projects, roles: rolesOf(listed), stored: location },
+        table({
+          account: account.email,
+          service: url,
+          projects: listed.map(withRole).join(', ') || 'none yet',
+          session: locationText(location),
+        }),
+      )
+    }
+    return exitCodes.ok
+  } catch (error) {
+    throw explainRefusal(error, credential)
+  }
+}
+
+/** By slug. */
+function rolesOf(projects: readonly Project[]): Record<string, Role> {
+  return Object.fromEntries(projects.flatMap(({ slug, role }) => (role === undefined ? [] : [[slug, role]])))
+}
+
+/** Who was added to a project of somebody else sees that it is one. */
+function withRole({ slug, role }: Project): string {
+  return role === 'writer' ? `${slug} (writer)` : slug
+}
+
+function tellKey(
+  { url, credential, projects }: { readonly url: string; readonly credential: Credential; readonly projects: string[] },
+  output: Output,
+): void {
+  const prefix = credential.token.slice(0, shownCharacters)
+  output.result(
+    { kind: 'key', url, prefix, projects, stored: { kind: 'environment', name: 'SERVICE_API_KEY' } },
+    table({ key: `${prefix}… from SERVICE_API_KEY`, service: url, project: projects.join(', ') }),
+  )
+}
+
+function table(rows: Readonly<Record<string, string>>): string {
+  return Object.entries(rows)
+    .map(([name, value]) => `${name.padEnd(8)}  ${value}`)
+    .join('\n')
+}

@@ -1,0 +1,151 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { availableParallelism } from 'node:os'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { AuditLog } from '../audit/audit-log.ts'
+import type { Branches } from '../branching/branches.ts'
+import type { Changelog } from '../changelog/changelog.ts'
+import { FeedCache } from '../changelog/response-cache.ts'
+import { ListCache } from '../changelog/response-cache.ts'
+import type { Config } from '../config.ts'
+import type { Git } from '../content/git/git.ts'
+import { Transport } from '../content/git/transport.ts'
+import { ReceivePack } from '../content/push/receive-pack.ts'
+import type { Repositories } from '../content/repositories.ts'
+import { Failure } from '../contract/failure.ts'
+import type { Deploys } from '../deploying/deploys.ts'
+import type { Hosting } from '../hosting/hosting.ts'
+import { createApp } from '../http/app.ts'
+import { gitRoutes } from '../http/git/git.ts'
+import { changelogPageRoutes } from '../http/pages/changelog-page.ts'
+import { dashboardRoutes } from '../http/pages/dashboard.ts'
+import { PreviewSites } from '../http/sites/previews.ts'
+import { createSiteHandler, redirectTo } from '../http/sites/sites.ts'
+import { hasCode } from '../lib/disk.ts'
+import type { ProjectLifecycle } from '../projects/lifecycle.ts'
+import type { SiteBuilder } from '../site/builder.ts'
+import type { Usage } from '../usage/usage.ts'
+import { gitAccess, openOidc, type openAccess } from './access.ts'
+import type { addressesOf } from './projects.ts'
+import type { openWebhooks } from './webhooks.ts'
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/** What the application and the sites answer with. */
+interface AppParts {
+  readonly access: Awaited<ReturnType<typeof openAccess>>
+  readonly addresses: ReturnType<typeof addressesOf>
+  readonly git: Git
+  readonly repositories: Repositories
+  readonly builder: Pick<SiteBuilder, 'isolation'>
+  readonly hosting: Hosting
+  readonly deploys: Deploys
+  readonly branches: Branches
+  readonly lifecycle: ProjectLifecycle
+  readonly usage: Usage
+  readonly audit: AuditLog
+  readonly webhooks: ReturnType<typeof openWebhooks>
+  readonly changelog: Changelog
+  readonly logger: Logger
+  readonly now: () => Date
+  readonly version: string
+}
+
+/** The application behind the dashboard’s host, and the sites in front of it. */
+export function openApp(config: Config, parts: AppParts): Promise<FastifyInstance> {
+  const { access, addresses, git, repositories, builder, branches, changelog, logger, now } = parts
+  const { projects, identities } = access
+  const { siteUrl, pageUrl, apiUrl } = addresses
+  const { publicUrl, rateLimits, trustProxy } = config
+  return createApp({
+    services: {
+      ...parts,
+      ...access,
+      ...addresses,
+      feeds: new FeedCache({ changelog, pageUrl, apiUrl, now }),
+      lists: new ListCache({ changelog }),
+      signup: config.signup,
+      identityProvider: config.oidc,
+      isolation: builder.isolation,
+    },
+    publicUrl,
+    rateLimits,
+    trustProxy,
+    logger,
+    serverFactory: (handler) => serveBoth(config, parts, handler),
+    extend: async (instance, { limiter, recorder }) => {
+      const concurrency = 2 * availableParallelism()
+      dashboardRoutes(instance)
+      openOidc(instance, config, { limiter, now, identities })
+      changelogPageRoutes(instance, { changelog, projects, siteUrl, publicUrl })
+      await gitRoutes(instance, {
+        transport: new Transport({ git, concurrency }),
+        receivePack: new ReceivePack({ git, target: branches.pushes, concurrency }),
+        authorize: (key, slug) => gitAccess(access, key, slug),
+        onMoved: (projectId, request, moved) => recorder.push(projectId, request, moved),
+        limiter,
+        open: (projectId) => repositories.open(projectId),
+      })
+    },
+  })
+}
+
+/** One server for the dashboard’s host and all sites: the sites are looked at first, without any routing. */
+function serveBoth(
+  { publicUrl, previewDomain }: Config,
+  { hosting, deploys, branches, changelog, access, addresses, logger }: AppParts,
+  handler: Handler,
+): Server {
+  const { projects } = access
+  const { labelUrl } = addresses
+  const previews = new PreviewSites(branches, projects)
+  const sites = createSiteHandler({
+    hosting,
+    hosts: { publicUrl, previewDomain },
+    resolve: (label, path) => {
+      const named = projects.resolve(label)
+      if (named === null) {
+        const preview = previews.find(label, path)
+        if (preview !== null) return preview
+        const moved = previews.movedTo(label)
+        return moved === null ? null : redirectTo(labelUrl(moved))
+      }
+      const { id, movedTo } = named
+      if (movedTo !== null) return redirectTo(labelUrl(movedTo))
+      const release = deploys.liveRelease(id)
+      if (release === undefined) return null
+      return { project: id, release, preview: false, changelog: changelog.hrefOf(id) }
+    },
+    onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),
+  })
+  return createServer((request, response) => {
+    if (!sites(request, response)) handler(request, response)
+  })
+}
+
+/** Resolves with the address that the application answers at. Throws Failure `unavailable` where the address cannot be had. */
+export async function listenAt(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    return await app.listen({ host, port })
+  } catch (cause) {
+    const code = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].find((known) => hasCode(cause, known))
+    if (code === undefined) throw cause
+    throw new Failure('unavailable', `The service cannot listen at ${host}, port ${port} (${code}).`, {
+      hint: 'Stop the program that listens there, or set PORT and HOST to what is free on this machine.',
+      cause,
+    })
+  }
+}
+
+/**
+ * Stops accepting, and lets running deploys end for `drainMs`.
+ * @returns how many were cut off.
+ */
+export async function closeApp(app: FastifyInstance, deploys: Deploys, drainMs: number): Promise<number> {
+  const closed = app.close()
+  const left = await deploys.drain(drainMs)
+  // Who still holds a connection now has had the time: event streams, idle keep-alives, slow readers.
+  app.server.closeAllConnections()
+  await closed
+  return left
+}
