@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Tests that work in memory, or nearly. */
 const quick = ['audit', 'branching', 'client', 'deploying', 'lib', 'projects', 'usage'].map(
@@ -6,9 +7,22 @@ const quick = ['audit', 'branching', 'client', 'deploying', 'lib', 'projects', '
 )
 const quickSites = ['config', 'components', 'mdx'].map((part) => `test/site/${part}/**/*.test.ts`)
 
+/** Journeys wait more than they work: those begin, the rest fills the cores beside them, and no long file comes last. */
+class JourneysFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isJourney = ({ moduleId }: TestSpecification): boolean => moduleId.includes('/test/journeys/')
+    return (await super.sort(files)).sort((a, b) => Number(isJourney(b)) - Number(isJourney(a)))
+  }
+}
+
 const shared = {
   globalSetup: ['test/setup.ts'],
   pool: 'forks' as const,
+  // A worker loads our sources and the packages once, not for each file: half of the processor time of most files.
+  // What a test replaces is put back after it, so that no other file sees it.
+  isolate: false,
+  restoreMocks: true,
+  unstubEnvs: true,
   // Where `localhost` has two addresses, Node gives up the first after a quarter of a second.
   execArgv: ['--network-family-autoselection-attempt-timeout=10000'],
 }
@@ -18,6 +32,7 @@ export default defineConfig({
   test: {
     // Journeys start real servers and children: more files at once than cores only makes them wait.
     maxWorkers: 3,
+    sequence: { sequencer: JourneysFirst },
     reporters: ci ? ['default', './test/support/no-skips.ts'] : ['default'],
     projects: [
       {
@@ -37,10 +52,11 @@ export default defineConfig({
           name: 'processes',
           include: ['test/**/*.test.ts'],
           exclude: [...quick, ...quickSites],
-          // Services, children, Git, browsers, hashes of passwords: on two cores that others use, too, they come late, not never.
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
-          expect: { poll: { timeout: 30_000 } },
+          // Services, children, Git, browsers: three files at once on two cores that others use, too. The longest of
+          // these tests takes 10 s where it is alone.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 15_000 } },
           // A shared machine can stand still for half a minute: what failed once is tried again, and the report says so.
           retry: ci ? 1 : 0,
         },
