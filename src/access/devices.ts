@@ -31,6 +31,9 @@ const maxOfANetwork = 20
 /** Keeps the document small. */
 const maxInAll = 500
 const hostNameCharacters = 64
+/** Programs that may ask, with the names that people see. */
+const clients: Readonly<Record<string, string>> = { 'quire-cli': 'Quire command line' }
+const devicesDocument = 'devices'
 
 function hasExpired({ createdAt }: Readonly<StoredDevice>, now: Date): boolean {
   return now.getTime() - Date.parse(createdAt) >= lifetimeMs
@@ -74,9 +77,6 @@ function cleaned(hostName: string): string {
   return Array.from(plain).slice(0, hostNameCharacters).join('')
 }
 
-/** Programs that may ask, with the names that people see. */
-const clients: Readonly<Record<string, string>> = { 'quire-cli': 'Quire command line' }
-
 /** What a terminal says of itself. */
 export interface DeviceSignInRequest {
   readonly client: string
@@ -108,8 +108,6 @@ export interface Decider {
   /** IP address. */
   readonly address: string
 }
-
-const devicesDocument = 'devices'
 
 /**
  * Sign-in of terminals by RFC 8628. A terminal gets a code for itself and one for the person, who approves on a page;

@@ -27,6 +27,10 @@ interface SessionsDocument {
 const prefix = 'sessions/'
 /** One for all sessions, in earlier versions. */
 const undivided = 'sessions'
+const hourMs = 60 * 60 * 1000
+const lifetimeMs = 30 * 24 * hourMs
+const maxOfAnAccount = 50
+const clientCharacters = 200
 
 /**
  * The stored sessions. They lie in 256 documents by account, so that a sign-in writes a small one, however many people
@@ -132,11 +136,6 @@ export interface SessionsOptions {
   /** Told when a use could not be noted; the request goes on. */
   readonly onError: (error: unknown) => void
 }
-
-const hourMs = 60 * 60 * 1000
-const lifetimeMs = 30 * 24 * hourMs
-const maxOfAnAccount = 50
-const clientCharacters = 200
 
 /** Signed-in browsers and terminals. A session ends 30 days after its last use. */
 export class Sessions {

@@ -16,6 +16,8 @@ import type { Previews } from './previews.ts'
 import type { BranchRecord } from './registry.ts'
 
 const cachedBases = 5_000
+const noPages = { total: 0, built: 0, reused: 0 }
+const noCounts = { errors: 0, warnings: 0 }
 
 /** What branches changed since they left main. */
 export class Comparisons {
@@ -53,9 +55,6 @@ export function statusOf({ before, after }: TreeChange): Exclude<FileStatus, 'un
   if (before === null) return 'added'
   return after === null ? 'deleted' : 'modified'
 }
-
-const noPages = { total: 0, built: 0, reused: 0 }
-const noCounts = { errors: 0, warnings: 0 }
 
 export interface PresenterOptions {
   readonly slugOf: BranchingPorts['slugOf']

@@ -4,6 +4,9 @@ import type { RecordTable, StreamSpec } from '../storage/records.ts'
 import { type EntryRecord, type EntryTexts, type StoredEntry, timeOf } from './entry.ts'
 import { RefusedEntries } from './rendering.ts'
 
+/** Bytes in memory of an entry that is not being read, about. */
+const entryBytes = 600
+
 /** Entries by time, then by number. */
 export class TimeOrder {
   /** Oldest first: what is new is put in near the end. */
@@ -173,9 +176,6 @@ class EntryIndex {
 }
 
 type Table = RecordTable<Omit<EntryRecord, 'id'>, EntryTexts>
-
-/** Bytes in memory of an entry that is not being read, about. */
-const entryBytes = 600
 
 /** The entries of one project: records in memory, in their orders, and texts on disk. One writer at a time; see `turn`. */
 export class ProjectEntries {

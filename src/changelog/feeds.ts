@@ -20,6 +20,22 @@ export const excerptLength = 500
 const ellipsis = '…'
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+/** Minutes that a reader may wait between two polls. */
+export const feedMinutes = 5
+/**
+ * Content of all entries together, in UTF-16 code units. Entries beyond it have their excerpt and link only, so that
+ * fifty of the largest do not make a feed of 50 MB.
+ */
+const maxContent = 4 * 1024 * 1024
+const namespaces = {
+  'xmlns:atom': 'http://www.w3.org/2005/Atom',
+  'xmlns:content': 'http://purl.org/rss/1.0/modules/content/',
+}
+
+// XML 1.0, 2.2: no other character may be in a document, not even escaped. Control characters and those that are none
+// in Unicode may, but authors are told to avoid them.
+// eslint-disable-next-line no-control-regex
+const notXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]|[\u007F-\u009F]|\p{Noncharacter_Code_Point}/gu
 
 /** The text of an entry: words that only inline markup divides stay one. @param html sanitised, as the renderer writes it. */
 export function plainTextOf(html: string): string {
@@ -88,25 +104,6 @@ export interface FeedSource {
   /** When the changelog last changed, or began. */
   readonly updatedAt: Date
 }
-
-/** Minutes that a reader may wait between two polls. */
-export const feedMinutes = 5
-
-/**
- * Content of all entries together, in UTF-16 code units. Entries beyond it have their excerpt and link only, so that
- * fifty of the largest do not make a feed of 50 MB.
- */
-const maxContent = 4 * 1024 * 1024
-
-const namespaces = {
-  'xmlns:atom': 'http://www.w3.org/2005/Atom',
-  'xmlns:content': 'http://purl.org/rss/1.0/modules/content/',
-}
-
-// XML 1.0, 2.2: no other character may be in a document, not even escaped. Control characters and those that are none
-// in Unicode may, but authors are told to avoid them.
-// eslint-disable-next-line no-control-regex
-const notXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]|[\u007F-\u009F]|\p{Noncharacter_Code_Point}/gu
 
 /** A document of one element. */
 function documentOf(root: ReturnType<typeof x>): string {

@@ -15,6 +15,9 @@ const compress = {
 
 /** Bytes of all lists in memory. */
 const maxListBytes = 32 * 1024 * 1024
+/** Bytes of all feeds in memory. */
+const maxFeedBytes = 64 * 1024 * 1024
+const renderers = { rss: renderRss, atom: renderAtom, json: renderJsonFeed } as const
 
 /** A response that is sent many times: compressed at most once a coding. */
 export class CachedResponse {
@@ -155,14 +158,10 @@ export interface FeedProject {
   readonly createdAt: string
 }
 
-/** Bytes of all feeds in memory. */
-const maxBytes = 64 * 1024 * 1024
-const renderers = { rss: renderRss, atom: renderAtom, json: renderJsonFeed } as const
-
 /** The feeds of all changelogs, rendered when they are asked for after a change. */
 export class FeedCache {
   readonly #ports: FeedPorts
-  readonly #responses = new ResponseCache<Feed>(maxBytes)
+  readonly #responses = new ResponseCache<Feed>(maxFeedBytes)
 
   constructor(ports: FeedPorts) {
     this.#ports = ports

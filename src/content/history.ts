@@ -5,6 +5,22 @@ import { GitError } from './git/git.ts'
 import type { GitObjectStore } from './objects/object-store.ts'
 import type { DiffHunk, DiffLine, FileDiff, Oid, TreeFile, DiffWord, LogEntry } from './repository.ts'
 
+/** Of line changes, all files together; what is beyond is named without its lines. */
+const maxPatchBytes = 4 * 1024 * 1024
+const maxPatchLines = 50_000
+/** More files on either side are not compared with each other for renames; identical ones are found all the same. */
+const renameLimit = 1000
+const zeroOid = '0'.repeat(40)
+const kinds = { ' ': 'context', '+': 'added', '-': 'deleted' } as const
+/** A block of changed lines longer than this, on either side, is shown as lines only. */
+const maxBlockLength = 20_000
+/** Word changes after which two texts are too different for their words to tell anything. */
+const maxEdits = 400
+/** Below this share of common text the lines are not forms of each other. */
+const leastCommon = 0.3
+/** Milliseconds of comparing after which everybody else gets a turn. */
+const turnTime = 10
+
 interface ListedCommit {
   readonly oid: Oid
   readonly path?: string
@@ -67,14 +83,6 @@ interface FilePatch {
 }
 
 type ListedFile = Omit<FileDiff, 'hunks' | 'binary' | 'truncated'>
-
-/** Of line changes, all files together; what is beyond is named without its lines. */
-const maxPatchBytes = 4 * 1024 * 1024
-const maxPatchLines = 50_000
-/** More files on either side are not compared with each other for renames; identical ones are found all the same. */
-const renameLimit = 1000
-const zeroOid = '0'.repeat(40)
-const kinds = { ' ': 'context', '+': 'added', '-': 'deleted' } as const
 
 /** See `Repository.diff`. */
 export async function diff(
@@ -200,16 +208,6 @@ function parseLines(lines: readonly string[]): DiffLine[] {
   }
   return parsed
 }
-
-/** A block of changed lines longer than this, on either side, is shown as lines only. */
-const maxBlockLength = 20_000
-/** Word changes after which two texts are too different for their words to tell anything. */
-const maxEdits = 400
-/** Below this share of common text the lines are not forms of each other. */
-const leastCommon = 0.3
-
-/** Milliseconds of comparing after which everybody else gets a turn. */
-const turnTime = 10
 
 /** As `markWords`, for many hunks; gives the event loop a turn now and then. */
 export async function markHunks(hunks: readonly DiffHunk[]): Promise<DiffHunk[]> {

@@ -3,6 +3,9 @@ import type { Records, RecordTable, StreamSpec } from '../storage/records.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import type { Deploy, DeployKind, DeployStatus } from '../contract/deploys.ts'
 
+/** Deploys of a project whose reports are kept. */
+const maxReports = 2000
+
 /**
  * A deploy as it is stored. Its URL follows from the settings and is put in when it is read. `live` stays in the
  * record of every deploy that went live: which one is live now says the pointer.
@@ -153,9 +156,6 @@ export function present(
   const status = deploy.status === 'live' && context.live !== deploy.id ? 'superseded' : deploy.status
   return { ...shown, status, project: context.project, url: context.url }
 }
-
-/** Deploys of a project whose reports are kept. */
-const maxReports = 2000
 
 type Reports = RecordTable<Record<string, never>, StoredDeploy>
 

@@ -10,6 +10,8 @@ const reservedNames = new Set(
     'device settings new'
   ).split(' '),
 )
+const reservationPrefix = 'former-slug/'
+const dayMs = 24 * 60 * 60_000
 
 /**
  * What is wrong with a project's slug, or null. It becomes a host name (RFC 1035, 2.3.1 with RFC 1123's leading digits);
@@ -50,9 +52,6 @@ interface Reservation {
   /** RFC 3339. */
   readonly since: string
 }
-
-const reservationPrefix = 'former-slug/'
-const dayMs = 24 * 60 * 60_000
 
 /**
  * Which project a slug stands for, which one it stood for, and for whom it is kept. All in memory, because every request

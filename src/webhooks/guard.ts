@@ -31,6 +31,23 @@ const ports: readonly string[] = ['443', '8443']
 /** Names that are not the public DNS’s. Names of one label are not, either. */
 const localNames =
   /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa|onion|invalid)$/
+const noAddressCodes = new Set(['ENODATA'])
+const failureCodes: Readonly<Record<BlockRule, FailureCode>> = {
+  malformed: 'webhook_url_invalid',
+  not_https: 'webhook_url_not_https',
+  credentials: 'webhook_url_invalid',
+  port: 'webhook_url_invalid',
+  own_host: 'webhook_url_private',
+  local_name: 'webhook_url_private',
+  no_address: 'webhook_url_invalid',
+  private_address: 'webhook_url_private',
+}
+const hints: Partial<Readonly<Record<BlockRule, string>>> = {
+  not_https: 'Use a URL that begins with `https://`.',
+  credentials: 'Check the signature of deliveries instead, or put a token into the path.',
+  no_address: 'Check the host for a typing mistake.',
+}
+const publicHint = 'Use a receiver that is reachable from the internet.'
 
 /** The URL taken apart. Throws Blocked: every rule that needs no lookup is here. */
 function parseTarget(text: string, policy: UrlPolicy): Target {
@@ -159,26 +176,6 @@ export function isLoopback(address: string): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false
   return ipaddr.process(address).range() === 'loopback'
 }
-
-const noAddressCodes = new Set(['ENODATA'])
-
-const failureCodes: Readonly<Record<BlockRule, FailureCode>> = {
-  malformed: 'webhook_url_invalid',
-  not_https: 'webhook_url_not_https',
-  credentials: 'webhook_url_invalid',
-  port: 'webhook_url_invalid',
-  own_host: 'webhook_url_private',
-  local_name: 'webhook_url_private',
-  no_address: 'webhook_url_invalid',
-  private_address: 'webhook_url_private',
-}
-
-const hints: Partial<Readonly<Record<BlockRule, string>>> = {
-  not_https: 'Use a URL that begins with `https://`.',
-  credentials: 'Check the signature of deliveries instead, or put a token into the path.',
-  no_address: 'Check the host for a typing mistake.',
-}
-const publicHint = 'Use a receiver that is reachable from the internet.'
 
 export interface GuardOptions extends UrlPolicy {
   readonly lookup: Lookup

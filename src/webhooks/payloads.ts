@@ -22,6 +22,11 @@ const limits = {
 
 const green = 0x36a64f
 const red = 0xd32f2f
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** What a reader takes for one character may be any number of code points; beyond this it is cut as well. */
+const longestGrapheme = 64
+const secretPrefix = 'whsec_'
+const secretBytes = 32
 
 /** The body for one kind of receiver. Texts are cut so that every limit of the receiver holds. */
 export function render(kind: WebhookKind, event: WebhookEvent): Payload {
@@ -109,10 +114,6 @@ export function targetOf({ kind, url }: { readonly kind: WebhookKind; readonly u
   return target.href
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
-/** What a reader takes for one character may be any number of code points; beyond this it is cut as well. */
-const longestGrapheme = 64
-
 /** Index of the code unit behind `count` code points, or null where the text has no more than that. */
 function indexAfter(text: string, count: number): number | null {
   let index = 0
@@ -141,12 +142,9 @@ export function clean(text: string): string {
   return text.replace(/(?![\t\n\r])[\p{Cc}\p{Surrogate}]/gu, '\uFFFD')
 }
 
-const prefix = 'whsec_'
-const secretBytes = 32
-
 /** A new secret: `whsec_` and 32 random bytes in Base64. */
 export function mintSecret(): string {
-  return prefix + randomBytes(secretBytes).toString('base64')
+  return secretPrefix + randomBytes(secretBytes).toString('base64')
 }
 
 /** What is signed. */
@@ -165,7 +163,7 @@ export interface Message {
 export function sign(secrets: readonly string[], { id, timestamp, body }: Message): string {
   return secrets
     .map((secret) => {
-      const key = Buffer.from(secret.slice(prefix.length), 'base64')
+      const key = Buffer.from(secret.slice(secretPrefix.length), 'base64')
       return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
     })
     .join(' ')

@@ -6,6 +6,10 @@ import { SendFailed, type Send, type SendRequest, type SendResponse, Blocked, ty
 const defaultTimeoutMs = 15_000
 /** Of an answer's body, bytes. */
 const maxBody = 64 * 1024
+/** Bytes that a receiver may send in all: a body that is read to its end in chunks of one byte takes less. */
+const maxReceived = 512 * 1024
+/** Milliseconds that one of several addresses has before the next is tried: Node’s quarter of a second is no ocean. */
+const attemptTimeout = 1500
 
 type FailureRow = readonly [pattern: RegExp, code: SendFailureCode, message: string]
 
@@ -145,11 +149,6 @@ export interface ConnectionOptions {
   /** Certificates to trust instead of the system’s, PEM. */
   readonly ca?: string
 }
-
-/** Bytes that a receiver may send in all: a body that is read to its end in chunks of one byte takes less. */
-const maxReceived = 512 * 1024
-/** Milliseconds that one of several addresses has before the next is tried: Node’s quarter of a second is no ocean. */
-const attemptTimeout = 1500
 
 /**
  * How to connect to a target: only to the addresses that were judged, whatever its name says by now, and the address

@@ -12,6 +12,11 @@ import {
 import { directoryMode, parseTree, type ObjectDatabase, type TreeEntry, parseCommit } from './objects.ts'
 import type { Git } from '../git/git.ts'
 
+/** More than any deploy may have; what a crafted repository claims beyond is not worth the memory. */
+const maxFiles = 200_000
+const maxDirectories = 100_000
+const maxDepth = 256
+
 /** Shared by all repositories. */
 export type CommitCache = LRUCache<string, Commit>
 
@@ -65,11 +70,6 @@ interface Loaded {
 export type TreeCacheValue = readonly TreeEntry[] | Files | Tree
 /** Shared by all repositories and bounded by the number of entries. */
 export type TreeCache = LRUCache<string, TreeCacheValue>
-
-/** More than any deploy may have; what a crafted repository claims beyond is not worth the memory. */
-const maxFiles = 200_000
-const maxDirectories = 100_000
-const maxDepth = 256
 
 /** Reads trees, each tree object once for as long as the cache keeps it: trees never change under their id. */
 export class TreeReader {

@@ -1,7 +1,7 @@
-import { Failure } from '../../contract/failure.ts'
 import { createHash } from 'node:crypto'
 import { readObject, writeCommit } from 'isomorphic-git'
 import { Volume, createFsFromVolume } from 'memfs'
+import { Failure } from '../../contract/failure.ts'
 import type { Author, Oid, Tree, TreeFile } from '../repository.ts'
 import { compress, looseName } from './object-writer.ts'
 import { encodeTree, type ObjectSource, type ObjectType, type TreeEntry, directoryMode } from './objects.ts'

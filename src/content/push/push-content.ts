@@ -27,6 +27,8 @@ export interface BrokenObject {
 const maxBroken = 20
 /** Trees that are asked for at a time. */
 const treesAtATime = 100
+/** More directories than files is no honest tree. */
+const maxDirectories = limits.files
 
 /** Rules for every entry of every tree that comes in, also of older commits: they keep `git fsck` and checkouts sound. */
 export function brokenEntryRule({ mode, name }: TreeEntry): string | null {
@@ -116,9 +118,6 @@ async function locate(
     return { path: path === undefined || path === '' ? `object ${oid}` : path, message: rule }
   })
 }
-
-/** More directories than files is no honest tree. */
-const maxDirectories = limits.files
 
 /**
  * Checks what a push brings before any of it is in the repository: every new object by itself, and the whole tree, the
