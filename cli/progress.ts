@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { appendFile } from 'node:fs/promises'
 import { posix, relative, resolve, sep } from 'node:path'
 import type { Client } from '../src/client/client.ts'
@@ -62,7 +63,7 @@ async function waitForEnd(client: Client, params: { slug: string; id: string }):
   for (;;) {
     const deploy = await client.call(contract.deploys.read, { params })
     if (isFinal(deploy)) return deploy
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await sleep(500)
   }
 }
 

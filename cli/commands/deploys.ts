@@ -18,7 +18,7 @@ export function defineDeploy(command: Command): void {
     .option('-m, --message <text>', 'what changed; becomes the commit message')
     .option('--dry-run', 'show what would be sent and stop')
     .action((directory: string, options: Omit<DeployOptions, 'url'>) =>
-      run((output, url) => deploy(directory, { ...options, url }, output)),
+      run((output, url) => deployFolder(directory, { ...options, url }, output)),
     )
 }
 
@@ -29,7 +29,7 @@ interface DeployOptions {
 }
 
 /** `quire deploy [dir]`: reads, sends what the service lacks, follows the build, prints the live URL. */
-async function deploy(directory: string, options: DeployOptions, output: Output): Promise<number> {
+async function deployFolder(directory: string, options: DeployOptions, output: Output): Promise<number> {
   const { files, skipped } = await collectFiles(directory)
   for (const { path, reason } of skipped) output.note(`${output.paint('yellow', 'skipped')} ${path}: ${reason}`)
   if (options.dryRun === true && (await findCredential(options.url, output)) === undefined)

@@ -111,10 +111,10 @@ export function showConflict(conflict: Conflict, output: Output): string {
   const title = `${output.paint('yellow', 'conflict')}  ${output.paint('bold', printable(conflict.path))}  ${output.paint('dim', conflict.type)}`
   if (conflict.omitted !== undefined)
     return `${title}\n  its content is ${conflict.omitted}: take one side or give a file`
-  return [title, side('main', conflict.main, output), side('branch', conflict.branch, output)].join('\n')
+  return [title, sideText('main', conflict.main, output), sideText('branch', conflict.branch, output)].join('\n')
 }
 
-function side(name: string, text: string | undefined, output: Output): string {
+function sideText(name: string, text: string | undefined, output: Output): string {
   const head = output.paint('cyan', `  ── ${name}`)
   if (text === undefined) return `${head}\n  ${output.paint('dim', '(deleted)')}`
   const lines = printable(text).split('\n')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { spawn } from 'node:child_process'
-import { text } from 'node:stream/consumers'
+import { text as readAll } from 'node:stream/consumers'
 import { exitCodes } from '../../src/contract/failure.ts'
 import { run } from '../program.ts'
 import { sessionOf, type SessionStore, type StoredSession } from './session-store.ts'
@@ -126,7 +126,7 @@ async function keychainProcess(verb: string, service: string): Promise<number> {
     const actions: Record<KeychainVerb, () => Promise<void>> = {
       get: async () => void process.stdout.write(entry.getPassword() ?? ''),
       set: async () => {
-        const secret = await text(process.stdin)
+        const secret = await readAll(process.stdin)
         entry.setPassword(secret)
         if (entry.getPassword() !== secret) throw new Error('it did not keep what was written')
       },

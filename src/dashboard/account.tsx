@@ -160,11 +160,11 @@ const systems = [
 ] as const
 
 /** What a person would call the browser or terminal of a session. */
-function clientName({ kind, client }: Pick<Session, 'kind' | 'client'>): string {
-  if (kind === 'terminal') return client === '' ? 'A terminal' : client
-  const browser = browsers.find(([, pattern]) => pattern.test(client))?.[0]
-  const system = systems.find(([, pattern]) => pattern.test(client))?.[0]
+function clientName({ kind, client: program }: Pick<Session, 'kind' | 'client'>): string {
+  if (kind === 'terminal') return program === '' ? 'A terminal' : program
+  const browser = browsers.find(([, pattern]) => pattern.test(program))?.[0]
+  const system = systems.find(([, pattern]) => pattern.test(program))?.[0]
   // A script says only what it is, such as curl/8.5.
-  if (browser === undefined) return client === '' ? 'A browser' : client.slice(0, 60)
+  if (browser === undefined) return program === '' ? 'A browser' : program.slice(0, 60)
   return system === undefined ? browser : `${browser} on ${system}`
 }
