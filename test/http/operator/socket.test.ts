@@ -11,7 +11,7 @@ import { createOperatorApp, fetchFrom, type OperatorAppOptions } from '../../../
 import type { OperatorRooms } from '../../../src/http/operator/routes.ts'
 import { connectToOperator, serveOperator } from '../../../src/http/operator/socket.ts'
 import { AuditNotes } from '../../../src/operator/audit-notes.ts'
-import { whileHeld } from '../../../src/operator/hold.ts'
+import { whileHeld } from '../../../src/operator/projects.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 const ada = {
