@@ -1,9 +1,7 @@
 import pLimit from 'p-limit'
 import type { FileRoute, Redirect, Release, Route, Sha256 } from '../contract/release.ts'
 import type { BlobStore, NamedTexts, ProjectBlobs } from '../storage/blobs.ts'
-import { AssetRecord } from './kept-blobs.ts'
-import { Promised, markBlobs } from './kept-blobs.ts'
-import type { ProjectReleases } from './hosting.ts'
+import { AssetRecord, Promised, markBlobs } from './kept-blobs.ts'
 import {
   blobNames,
   decodeRelease,
@@ -49,7 +47,7 @@ interface Pin {
  * text `assets`, for pages older than the last deploy. A release is there when its root is; all it names was made durable
  * before. At most one object a project.
  */
-export class Project implements ProjectReleases {
+export class Project {
   readonly #texts: NamedTexts
   readonly #options: ProjectOptions
   readonly #store: BlobStore

@@ -5,7 +5,7 @@ import type { Git } from '../content/git/git.ts'
 import type { BackupSummary, LongRun, Snapshot } from '../contract/operator.ts'
 import { Digests, digestsName, format, headerName, partBytes, type Header } from './archive/format.ts'
 import { ArchiveWriter, inParts, textContent, type EntryContent } from './archive/writer.ts'
-import { isSameProject, whileHeld, type OperatedDirectory } from './hold.ts'
+import { isSameProject, whileHeld, type OperatedDirectory } from './projects.ts'
 
 export interface BackupOptions extends OperatedDirectory, LongRun {
   readonly git: Git

@@ -1,7 +1,9 @@
-import type { Document, FileRoute } from '../../contract/release.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Body, Variant } from './body.ts'
-import { acceptedEncoding, matchingTag } from './negotiate.ts'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Document, FileRoute } from '../../contract/release.ts'
+import type { ByteRange } from '../../storage/blobs.ts'
+import { matchingTag, requestedRange } from './negotiate.ts'
 import type { Redirection } from './resolve.ts'
 
 /** Names and values by turns, as `writeHead` takes them without making an object of them. */
@@ -17,6 +19,8 @@ export const always: RawHeaders = [
 
 export const noindex: RawHeaders = ['X-Robots-Tag', 'noindex']
 
+/** Bytes read at once: what one slow reader holds in memory. */
+const chunkBytes = 256 * 1024
 const revalidate = 'public, max-age=0, must-revalidate'
 const forEver = 'public, max-age=31536000, immutable'
 
@@ -68,7 +72,7 @@ export function isCompressible(type: string): boolean {
 }
 
 // `writeHead` only reads the array, but its type asks for one that can change.
-function head(response: ServerResponse, status: number, headers: RawHeaders): void {
+export function head(response: ServerResponse, status: number, headers: RawHeaders): void {
   response.writeHead(status, headers as string[])
 }
 
@@ -94,24 +98,63 @@ export function sendRedirect(response: ServerResponse, { status, location }: Red
   response.end()
 }
 
-/** Sends a body from memory: 304 where the client has it, else in the best encoding that it accepts. */
-export function sendBody(request: IncomingMessage, response: ServerResponse, body: Body): void {
+export interface StreamedFile {
+  readonly route: FileRoute
+  readonly negotiated: boolean
+  readonly preview: boolean
+  read(range: ByteRange): Promise<Buffer>
+}
+
+/** ETag of a file as it is, without encoding. */
+export function fileTag(route: FileRoute): string {
+  return route.blob.slice(0, 32)
+}
+
+/** Sends a file, or the range of it that was asked for, without holding it in memory. */
+export async function streamFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: StreamedFile,
+): Promise<void> {
+  const { route, negotiated, preview } = file
+  const etag = `"${fileTag(route)}"`
+  const caching = ['ETag', etag, ...fileCaching(route, negotiated)]
   const condition = request.headers['if-none-match']
-  const variant = body.variant(acceptedEncoding(request.headers['accept-encoding']))
-  if (condition !== undefined && variant.etag !== undefined && isUnchanged(response, body, variant, condition)) return
-  head(response, body.status, variant.headers)
-  response.end(request.method === 'HEAD' ? undefined : variant.bytes)
+  if (condition !== undefined && matchingTag(condition, [etag]) !== undefined) {
+    response.writeHead(304, caching)
+    response.end()
+    return
+  }
+  const range = wantsRange(request, etag) ? requestedRange(request.headers.range, route.size) : 'whole'
+  const common = [...fileHeaders(route), ...caching, ...always, ...(preview ? noindex : [])]
+  if (range === 'unsatisfiable') {
+    response.writeHead(416, [...always, 'Content-Range', `bytes */${route.size}`, 'Content-Length', '0'])
+    response.end()
+    return
+  }
+  const part = range === 'whole' ? { start: 0, end: route.size } : range
+  const length = String(part.end - part.start)
+  if (range === 'whole') response.writeHead(200, [...common, 'Content-Length', length])
+  else
+    response.writeHead(206, [
+      ...common,
+      'Content-Length',
+      length,
+      'Content-Range',
+      `bytes ${part.start}-${part.end - 1}/${route.size}`,
+    ])
+  if (request.method === 'HEAD') response.end()
+  else await pipeline(Readable.from(chunks(file, part), { objectMode: false }), response)
 }
 
-function isUnchanged(response: ServerResponse, body: Body, variant: Variant, condition: string): boolean {
-  // The variant in memory may be another than the client's (it was compressed since): the content is the same.
-  const tag = condition === variant.etag ? condition : matchingTag(condition, body.tags)
-  if (tag === undefined) return false
-  head(response, 304, tag === variant.etag ? variant.unchanged : withTag(variant.unchanged, tag))
-  response.end()
-  return true
+/** If-Range lets a range through only when the client's part is of the same file (RFC 9110, 13.1.5). */
+function wantsRange(request: IncomingMessage, etag: string): boolean {
+  const condition = request.headers['if-range']
+  return request.method === 'GET' && (condition === undefined || condition === etag)
 }
 
-function withTag(headers: RawHeaders, tag: string): RawHeaders {
-  return headers.map((value, index) => (headers[index - 1] === 'ETag' ? tag : value))
+async function* chunks(file: StreamedFile, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+  for (let at = start; at < end; at += chunkBytes) {
+    yield await file.read({ start: at, end: Math.min(at + chunkBytes, end) })
+  }
 }

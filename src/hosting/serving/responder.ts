@@ -2,22 +2,23 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { Around, Composer, FileRoute, PageRoute } from '../../contract/release.ts'
-import { sendBody, sendRedirect, sendText } from './answer.ts'
-import { Body } from './body.ts'
 import {
   fileCaching,
   fileHeaders,
+  fileTag,
   isCompressible,
   noindex,
   pageCaching,
   pageHeaders,
+  sendRedirect,
+  sendText,
+  streamFile,
   type RawHeaders,
 } from './answer.ts'
+import { Body, sendBody } from './body.ts'
 import { acceptedEncoding, matchingTag, prefersMarkdown, type Encoding } from './negotiate.ts'
-import { resolveTarget } from './resolve.ts'
+import { parseTarget, resolveTarget, type Target } from './resolve.ts'
 import type { ServedRelease, ServedReleases } from './served.ts'
-import { fileTag, streamFile } from './stream.ts'
-import { parseTarget, type Target } from './resolve.ts'
 
 export interface SiteRequest {
   readonly project: string

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../../contract/failure.ts'
-import { syncDirectory, syncFile } from '../../lib/disk.ts'
+import { syncFile } from '../../lib/disk.ts'
+import { diskFileSystem, replaceFileBy } from '../../lib/durable-file.ts'
 
 const diskErrors: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
@@ -33,9 +32,8 @@ export async function writeArchive<T>(
   }
 }
 
-async function writeFile<T>(path: string, write: (sink: Writable) => Promise<T>): Promise<T> {
-  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`)
-  try {
+function writeFile<T>(path: string, write: (sink: Writable) => Promise<T>): Promise<T> {
+  return replaceFileBy(diskFileSystem, path, async (draft) => {
     const sink = createWriteStream(draft, { flags: 'wx', mode: 0o600 })
     await once(sink, 'open').catch((cause: unknown) => {
       throw new Failure('invalid_request', `${path} cannot be written.`, {
@@ -45,13 +43,8 @@ async function writeFile<T>(path: string, write: (sink: Writable) => Promise<T>)
     })
     const result = await write(sink)
     await syncFile(draft)
-    await rename(draft, path)
-    await syncDirectory(dirname(path))
     return result
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
+  })
 }
 
 /** Throws Failure `not_found`. */

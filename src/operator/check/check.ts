@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts'
 import type { CheckReport, OnProgress } from '../../contract/operator.ts'
 import { decodeDocument } from '../../storage/directory/check-root.ts'
 import type { DataDirectory } from '../../storage/directory/data-directory.ts'
-import { whileHeld, type OperatedDirectory } from '../hold.ts'
+import { whileHeld, type OperatedDirectory } from '../projects.ts'
 import { Findings } from './findings.ts'
 import { checkProject, type ProjectCheck } from './project.ts'
 

@@ -5,7 +5,7 @@ import type { StoredDeploy } from '../../deploying/state.ts'
 import { projectDocument } from '../../projects/document.ts'
 import { decodeDocument } from '../../storage/directory/check-root.ts'
 import { fileOf } from '../../storage/documents/document-files.ts'
-import { isSameProject, type OperatedDirectory } from '../hold.ts'
+import { isSameProject, type OperatedDirectory } from '../projects.ts'
 import { Findings, type CheckedDocument } from './findings.ts'
 import { checkReleases } from './releases.ts'
 

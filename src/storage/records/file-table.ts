@@ -37,8 +37,10 @@ export interface FileTableOptions extends TableOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** What a segment may hold before the next one is begun: it is read and written as a whole when something is erased. */
+/** What a segment may hold before the next one is begun. */
 const segmentBytes = 1024 * 1024
+/** The same where things are erased: a segment is read and written as a whole for one of them. */
+const erasedSegmentBytes = 256 * 1024
 /** A segment that is smaller is not worth being written anew where nothing need be erased. */
 const leastBytes = 64 * 1024
 /** What an operation takes beside the body, roughly. */
@@ -70,10 +72,11 @@ export class FileTable<H, B> implements RecordTable<H, B> {
   }
 
   static async open<H, B>(directory: string, options: FileTableOptions): Promise<FileTable<H, B>> {
-    const segments = await Segments.open(directory, { fs: options.fs, maxBytes: segmentBytes })
+    const maxBytes = options.erases === true ? erasedSegmentBytes : segmentBytes
+    const segments = await Segments.open(directory, { fs: options.fs, maxBytes })
     const table = new FileTable<H, B>(segments, options)
     for (const segment of segments.list) await table.#load(segment, segment === segments.list.at(-1))
-    table.#entries = new Map([...table.#entries].sort(([, a], [, b]) => a.seq - b.seq))
+    table.#sort()
     return table
   }
 
@@ -161,11 +164,11 @@ export class FileTable<H, B> implements RecordTable<H, B> {
   /** Does in memory what a line says. @param headBytes bytes of the operations in it. */
   #apply(operations: readonly Operation<H>[], line: Line, headBytes: number): void {
     const content = this.#contentOf(line.segment)
-    for (const { operation, position } of withBodies(operations, line, headBytes)) {
+    eachOperation(operations, { line, headBytes }, (operation, position) => {
       if ('delete' in operation) {
         this.#undo(this.#entries.get(operation.delete))
         this.#entries.delete(operation.delete)
-        continue
+        return
       }
       const { seq, key, head } = operation
       const before = this.#entries.get(key)
@@ -175,7 +178,7 @@ export class FileTable<H, B> implements RecordTable<H, B> {
       content.bytes += sizeOf(position)
       this.#next = Math.max(this.#next, seq + 1)
       this.#entries.set(key, { seq, head, headLine: line, body })
-    }
+    })
   }
 
   /** The operations that a record is made of count no more. */
@@ -202,13 +205,25 @@ export class FileTable<H, B> implements RecordTable<H, B> {
     const bytes = await this.#segments.bytesOf(segment)
     let damaged = 0
     for (const { start, end } of linesOf(bytes)) {
-      const line = parseLine<H>(bytes.subarray(start, end), isLast)
+      const line = parseLine<H>(bytes, { start, end }, isLast)
       if (line === null) damaged += 1
       else this.#apply(line.operations, { segment, offset: start }, line.headBytes)
     }
     this.#damaged += damaged
     // Most likely the rest of a write that a power cut ended: nobody was told that it is kept.
     if (damaged > 0 && isLast) this.#mend = segment
+  }
+
+  /** By the order in which the keys came first: later lines of a key that is still there do not move it. */
+  #sort(): void {
+    let last = 0
+    for (const { seq } of this.#entries.values()) {
+      if (seq < last) {
+        this.#entries = new Map([...this.#entries].sort(([, a], [, b]) => a.seq - b.seq))
+        return
+      }
+      last = seq
+    }
   }
 
   #isUntidy(): boolean {
@@ -241,22 +256,23 @@ export class FileTable<H, B> implements RecordTable<H, B> {
       const older = this.#segments.list.slice(0, this.#segments.list.indexOf(segment))
       const deletionsCount = older.some((other) => this.#contentOf(other).undone > 0)
       for (const { start, end } of linesOf(bytes)) {
-        const line = bytes.subarray(start, end)
-        const parsed = parseLine<H>(line, !keepsDamaged)
+        const parsed = parseLine<H>(bytes, { start, end }, !keepsDamaged)
         if (parsed === null) {
-          if (keepsDamaged) lines.push({ operations: [], text: `${line.toString('utf8')}\n`, headBytes: 0 })
+          const text = `${bytes.toString('utf8', start, end)}\n`
+          if (keepsDamaged) lines.push({ operations: [], text, headBytes: 0 })
           continue
         }
         const at = { segment, offset: start }
-        const kept = [...withBodies(parsed.operations, at, parsed.headBytes)].filter(({ operation }) =>
-          'delete' in operation ? deletionsCount : this.#counts(operation, at),
-        )
-        if (kept.length === 0) continue
-        const operations = kept.map(({ operation }) => operation)
+        const operations: Operation<H>[] = []
+        const bodies: string[] = []
+        eachOperation(parsed.operations, { line: at, headBytes: parsed.headBytes }, (operation, position) => {
+          if ('delete' in operation ? !deletionsCount : !this.#counts(operation, at)) return
+          operations.push(operation)
+          if (position !== undefined)
+            bodies.push(bytes.toString('utf8', position.offset, position.offset + position.length))
+        })
+        if (operations.length === 0) continue
         const heads = JSON.stringify(operations)
-        const bodies = kept.flatMap(({ position }) =>
-          position === undefined ? [] : bytes.toString('utf8', position.offset, position.offset + position.length),
-        )
         const text = `${[heads, ...bodies].join('\t')}\n`
         lines.push({ operations, text, headBytes: Buffer.byteLength(heads, 'utf8') })
       }
@@ -282,15 +298,15 @@ export class FileTable<H, B> implements RecordTable<H, B> {
   /** Notes where operations are that were written anew. */
   #move(operations: readonly Operation<H>[], line: Line, headBytes: number): void {
     const content = this.#contentOf(line.segment)
-    for (const { operation, position } of withBodies(operations, line, headBytes)) {
-      if ('delete' in operation) continue
+    eachOperation(operations, { line, headBytes }, (operation, position) => {
+      if ('delete' in operation) return
       const entry = this.#entries.get(operation.key)
-      if (entry === undefined) continue
+      if (entry === undefined) return
       content.bytes += sizeOf(position)
       const headLine = position === undefined || entry.headLine === entry.body?.line ? line : entry.headLine
       const body = position === undefined ? entry.body : { line, position }
       this.#entries.set(operation.key, { ...entry, headLine, body })
-    }
+    })
   }
 }
 
@@ -298,32 +314,34 @@ function sizeOf(body: Position | undefined): number {
   return operationBytes + (body?.length ?? 0)
 }
 
-/** Operations with the places of their bodies. */
-function* withBodies<H>(
+/** Calls back for each operation of a line with the place of its body: a table of many records is opened this way. */
+function eachOperation<H>(
   operations: readonly Operation<H>[],
-  { segment, offset }: Line,
-  headBytes: number,
-): Generator<{ readonly operation: Operation<H>; readonly position: Position | undefined }> {
+  { line: { segment, offset }, headBytes }: { readonly line: Line; readonly headBytes: number },
+  take: (operation: Operation<H>, position: Position | undefined) => void,
+): void {
   let at = offset + headBytes + 1
   for (const operation of operations) {
     const length = 'delete' in operation ? undefined : operation.body
-    yield { operation, position: length === undefined ? undefined : { segment, offset: at, length } }
+    take(operation, length === undefined ? undefined : { segment, offset: at, length })
     if (length !== undefined) at += length + 1
   }
 }
 
 /** Null for what is no line of a table. @param whole looks at the bodies, too. */
 function parseLine<H>(
-  line: Buffer,
+  bytes: Buffer,
+  { start, end }: { readonly start: number; readonly end: number },
   whole: boolean,
 ): { readonly operations: readonly Operation<H>[]; readonly headBytes: number } | null {
-  const end = line.indexOf(tab)
-  const headBytes = end === -1 ? line.length : end
+  const found = bytes.indexOf(tab, start)
+  const headEnd = found === -1 || found > end ? end : found
   try {
-    const operations = JSON.parse(line.toString('utf8', 0, headBytes)) as readonly Operation<H>[]
+    const operations = JSON.parse(bytes.toString('utf8', start, headEnd)) as readonly Operation<H>[]
     if (!Array.isArray(operations)) return null
-    if (whole && end !== -1) for (const body of line.toString('utf8', end + 1).split('\t')) JSON.parse(body)
-    return { operations, headBytes }
+    if (whole && headEnd < end)
+      for (const body of bytes.toString('utf8', headEnd + 1, end).split('\t')) JSON.parse(body)
+    return { operations, headBytes: headEnd - start }
   } catch {
     return null
   }

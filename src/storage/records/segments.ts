@@ -190,21 +190,35 @@ export class Segments {
     this.#list = this.#list.filter((other) => other !== segment)
   }
 
+  /** A large batch takes several segments: none grows far beyond its bound. */
   async #commit(batch: readonly Waiting[]): Promise<void> {
-    let segment: Segment
-    let offset: number
-    try {
-      segment = await this.#current()
-      offset = segment.size
-      await this.#write(segment, Buffer.concat(batch.map(({ line }) => line)))
-    } catch (cause) {
-      for (const { failed } of batch) failed(notStored(cause))
-      return
+    for (let done = 0; done < batch.length;) {
+      let segment: Segment
+      let offset: number
+      let some: readonly Waiting[]
+      try {
+        segment = await this.#current()
+        offset = segment.size
+        some = batch.slice(done, done + this.#countOf(batch.slice(done), offset))
+        await this.#write(segment, Buffer.concat(some.map(({ line }) => line)))
+      } catch (cause) {
+        for (const { failed } of batch.slice(done)) failed(notStored(cause))
+        return
+      }
+      for (const { line, written } of some) {
+        written({ segment, offset, length: line.length - 1 })
+        offset += line.length
+      }
+      done += some.length
     }
-    for (const { line, written } of batch) {
-      written({ segment, offset, length: line.length - 1 })
-      offset += line.length
-    }
+  }
+
+  /** How many lines go into a segment of a size: at least one, and none once it is full. */
+  #countOf(batch: readonly Waiting[], size: number): number {
+    let count = 0
+    for (let bytes = size; count < batch.length && (count === 0 || bytes < this.#maxBytes); count++)
+      bytes += batch[count]?.line.length ?? 0
+    return count
   }
 
   /** The segment that the next line goes into, without the rest of a write that failed. */

@@ -15,7 +15,7 @@ import {
 } from '../../../src/http/operator/app.ts'
 import { connectToOperator, serveOperator } from '../../../src/http/operator/socket.ts'
 import { AuditNotes } from '../../../src/operator/audit-notes.ts'
-import { whileHeld } from '../../../src/operator/hold.ts'
+import { whileHeld } from '../../../src/operator/projects.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 const ada = {
