@@ -1,6 +1,6 @@
 import type { Oid } from '../content/repository.ts'
 import type { Release } from '../contract/release.ts'
-import { reusable } from '../site/build/reuse.ts'
+import { reusable } from '../site/build/records.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { BranchRecord } from './registry.ts'
 import { bounded, newPreviewId, type PreviewBuild, type ServedPreview } from './state.ts'

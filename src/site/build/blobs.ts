@@ -1,14 +1,19 @@
-import type { Sha256 } from '../../contract/release.ts'
+import pLimit from 'p-limit'
+import type { Sha256, AssetRecord } from '../../contract/release.ts'
 import { sha256 } from '../../lib/digest.ts'
+import type { BuildRequest } from '../builder.ts'
+import type { Classified } from './plan.ts'
+
+/** Bytes that a build holds before it hands them to the store: a large site must not lie in memory whole. */
+const mostHeld = 8 * 1024 * 1024
+/** Files read at once: enough to keep the object store busy, few enough to bound memory beside what is new. */
+const readers = 8
 
 /** A blob of the site: its name, and how many bytes it has. */
 export interface StoredBlob {
   readonly blob: Sha256
   readonly size: number
 }
-
-/** Bytes that a build holds before it hands them to the store: a large site must not lie in memory whole. */
-const mostHeld = 8 * 1024 * 1024
 
 export interface BlobKeeper {
   /** The blob is stored already. */
@@ -71,4 +76,36 @@ export class BlobSink {
       this.#relief = undefined
     }
   }
+}
+
+export type AssetRecords = Readonly<Record<string, AssetRecord>>
+
+/** Records of all assets. Only files whose blob id is new to the project are read; the others keep their record. */
+export async function publishAssets(
+  assets: Classified['assets'],
+  request: BuildRequest,
+  { sink, before }: { readonly sink: BlobSink; readonly before: AssetRecords | undefined },
+): Promise<AssetRecords> {
+  const { files } = request.source
+  const records = Object.create(null) as Record<string, AssetRecord>
+  const unread: { readonly path: string; readonly oid: string }[] = []
+  const keepable = (record: AssetRecord | undefined, oid: string) =>
+    record !== undefined && record.oid === oid && sink.has(record.blob) ? record : undefined
+  for (const { path } of assets) {
+    const oid = files.get(path) ?? ''
+    const record = keepable(before?.[path], oid) ?? keepable(request.earlierAssets?.[path], oid)
+    if (record === undefined) unread.push({ path, oid })
+    else records[path] = record
+  }
+  if (unread.length === 0) return records
+  const byOid = new Map(Object.values(request.earlierAssets ?? {}).map((record) => [record.oid, record]))
+  const limit = pLimit(readers)
+  const read = async ({ path, oid }: { readonly path: string; readonly oid: string }) => {
+    request.signal?.throwIfAborted()
+    const moved = keepable(byOid.get(oid), oid)
+    records[path] = moved === undefined ? { oid, ...sink.add(await request.source.read(oid)) } : { ...moved }
+    await sink.relieve()
+  }
+  await Promise.all(unread.map((file) => limit(read, file)))
+  return records
 }

@@ -3,19 +3,17 @@ import type { FileRoute, Sha256 } from '../../contract/release.ts'
 import type { BuildRequest, BuildResult, SiteBuilder } from '../builder.ts'
 import type { IconLookup } from '../config/settings.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { BlobSink } from './blobs.ts'
+import { BlobSink, publishAssets, type AssetRecords } from './blobs.ts'
 import type { RenderPool } from '../page.ts'
 import type { ThemeAssets } from '../shell.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
-import { publishAssets, type AssetRecords } from './assets.ts'
 import { compareRecords, type Changes, summaryOf, type PageRecords } from './records.ts'
 import { composeSite, type ComposedSite, type Composition } from './compose.ts'
 import { isCurrent, readConfig, type SiteConfig } from '../config/config.ts'
 import { reviewLinks, type LinkReview } from './links.ts'
 import { buildPages, type BuiltPages } from './pages.ts'
 import { makePlan, samePlan, type Plan } from './plan.ts'
-import { makeRoutes } from './routes.ts'
-import { makeTexts, type Texts } from './generated-files.ts'
+import { makeRoutes, makeTexts, type Texts } from './routes.ts'
 
 export interface SiteBuilderOptions {
   readonly pool: RenderPool
@@ -96,7 +94,7 @@ interface Last {
 }
 
 /** One build. Every step takes over what the last build left where its inputs are the same. */
-export class BuildRun {
+class BuildRun {
   readonly #request: BuildRequest
   readonly #equipment: Equipment
   readonly #memory: BuildMemory | undefined
@@ -225,7 +223,7 @@ function pageWarnings(records: PageRecords): ErrorDetail[] {
 const most = 1000
 
 /** Sorted by place, without repetitions, at most 1,000 with the number of those left out. */
-export function arrange(findings: readonly ErrorDetail[]): readonly ErrorDetail[] {
+function arrange(findings: readonly ErrorDetail[]): readonly ErrorDetail[] {
   if (findings.length < 2) return findings
   const sorted = [...findings].sort(byPlace)
   const distinct = sorted.filter(

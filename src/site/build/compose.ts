@@ -86,7 +86,7 @@ export interface SiteMap {
 }
 
 /** Composes navigation, settings and redirects. Pure: equal inputs give equal bytes. */
-export function mapSite(input: SiteMapInput): SiteMap {
+function mapSite(input: SiteMapInput): SiteMap {
   const { config, pages, urls } = input
   const problems = config.problems()
   const { settings, document } = config

@@ -1,12 +1,12 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import { decodePath } from '../config/href.ts'
 import type { SitePage } from '../config/pages.ts'
-import { SiteRedirects } from '../config/site-redirects.ts'
+import { SiteRedirects } from '../config/redirects.ts'
 import type { PageLink } from '../page.ts'
 import type { Redirect } from '../../contract/release.ts'
 import type { Changes, PageRecords } from './records.ts'
 import { sitePages, type Plan } from './plan.ts'
-import { generated } from './generated-files.ts'
+import { generated } from './routes.ts'
 
 /** Pages of API operations: their anchors (`#body-name`) come of the API description, which says more than we show. */
 const any = Symbol('any anchor')

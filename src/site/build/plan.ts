@@ -1,9 +1,135 @@
+import { withoutEnding, type SitePage } from '../config/pages.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
-import { classify, isHousekeeping, type Classified } from './classify.ts'
 import type { SiteConfig } from '../config/config.ts'
 import { humanise } from '../config/folders.ts'
-import { withoutEnding, type SitePage } from '../config/pages.ts'
 import { type PageRecords, summaryOf } from './records.ts'
+
+/** Named in the warning about files that are not published. */
+const mostNamed = 8
+
+/** What of a project’s files becomes what. */
+export interface Classified {
+  /** By source path, in the order of the files. */
+  readonly pages: readonly { readonly path: string; readonly url: string }[]
+  readonly assets: readonly { readonly path: string; readonly url: string; readonly type: string }[]
+  /** Files of types that a site does not publish. */
+  readonly unpublished: readonly string[]
+}
+
+export interface Conventions {
+  /** Without docs.json, README files are index pages, and everything that is Markdown is a page. */
+  readonly configured: boolean
+  /** Files that the configuration is made of: not published. */
+  readonly configFiles: ReadonlySet<string>
+  /** Pages that navigation names, without ending. */
+  readonly navigated: ReadonlySet<string>
+}
+
+/**
+ * Content types by file ending. Absent on purpose: html and js, which would run on the site’s origin past the page
+ * sanitiser, and css, which no page loads. XML and source texts are served as plain text, as XML can carry scripts.
+ */
+const types: ReadonlyMap<string, string> = new Map([
+  ...rows('png:image/png jpg:image/jpeg jpeg:image/jpeg gif:image/gif webp:image/webp avif:image/avif'),
+  ...rows('svg:image/svg+xml ico:image/x-icon bmp:image/bmp apng:image/apng'),
+  ...rows('woff:font/woff woff2:font/woff2 ttf:font/ttf otf:font/otf'),
+  ...rows('mp4:video/mp4 m4v:video/mp4 webm:video/webm ogv:video/ogg mov:video/quicktime'),
+  ...rows('mp3:audio/mpeg wav:audio/wav ogg:audio/ogg m4a:audio/mp4 flac:audio/flac vtt:text/vtt;charset=utf-8'),
+  ...rows('pdf:application/pdf zip:application/zip gz:application/gzip tgz:application/gzip'),
+  ...rows('json:application/json;charset=utf-8 yaml:application/yaml;charset=utf-8 yml:application/yaml;charset=utf-8'),
+  ...['txt', 'csv', 'tsv', 'xml', 'graphql', 'proto', 'toml'].map(
+    (ending) => [ending, 'text/plain; charset=utf-8'] as const,
+  ),
+])
+
+/** Markdown that a repository keeps for its own people. Pages only where navigation names them. */
+const housekeeping = /^(readme|license|licence|contributing|changelog|code_of_conduct|security|agents|claude)$/i
+const tooling: ReadonlySet<string> = new Set([
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  'mint.json',
+])
+const quiet = /^(\.[^/]*|licen[cs]e[^/]*|makefile|dockerfile|codeowners|[^/]*\.lock)$/i
+/** Folders of parts that pages include. */
+const parts: ReadonlySet<string> = new Set(['snippets', '_snippets'])
+/** A site could obtain certificates for its host with these. */
+const challenges = /^\.well-known\/(acme-challenge|pki-validation)(\/|$)/i
+
+/** Sorts the files of a project. Pure; linear in their number. */
+export function classify(paths: Iterable<string>, conventions: Conventions): Classified {
+  const pages: { path: string; url: string }[] = []
+  const assets: { path: string; url: string; type: string }[] = []
+  const unpublished: string[] = []
+  const all = [...paths]
+  const folders = conventions.configured ? new Set<string>() : foldersWithIndex(all)
+  for (const path of all) {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    if (isOutside(path)) continue
+    const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+    if (ending === 'md' || ending === 'mdx') {
+      if (isPage(path, name, conventions))
+        pages.push({ path, url: pageUrl(path, name, conventions.configured ? null : folders) })
+      continue
+    }
+    const type = types.get(ending)
+    if (conventions.configFiles.has(path) || tooling.has(path)) continue
+    if (type !== undefined && name.includes('.')) assets.push({ path, url: `/${path}`, type })
+    else if (!quiet.test(name)) unpublished.push(path)
+  }
+  return { pages, assets, unpublished }
+}
+
+/** @param page a page at the root, without its ending. */
+function isHousekeeping(page: string): boolean {
+  return housekeeping.test(page)
+}
+
+/** Part of no site: hidden folders, packages, and files with which a host proves itself. */
+function isOutside(path: string): boolean {
+  if (path.startsWith('.')) return !path.startsWith('.well-known/') || challenges.test(path)
+  return (
+    path.includes('/.') ||
+    path.startsWith('_quire/') ||
+    path.startsWith('node_modules/') ||
+    path.includes('/node_modules/')
+  )
+}
+
+function isPage(path: string, name: string, { configured, navigated }: Conventions): boolean {
+  const slash = path.indexOf('/')
+  if (slash === -1) return !configured || !isHousekeeping(withoutEnding(name)) || navigated.has(withoutEnding(path))
+  return !path
+    .split('/')
+    .slice(0, -1)
+    .some((folder) => parts.has(folder))
+}
+
+/** `guide/start.mdx` → `/guide/start`; `guide/index.mdx` → `/guide`. `folders` are those with an index of their own. */
+function pageUrl(path: string, name: string, folders: ReadonlySet<string> | null): string {
+  const folder = path.slice(0, Math.max(0, path.length - name.length - 1))
+  const isIndex =
+    /^index\.mdx?$/i.test(name) || (folders !== null && /^readme\.mdx?$/i.test(name) && !folders.has(folder))
+  return isIndex ? `/${folder}` : `/${withoutEnding(path)}`
+}
+
+function foldersWithIndex(paths: readonly string[]): Set<string> {
+  const folders = new Set<string>()
+  for (const path of paths) {
+    const match = /(?:^|\/)index\.mdx?$/i.exec(path)
+    if (match !== null) folders.add(path.slice(0, match.index))
+  }
+  return folders
+}
+
+function rows(text: string): (readonly [string, string])[] {
+  return text.split(' ').map((row) => {
+    const [ending = '', type = ''] = row.split(':')
+    return [ending, type.replace(';', '; ')] as const
+  })
+}
 
 /** Which file becomes what, and where. Depends on paths and docs.json, on no content. */
 export interface Plan extends Classified {
@@ -11,9 +137,6 @@ export interface Plan extends Classified {
   readonly errors: readonly ErrorDetail[]
   readonly warnings: readonly ErrorDetail[]
 }
-
-/** Named in the warning about files that are not published. */
-const mostNamed = 8
 
 export function makePlan(paths: Iterable<string>, config: SiteConfig): Plan {
   const classified = classify([...paths].sort(), {

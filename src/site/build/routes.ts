@@ -1,10 +1,19 @@
 import type { FileRoute, PageRecord, PageRoute, Route, Sha256 } from '../../contract/release.ts'
-import type { AssetRecords } from './assets.ts'
+import type { AssetRecords, BlobSink, StoredBlob } from './blobs.ts'
 import type { PageRecords } from './records.ts'
-import { type Plan, markdownPathOf } from './plan.ts'
-import type { Texts } from './generated-files.ts'
+import { type Plan, markdownPathOf, sitePages } from './plan.ts'
+import type { ComposedSite } from './compose.ts'
+import { encodePath } from '../config/href.ts'
+import type { SitePage } from '../config/pages.ts'
+import { escapeHtml } from '../../lib/html.ts'
 
 const markdownType = 'text/markdown; charset=utf-8'
+/** Content types of what a site gets without asking. */
+export const generated: ReadonlyMap<string, string> = new Map([
+  ['/llms.txt', 'text/plain; charset=utf-8'],
+  ['/robots.txt', 'text/plain; charset=utf-8'],
+  ['/sitemap.xml', 'application/xml; charset=utf-8'],
+])
 
 interface PageRoutes {
   readonly url: string
@@ -60,4 +69,65 @@ function routesOf(record: PageRecord, url: string): PageRoutes {
 
 function fileRoute(blob: Sha256, size: number, type: string): FileRoute {
   return { kind: 'file', blob, size, type }
+}
+
+/** Generated files by URL path. */
+export type Texts = ReadonlyMap<string, StoredBlob & { readonly type: string }>
+
+interface TextsInput {
+  /** Origin of the live site. */
+  readonly origin: string
+  readonly site: ComposedSite
+  readonly plan: Plan
+  readonly records: PageRecords
+  readonly sink: BlobSink
+}
+
+/** Makes sitemap.xml, robots.txt and llms.txt, but for those that the project brings itself. */
+export function makeTexts({ origin, site, plan, records, sink }: TextsInput): Texts {
+  const byPath = new Map(sitePages(plan, records).map((page) => [page.path, page]))
+  const listed = site.listed.flatMap((path) => byPath.get(path) ?? [])
+  const bodies = new Map([
+    ['/llms.txt', llmsText({ ...site, origin }, listed)],
+    ['/robots.txt', robotsText(origin, site.noindex)],
+    ['/sitemap.xml', sitemapXml(origin, site.noindex ? [] : listed)],
+  ])
+  const texts = new Map<string, StoredBlob & { readonly type: string }>()
+  for (const [url, type] of generated) {
+    if (!plan.urls.owners.has(url)) texts.set(url, { ...sink.add(Buffer.from(bodies.get(url) ?? '')), type })
+  }
+  return texts
+}
+
+/**
+ * llms.txt: the site for language models, a line a page with its Markdown. Format: https://llmstxt.org
+ * @param origin `https://docs.example.com`
+ */
+function llmsText(
+  site: { readonly name: string; readonly description?: string; readonly origin: string },
+  pages: readonly SitePage[],
+): string {
+  const head = `# ${oneLine(site.name)}\n\n${site.description === undefined ? '' : `> ${oneLine(site.description)}\n\n`}## Docs\n\n`
+  let lines = ''
+  for (const { url, summary } of pages) {
+    const about = summary.description === undefined ? '' : `: ${oneLine(summary.description)}`
+    lines += `- [${oneLine(summary.title).replaceAll(/[[\]\\]/g, '\\$&')}](${site.origin}${encodePath(markdownPathOf(url))})${about}\n`
+  }
+  return head + lines
+}
+
+function oneLine(text: string): string {
+  return /[\r\n\t]/.test(text) ? text.replaceAll(/\s+/g, ' ').trim() : text
+}
+
+/** sitemap.xml with absolute URLs. Format: https://www.sitemaps.org/protocol.html */
+function sitemapXml(origin: string, pages: readonly SitePage[]): string {
+  let urls = ''
+  for (const { url } of pages) urls += `<url><loc>${escapeHtml(origin + encodePath(url))}</loc></url>\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}</urlset>\n`
+}
+
+/** robots.txt (RFC 9309). */
+function robotsText(origin: string, noindex: boolean): string {
+  return noindex ? 'User-agent: *\nDisallow: /\n' : `User-agent: *\nAllow: /\n\nSitemap: ${origin}/sitemap.xml\n`
 }

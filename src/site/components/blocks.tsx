@@ -1,7 +1,18 @@
 /** @jsxImportSource #html */
 import { escapeHtml, raw, type Html } from '../../lib/html.ts'
-import type { Component, ComponentContext, Props } from './component.ts'
-import { content, drawing, flag, inner, plainText, style, text, texts } from './props.tsx'
+import {
+  type Component,
+  type ComponentContext,
+  type Props,
+  content,
+  drawing,
+  flag,
+  inner,
+  plainText,
+  style,
+  text,
+  texts,
+} from './component.tsx'
 
 /** `<Frame caption hint>` around a picture or video; both are Markdown. */
 const frame: Component = (props, children, context) => {

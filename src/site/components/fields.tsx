@@ -1,7 +1,16 @@
 /** @jsxImportSource #html */
 import { Html } from '../../lib/html.ts'
-import type { Component, ComponentContext, Props, Rendered, Value } from './component.ts'
-import { flag, inner, text, texts } from './props.tsx'
+import {
+  type Component,
+  type ComponentContext,
+  type Props,
+  type Rendered,
+  type Value,
+  flag,
+  inner,
+  text,
+  texts,
+} from './component.tsx'
 
 /** Where a parameter of a request stands: the prop that names it. */
 const places = ['path', 'query', 'body', 'header', 'cookie'] as const

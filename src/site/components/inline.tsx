@@ -1,10 +1,25 @@
 /** @jsxImportSource #html */
-import { raw } from '../../lib/html.ts'
-import { math } from './math.ts'
-import type { Component } from './component.ts'
-import { address, choice, color, content, flag, inner, number, picture, plainText } from './props.tsx'
+import { renderToString } from 'katex'
+import { raw, escapeHtml } from '../../lib/html.ts'
+import {
+  type Component,
+  address,
+  choice,
+  color,
+  content,
+  flag,
+  inner,
+  number,
+  picture,
+  plainText,
+} from './component.tsx'
 
+/** Longer formulas are shown as source: setting one takes time that grows with it. */
+const longestFormula = 10_000
+/** KaTeX’s katexLimits: macro expansions, and sizes in em (`\rule{1000em}{…}`). */
+const katexLimits = { maxExpand: 1000, maxSize: 20 }
 const largestIcon = 128
+const badgeColors = ['gray', 'blue', 'green', 'yellow', 'orange', 'red', 'purple', 'white', 'surface'] as const
 
 /** `<Icon icon="flag" iconType="solid" size={24} color="#FF5733" />`, in the line. */
 const inlineIcon: Component = (props, _children, context) => {
@@ -22,8 +37,6 @@ const inlineIcon: Component = (props, _children, context) => {
     </span>
   )
 }
-
-const badgeColors = ['gray', 'blue', 'green', 'yellow', 'orange', 'red', 'purple', 'white', 'surface'] as const
 
 /** `<Badge color size shape icon stroke disabled>`. */
 const badge: Component = (props, children, context) => {
@@ -82,4 +95,34 @@ export const inline: Readonly<Record<string, Component>> = {
   Tooltip: tooltip,
   Link: link,
   Latex: latex,
+}
+
+/**
+ * A TeX formula as MathML, which browsers set without styles and fonts. Commands that make links, attributes or load
+ * images are refused. A formula with an error is its escaped source in `<code class="q-math-error">`.
+ * @param display a formula on its own line
+ */
+export function math(tex: string, display: boolean): string {
+  if (tex.length > longestFormula) return sourceOf(tex, 'The formula is too long')
+  let html: string
+  try {
+    html = renderToString(tex, {
+      displayMode: display,
+      output: 'mathml',
+      trust: false,
+      strict: 'ignore',
+      throwOnError: true,
+      // One object a formula: definitions of a formula would otherwise leak into the next.
+      macros: {},
+      ...katexLimits,
+    })
+  } catch (error) {
+    return sourceOf(tex, error instanceof Error ? error.message : String(error))
+  }
+  const bare = html.replace(/^<span class="katex">/, '').replace(/<\/span>$/, '')
+  return display ? `<div class="q-math">${bare}</div>` : bare
+}
+
+function sourceOf(tex: string, reason: string): string {
+  return `<code class="q-math-error" title="${escapeHtml(reason)}">${escapeHtml(tex)}</code>`
 }

@@ -1,10 +1,17 @@
+import { posix } from 'node:path'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { Source } from '../builder.ts'
-import { configFile, readDocument } from './document.ts'
-import { isArray, isObject, type Json, type JsonObject } from './json.ts'
+import { isArray, isObject, type Json, type JsonObject, maxDepth, parseJson, pointerTo } from './json.ts'
 import { pageReference } from './pages.ts'
-import { Problems } from './problems.ts'
+import { Problems, type ConfigFile } from './problems.ts'
 import { checkSettings, type Settings } from './schema.ts'
+
+const configFile = 'docs.json'
+/** `$ref`s in a chain, and in a whole document. */
+const maxChain = 16
+const maxIncludes = 500
+/** UTF-16 units of all files together: acyclic includes of includes still grow exponentially. */
+const maxText = 10 * 1024 * 1024
 
 /** docs.json as far as it can be read without the pages. */
 export interface SiteConfig {
@@ -77,4 +84,134 @@ function* namedPages(value: Json | undefined): Generator<string> {
     ])
       yield* namedPages(value[key])
   }
+}
+
+/** docs.json with its includes put in. */
+export interface ConfigDocument {
+  /** Absent when it cannot be read; `problems` say why. */
+  readonly value?: JsonObject
+  readonly problems: Problems
+  /** Every file read, with its blob id, and every one looked for in vain: what the document depends on. */
+  readonly files: ReadonlyMap<string, string | null>
+}
+
+/** Reads docs.json and what it includes. Null when the project has none. Never throws for what a file holds. */
+async function readDocument(source: Source): Promise<ConfigDocument | null> {
+  if (!source.files.has(configFile)) return null
+  const reader = new Reader(source)
+  const value = await reader.include(configFile, '', [])
+  if (value !== undefined && !isObject(value))
+    reader.problems.error('', 'docs.json must hold an object: { "name": … }.')
+  const usable = isObject(value) && reader.problems.errors.length === 0
+  return { ...(usable ? { value } : {}), problems: reader.problems, files: reader.files }
+}
+
+class Reader {
+  readonly problems = new Problems()
+  readonly files = new Map<string, string | null>()
+  readonly #source: Source
+  #includes = 0
+  #text = 0
+
+  constructor(source: Source) {
+    this.#source = source
+  }
+
+  async include(path: string, mount: string, chain: readonly string[]): Promise<Json | undefined> {
+    const oid = this.#source.files.get(path) ?? null
+    this.files.set(path, oid)
+    if (oid === null) {
+      this.problems.error(mount, `$ref names ${JSON.stringify(path)}, which the project does not have.`)
+      return undefined
+    }
+    const file: ConfigFile = { path, mount, text: stripMark((await this.#source.read(oid)).toString('utf8')) }
+    this.problems.add(file)
+    this.#text += file.text.length
+    if (this.#text > maxText) {
+      this.problems.error(mount, `docs.json with its includes is longer than ${maxText} characters.`)
+      return undefined
+    }
+    const parsed = parseJson(file.text)
+    for (const problem of parsed.problems) this.problems.at(file, problem.offset, problem)
+    if (parsed.value === undefined || !file.text.includes('"$ref"')) return parsed.value
+    return this.#resolve(parsed.value, { pointer: mount, depth: 0, chain: [...chain, path] })
+  }
+
+  async #resolve(value: Json, at: Place): Promise<Json | undefined> {
+    if (typeof value !== 'object' || value === null) return value
+    if (at.depth > maxDepth) {
+      this.problems.error(at.pointer, `docs.json with its includes is nested deeper than ${maxDepth} levels.`)
+      return undefined
+    }
+    if (isObject(value) && typeof value['$ref'] === 'string') return this.#follow(value, value['$ref'], at)
+    if (!mayInclude(value)) return value
+    if (isArray(value)) {
+      const items: Json[] = []
+      for (const [index, item] of value.entries()) {
+        const resolved = await this.#resolve(item, below(at, index))
+        if (resolved !== undefined) items.push(resolved)
+      }
+      return items
+    }
+    return this.#resolveMembers(value, at)
+  }
+
+  async #resolveMembers(value: JsonObject, at: Place): Promise<JsonObject> {
+    const members = Object.create(null) as Record<string, Json>
+    for (const [key, member] of Object.entries(value)) {
+      const resolved = await this.#resolve(member, below(at, key))
+      if (resolved !== undefined) members[key] = resolved
+    }
+    return members
+  }
+
+  /** Members beside `$ref` win over those of the included object. */
+  async #follow(value: JsonObject, ref: string, at: Place): Promise<Json | undefined> {
+    const path = resolveReference(ref, at.chain.at(-1) ?? configFile)
+    if (path === null) {
+      this.problems.error(
+        pointerTo(at.pointer, '$ref'),
+        `$ref must name a .json file of this project; ${JSON.stringify(ref)} does not.`,
+      )
+      return undefined
+    }
+    if (at.chain.includes(path) || at.chain.length >= maxChain || ++this.#includes > maxIncludes) {
+      const why = at.chain.includes(path)
+        ? `goes round in a circle: ${[...at.chain, path].join(' → ')}`
+        : 'includes too many files'
+      this.problems.error(at.pointer, `$ref ${why}.`)
+      return undefined
+    }
+    const included = await this.include(path, at.pointer, at.chain)
+    const { $ref: _, ...beside } = value
+    if (!isObject(included) || Object.keys(beside).length === 0) return included
+    return Object.assign(Object.create(null) as JsonObject, included, await this.#resolveMembers(beside, at))
+  }
+}
+
+interface Place {
+  readonly pointer: string
+  readonly depth: number
+  /** Files from docs.json to the one that holds this value. */
+  readonly chain: readonly string[]
+}
+
+function below(at: Place, key: string | number): Place {
+  return { pointer: pointerTo(at.pointer, key), depth: at.depth + 1, chain: at.chain }
+}
+
+/** Lists of strings need no walk: an await for each page of a large navigation would cost more than the rest. */
+function mayInclude(value: Json): boolean {
+  const members = isArray(value) ? value : Object.values(value as JsonObject)
+  return members.some((member) => typeof member === 'object' && member !== null)
+}
+
+function resolveReference(ref: string, from: string): string | null {
+  if (!/^[^\p{Cc}\\:#?]+\.json$/iu.test(ref) || ref.startsWith('//')) return null
+  const path = ref.startsWith('/') ? posix.normalize(ref.slice(1)) : posix.join(posix.dirname(from), ref)
+  return path.startsWith('../') ? null : path
+}
+
+function stripMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }

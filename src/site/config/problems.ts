@@ -71,7 +71,7 @@ export interface Position {
 const width = 100
 
 /** Line and column of an offset in a text. */
-export function positionOf(text: string, offset: number): Position {
+function positionOf(text: string, offset: number): Position {
   let line = 1
   let start = 0
   for (let next = text.indexOf('\n'); next !== -1 && next < offset; next = text.indexOf('\n', next + 1)) {
@@ -82,7 +82,7 @@ export function positionOf(text: string, offset: number): Position {
 }
 
 /** The line with its neighbours and a mark under the column. Long lines (minified JSON) are cut around the mark. */
-export function codeFrame(text: string, { line, column }: Position): string {
+function codeFrame(text: string, { line, column }: Position): string {
   const lines = text.split('\n')
   const from = Math.max(0, column - 1 - width / 2)
   const gutter = String(line + 1).length

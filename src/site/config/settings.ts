@@ -177,7 +177,7 @@ type Banner = NonNullable<Shell['banner']>
 const linkPattern = /!?\[([^\]\n]{0,500})\]\(\s*([^)\s]{0,2000})[^)\n]{0,500}\)/g
 
 /** A banner is written in Markdown: of that, links stay; a refused one is an error at its pointer. */
-export function readBanner(markdown: string, context: { readonly problems: Problems }): Banner {
+function readBanner(markdown: string, context: { readonly problems: Problems }): Banner {
   const parts: { text: string; href?: string }[] = []
   let end = 0
   for (const match of markdown.matchAll(linkPattern)) {

@@ -1,8 +1,7 @@
-import type { CodeMeta } from '../components/component.ts'
+import type { CodeMeta } from '../components/component.tsx'
 import { icon } from '../components/icons.ts'
 import { attributes, escapeHtml } from '../../lib/html.ts'
-import type { Mark } from './notation.ts'
-import { readNotation } from './notation.ts'
+import { type Mark, readNotation } from './notation.ts'
 import { tokenise } from './tokenise.ts'
 
 /** An `expandable` block of more lines than this starts folded. */

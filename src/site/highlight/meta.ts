@@ -1,4 +1,4 @@
-import type { CodeMeta } from '../components/component.ts'
+import type { CodeMeta } from '../components/component.tsx'
 
 const languagePattern = /^[A-Za-z0-9_+#.-]{1,40}$/
 /** Lines after this are not marked: a range may be written by anyone and is expanded. */

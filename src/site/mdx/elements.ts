@@ -1,6 +1,6 @@
-import type { Component, ComponentContext, Rendered, Value } from '../components/component.ts'
+import type { Component, ComponentContext, Rendered, Value } from '../components/component.tsx'
 import { components } from '../components/registry.ts'
-import { slugOf } from './headings.ts'
+import { slugOf, type PageState } from './page-state.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
 import { runFunction } from './interpreter/functions.ts'
 import {
@@ -15,15 +15,27 @@ import {
   NeedsScript,
   type Item,
 } from './interpreter/values.ts'
-import { htmlOf, partsOf, valueOf } from './rendered.ts'
 import type { SourceLocation } from './problem.ts'
 import { judge, writeTag, type AttributeValue, type TagContext } from '../sanitise/tag.ts'
-import type { PageState } from './page-state.ts'
+import { inline } from '../components/inline.tsx'
+import type { MdxElement, Node } from './nodes.ts'
+import { escapeHtml, Html } from '../../lib/html.ts'
+
+/** What holds words only: a browser that meets a paragraph in one of them ends it, or gives it a second margin. */
+const wordsOnly = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'summary', 'dt', 'button', 'label', 'span'])
+/** Elements at whose start a browser ends an open `<p>` (HTML, 13.2.6.4.7), of those that pages may hold. */
+const endsParagraph = new Set(
+  (
+    'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header hgroup hr ' +
+    'h1 h2 h3 h4 h5 h6 main menu nav ol p pre search section summary table ul'
+  ).split(' '),
+)
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
 export type Attributes = ReadonlyMap<string, Item>
 
 /** Whether a JSX name is an element of HTML (`div`, `a-b`) and not a component. */
-export function isTag(name: string): boolean {
+function isTag(name: string): boolean {
   return /^[a-z]/.test(name) && !name.includes('.')
 }
 
@@ -168,4 +180,62 @@ function attributeValue(name: string, item: Item, place: SourceLocation): Attrib
     (pair): pair is [string, string | number] => typeof pair[1] === 'string' || typeof pair[1] === 'number',
   )
   return { pairs }
+}
+
+/**
+ * Name and children that an element of a page is written with, so that a browser reads the tree that the author sees.
+ * MDX makes a paragraph of text on a line of its own, also inside `<p>` and `<h3>`: it is taken for the words
+ * themselves. A `<p>` around more than words becomes a `<div>`.
+ */
+export function nest({ name, type, children }: MdxElement): { name: string | null; children: readonly Node[] } {
+  if (name === null || type !== 'mdxJsxFlowElement' || !wordsOnly.has(name)) return { name, children }
+  const written = children.filter((child) => child.type !== 'text' || child.value.trim() !== '')
+  const [only] = written
+  if (written.length === 1 && only?.type === 'element' && only.tagName === 'p') return { name, children: only.children }
+  return { name: name === 'p' && written.some(breaks) ? 'div' : name, children }
+}
+
+function breaks(node: Node): boolean {
+  if (node.type === 'code' || node.type === 'math') return true
+  if (node.type === 'element') return endsParagraph.has(node.tagName)
+  if (node.type !== 'mdxJsxFlowElement' || node.name === null) return false
+  return endsParagraph.has(node.name) || (components.has(node.name) && !Object.hasOwn(inline, node.name))
+}
+
+/** Text of the author → what a reader sees. */
+export function textPart(text: string): Rendered {
+  return { html: escapeHtml(text) }
+}
+
+export function htmlOf(parts: readonly Rendered[]): string {
+  return parts.map((part) => part.html).join('')
+}
+
+/** What `{value}` shows: text and numbers, elements, lists of them; nothing for `true`, `false`, `null`, `undefined`. */
+export function partsOf(item: Item, place: SourceLocation): readonly Rendered[] {
+  if (item === null || item === undefined || typeof item === 'boolean') return []
+  if (typeof item === 'string' || typeof item === 'number') return [textPart(String(item))]
+  if (item instanceof Fragment) return item.parts
+  if (item instanceof Html) return [{ html: item.html }]
+  if (isList(item)) return item.flatMap((member) => partsOf(member, place))
+  throw new NeedsScript(isCallable(item) ? 'shows a function' : 'shows an object', place)
+}
+
+/** An item → what a component may get: data and markup, no functions. */
+function valueOf(item: Item, name: string, place: SourceLocation): Value {
+  if (isCallable(item)) throw new NeedsScript(`passes a function as \`${name}\``, place)
+  if (isList(item)) return item.map((member) => valueOf(member, name, place))
+  if (!isDictionary(item)) return item
+  const result = Object.create(null) as { [key: string]: Value }
+  for (const [key, member] of Object.entries(item)) result[key] = valueOf(member, `${name}.${key}`, place)
+  return result
+}
+
+/** The visible text of HTML that was written here. */
+export function plainText(html: string): string {
+  return html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_match, name: string) => entities[name] ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
 }

@@ -1,8 +1,8 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
-import type { Value } from '../components/component.ts'
+import type { Value } from '../components/component.tsx'
 import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 
-export const frontMatterBytes = 64 * 1024
+const frontMatterBytes = 64 * 1024
 const deepest = 32
 const refusedKeys = new Set(['__proto__', 'constructor', 'prototype'])
 const modes = ['default', 'wide', 'custom', 'frame', 'center'] as const

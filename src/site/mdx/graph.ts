@@ -198,7 +198,7 @@ const assets = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|mp4|webm|mp3|pdf|css)$/i
  * Resolves what stands behind `from` to a path in the project: `/x` from its root, `./x` from the importing file.
  * Nothing is decoded and nothing is looked up outside of the project’s own files.
  */
-export function resolveSpecifier(specifier: string, importer: string): Specifier {
+function resolveSpecifier(specifier: string, importer: string): Specifier {
   // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u001f\u007f]/.test(specifier)) return { kind: 'refused', reason: 'it holds a control character' }
   if (specifier.includes('\\')) return { kind: 'refused', reason: 'it holds a backslash; use `/`' }
@@ -227,7 +227,7 @@ function joinInside(base: readonly string[], path: string): string | undefined {
 }
 
 /** Where `<Snippet file="x.mdx" />` looks, in order; undefined for a name that leads out of the project. */
-export function snippetPaths(file: string): readonly string[] | undefined {
+function snippetPaths(file: string): readonly string[] | undefined {
   const specifier = resolveSpecifier(file.startsWith('/') ? file : `/${file}`, '')
   if (specifier.kind !== 'page') return undefined
   const inner = joinInside(['snippets'], specifier.path)

@@ -1,11 +1,10 @@
 import type { JSXAttribute, JSXElement, JSXFragment, JSXOpeningElement } from 'estree-jsx'
 import type { Html } from '../../lib/html.ts'
-import type { Rendered } from '../components/component.ts'
-import type { Elements } from './elements.ts'
+import type { Rendered } from '../components/component.tsx'
+import { type Elements, partsOf, textPart } from './elements.ts'
 import { placeOf } from './expression.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
 import { type Scope, Fragment, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
-import { partsOf, textPart } from './rendered.ts'
 import type { SourceLocation } from './problem.ts'
 
 type JsxName = JSXOpeningElement['name']
@@ -88,7 +87,7 @@ function attributeName({ name }: JSXAttribute): string {
 }
 
 /** Blanks in JSX text as React reads them: line breaks and the indentation around them vanish. */
-export function cleanText(text: string): string {
+function cleanText(text: string): string {
   const lines = text.split(/\r\n|\n|\r/)
   const last = lines.findLastIndex((line) => /[^ \t]/.test(line))
   let result = ''

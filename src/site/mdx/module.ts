@@ -1,6 +1,6 @@
 import type { Expression, Program } from 'estree-jsx'
 import type { ErrorDetail } from '../../contract/common.ts'
-import type { CodeMeta } from '../components/component.ts'
+import type { CodeMeta } from '../components/component.tsx'
 import { highlight } from '../highlight/code.ts'
 import { parseFenceMeta } from '../highlight/meta.ts'
 import { parseExpression, parseModule, parseSpread, type FileText } from './expression.ts'
@@ -195,7 +195,7 @@ function findSnippets(expression: Expression | null, found: Collected, point: Po
 }
 
 /** `<Visibility for="humans">`; what is for machines has its tag around it in their text, which says so. */
-export function isForHumans({ name, attributes }: MdxElement): boolean {
+function isForHumans({ name, attributes }: MdxElement): boolean {
   return (
     name === 'Visibility' &&
     attributes.some(
@@ -209,7 +209,7 @@ export function isForHumans({ name, attributes }: MdxElement): boolean {
 }
 
 /** Text of a page as machines read it: without its front matter and without these parts, which are offsets. */
-export function withoutBlocks(
+function withoutBlocks(
   text: string,
   bodyOffset: number,
   blocks: readonly (readonly [start: number, end: number])[],

@@ -2,13 +2,12 @@ import { icon } from '../components/icons.ts'
 import type { LoadFile, PageArtifact, PageSummary, RenderedPage, RenderJob, RenderOutcome } from '../page.ts'
 import type { FrontMatter } from './frontmatter.ts'
 import { Graph, type ModuleNode } from './graph.ts'
-import { headingNames, inOrder } from './headings.ts'
+import { headingNames, inOrder, htmlBytes, PageState } from './page-state.ts'
 import { BudgetExceeded } from './interpreter/values.ts'
 import type { Node } from './nodes.ts'
-import { htmlOf, plainText } from './rendered.ts'
+import { htmlOf, plainText } from './elements.ts'
 import { detailAt, PageProblem } from './problem.ts'
 import { Renderer } from './render.ts'
-import { htmlBytes, PageState } from './page-state.ts'
 
 /** Renders the pages of one build, one after the other. */
 export class PageRenderer {
@@ -94,7 +93,7 @@ function normal(text: string): string {
 }
 
 /** `guides/getting-started.mdx` → `Getting started`; an index page is named after its folder. */
-export function titleOfPath(path: string): string {
+function titleOfPath(path: string): string {
   const segments = path.replace(/\.mdx?$/i, '').split('/')
   if (/^(?:index|readme)$/i.test(segments.at(-1) ?? '')) segments.pop()
   const words = (segments.at(-1) ?? 'home').replaceAll(/[-_\s]+/g, ' ').trim()

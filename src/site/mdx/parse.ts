@@ -162,7 +162,7 @@ const rounds = 8
  * @param parse Parses to mdast; undefined where the text is not valid.
  * @returns The text with a placeholder for each dollar that means itself.
  */
-export function literalDollars(text: string, parse: (text: string) => Node | undefined): string {
+function literalDollars(text: string, parse: (text: string) => Node | undefined): string {
   if (!text.includes('$')) return text
   let current = text
   for (let round = 0; round < rounds; round++) {
@@ -194,7 +194,7 @@ function isProse(node: Node, text: string): boolean {
 }
 
 /** Puts the dollars back, wherever text may have ended up. */
-export function restoreDollars(root: Root): Root {
+function restoreDollars(root: Root): Root {
   const restore = (value: unknown): unknown => {
     if (typeof value === 'string') return value.includes(placeholder) ? value.replaceAll(placeholder, '$') : value
     if (typeof value !== 'object' || value === null) return value

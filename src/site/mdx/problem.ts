@@ -26,7 +26,7 @@ const widest = 120
  * @param line 1-based.
  * @param column 1-based, in UTF-16 units.
  */
-export function frameOf(source: string, line: number, column: number): string {
+function frameOf(source: string, line: number, column: number): string {
   const lines = source.split(/\r?\n/, line + around)
   const first = Math.max(1, line - around)
   const gutter = String(Math.min(line + around, lines.length)).length

@@ -1,15 +1,14 @@
 import type { JSXElement, JSXFragment } from 'estree-jsx'
-import type { Rendered } from '../components/component.ts'
+import type { Rendered } from '../components/component.tsx'
 import { isMermaid } from '../highlight/code.ts'
-import { math } from '../components/math.ts'
+import { math } from '../components/inline.tsx'
 import { escapeHtml, type Html } from '../../lib/html.ts'
-import { Elements } from './elements.ts'
+import { Elements, nest, htmlOf, partsOf, plainText, textPart } from './elements.ts'
 import type { ModuleNode } from './graph.ts'
-import { headingNames } from './headings.ts'
+import { headingNames, type PageState } from './page-state.ts'
 import { Interpreter } from './interpreter/interpreter.ts'
 import { type Scope, Fragment, isCallable, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
 import { JsxRenderer } from './jsx.ts'
-import { nest } from './nesting.ts'
 import {
   childrenOf,
   startOf,
@@ -20,10 +19,8 @@ import {
   type Node,
   type PropertyValue,
 } from './nodes.ts'
-import { htmlOf, partsOf, plainText, textPart } from './rendered.ts'
 import type { SourceLocation } from './problem.ts'
 import { Scopes } from './scopes.ts'
-import type { PageState } from './page-state.ts'
 
 /** What surrounds a node: its module and the names that are bound there. */
 interface Around {

@@ -12,7 +12,7 @@ import {
   urlAttributes,
   voidElements,
 } from './allowed.ts'
-import { safeStyle } from './style.ts'
+import { safeStyle } from './values.ts'
 
 /** A value that an attribute may be asked to hold; `pairs` are the entries of a style object. */
 export type AttributeValue =
@@ -44,7 +44,7 @@ export function judge(name: string): Verdict {
  * a prefix, and a link target with the name itself is written beside it, which hides nothing. An id with a hyphen or a
  * dot is no name that a script uses, and stays. Slugs of headings stay too: links to them are part of every site.
  */
-export function userId(id: string): string {
+function userId(id: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(id) ? `user-content-${id}` : id
 }
 

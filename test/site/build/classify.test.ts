@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { classify } from '../../../src/site/build/classify.ts'
-import { planUrls, markdownPathOf } from '../../../src/site/build/plan.ts'
+import { classify, planUrls, markdownPathOf } from '../../../src/site/build/plan.ts'
 
 const configured = { configured: true, configFiles: new Set(['docs.json']), navigated: new Set<string>() }
 const plain = { configured: false, configFiles: new Set<string>(), navigated: new Set<string>() }

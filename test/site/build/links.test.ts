@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SiteRedirects } from '../../../src/site/config/site-redirects.ts'
+import { SiteRedirects } from '../../../src/site/config/redirects.ts'
 import { checkLinks, LinkTargets } from '../../../src/site/build/links.ts'
 import type { PageLink } from '../../../src/site/page.ts'
 import { page } from '../support/config.ts'

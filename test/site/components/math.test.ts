@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { math } from '../../../src/site/components/math.ts'
+import { math } from '../../../src/site/components/inline.tsx'
 
 describe('math', () => {
   it('is MathML, which needs no styles', () => {

@@ -1,4 +1,4 @@
-import type { ComponentContext, Props, Rendered, Value } from '../../../src/site/components/component.ts'
+import type { ComponentContext, Props, Rendered, Value } from '../../../src/site/components/component.tsx'
 import { components } from '../../../src/site/components/registry.ts'
 
 export interface Reported {

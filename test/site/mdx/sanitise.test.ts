@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { resolveUrl } from '../../../src/site/mdx/urls.ts'
-import { safeStyle } from '../../../src/site/sanitise/style.ts'
+import { resolveUrl, safeStyle } from '../../../src/site/sanitise/values.ts'
 import { html, outcomeOf, render } from './render-text.ts'
 
 /** What must not stand in any page, whatever its source says. */

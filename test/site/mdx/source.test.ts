@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PageProblem } from '../../../src/site/mdx/problem.ts'
-import { readSource } from '../../../src/site/mdx/source.ts'
-import { shape } from '../../../src/site/mdx/scan.ts'
+import { readSource, shape } from '../../../src/site/mdx/source.ts'
 
 function refusal(text: string | Uint8Array, path = 'a.mdx'): string {
   try {

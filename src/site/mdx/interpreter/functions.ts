@@ -8,8 +8,7 @@ import type {
   VariableDeclaration,
 } from 'estree-jsx'
 import { placeOf } from '../expression.ts'
-import type { Budget } from './budget.ts'
-import { reasonOf, Scope, Closure, dictionary, isDictionary, NeedsScript, type Item } from './values.ts'
+import { type Budget, reasonOf, Scope, Closure, dictionary, isDictionary, NeedsScript, type Item } from './values.ts'
 
 /** What of the interpreter functions need. */
 interface Evaluator {

@@ -1,6 +1,6 @@
 import type { Node } from 'estree-jsx'
 import { Html } from '../../../lib/html.ts'
-import type { MethodHost } from './methods.ts'
+import type { MethodHost } from './operations.ts'
 import { dictionary, isCallable, isDictionary, isList, isRefusedKey, Native, NeedsScript, type Item } from './values.ts'
 
 type Call = NonNullable<Native['call']>

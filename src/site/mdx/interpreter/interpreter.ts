@@ -12,12 +12,8 @@ import type {
 } from 'estree-jsx'
 import type { Html } from '../../../lib/html.ts'
 import { placeOf } from '../expression.ts'
-import type { Budget } from './budget.ts'
-import { runFunction } from './functions.ts'
-import { makeGlobals } from './globals.ts'
-import { listMethods, numberMethods, textMethods, type MethodHost } from './methods.ts'
-import { binary } from './operators.ts'
 import {
+  type Budget,
   reasonOf,
   type Scope,
   Closure,
@@ -30,6 +26,9 @@ import {
   NeedsScript,
   type Item,
 } from './values.ts'
+import { runFunction } from './functions.ts'
+import { makeGlobals } from './globals.ts'
+import { listMethods, numberMethods, textMethods, type MethodHost, binary } from './operations.ts'
 
 /** Renders JSX that stands in an expression. */
 export interface JsxHost {

@@ -1,4 +1,4 @@
-import { all, make, on, root } from './dom.ts'
+import { all, make, on, root } from './browser.ts'
 
 /**
  * On previews only: shows the newest save by itself. The service says which release is shown; when that is not the one

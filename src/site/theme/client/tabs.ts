@@ -1,5 +1,4 @@
-import { all, make } from './dom.ts'
-import { recall, remember } from './store.ts'
+import { all, make, recall, remember } from './browser.ts'
 
 const key = 'q-tabs'
 /** Titles remembered, newest first: a reader's language, package manager, system. */

@@ -1,10 +1,20 @@
 /** @jsxImportSource #html */
+import { createHash } from 'node:crypto'
 import { raw, type Child, type Html } from '../../../lib/html.ts'
 import type { PageArtifact } from '../../page.ts'
 import type { Shell } from '../../shell.ts'
 import { themeColor } from './colors.ts'
 import { encodePath, isExternal, safeHref } from './link.tsx'
-import { headScript } from './policy.ts'
+
+/**
+ * Runs before the first paint: a page never flashes in the wrong colours. It stands in the head, so nothing of the page
+ * exists yet that could shadow `document.documentElement`. One constant for all sites: what differs is in attributes.
+ */
+const headScript =
+  "(()=>{const r=document.documentElement;r.classList.add('js');let t=r.getAttribute('data-appearance');" +
+  "if(!r.hasAttribute('data-strict')){try{t=localStorage.getItem('q-theme')||t}catch{t=t||'system'}}" +
+  "if(t!=='light'&&t!=='dark')t=matchMedia('(prefers-color-scheme:dark)').matches?'dark':'light';" +
+  "r.setAttribute('data-theme',t)})()"
 
 /** The part of the head that all pages of a site share. */
 export function siteHead(shell: Shell, style: string): Html {
@@ -75,4 +85,30 @@ function Favicon({ icons }: { readonly icons: Shell['favicon'] }): Html {
       <link rel="icon" href={safeHref(icons.dark)} media="(prefers-color-scheme: dark)" />
     </>
   )
+}
+
+/**
+ * Content-Security-Policy of a site's pages. The inline script and the site's colours are allowed by their hashes; style
+ * attributes are allowed because content may carry them (checked by the sanitiser), style elements are not.
+ */
+export function contentSecurityPolicy(style: string): string {
+  return [
+    "default-src 'self'",
+    `script-src 'self' ${hash(headScript)}`,
+    `style-src 'self'${style === '' ? '' : ` ${hash(style)}`}`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' https: data:",
+    "media-src 'self' https:",
+    "font-src 'self' data:",
+    "frame-src https: 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'self'",
+  ].join('; ')
+}
+
+/** A CSP source for inline text (CSP Level 3, hash-source). */
+function hash(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

@@ -1,4 +1,4 @@
-import { all, make, root } from '../client/dom.ts'
+import { all, make, root } from '../client/browser.ts'
 import type { DrawRequest, FrameMessage } from './frame.ts'
 
 /** URL path of the frame, put in by the build. */

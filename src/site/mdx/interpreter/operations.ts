@@ -1,5 +1,6 @@
-import type { Node } from 'estree-jsx'
-import { isList, NeedsScript, type Item } from './values.ts'
+import type { Node, BinaryExpression } from 'estree-jsx'
+import { isList, NeedsScript, type Item, isCallable, isDictionary } from './values.ts'
+import { Html } from '../../../lib/html.ts'
 
 /** What a method may use of the interpreter. */
 export interface MethodHost {
@@ -119,9 +120,9 @@ function concat(self: List, args: readonly Item[], host: MethodHost, node: Node)
 }
 
 function sorted(self: List, args: readonly Item[], host: MethodHost, node: Node): Item {
-  const compare = args[0]
+  const comparator = args[0]
   return [...self].sort((a, b) => {
-    if (compare !== undefined) return host.number(host.call(compare, [a, b], node), node)
+    if (comparator !== undefined) return host.number(host.call(comparator, [a, b], node), node)
     const [left, right] = [host.text(a, node), host.text(b, node)]
     return left < right ? -1 : left > right ? 1 : 0
   })
@@ -198,3 +199,84 @@ export const numberMethods: MethodTable<number> = new Map<string, Method<number>
     },
   ],
 ])
+
+/** `left operator right` on data. Objects are equal when they are the same; nothing else works on them. */
+export function binary(host: MethodHost, node: BinaryExpression, left: Item, right: Item): Item {
+  switch (node.operator) {
+    case '===':
+      return left === right
+    case '!==':
+      return left !== right
+    case '==':
+      return looselyEqual(left, right)
+    case '!=':
+      return !looselyEqual(left, right)
+    case '+':
+      return add(host, node, left, right)
+    case '<':
+    case '>':
+    case '<=':
+    case '>=':
+      return compare(host, node, left, right)
+    default:
+      return arithmetic(node, host.number(left, node), host.number(right, node))
+  }
+}
+
+function looselyEqual(left: Item, right: Item): boolean {
+  if (left === null || left === undefined || right === null || right === undefined)
+    return (left ?? null) === (right ?? null)
+  if (typeof left === 'object' || typeof right === 'object' || typeof left === typeof right) return left === right
+  return Number(left) === Number(right)
+}
+
+function isComposite(item: Item): boolean {
+  return isDictionary(item) || isCallable(item) || item instanceof Html
+}
+
+function add(host: MethodHost, node: BinaryExpression, left: Item, right: Item): Item {
+  if (isComposite(left) || isComposite(right))
+    throw new NeedsScript('adds something that is neither text nor number', node)
+  const asText = [left, right].some((item) => typeof item === 'string' || Array.isArray(item))
+  if (!asText) return host.number(left, node) + host.number(right, node)
+  const [before, after] = [host.text(left, node), host.text(right, node)]
+  host.charge(before.length + after.length, node)
+  return before + after
+}
+
+function compare(host: MethodHost, node: BinaryExpression, left: Item, right: Item): boolean {
+  const texts = typeof left === 'string' && typeof right === 'string'
+  const [a, b] = texts ? [left, right] : [host.number(left, node), host.number(right, node)]
+  if (node.operator === '<') return a < b
+  if (node.operator === '>') return a > b
+  return node.operator === '<=' ? a <= b : a >= b
+}
+
+function arithmetic(node: BinaryExpression, left: number, right: number): number {
+  switch (node.operator) {
+    case '-':
+      return left - right
+    case '*':
+      return left * right
+    case '/':
+      return left / right
+    case '%':
+      return left % right
+    case '**':
+      return left ** right
+    case '|':
+      return left | right
+    case '&':
+      return left & right
+    case '^':
+      return left ^ right
+    case '<<':
+      return left << right
+    case '>>':
+      return left >> right
+    case '>>>':
+      return left >>> right
+    default:
+      throw new NeedsScript(`uses \`${node.operator}\``, node)
+  }
+}

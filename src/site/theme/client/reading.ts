@@ -1,4 +1,4 @@
-import { all, byId, root } from './dom.ts'
+import { all, byId, root } from './browser.ts'
 
 /** Part of the window, from the top, where the heading of what is being read stands. */
 const readingLine = 0.28
@@ -45,4 +45,34 @@ function showIn(list: Element | null, link: HTMLElement): void {
   const { top, bottom } = link.getBoundingClientRect()
   if (top < frame.top + 48) list.scrollTop += top - frame.top - 96
   else if (bottom > frame.bottom - 48) list.scrollTop += bottom - frame.bottom + 96
+}
+
+/** Opens what hides the target of the address: tabs and folded parts, from the outside in. */
+export function startReveal(): void {
+  const reveal = (): void => {
+    const target = byId(fragment())
+    if (target === null) return
+    let hidden = false
+    for (let element: HTMLElement | null = target; element !== null; element = element.parentElement) {
+      if (element instanceof HTMLDetailsElement && !element.open) {
+        element.open = true
+        hidden = true
+      } else if (element.matches('.q-tab[hidden]')) {
+        byId(`${element.id}-button`)?.click()
+        hidden = true
+      }
+    }
+    if (hidden) target.scrollIntoView()
+  }
+  reveal()
+  addEventListener('hashchange', reveal)
+}
+
+function fragment(): string {
+  const raw = location.hash.slice(1)
+  try {
+    return decodeURIComponent(raw)
+  } catch {
+    return raw
+  }
 }

@@ -38,3 +38,22 @@ export function closest(event: Event, selector: string): HTMLElement | null {
 
 /** The root element. */
 export const root = all('html')[0] as HTMLElement
+
+/** What a reader chose, kept in the browser; where that is forbidden (private windows, settings) it is forgotten. */
+export function recall(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+/** @returns whether it was kept */
+export function remember(key: string, value: string): boolean {
+  try {
+    localStorage.setItem(key, value)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -14,11 +14,22 @@ const properties = new Set(
 )
 const families = /^(?:border|margin|padding|outline)(?:-[a-z]+)*$/
 /** Fonts, numbers, colours, functions that compute: no quotes that could end, no `\` that could hide, no `url(`. */
-const value = /^[\w\s.,%#()+*/'"!-]{1,300}$/
+const safeText = /^[\w\s.,%#()+*/'"!-]{1,300}$/
 const refused = /url\s*\(|expression\s*\(|image(?:-set)?\s*\(|attr\s*\(|element\s*\(|\/\*|var\s*\(\s*--q-/i
 const positions = new Set(['static', 'relative', 'absolute'])
 const unitless =
   /^(?:-webkit-)?(?:aspect-ratio|column-count|columns|fill-opacity|flex|flex-grow|flex-shrink|font-weight|grid-area|grid-column|grid-row|line-height|opacity|order|tab-size|z-index|zoom)$/
+
+const origin = 'https://site.invalid'
+/** Editors that documentation installs things into; a browser asks before it opens one. */
+const apps = ['cursor:', 'vscode:', 'vscode-insiders:']
+const schemes: Readonly<Record<'link' | 'asset', ReadonlySet<string>>> = {
+  link: new Set(['http:', 'https:', 'mailto:', 'tel:', ...apps]),
+  asset: new Set(['http:', 'https:']),
+}
+const dataImage = /^data:image\/(?:png|gif|jpeg|webp)(?:;base64)?[;,][\w+/=%.-]*$/i
+const longestUrl = 8_192
+const longestData = 262_144
 
 /**
  * The declarations of a style attribute that may pass, as text; empty when none.
@@ -40,7 +51,7 @@ export function safeStyle(style: string | readonly (readonly [string, string | n
 
 function isSafe(name: string, text: string): boolean {
   if (!properties.has(name) && !families.test(name) && !/^--(?!q-)[a-z][\w-]*$/i.test(name)) return false
-  if (!value.test(text) || refused.test(text) || unbalanced(text)) return false
+  if (!safeText.test(text) || refused.test(text) || unbalanced(text)) return false
   return name !== 'position' || positions.has(text.toLowerCase().replace(/\s*!important$/, ''))
 }
 
@@ -67,4 +78,74 @@ function fromObject(name: string, item: string | number): readonly [string, stri
     : name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replace(/^ms-/, '-ms-')
   if (typeof item === 'string') return [dashed, item.trim()]
   return [dashed, item === 0 || unitless.test(dashed) || dashed.startsWith('--') ? String(item) : `${item}px`]
+}
+
+/** A URL of a page’s source, checked and resolved. */
+export interface Resolved {
+  /** As it stands in HTML: a site path, a fragment or an absolute URL; ASCII. */
+  readonly html: string
+  /** For what is inside the site: its decoded path, with query and fragment (`/guide/start#install`). */
+  readonly site?: string
+}
+
+/** `guide/start.mdx` → `/guide/start`, `guide/index.mdx` → `/guide`, `index.mdx` → `/`. */
+function pagePath(file: string): string {
+  const path = `/${file.replace(/\.mdx?$/i, '')}`
+  return path.replace(/\/index$/i, '') || '/'
+}
+
+/**
+ * Checks a URL as a browser would read it (WHATWG: tabs and line breaks inside are dropped, `\` is `/`) and resolves it
+ * against the file that it stands in. Links to pages lose `.mdx` and `/index`.
+ * @param file Path of the page in the project.
+ * @returns undefined for a scheme that is not allowed, or something that is no URL.
+ */
+export function resolveUrl(value: string, kind: 'link' | 'asset', file: string): Resolved | undefined {
+  // eslint-disable-next-line no-control-regex
+  const text = value.replaceAll(/[\u0000-\u0020\u007f-\u009f]+$|^[\u0000-\u0020\u007f-\u009f]+|[\t\n\r\u0000]/g, '')
+  if (kind === 'asset' && /^data:/i.test(text))
+    return text.length <= longestData && dataImage.test(text) ? { html: text } : undefined
+  if (text.length > longestUrl) return undefined
+  const base = `${origin}/${file.split('/').map(encodeURIComponent).join('/')}`
+  if (!URL.canParse(text, base)) return undefined
+  const url = new URL(text, base)
+  if (!schemes[kind].has(url.protocol)) return undefined
+  if (url.origin !== origin || /^[\\/]{2}/.test(text))
+    return isWritten(text, url) ? { html: ascii(url.href) } : undefined
+  if (kind === 'link' && text.startsWith('#')) {
+    const path = pagePath(file)
+    return { html: ascii(url.hash === '' ? '#' : url.hash), site: path + decode(url.hash) }
+  }
+  const path = kind === 'link' ? cleanPath(url.pathname) : url.pathname.replace(/^\/{2,}/, '/')
+  return { html: ascii(path + url.search + url.hash), site: decode(path) + url.search + decode(url.hash) }
+}
+
+/** `https:foo` and `mailto:` with nothing after it are mistakes that a browser reads in its own way. */
+function isWritten(text: string, url: URL): boolean {
+  if (url.protocol === 'mailto:' || url.protocol === 'tel:') return url.pathname.length > 0
+  if (apps.includes(url.protocol)) return url.href.length > url.protocol.length
+  return url.hostname !== '' && url.username === '' && url.password === '' && /^(?:https?:)?[\\/]{2}/i.test(text)
+}
+
+function cleanPath(pathname: string): string {
+  // Two slashes at the start would name a host.
+  const path = pathname.replaceAll(/\/{2,}/g, '/').replace(/\.mdx?$/i, '')
+  return path.replace(/\/(?:index)?$/i, '') || '/'
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return text
+    throw error
+  }
+}
+
+/** WHATWG leaves quotes and some others as they are in fragments; in HTML they are escaped, in scripts they might not be. */
+function ascii(url: string): string {
+  return url.replaceAll(
+    /["'<>`\\{}|^\s]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  )
 }

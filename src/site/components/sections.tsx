@@ -1,0 +1,223 @@
+/** @jsxImportSource #html */
+import {
+  type Component,
+  content,
+  flag,
+  inner,
+  picture,
+  plainText,
+  text,
+  type ComponentContext,
+  type Rendered,
+  choice,
+  number,
+  type Props,
+  drawing,
+} from './component.tsx'
+import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
+
+const sizes = ['h2', 'h3', 'h4'] as const
+const languageNames: Readonly<Record<string, string>> = {
+  bash: 'Bash',
+  cs: 'C#',
+  csharp: 'C#',
+  cpp: 'C++',
+  css: 'CSS',
+  curl: 'cURL',
+  html: 'HTML',
+  http: 'HTTP',
+  javascript: 'JavaScript',
+  js: 'JavaScript',
+  json: 'JSON',
+  jsx: 'JSX',
+  php: 'PHP',
+  py: 'Python',
+  sh: 'Shell',
+  sql: 'SQL',
+  toml: 'TOML',
+  ts: 'TypeScript',
+  tsx: 'TSX',
+  typescript: 'TypeScript',
+  xml: 'XML',
+  yaml: 'YAML',
+  yml: 'YAML',
+}
+
+/** `<Accordion title description icon defaultOpen id>`: a fold that needs no script. */
+const accordion: Component = (props, children, context) => {
+  const title = content(props, 'title') ?? 'Details'
+  const description = content(props, 'description')
+  const id = context.anchor(text(props, 'id') ?? plainText(title))
+  return (
+    <details class="q-accordion" id={id} open={flag(props, 'defaultOpen')}>
+      <summary>
+        {picture(props, context)}
+        <span class="q-accordion-title">
+          {title}
+          {description && <span class="q-accordion-description">{description}</span>}
+        </span>
+      </summary>
+      <div class="q-accordion-body">{inner(children)}</div>
+    </details>
+  )
+}
+
+const accordionGroup: Component = (_props, children) => <div class="q-accordions">{inner(children)}</div>
+
+/** `<Expandable title defaultOpen>`: the nested fields of a field. */
+const expandable: Component = (props, children) => (
+  <details class="q-expandable" open={flag(props, 'defaultOpen')}>
+    <summary>Show {content(props, 'title') ?? 'more'}</summary>
+    <div class="q-expandable-body">{inner(children)}</div>
+  </details>
+)
+
+/**
+ * `<Steps titleSize>`. A list by role: steps may hold anything, and one may stand alone. Numbers come from the style
+ * sheet. The size is that of all steps that have none of their own.
+ */
+const steps: Component = (props, children, context) => {
+  const size = choice(props, 'titleSize', sizes)
+  const items = size === undefined ? children : children.map((child) => sized(child, size, context))
+  return (
+    <div class="q-steps" role="list">
+      {inner(items)}
+    </div>
+  )
+}
+
+/** A step whose title is a heading: it was rendered before the list that says so. */
+function sized(child: Rendered, size: (typeof sizes)[number], context: ComponentContext): Rendered {
+  if (child.component !== 'Step' || choice(child.props ?? new Map(), 'titleSize', ['p', ...sizes])) return child
+  const found = /^(<div[^>]* id="([^"]+)".*?)<p class="q-step-title">(.*?)<\/p>/s.exec(child.html)
+  const [matched, before = '', id = '', title = ''] = found ?? []
+  if (matched === undefined) return child
+  context.heading({ id: plainText(raw(id)), level: Number(size.slice(1)), text: plainText(raw(title)) })
+  const html = `${before}<${size} class="q-step-title">${title}</${size}>${child.html.slice(matched.length)}`
+  return { ...child, html }
+}
+
+/** `<Step title icon stepNumber titleSize id>`. With `titleSize` the title is a heading of that level. */
+const step: Component = (props, children, context) => {
+  const title = content(props, 'title')
+  const words = title === undefined ? '' : plainText(title)
+  const given = text(props, 'id')
+  const id = given === undefined && words === '' ? undefined : context.anchor(given ?? words)
+  const size = choice(props, 'titleSize', sizes)
+  if (size !== undefined && id !== undefined && words !== '')
+    context.heading({ id, level: Number(size.slice(1)), text: words })
+  const icon = picture(props, context)
+  const Title = size ?? 'p'
+  return (
+    <div
+      class={icon === undefined ? 'q-step' : 'q-step q-step-icon'}
+      role="listitem"
+      id={id}
+      data-number={number(props, 'stepNumber')}
+    >
+      {icon}
+      {title && <Title class="q-step-title">{title}</Title>}
+      <div class="q-step-body">{inner(children)}</div>
+    </div>
+  )
+}
+
+/** Without JavaScript the panels follow each other with their titles; the theme’s script makes tabs of them. `<Tabs sync>`. */
+const tabs: Component = (props, children, context) => {
+  context.feature('tabs')
+  return <div {...groupOf(true, props)}>{inner(children)}</div>
+}
+
+/** Attributes of a group: `<… sync={false}>` keeps its choice to itself, `<… dropdown>` is a list to choose from. */
+function groupOf(kind: true | 'code', props: Props): Attributes {
+  return {
+    class: 'q-tabs',
+    'data-tabs': kind,
+    'data-alone': !flag(props, 'sync', true),
+    'data-dropdown': flag(props, 'dropdown'),
+  }
+}
+
+/** `<Tab title icon id>`. */
+const tab: Component = (props, children, context) => {
+  const title = content(props, 'title') ?? 'Tab'
+  const given = text(props, 'id')
+  return panel({
+    id: given === undefined ? context.unique('tab') : context.anchor(given),
+    title: [picture(props, context), title],
+    label: plainText(title),
+    body: inner(children),
+  })
+}
+
+interface Panel {
+  readonly id: string
+  readonly title: Child
+  /** The title as text. */
+  readonly label: string
+  readonly body: Html
+}
+
+function panel({ id, title, label, body }: Panel): Html {
+  return (
+    <section class="q-tab" data-title={label} id={id}>
+      <p class="q-tab-title">{title}</p>
+      {body}
+    </section>
+  )
+}
+
+/** Code blocks side by side, each under its title. What is not code stays as it is. */
+function codeTabs(props: Props, children: readonly Rendered[], context: ComponentContext): Html {
+  const blocks = children.filter((child) => child.code !== undefined)
+  if (blocks.length < 2) return inner(children)
+  context.feature('tabs')
+  const panels = children.map((child) => (child.code === undefined ? child : codePanel(child, context)))
+  return <div {...groupOf('code', props)}>{inner(panels)}</div>
+}
+
+function codePanel({ html, code }: Rendered, context: ComponentContext): Html {
+  const label = code?.title ?? languageName(code?.language ?? '')
+  return panel({
+    id: context.unique('code'),
+    title: [code?.icon !== undefined && drawing(code.icon), label],
+    label,
+    // The panel’s title says it already.
+    body: raw(html.replace(/<figcaption class="q-code-title">[\s\S]*?<\/figcaption>/, '')),
+  })
+}
+
+function languageName(language: string): string {
+  if (language === '') return 'Code'
+  const name = language.toLowerCase()
+  return Object.hasOwn(languageNames, name)
+    ? (languageNames[name] ?? name)
+    : name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+/** `<CodeGroup dropdown sync>`. */
+const codeGroup: Component = (props, children, context) => codeTabs(props, children, context)
+
+/** Examples of an endpoint; the theme may put them beside the text. */
+const example =
+  (kind: 'request' | 'response', label: string): Component =>
+  (props, children, context) => (
+    <aside class={`q-example q-example-${kind}`} aria-label={label}>
+      <p class="q-example-title">{label}</p>
+      {codeTabs(props, children, context)}
+    </aside>
+  )
+
+/** What divides a page into parts: folds, steps and tabs. */
+export const sections: Readonly<Record<string, Component>> = {
+  Accordion: accordion,
+  AccordionGroup: accordionGroup,
+  Expandable: expandable,
+  Steps: steps,
+  Step: step,
+  Tabs: tabs,
+  Tab: tab,
+  CodeGroup: codeGroup,
+  RequestExample: example('request', 'Request'),
+  ResponseExample: example('response', 'Response'),
+}
