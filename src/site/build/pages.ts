@@ -7,7 +7,7 @@ import type { BlobSink } from './blobs.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { Classified } from './plan.ts'
 import type { Json } from '../config/json.ts'
-import { descriptionFiles, findOperation, operationHtml, readDescription, readReference } from './openapi.ts'
+import { descriptionFiles, findOperation, renderOperation, readDescription, readReference } from './openapi.tsx'
 import type { RenderedPage, RenderPool, RenderSession } from '../page.ts'
 
 export interface BuiltPages {
@@ -160,7 +160,7 @@ class PageRun {
       dependencies.push([file, this.#request.source.files.get(file) ?? null])
       operation ??= findOperation(await this.#description(file), reference)
     }
-    const html = operationHtml(reference, operation) + page.artifact.html
+    const html = renderOperation(reference, operation).html + page.artifact.html
     return { ...page, artifact: { ...page.artifact, html }, dependencies }
   }
 

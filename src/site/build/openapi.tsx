@@ -1,6 +1,16 @@
+/** @jsxImportSource #html */
 import { posix } from 'node:path'
 import { isArray, isObject, parseJson, type Json, type JsonObject } from '../config/json.ts'
-import { escapeHtml } from '../../lib/html.ts'
+import type { Html } from '../../lib/html.ts'
+
+const methods = 'get|put|post|delete|patch|options|head|trace|webhook'
+const referencePattern = new RegExp(`^(?:(\\S+)\\s+)?(${methods})\\s+(\\S+)$`, 'i')
+/** Names of an API description that a page without a file name means. */
+const usualFiles = ['openapi.json', 'api-reference/openapi.json']
+const mostParameters = 200
+/** UTF-16 code units of a description that are shown, and of what is said about a parameter. */
+const longestDescription = 20_000
+const longestAbout = 2_000
 
 /** What the front matter’s `openapi` names. */
 export interface OperationReference {
@@ -9,11 +19,6 @@ export interface OperationReference {
   readonly method: string
   readonly path: string
 }
-
-const methods = 'get|put|post|delete|patch|options|head|trace|webhook'
-const referencePattern = new RegExp(`^(?:(\\S+)\\s+)?(${methods})\\s+(\\S+)$`, 'i')
-/** Names of an API description that a page without a file name means. */
-const usualFiles = ['openapi.json', 'api-reference/openapi.json']
 
 /** Reads `[file] METHOD /path`; undefined when it is something else. Only files of the project are ever looked at. */
 export function readReference(text: string): OperationReference | undefined {
@@ -47,31 +52,56 @@ export function readDescription(text: string): Json | undefined {
 }
 
 /** Method, path, description and parameters of an operation, to stand before the page’s own text. */
-export function operationHtml({ method, path }: OperationReference, operation: JsonObject | undefined): string {
-  const badge = `<p class="q-operation"><strong>${escapeHtml(method)}</strong> <code>${escapeHtml(path)}</code></p>`
-  const said = textOf(operation?.['description']) ?? textOf(operation?.['summary'])
-  return badge + (said === undefined ? '' : paragraphs(said)) + parametersHtml(operation?.['parameters'])
+export function renderOperation({ method, path }: OperationReference, operation: JsonObject | undefined): Html {
+  const description = textOf(operation?.['description']) ?? textOf(operation?.['summary'])
+  const parameters = readParameters(operation?.['parameters'])
+  return (
+    <>
+      <p class="q-operation">
+        <strong>{method}</strong> <code>{path}</code>
+      </p>
+      {description !== undefined && paragraphsOf(description).map((paragraph) => <p>{paragraph}</p>)}
+      {parameters.length > 0 && (
+        <>
+          <p>
+            <strong>Parameters</strong>
+          </p>
+          <ul>
+            {parameters.map(({ name, notes, about }) => (
+              <li>
+                <code>{name}</code> <em>{notes}</em> {about}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  )
 }
 
-function paragraphs(text: string): string {
+function paragraphsOf(text: string): string[] {
   return text
-    .slice(0, 20_000)
+    .slice(0, longestDescription)
     .split(/\n\s*\n/)
-    .map((paragraph) => `<p>${escapeHtml(paragraph.trim())}</p>`)
-    .join('')
+    .map((paragraph) => paragraph.trim())
 }
 
-function parametersHtml(value: Json | undefined): string {
-  const rows = (isArray(value) ? value : []).slice(0, 200).flatMap((parameter) => {
+interface Parameter {
+  readonly name: string
+  /** Where it stands, and whether a call needs it: `query, required`. */
+  readonly notes: string
+  readonly about: string
+}
+
+function readParameters(value: Json | undefined): Parameter[] {
+  const listed = isArray(value) ? value.slice(0, mostParameters) : []
+  return listed.flatMap((parameter) => {
     const name = isObject(parameter) ? textOf(parameter['name']) : undefined
     if (!isObject(parameter) || name === undefined) return []
-    const notes = [textOf(parameter['in']), parameter['required'] === true ? 'required' : undefined].filter(
-      (note) => note !== undefined,
-    )
+    const notes = [textOf(parameter['in']), parameter['required'] === true ? 'required' : undefined]
     const about = textOf(parameter['description']) ?? ''
-    return `<li><code>${escapeHtml(name)}</code> <em>${escapeHtml(notes.join(', '))}</em> ${escapeHtml(about.slice(0, 2000))}</li>`
+    return [{ name, notes: notes.filter((note) => note !== undefined).join(', '), about: about.slice(0, longestAbout) }]
   })
-  return rows.length === 0 ? '' : `<p><strong>Parameters</strong></p><ul>${rows.join('')}</ul>`
 }
 
 function textOf(value: Json | undefined): string | undefined {
