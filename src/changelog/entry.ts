@@ -1,5 +1,5 @@
 import type { Entry, ReadEntry } from '../contract/changelog.ts'
-import { settle } from './markup.ts'
+import { rebase } from './markup.ts'
 import { statusOf } from './publication.ts'
 
 /** What the index knows of an entry: everything but its texts. Times are milliseconds since 1970. */
@@ -68,5 +68,5 @@ export function present(record: EntryRecord, texts: EntryTexts, { pageUrl }: Add
 export function presentWhole(record: EntryRecord, texts: EntryTexts, addresses: Addresses, now: number): ReadEntry {
   const entry = present(record, texts, addresses, now)
   const prefix = `e${record.id.slice(0, 8)}-`
-  return { ...entry, html: settle(texts.html, { siteUrl: addresses.siteUrl, url: entry.url, prefix }) }
+  return { ...entry, html: rebase(texts.html, { siteUrl: addresses.siteUrl, url: entry.url, prefix }) }
 }
