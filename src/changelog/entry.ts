@@ -1,5 +1,5 @@
 import type { Entry, ReadEntry, EntryStatus } from '../contract/changelog.ts'
-import { settle } from './markup.ts'
+import { rebase } from './markup.ts'
 import { Failure } from '../contract/failure.ts'
 
 /** Dates that feeds can hold: RFC 822 and RFC 3339 have four digits for the year, and readers begin with 1970. */
@@ -129,5 +129,5 @@ export function present(record: EntryRecord, texts: EntryTexts, { pageUrl }: Add
 export function presentWhole(record: EntryRecord, texts: EntryTexts, addresses: Addresses, now: number): ReadEntry {
   const entry = present(record, texts, addresses, now)
   const prefix = `e${record.id.slice(0, 8)}-`
-  return { ...entry, html: settle(texts.html, { siteUrl: addresses.siteUrl, url: entry.url, prefix }) }
+  return { ...entry, html: rebase(texts.html, { siteUrl: addresses.siteUrl, url: entry.url, prefix }) }
 }

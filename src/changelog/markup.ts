@@ -1,7 +1,7 @@
 import { escapeHtml } from '../lib/html.ts'
 
 /** Where an entry is shown. */
-export interface Surroundings {
+export interface EntryContext {
   /** Origin of the project's site, which paths in the entry belong to. */
   readonly siteUrl: string
   /** The entry's own page, which its fragments belong to. */
@@ -26,29 +26,29 @@ const addresses = new Set(['href', 'src', 'poster', 'cite'])
  *
  * @param html as the renderer made it: sanitised.
  */
-export function settle(html: string, surroundings: Surroundings): string {
+export function rebase(html: string, context: EntryContext): string {
   return html
     .replace(frame, (_match, attributes: string) => linkOf(attributes))
     .replace(tag, (_match, name: string, attributes: string) => {
       const rest = attributes.trimEnd().endsWith('/') ? ' /' : ''
-      const settled = attributes.replace(attribute, (_pair, key: string, value?: string) =>
-        settleAttribute(name, key, value, surroundings),
+      const rebased = attributes.replace(attribute, (_pair, key: string, value?: string) =>
+        rebaseAttribute(name, key, value, context),
       )
-      return `<${name}${settled.replace(/\s*\/?\s*$/, '')}${rest}>`
+      return `<${name}${rebased.replace(/\s*\/?\s*$/, '')}${rest}>`
     })
 }
 
-function settleAttribute(
+function rebaseAttribute(
   element: string,
   key: string,
   value: string | undefined,
-  { siteUrl, url, prefix }: Surroundings,
+  { siteUrl, url, prefix }: EntryContext,
 ): string {
   if (key === 'style') return ''
   if (value === undefined) return ` ${key}`
-  return ` ${key}="${settled()}"`
+  return ` ${key}="${rebased()}"`
 
-  function settled(): string {
+  function rebased(): string {
     if (value === undefined) return ''
     const named = key === 'name' && (element === 'a' || element === 'details')
     if (ids.has(key) || idReference.test(key) || named) return value.replace(/[^\s]+/g, (id) => prefix + id)

@@ -62,22 +62,23 @@ const attributeName = /^[A-Za-z_:][A-Za-z0-9_:-]*$/
 export function attributes(record: Attributes): string {
   let out = ''
   for (const name in record) {
-    if (name !== 'children') out += attribute(name, record[name])
+    if (name === 'children') continue
+    const value = record[name]
+    if (value === undefined || value === null || value === false) continue
+    out += starts.get(name) ?? startOf(name)
+    if (value !== true) out += typeof value === 'string' ? `="${escapeHtml(value)}"` : `="${value}"`
   }
   return out
 }
 
-/** Names that were looked at: they stand in our source, so there are few. */
-const checkedNames = new Set<string>()
+/** Names with the space before them, once they were looked at: they stand in our source, so there are few. */
+const starts = new Map<string, string>()
 
-function attribute(name: string, value: Attributes[string]): string {
-  if (value === undefined || value === null || value === false) return ''
-  if (!checkedNames.has(name)) {
-    if (!attributeName.test(name)) throw new TypeError(`Not an attribute name: ${JSON.stringify(name)}`)
-    checkedNames.add(name)
-  }
-  if (value === true) return ` ${name}`
-  return ` ${name}="${typeof value === 'string' ? escapeHtml(value) : String(value)}"`
+function startOf(name: string): string {
+  if (!attributeName.test(name)) throw new TypeError(`Not an attribute name: ${JSON.stringify(name)}`)
+  const start = ` ${name}`
+  starts.set(name, start)
+  return start
 }
 
 /** Elements without an end tag, of those that we write. */
@@ -97,7 +98,9 @@ export function jsx(type: Kind, props: Props): Html {
     return made instanceof Html ? made : new Html(htmlOf(made))
   }
   const start = `<${type}${attributes(props as Attributes)}>`
-  return new Html(voids.has(type) ? start : `${start}${htmlOf(props.children)}</${type}>`)
+  if (voids.has(type)) return new Html(start)
+  const { children } = props
+  return new Html(`${start}${children instanceof Html ? children.html : htmlOf(children)}</${type}>`)
 }
 export { jsx as jsxs, jsx as jsxDEV }
 

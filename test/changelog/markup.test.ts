@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { settle } from '../../src/changelog/markup.ts'
+import { rebase } from '../../src/changelog/markup.ts'
 
-const settled = (html: string): string =>
-  settle(html, { siteUrl: 'https://docs.example.net', url: 'https://app.example.com/c/1', prefix: 'e1-' })
+const rebased = (html: string): string =>
+  rebase(html, { siteUrl: 'https://docs.example.net', url: 'https://app.example.com/c/1', prefix: 'e1-' })
 
 describe('the markup of an entry among others', () => {
   it.each([
@@ -48,11 +48,11 @@ describe('the markup of an entry among others', () => {
       '<p class="q-embed"><a href="https://v.example/1" rel="noopener noreferrer">A film</a></p>',
     ],
   ])('%s', (_what, html, expected) => {
-    expect(settled(html)).toBe(expected)
+    expect(rebased(html)).toBe(expected)
   })
 
   it('is linear in the size of what it reads', () => {
     const html = '<p id="x" class="a b">text</p>'.repeat(50_000)
-    expect(settled(html).length).toBe(html.length + 3 * 50_000)
+    expect(rebased(html).length).toBe(html.length + 3 * 50_000)
   })
 })

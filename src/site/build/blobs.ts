@@ -15,7 +15,7 @@ export interface StoredBlob {
   readonly size: number
 }
 
-export interface BlobKeeper {
+export interface BlobDestination {
   /** The blob is stored already. */
   has(blob: Sha256): boolean
   /** Stores blobs before the build ends; without it all are handed back with the result. */
@@ -27,12 +27,12 @@ export class BlobSink {
   #held = new Map<Sha256, Uint8Array>()
   #heldBytes = 0
   /** On their way to the store. */
-  #leaving: ReadonlyMap<Sha256, Uint8Array> = new Map()
-  #relief: Promise<void> | undefined
-  readonly #keeper: BlobKeeper
+  #storing: ReadonlyMap<Sha256, Uint8Array> = new Map()
+  #flushing: Promise<void> | undefined
+  readonly #destination: BlobDestination
 
-  constructor(keeper: BlobKeeper) {
-    this.#keeper = keeper
+  constructor(destination: BlobDestination) {
+    this.#destination = destination
   }
 
   /** Blobs that are not stored yet. */
@@ -54,26 +54,26 @@ export class BlobSink {
   }
 
   has(blob: Sha256): boolean {
-    return this.#held.has(blob) || this.#leaving.has(blob) || this.#keeper.has(blob)
+    return this.#held.has(blob) || this.#storing.has(blob) || this.#destination.has(blob)
   }
 
-  /** Whoever adds much waits here: hands over what is held once it is enough. */
-  async relieve(): Promise<void> {
-    while (this.#heldBytes >= mostHeld && this.#keeper.store !== undefined) {
-      this.#relief ??= this.#handOver(this.#keeper.store.bind(this.#keeper))
-      await this.#relief
+  /** Stores what is held once it is much. Whoever adds much waits for it. */
+  async flushIfFull(): Promise<void> {
+    while (this.#heldBytes >= mostHeld && this.#destination.store !== undefined) {
+      this.#flushing ??= this.#flush(this.#destination.store.bind(this.#destination))
+      await this.#flushing
     }
   }
 
-  async #handOver(store: NonNullable<BlobKeeper['store']>): Promise<void> {
-    this.#leaving = this.#held
+  async #flush(store: NonNullable<BlobDestination['store']>): Promise<void> {
+    this.#storing = this.#held
     this.#held = new Map()
     this.#heldBytes = 0
     try {
-      await store(this.#leaving)
+      await store(this.#storing)
     } finally {
-      this.#leaving = new Map()
-      this.#relief = undefined
+      this.#storing = new Map()
+      this.#flushing = undefined
     }
   }
 }
@@ -104,7 +104,7 @@ export async function publishAssets(
     request.signal?.throwIfAborted()
     const moved = keepable(byOid.get(oid), oid)
     records[path] = moved === undefined ? { oid, ...sink.add(await request.source.read(oid)) } : { ...moved }
-    await sink.relieve()
+    await sink.flushIfFull()
   }
   await Promise.all(unread.map((file) => limit(read, file)))
   return records

@@ -143,7 +143,7 @@ class PageRun {
       markdownSize: markdown.size,
       summary: keptSummary(page.summary),
     }
-    await sink.relieve()
+    await sink.flushIfFull()
   }
 
   /** Puts the operation that the front matter names before the text. */

@@ -52,7 +52,7 @@ export async function readConfig(source: Source): Promise<SiteConfig> {
     files,
     errors: problems.errors,
     warnings: problems.warnings,
-    problems: () => problems.afresh(),
+    problems: () => problems.emptyCopy(),
   }
 }
 

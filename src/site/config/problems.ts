@@ -23,7 +23,7 @@ export class Problems {
   }
 
   /** The same files, nothing found yet. */
-  afresh(): Problems {
+  emptyCopy(): Problems {
     const other = new Problems()
     for (const file of this.#files) other.add(file)
     return other

@@ -187,7 +187,10 @@ function attributeValue(name: string, item: Item, place: SourceLocation): Attrib
  * MDX makes a paragraph of text on a line of its own, also inside `<p>` and `<h3>`: it is taken for the words
  * themselves. A `<p>` around more than words becomes a `<div>`.
  */
-export function nest({ name, type, children }: MdxElement): { name: string | null; children: readonly Node[] } {
+export function repairNesting({ name, type, children }: MdxElement): {
+  name: string | null
+  children: readonly Node[]
+} {
   if (name === null || type !== 'mdxJsxFlowElement' || !wordsOnly.has(name)) return { name, children }
   const written = children.filter((child) => child.type !== 'text' || child.value.trim() !== '')
   const [only] = written

@@ -130,7 +130,7 @@ export function headingNames(text: string): { readonly id: string; readonly alia
  * Headings as they follow each other in the page. They are noted when they are rendered, and what a component holds is
  * rendered before the component; what it then leaves out is no heading of the page.
  */
-export function inOrder(headings: readonly Heading[], html: string): Heading[] {
+export function inDocumentOrder(headings: readonly Heading[], html: string): Heading[] {
   const places = new Map<string, number>()
   for (const match of html.matchAll(/ id="([^"]*)"/g))
     if (!places.has(match[1] ?? '')) places.set(match[1] ?? '', match.index)

@@ -2,7 +2,7 @@ import { icon } from '../components/icons.ts'
 import type { LoadFile, PageArtifact, PageSummary, RenderedPage, RenderJob, RenderOutcome } from '../page.ts'
 import type { FrontMatter } from './frontmatter.ts'
 import { Graph, type ModuleNode } from './graph.ts'
-import { headingNames, inOrder, htmlBytes, PageState } from './page-state.ts'
+import { headingNames, inDocumentOrder, htmlBytes, PageState } from './page-state.ts'
 import { BudgetExceeded } from './interpreter/values.ts'
 import type { Node } from './nodes.ts'
 import { htmlOf, plainText } from './elements.ts'
@@ -106,7 +106,7 @@ function artifactOf(title: string, html: string, frontMatter: FrontMatter, state
     title,
     ...(description === undefined ? {} : { description }),
     html,
-    headings: inOrder(state.headings, html),
+    headings: inDocumentOrder(state.headings, html),
     ...(mode === undefined ? {} : { mode }),
     ...(keywords === undefined ? {} : { keywords }),
     ...(noindex === undefined ? {} : { noindex }),

@@ -3,7 +3,7 @@ import type { Rendered } from '../components/component.tsx'
 import { isMermaid } from '../highlight/code.ts'
 import { math } from '../components/inline.tsx'
 import { escapeHtml, type Html } from '../../lib/html.ts'
-import { Elements, nest, htmlOf, partsOf, plainText, textPart } from './elements.ts'
+import { Elements, repairNesting, htmlOf, partsOf, plainText, textPart } from './elements.ts'
 import type { ModuleNode } from './graph.ts'
 import { headingNames, type PageState } from './page-state.ts'
 import { Interpreter } from './interpreter/interpreter.ts'
@@ -146,7 +146,7 @@ export class Renderer {
 
   #mdxElement(node: MdxElement, around: Around): readonly Rendered[] {
     const place = placeIn(node, around)
-    const { name, children: nodes } = nest(node)
+    const { name, children: nodes } = repairNesting(node)
     const children = this.#nodes(nodes, around)
     if (name === null) return children
     const { attributes, refusal } = this.#attributes(node, around)

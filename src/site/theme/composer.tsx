@@ -11,6 +11,13 @@ import { icons } from './document/link.tsx'
 import { createSidebar } from './document/sidebar.tsx'
 import { languageOf, renderSwitches } from './document/switches.tsx'
 
+/** Parts that are the same in all documents are made once. */
+const charset = <meta charset="utf-8" />
+const contentsTitle = (
+  <p class="q-contents-title" id="q-contents-title">
+    {icons.list}On this page
+  </p>
+)
 const rightToLeft = /^(?:ar|dv|fa|he|ku|ps|sd|ug|ur|yi)(?:-|$)/i
 
 /**
@@ -47,7 +54,7 @@ function openShell(shell: Shell): OpenShell {
     const { html } = (
       <html {...root}>
         <head>
-          <meta charset="utf-8" />
+          {charset}
           {pageHead(shell, artifact, path)}
           {head}
           {previewScript(shell, around.preview)}
@@ -139,9 +146,7 @@ function ContentsRail({ children }: { readonly children?: Child }): Html {
   return (
     <aside class="q-contents">
       <nav aria-labelledby="q-contents-title" data-contents>
-        <p class="q-contents-title" id="q-contents-title">
-          {icons.list}On this page
-        </p>
+        {contentsTitle}
         {children}
       </nav>
     </aside>

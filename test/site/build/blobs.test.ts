@@ -17,7 +17,7 @@ describe('the blobs of a build', () => {
     await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
         const { blob } = sink.add(megabyte(index))
-        await sink.relieve()
+        await sink.flushIfFull()
         expect(sink.has(blob)).toBe(true)
       }),
     )
@@ -28,7 +28,7 @@ describe('the blobs of a build', () => {
   it('are handed back with the result where nobody takes them before', async () => {
     const sink = new BlobSink({ has: () => false })
     for (let index = 0; index < 20; index++) sink.add(megabyte(index))
-    await sink.relieve()
+    await sink.flushIfFull()
     expect(sink.fresh.size).toBe(20)
   })
 

@@ -6,6 +6,16 @@ import { encodeFragment, icons, Link } from './link.tsx'
 
 /** Fewer headings need no contents list. */
 const leastListed = 2
+/** Parts that are the same in all articles are made once. */
+const contentsSummary = (
+  <summary>
+    {icons.list}
+    <span>On this page</span>
+    {icons.chevron}
+  </summary>
+)
+const previousLabel = <small>Previous</small>
+const nextLabel = <small>Next</small>
 
 /** The article: where it stands, title, lead, body, and the way on. */
 export function renderArticle(
@@ -26,11 +36,7 @@ export function renderArticle(
         </header>
         {contents !== undefined && (
           <details class="q-contents-small">
-            <summary>
-              {icons.list}
-              <span>On this page</span>
-              {icons.chevron}
-            </summary>
+            {contentsSummary}
             {contents}
           </details>
         )}
@@ -79,7 +85,7 @@ function Pager({ previous, next }: { [End in 'previous' | 'next']: PagePosition[
         <Link class="q-pager-previous" rel="prev" href={previous.href}>
           {icons.previous}
           <span>
-            <small>Previous</small>
+            {previousLabel}
             {previous.title}
           </span>
         </Link>
@@ -87,7 +93,7 @@ function Pager({ previous, next }: { [End in 'previous' | 'next']: PagePosition[
       {next !== undefined && (
         <Link class="q-pager-next" rel="next" href={next.href}>
           <span>
-            <small>Next</small>
+            {nextLabel}
             {next.title}
           </span>
           {icons.next}

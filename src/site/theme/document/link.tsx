@@ -2,6 +2,9 @@
 import { raw, type Child, type Html } from '../../../lib/html.ts'
 import type { ShellLink } from '../../shell.ts'
 
+/** Nearly all paths and ids; the encoders cost more than the rest of a link. */
+const plainPath = /^[\w\-./~]*$/
+const plainId = /^[\w\-.~]*$/
 const allowed = /^(?:\/(?![/\\])|#|https?:\/\/|mailto:|tel:)/i
 
 /**
@@ -19,12 +22,13 @@ export function isExternal(href: string): boolean {
 
 /** A decoded site path as it stands in a URL: `/a b` → `/a%20b`. */
 export function encodePath(path: string): string {
+  if (plainPath.test(path)) return path
   return encodeURI(wellFormed(path)).replaceAll('?', '%3F').replaceAll('#', '%23')
 }
 
 /** An id as it stands behind `#`. */
 export function encodeFragment(id: string): string {
-  return encodeURIComponent(wellFormed(id))
+  return plainId.test(id) ? id : encodeURIComponent(wellFormed(id))
 }
 
 /** Lone surrogates, which no URL can hold, become U+FFFD. */
@@ -43,13 +47,9 @@ interface LinkProps {
 }
 
 /** A link; one that leaves the site gives the other side neither a handle nor a reason to know. */
-export function Link({ href, children, ...more }: LinkProps): Html {
-  const target = safeHref(href)
-  return (
-    <a {...more} href={target} rel={isExternal(target) ? 'noopener' : more.rel}>
-      {children}
-    </a>
-  )
+export function Link(props: LinkProps): Html {
+  const target = safeHref(props.href)
+  return <a {...props} href={target} rel={isExternal(target) ? 'noopener' : props.rel} />
 }
 
 /** An icon of the shell's: SVG, already safe. */
@@ -65,7 +65,7 @@ export function Icon({ svg }: { readonly svg: string | undefined }): Child {
 /** Icon and label of a link around the page: navbar, anchors, footer. */
 export function IconLink({ link, class: className }: { readonly link: ShellLink; readonly class: string }): Html {
   return (
-    <Link href={link.href} class={className}>
+    <Link class={className} href={link.href}>
       <Icon svg={link.icon} />
       <span>{link.label}</span>
     </Link>
