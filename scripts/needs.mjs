@@ -16,7 +16,7 @@ const latin1 = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code
 /** Properties of strings match more than a character. */
 const stringsPattern = /\\q|\\[pP]\{(?:Basic_Emoji|RGI|Emoji_Keycap)/
 
-/** What stands for all characters beyond Latin-1; src/site/highlight/presence.ts knows it, too. */
+/** What stands for all characters beyond Latin-1; src/site/highlight/line.ts knows it, too. */
 const beyondLatin1 = '\u0100'
 
 /** All of those. Low surrogates come before high ones, so that none of them makes a pair. */

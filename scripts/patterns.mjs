@@ -7,7 +7,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
 import { bundledLanguagesInfo } from 'shiki/langs'
-import { narrowed } from './narrow.mjs'
+import { narrowed, withGroups } from './narrow.mjs'
 import { needsOf } from './needs.mjs'
 
 /** Not what the Node at hand can do: needs.mjs and narrow.mjs know no groups with flags of their own, as of ES2025. */
@@ -16,13 +16,37 @@ const patternKeys = new Set(['match', 'begin', 'end', 'while'])
 /** What the tokeniser takes for an `end` that is not there. */
 const never = '\uFFFF'
 
-/** Adds every pattern of a grammar to `found`, wherever it stands: rules nest in captures, injections, repositories. */
+/**
+ * Adds every pattern of a grammar to `found`, wherever it stands: rules nest in captures, injections, repositories.
+ * @param found by pattern, the numbers of its groups that a rule asks for
+ */
 function collect(value, found) {
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
     if (typeof inner !== 'string') collect(inner, found)
-    else if (patternKeys.has(key)) for (const source of prepared(inner)) found.add(source)
+    else if (patternKeys.has(key))
+      for (const source of prepared(inner)) {
+        const used = found.get(source) ?? new Set()
+        for (const group of groupsUsed(value)) used.add(group)
+        found.set(source, used)
+      }
   }
+}
+
+/**
+ * Numbers of the groups that a rule may ask for, in any of its patterns: it names what they hold, puts their text in a
+ * name (`$1`, `${1:/downcase}`), or looks for it again at its end (`\1`).
+ */
+function groupsUsed(rule) {
+  const captures = ['captures', 'beginCaptures', 'endCaptures', 'whileCaptures'].map((key) => rule[key] ?? {})
+  const named = [rule, ...captures.flatMap((capture) => Object.values(capture))]
+  const names = named.flatMap((one) => [one?.name, one?.contentName])
+  const inNames = names.join(' ').matchAll(/\$\{?(\d+)/g)
+  const inEnds = `${rule.end} ${rule.while}`.matchAll(/\\(\d+)/g)
+  return [
+    ...captures.flatMap((capture) => Object.keys(capture)),
+    ...[...inNames, ...inEnds].map(([, group]) => group),
+  ].map(Number)
 }
 
 /** What the tokeniser makes of a pattern: `\z` for lines, and `\A` and `\G` switched off where they cannot match. */
@@ -34,11 +58,13 @@ function prepared(pattern) {
 }
 
 /**
- * `[needs, flags, hidden, source, narrow, options]` of the expression; null for what JavaScript cannot express.
- * `hidden` are numbers of groups that are not the pattern’s, `narrow` the source for text in Latin-1 or null, `options`
- * those of an EmulatedRegExp or null where a RegExp will do.
+ * `[needs, flags, groups, source, narrow, narrowGroups, options]` of the expression; null for what JavaScript cannot
+ * express. `groups` are the numbers in the pattern of the expression’s groups, 0 for those that the translation added, or
+ * null where all are the pattern’s; `narrow` is the source for text in Latin-1 or null, `options` those of an
+ * EmulatedRegExp or null where a RegExp will do.
+ * @param used numbers of the groups that rules ask for
  */
-function translated(pattern) {
+function translated(pattern, used) {
   let regexp
   try {
     regexp = defaultJavaScriptRegexConstructor(pattern, { target: target })
@@ -47,17 +73,26 @@ function translated(pattern) {
   }
   const { source, flags, rawOptions } = regexp
   const { hiddenCaptures: hidden = [], strategy = null, transfers = [] } = rawOptions ?? {}
-  const narrow = narrowed(source, flags)
   const isPlain = strategy === null && transfers.length === 0
-  const hasGroups = !isPlain || groupsOf(narrow ?? source, flags) > hidden.length
+  const latin1 = narrowed(source, flags)
+  const count = groupsOf(latin1 ?? source, flags)
+  const slim = isPlain && hidden.length === 0 ? withGroups(latin1 ?? source, used) : undefined
+  const groups = isPlain && hidden.length > 0 ? numbered(count, hidden) : null
+  const hasGroups = !isPlain || count > hidden.length
   return [
     needsOf(source, flags),
     hasGroups ? flags : flags.replace('d', ''),
-    isPlain ? hidden : [],
+    groups,
     source,
-    narrow ?? null,
+    slim?.source ?? latin1 ?? null,
+    slim?.groups ?? groups,
     isPlain ? null : rawOptions,
   ]
+}
+
+function numbered(count, hidden) {
+  let number = 0
+  return Array.from({ length: count }, (_, at) => (hidden.includes(at + 1) ? 0 : ++number))
 }
 
 function groupsOf(source, flags) {
@@ -69,10 +104,10 @@ function groupsOf(source, flags) {
  * @param languages canonical names; all unless given
  */
 export async function buildPatterns(folder = 'dist/patterns', languages) {
-  const sources = new Set([never])
+  const used = new Map([[never, new Set()]])
   for (const info of bundledLanguagesInfo)
-    if (languages?.includes(info.id) ?? true) collect((await info.import()).default, sources)
-  const patterns = [...sources].map((source) => ({ source, key: hash('sha256', source, 'buffer').subarray(0, 8) }))
+    if (languages?.includes(info.id) ?? true) collect((await info.import()).default, used)
+  const patterns = [...used.keys()].map((source) => ({ source, key: hash('sha256', source, 'buffer').subarray(0, 8) }))
   patterns.sort((a, b) => a.key.compare(b.key))
   const head = Buffer.alloc(4 + 16 * patterns.length)
   head.writeUInt32BE(patterns.length)
@@ -80,7 +115,7 @@ export async function buildPatterns(folder = 'dist/patterns', languages) {
   let offset = head.length
   for (const [position, { source, key }] of patterns.entries()) {
     if (position > 0 && key.equals(patterns[position - 1].key)) throw new Error(`Two patterns have one key: ${source}`)
-    const text = Buffer.from(JSON.stringify(translated(source)))
+    const text = Buffer.from(JSON.stringify(translated(source, used.get(source))))
     const at = 4 + 16 * position
     key.copy(head, at)
     head.writeUInt32BE(offset, at + 8)

@@ -69,10 +69,11 @@ if (wants('changelog')) {
   console.log(requests.join('\n'))
 }
 if (wants('tenants')) {
-  const { deploys, deploysPerSecond, medianMs, worstMs, cpuMs } = await benchTenants(runs)
+  const { deploys, deploysPerSecond, medianMs, worstMs, cpuMs, serverCpuMs } = await benchTenants(runs)
   console.log(`\n${deploys} deploys of 1 to 3 pages, each another project's than the one before, 4 clients:`)
   console.log(
     `${deploysPerSecond.toFixed(1)}/s, median ${medianMs.toFixed(0)} ms, worst ${worstMs.toFixed(0)} ms, ` +
-      `${cpuMs.toFixed(0)} ms of processor time each, all processes, until they are idle again`,
+      `${cpuMs.toFixed(0)} ms of processor time each, all processes, until they are idle again ` +
+      `(${serverCpuMs.toFixed(0)} of it the server’s own)`,
   )
 }

@@ -38,8 +38,13 @@ export function treeCpuMs(root: number): number {
   return [root, ...descendants(root)].reduce((sum, pid) => sum + cpuMsOf(pid), 0)
 }
 
-/** Of one process and of the children that it has seen end. */
-function cpuMsOf(pid: number): number {
+/** Of a process alone. */
+export function ownCpuMs(pid: number): number {
+  return cpuMsOf(pid, 2)
+}
+
+/** Of one process and of the children that it has seen end; `fields` 2: of itself alone. */
+function cpuMsOf(pid: number, count: 2 | 4 = 4): number {
   let stat: string
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -49,7 +54,7 @@ function cpuMsOf(pid: number): number {
     throw error
   }
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) * 1000) / ticks
+  return (fields.slice(11, 11 + count).reduce((sum, field) => sum + Number(field), 0) * 1000) / ticks
 }
 
 export interface MemoryPeaks {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { contract } from '../../src/contract/index.ts'
 import { createProject, startService, unlimited, type ProjectAccess } from '../support/service-process.ts'
 import { median } from './machine.ts'
-import { treeCpuMs } from './processes.ts'
+import { ownCpuMs, treeCpuMs } from './processes.ts'
 
 const projects = 60
 const clients = 4
@@ -20,6 +20,8 @@ export interface TenantFigures {
   readonly worstMs: number
   /** Processor time of the server and all its children for each deploy, with what they do afterwards until all is idle. */
   readonly cpuMs: number
+  /** Of that, the server alone. */
+  readonly serverCpuMs: number
 }
 
 /** Small deploys of many projects, round robin, so that every deploy is another project's than the one before it. */
@@ -32,6 +34,7 @@ export async function benchTenants(rounds: number): Promise<TenantFigures> {
     for (let number = 0; number < projects; number++) tenants.push(await createProject(service.url, `tenant${number}`))
     await idle(pid)
     const cpuBefore = treeCpuMs(pid)
+    const serverBefore = ownCpuMs(pid)
     const started = performance.now()
     const waits: number[] = []
     let next = 0
@@ -50,6 +53,7 @@ export async function benchTenants(rounds: number): Promise<TenantFigures> {
       medianMs: median(waits),
       worstMs: Math.max(...waits),
       cpuMs: (treeCpuMs(pid) - cpuBefore) / waits.length,
+      serverCpuMs: (ownCpuMs(pid) - serverBefore) / waits.length,
     }
   } finally {
     await service.stop()

@@ -1,5 +1,4 @@
 import type { OnigString } from 'shiki/textmate'
-import type { Needs, Presence } from './presence.ts'
 
 /** A line, or its beginning, in which patterns are looked for. */
 export class Line implements OnigString {
@@ -43,4 +42,67 @@ function narrowed(text: string): string {
 
 function isLatin1(text: string): boolean {
   return !/[^\0-\xFF]/.test(text)
+}
+
+/** Pairs of ASCII characters come first, then the characters of Latin-1, then all others as one. */
+const single = 128 * 128
+const beyond = 256
+const size = single + beyond + 1
+
+/** Needs as positions in the table of `Presence`. */
+export type Needs = readonly (readonly number[])[]
+
+/** @param needs lists of strings of one or two characters, as scripts/needs.mjs makes them */
+export function compileNeeds(needs: readonly (readonly string[])[]): Needs {
+  return needs.map((need) =>
+    need.map((text) =>
+      text.length === 1 ? single + text.charCodeAt(0) : pair(text.charCodeAt(0), text.charCodeAt(1)),
+    ),
+  )
+}
+
+function pair(first: number, second: number): number {
+  return (first << 7) | second
+}
+
+/** Which characters and pairs of neighbours stand in a line. */
+export class Presence {
+  /** The current generation where the line holds what the position stands for: nothing is wiped between lines. */
+  readonly #table = new Uint32Array(size)
+  #generation = 0
+  #line = 0
+  #lines = 0
+
+  /** A number for the next line, from 1. */
+  nextLine(): number {
+    return ++this.#lines
+  }
+
+  /** Looks at a line, unless it was the last one that was looked at. */
+  read(line: number, text: string): void {
+    if (this.#line === line) return
+    this.#line = line
+    const table = this.#table
+    const generation = ++this.#generation
+    // No neighbour of the first character is ASCII.
+    let before = 128
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      table[single + Math.min(code, beyond)] = generation
+      const folded = code >= 65 && code <= 90 ? code + 32 : code
+      if (folded < 128 && before < 128) table[pair(before, folded)] = generation
+      before = folded
+    }
+  }
+
+  /** Whether the line that was read last has one of each need’s list. */
+  meets(needs: Needs): boolean {
+    for (const need of needs) if (!this.#hasOne(need)) return false
+    return true
+  }
+
+  #hasOne(need: readonly number[]): boolean {
+    for (const position of need) if (this.#table[position] === this.#generation) return true
+    return false
+  }
 }

@@ -2,9 +2,36 @@ import { hash } from 'node:crypto'
 import { existsSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { EmulatedRegExp } from 'oniguruma-to-es'
+import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
 import { dist } from '../../lib/paths.ts'
-import type { Expression } from './expression.ts'
-import { expressionOf } from './expression.ts'
+
+/** A pattern as JavaScript has it. */
+export interface Expression {
+  /** Without the flag `d` where the pattern has no groups: telling where they are costs more than most searches. */
+  readonly regexp: RegExp
+  /** The number in the pattern of each group, 0 where it is not the pattern’s; null: as they come. */
+  readonly groups: readonly number[] | null
+  /** Whether a match depends on where the search began. */
+  readonly dependsOnStart: boolean
+}
+
+function expressionOf(regexp: RegExp, groups: readonly number[] | null): Expression {
+  const clips = regexp instanceof EmulatedRegExp && regexp.rawOptions.strategy != null
+  return { regexp, groups, dependsOnStart: regexp.sticky || clips }
+}
+
+/** As scripts/patterns.mjs translates: what every Node can do that Quire runs on, so that each gives the same colours. */
+const target = 'ES2024'
+
+/** Translates a pattern now; null when JavaScript cannot express it. */
+export function translate(source: string): Expression | null {
+  try {
+    return expressionOf(defaultJavaScriptRegexConstructor(source, { target }), null)
+  } catch {
+    // A few patterns of rare grammars cannot be written in JavaScript: less colour.
+    return null
+  }
+}
 
 /** What a pattern became at build time. */
 export interface Translation {
@@ -23,9 +50,10 @@ type Entry =
   | readonly [
       needs: Translation['needs'],
       flags: string,
-      hidden: readonly number[],
+      groups: Expression['groups'],
       source: string,
       narrow: string | null,
+      narrowGroups: Expression['groups'],
       options: EmulatedRegExp['rawOptions'] | null,
     ]
   | null
@@ -66,11 +94,11 @@ function find(table: Buffer, key: Buffer): number | undefined {
 
 function translation(entry: Entry): Translation {
   if (entry === null) return { needs: [], wide: () => null }
-  const [needs, flags, hidden, source, narrow, options] = entry
-  const construct = (text: string): Expression =>
-    expressionOf(options === null ? new RegExp(text, flags) : new EmulatedRegExp(text, flags, options), hidden)
-  const wide = (): Expression => construct(source)
-  return narrow === null ? { needs, wide } : { needs, wide, narrow: () => construct(narrow) }
+  const [needs, flags, groups, source, narrow, narrowGroups, options] = entry
+  const construct = (text: string, numbers: readonly number[] | null): Expression =>
+    expressionOf(options === null ? new RegExp(text, flags) : new EmulatedRegExp(text, flags, options), numbers)
+  const wide = (): Expression => construct(source, groups)
+  return narrow === null ? { needs, wide } : { needs, wide, narrow: () => construct(narrow, narrowGroups) }
 }
 
 function read(file: number, offset: number, length: number): Buffer {

@@ -1,16 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { rendererVersion } from '../mdx/version.ts'
 import type { LoadFile, RenderJob, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
-import { languagesOf } from './affinity.ts'
-import { Budget } from './budget.ts'
-import { deal } from './dealing.ts'
-import { explain } from './endings.ts'
-import { finished, hasWorkedEnough, roomFor, spare } from './idling.ts'
+import { deal, languagesOf } from './dealing.ts'
 import { candidates, namesOf, type Protections } from './process.ts'
-import { refuse } from './refuse.ts'
-import { abandon, failed, mostKills, newBuild, requeue, type Build, type Task } from './task.ts'
-import { Worker, type Ending, type WorkerEvents } from './worker.ts'
-import { mayInterrupt, yielding } from './yielding.ts'
+import { finished, hasWorkedEnough, mayInterrupt, roomFor, spare, yielding } from './replacing.ts'
+import { abandon, Budget, failed, mostKills, newBuild, refuse, requeue, type Build, type Task } from './task.ts'
+import { explain, Worker, type Ending, type WorkerEvents } from './worker.ts'
 
 export interface RenderPoolOptions {
   /** Children at most. Default: one a core, at most four. */

@@ -1,19 +1,22 @@
+import { isUtf8 } from 'node:buffer'
 import type { ErrorDetail } from '../../contract/common.ts'
+import { limits } from '../../contract/limits.ts'
+import { PageProblem } from '../mdx/problem.ts'
+import { readSource } from '../mdx/source.ts'
 import type { LoadFile, RenderJob, RenderOutcome } from '../page.ts'
-import type { Budget } from './budget.ts'
 
 /** A page on its way through the pool. */
 export interface Task {
   readonly id: number
   readonly build: Build
   readonly job: RenderJob
-  /** Languages of its code blocks: see `affinity.ts`. */
+  /** Languages of its code blocks: see `dealing.ts`. */
   readonly languages: readonly string[]
   readonly resolve: (outcome: RenderOutcome) => void
   readonly reject: (error: Error) => void
   /** Set when its child was ended from outside: that happens to a page once. */
   retried: boolean
-  /** How often it lost its child to another project: see `yielding.ts`. */
+  /** How often it lost its child to another project: see `replacing.ts`. */
   yields: number
 }
 
@@ -64,4 +67,58 @@ export function requeue(tasks: readonly Task[]): void {
 /** Nobody renders the pages of the build that still wait. */
 export function abandon(build: Build, error: Error): void {
   for (const task of build.waiting.splice(0)) task.reject(error)
+}
+
+/** What needs no child to be refused: sent on, it could not even be written as text. */
+export function refuse(job: RenderJob): RenderOutcome | undefined {
+  if (job.source.length <= limits.pageBytes && isUtf8(job.source)) return undefined
+  try {
+    readSource(job.path, job.source)
+    return undefined
+  } catch (error) {
+    if (error instanceof PageProblem) return { ok: false, errors: error.details }
+    throw error
+  }
+}
+
+/** CPU time that a build has beside that of its pages. */
+export const buildCpuMs = 60_000
+/** And for each page. */
+const pageCpuMs = 100
+const named = 3
+
+/** What the pages of one build cost, all together. */
+export class Budget {
+  readonly #baseMs: number
+  #pages = 0
+  #spentMs = 0
+  #costliest: readonly { readonly path: string; readonly cpuMs: number }[] = []
+
+  constructor(baseMs = buildCpuMs) {
+    this.#baseMs = baseMs
+  }
+
+  /** A page more. */
+  add(): void {
+    this.#pages++
+  }
+
+  /** A page has ended. Returns the error of the build when that was too much, at its costliest page. */
+  spend(path: string, cpuMs: number): ErrorDetail | undefined {
+    this.#spentMs += cpuMs
+    this.#costliest = [...this.#costliest, { path, cpuMs }].sort((a, b) => b.cpuMs - a.cpuMs).slice(0, named)
+    const allowedMs = this.#baseMs + this.#pages * pageCpuMs
+    const [worst] = this.#costliest
+    if (this.#spentMs <= allowedMs || worst === undefined) return undefined
+    const names = this.#costliest.map((page) => `${page.path} (${seconds(page.cpuMs)})`).join(', ')
+    const message =
+      `The build is given up: its pages took ${seconds(this.#spentMs)} of processor time together, ` +
+      `and ${seconds(allowedMs)} are allowed. The costliest: ${names}. ` +
+      'Split them or make them simpler (expressions, long code blocks and tables cost most), and deploy again.'
+    return { path: worst.path, message }
+  }
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
 }

@@ -2,10 +2,9 @@ import type { ChildProcess } from 'node:child_process'
 import { Compile } from 'typebox/compile'
 import { limits } from '../../contract/limits.ts'
 import type { RenderOutcome } from '../page.ts'
-import { startChild, type Protections } from './process.ts'
+import { cpuMsOf, startChild, usageOf, type Protections, type Usage } from './process.ts'
 import { encodeFrame, FrameReader, FromChild, type ToChild } from './protocol.ts'
 import { cpuBudgetMs, memoryBytes, wallMs, type Task } from './task.ts'
-import { cpuMsOf, usageOf, type Usage } from './usage.ts'
 
 /** Why a child ended. */
 export interface Ending {
@@ -189,4 +188,15 @@ export class Worker {
       this.#send({ type: 'file', path, file: null })
     }
   }
+}
+
+/** What to tell the author of a page that cost its child. */
+export function explain(path: string, ending: Ending): string {
+  if (ending.broke !== undefined) return `The page ${path} ${ending.broke} and was stopped.`
+  if (/heap out of memory|Allocation failed/i.test(ending.stderr))
+    return `The page ${path} exceeded the memory of the renderer and was stopped.`
+  if (ending.signal === 'SIGXCPU')
+    return `The page ${path} exceeded the processor time of the renderer and was stopped.`
+  const how = ending.signal === null ? `code ${ending.code}` : ending.signal
+  return `The page ${path} broke the renderer (${how}). Simplify it: it may nest too deep.`
 }

@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../../src/lib/paths.ts'
 
-const { narrowed } = (await import(pathToFileURL(join(root, 'scripts/narrow.mjs')).href)) as {
+const { narrowed, withGroups } = (await import(pathToFileURL(join(root, 'scripts/narrow.mjs')).href)) as {
   narrowed: (source: string, flags: string) => string | undefined
+  withGroups: (source: string, used: ReadonlySet<number>) => { source: string; groups: number[] } | undefined
 }
 
 const expressions: readonly (readonly [source: string, flags: string])[] = [
@@ -44,5 +45,24 @@ describe('an expression for text in Latin-1', () => {
     expect(narrowed(String.raw`[a-z]+\s\\p{L`, 'dgv')).toBeUndefined()
     expect(narrowed(String.raw`[\p{L}&&[k-s]]`, 'dgiv')).toBeUndefined()
     expect(narrowed(String.raw`\p{RGI_Emoji}`, 'dgv')).toBeUndefined()
+  })
+})
+
+describe('an expression of many groups', () => {
+  const many = `${'(a)'.repeat(64)}(?<=[\\(a])((b)|\\(c)+(d)`
+
+  it('keeps those that are asked for and those that repeat, and finds the same', () => {
+    const slim = withGroups(many, new Set([2, 67]))
+    expect(slim?.groups).toEqual([2, 65, 67])
+    const text = `${'a'.repeat(64)}b(cd`
+    const [all, some] = [new RegExp(many, 'dgv').exec(text), new RegExp(slim?.source ?? '', 'dgv').exec(text)]
+    expect(some?.indices?.slice(1)).toEqual(slim?.groups.map((number) => all?.indices?.[number]))
+    expect(some?.[0]).toBe(text)
+  })
+
+  it('stays as it is where groups are referred to, or few', () => {
+    expect(withGroups(`${many}\\1`, new Set())).toBeUndefined()
+    expect(withGroups(`${many}(?<name>e)`, new Set())).toBeUndefined()
+    expect(withGroups('(a)(b)', new Set())).toBeUndefined()
   })
 })

@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { root } from '../../../src/lib/paths.ts'
-import { compileNeeds, Presence } from '../../../src/site/highlight/presence.ts'
+import { compileNeeds, Presence } from '../../../src/site/highlight/line.ts'
 import type { Translations } from '../../../src/site/highlight/translations.ts'
-import { openTranslations } from '../../../src/site/highlight/translations.ts'
+import { openTranslations, translate } from '../../../src/site/highlight/translations.ts'
 import { hasCorpora, unpackCorpus } from '../../support/shared.ts'
 import { readFolder } from '../support/project.ts'
 
@@ -87,7 +87,10 @@ describe('blocks of code', () => {
       return translation === undefined || isPrepared ? translation : { needs: [], wide: translation.wide }
     }
     vi.resetModules()
-    vi.doMock('../../../src/site/highlight/translations.ts', () => ({ openTranslations: () => translations }))
+    vi.doMock('../../../src/site/highlight/translations.ts', () => ({
+      openTranslations: () => translations,
+      translate,
+    }))
     const { tokenise } = await import('../../../src/site/highlight/tokenise.ts')
     const html: string[] = []
     for (const [language, code] of blocks) html.push((await tokenise(code, language)).join('\n'))
@@ -103,7 +106,7 @@ describe('blocks of code', () => {
     const samples = blocksOf(readFolder(join(root, 'src/site/render/pages')))
     const wide = samples.map(([language, code]) => [language, code.replaceAll(/[aeks]/g, 'ſ\u212Aé€')] as const)
     const upper = samples.map(([language, code]) => [language, code.toUpperCase()] as const)
-    const own = ['scanner', 'languages', 'presence'].map((name) => join(root, `src/site/highlight/${name}.ts`))
+    const own = ['scanner', 'languages', 'line'].map((name) => join(root, `src/site/highlight/${name}.ts`))
     const files = await Promise.all(own.map(async (path) => ['ts', await readFile(path, 'utf8')] as const))
     await expectSame([...samples, ...wide, ...upper, ...files])
   })

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { root } from '../../../src/lib/paths.ts'
-import { translate } from '../../../src/site/highlight/expression.ts'
 import type { Translations } from '../../../src/site/highlight/translations.ts'
-import { openTranslations } from '../../../src/site/highlight/translations.ts'
+import { openTranslations, translate } from '../../../src/site/highlight/translations.ts'
 
 const module = '../../../src/site/highlight/translations.ts'
 const fence = '```'
@@ -40,7 +39,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 /** The blocks’ HTML from modules that start afresh. */
 async function coloured(translations: Translations): Promise<string[]> {
   vi.resetModules()
-  vi.doMock(module, () => ({ openTranslations: () => translations }))
+  vi.doMock(module, () => ({ openTranslations: () => translations, translate }))
   const { tokenise } = await import('../../../src/site/highlight/tokenise.ts')
   const html: string[] = []
   for (const [language, code] of blockSamples) html.push((await tokenise(code, language)).join('\n'))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { choose, languagesOf } from '../../../src/site/render/affinity.ts'
+import { choose, languagesOf } from '../../../src/site/render/dealing.ts'
 
 const page = (...languages: string[]) => ({ languages })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Budget } from '../../../src/site/render/budget.ts'
+import { Budget } from '../../../src/site/render/task.ts'
 
 describe('what a build may cost', () => {
   it('is 60 s of processor time and 0.1 s a page', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { finished, roomFor, spare, type Idler } from '../../../src/site/render/idling.ts'
+import { finished, roomFor, spare, type Idler } from '../../../src/site/render/replacing.ts'
 
 const now = 1_000_000
 const none: ReadonlySet<string> = new Set()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { yielding, type Holder } from '../../../src/site/render/yielding.ts'
+import { yielding, type Holder } from '../../../src/site/render/replacing.ts'
 
 const now = 100_000
 
