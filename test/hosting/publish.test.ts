@@ -44,7 +44,7 @@ describe('publishing', () => {
     const { hosting } = await openHosting()
     const docs = await hosting.open('docs')
     await expect(docs.publish({ ...first.release, id: '../x' }, first.blobs)).rejects.toThrow(/not a release id/)
-    await expect(hosting.open('../docs')).rejects.toThrow(/not a slug/)
+    await expect(hosting.open('../docs')).rejects.toThrow(/not the id of a project/)
   })
 
   it('takes publishes of one project at the same time', async () => {
