@@ -1,34 +1,25 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { contract } from '../../src/contract/index.ts'
 import { failpoints, type FailpointName } from '../../src/deploying/ports.ts'
+import { FailingService } from '../support/failing-service.ts'
 import { createProject, startService, type ProjectAccess, type ServiceProcess } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { removeDirectory } from '../support/temporary.ts'
 
-const slug = 'crash'
 /** From here on the deploy has happened, though nobody was told. */
 const happened: ReadonlySet<FailpointName> = new Set(['after-refs', 'after-point'])
 
 let directory: string
-let service: ServiceProcess
+let port: number
 let project: ProjectAccess
 
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'quire-crash-'))
-})
-afterEach(async () => {
-  await service.stop()
-  await removeDirectory(directory)
-})
-
 const git = (...args: string[]): string =>
-  execFileSync('git', ['--git-dir', join(directory, `${slug}.git`), ...args], { encoding: 'utf8' }).trim()
+  execFileSync('git', ['--git-dir', join(directory, `${project.slug}.git`), ...args], { encoding: 'utf8' }).trim()
 const post = (text: string, key?: string): Promise<Deploy> =>
   project.client.call(contract.deploys.create, {
     body: {
@@ -40,8 +31,8 @@ const post = (text: string, key?: string): Promise<Deploy> =>
     ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
   })
 const list = async (): Promise<Deploy[]> =>
-  (await project.client.call(contract.deploys.list, { params: { slug }, query: {} })).items
-const page = async (): Promise<string> => (await getSite(service.port, `${slug}.localhost`, '/')).text
+  (await project.client.call(contract.deploys.list, { params: { slug: project.slug }, query: {} })).items
+const page = async (): Promise<string> => (await getSite(port, `${project.slug}.localhost`, '/')).text
 
 /** Main, the pointer, the records and what readers get are of one mind; nothing is locked; Git is sound. */
 async function assertSound(): Promise<void> {
@@ -63,28 +54,23 @@ async function assertSound(): Promise<void> {
   const text = git('show', `${live?.commit}:asset.txt`)
   expect(await page()).toContain(`>${text}<`)
   expect(git('fsck', '--full', '--strict', '--no-dangling')).toBe('')
-  const names = (): Promise<string[]> => readdir(join(directory, `${slug}.git`), { recursive: true })
+  const names = (): Promise<string[]> => readdir(join(directory, `${project.slug}.git`), { recursive: true })
   await expect.poll(async () => (await names()).filter((name) => name.endsWith('.lock'))).toEqual([])
 }
 
 describe('kill -9 during a deploy', () => {
+  let failing: FailingService
+
+  beforeAll(async () => {
+    failing = await FailingService.start()
+    ;({ directory, port } = failing)
+  })
+  afterAll(() => failing.close())
+
   it.each(failpoints)('%s loses nothing that was acknowledged and leaves no lock', async (failpoint) => {
-    service = await startService(directory)
-    project = await createProject(service.url, slug)
-    const { port } = service
+    project = await createProject(failing.url, `crash-${failpoint}`)
     const first = await post('One')
-    await service.stop()
-
-    service = await startService(directory, { QUIRE_FAILPOINT: failpoint }, port)
-    const ended = once(service.child, 'exit')
-    const cut = post('Two', 'the-key').then(
-      () => 'acknowledged',
-      () => 'cut off',
-    )
-    expect(await ended).toEqual([null, 'SIGKILL'])
-    expect(await cut).toBe('cut off')
-
-    service = await startService(directory, {}, port)
+    await failing.killAt(failpoint, () => post('Two', 'the-key'))
     await assertSound()
     const expected = happened.has(failpoint) ? 'Two' : 'One'
     expect(await page()).toContain(`>${expected}<`)
@@ -101,46 +87,59 @@ describe('kill -9 during a deploy', () => {
     expect(third.number).toBeGreaterThan(repeated.number)
     await assertSound()
   })
+})
 
-  it('at any moment, again and again, keeps every acknowledged deploy', { timeout: 600_000 }, async () => {
+describe('a service', () => {
+  let service: ServiceProcess
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'quire-crash-'))
     service = await startService(directory)
-    project = await createProject(service.url, slug)
-    const { port } = service
-    const acknowledged: Deploy[] = []
-    let text = 0
-    for (let round = 0; round < 6; round++) {
-      const killAt = Date.now() + 100 + round * 35
-      let alive = true
-      while (alive) {
-        if (Date.now() >= killAt) setImmediate(() => void service.kill())
-        alive = await post(`Text ${++text}`).then(
-          (deploy) => acknowledged.push(deploy) > 0,
-          () => false,
-        )
-      }
-      await service.kill()
-      service = await startService(directory, {}, port)
-      await assertSound()
-      const kept = new Map((await list()).map((deploy) => [deploy.id, deploy]))
-      for (const deploy of acknowledged) {
-        expect(kept.get(deploy.id)?.status).toMatch(/live|superseded/)
-        expect(git('rev-parse', `refs/deploys/${deploy.number}`)).toBe(deploy.commit)
-      }
-    }
-    expect(acknowledged.length).toBeGreaterThan(0)
+    ;({ port } = service)
+    project = await createProject(service.url, 'crash')
+  })
+  afterEach(async () => {
+    await service.stop()
+    await removeDirectory(directory)
   })
 
+  it(
+    'that is killed at any moment, again and again, keeps every acknowledged deploy',
+    { timeout: 600_000 },
+    async () => {
+      const acknowledged: Deploy[] = []
+      let text = 0
+      for (let round = 0; round < 6; round++) {
+        const killAt = Date.now() + 100 + round * 35
+        let alive = true
+        while (alive) {
+          if (Date.now() >= killAt) setImmediate(() => void service.kill())
+          alive = await post(`Text ${++text}`).then(
+            (deploy) => acknowledged.push(deploy) > 0,
+            () => false,
+          )
+        }
+        await service.kill()
+        service = await startService(directory, {}, port)
+        await assertSound()
+        const kept = new Map((await list()).map((deploy) => [deploy.id, deploy]))
+        for (const deploy of acknowledged) {
+          expect(kept.get(deploy.id)?.status).toMatch(/live|superseded/)
+          expect(git('rev-parse', `refs/deploys/${deploy.number}`)).toBe(deploy.commit)
+        }
+      }
+      expect(acknowledged.length).toBeGreaterThan(0)
+    },
+  )
+
   it('heals a live pointer that is older than main, as after restoring an older backup of the records', async () => {
-    service = await startService(directory)
-    project = await createProject(service.url, slug)
-    const { port } = service
     await post('One')
     await service.stop()
-    const backup = await readFile(join(directory, `${slug}.json`))
+    const backup = await readFile(join(directory, `${project.slug}.json`))
     service = await startService(directory, {}, port)
     const second = await post('Two')
     await service.stop()
-    await writeFile(join(directory, `${slug}.json`), backup)
+    await writeFile(join(directory, `${project.slug}.json`), backup)
 
     service = await startService(directory, {}, port)
     const third = await post('Three')

@@ -1,32 +1,19 @@
-import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import { failpoints, type FailpointName } from '../../src/deploying/ports.ts'
 import { deskOf, type Desk } from '../branching/support.ts'
+import { FailingService } from '../support/failing-service.ts'
 import { createProject, startService, type ServiceProcess } from '../support/service-process.ts'
 import { removeDirectory } from '../support/temporary.ts'
 
 /** From here on the publish has happened, though nobody was told. */
 const happened: ReadonlySet<FailpointName> = new Set(['after-refs', 'after-point'])
 
-let directory: string
-let service: ServiceProcess
 let desk: Desk
-
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'quire-crash-'))
-  service = await startService(directory)
-  const project = await createProject(service.url, 'crash')
-  desk = deskOf({ port: service.port, directory }, project)
-})
-afterEach(async () => {
-  await service.stop()
-  await removeDirectory(directory)
-})
 
 /** Refs, records and what readers get are of one mind; nothing is locked; Git is sound. */
 async function assertSound(): Promise<void> {
@@ -42,25 +29,22 @@ async function assertSound(): Promise<void> {
 }
 
 describe('kill -9 during a publish', () => {
+  let failing: FailingService
+
+  beforeAll(async () => {
+    failing = await FailingService.start()
+  })
+  afterAll(() => failing.close())
+
   it.each(failpoints)('%s leaves the branch as it is or published, never half', async (failpoint) => {
-    const { port } = service
+    desk = deskOf(failing, await createProject(failing.url, `crash-${failpoint}`))
     await desk.deploy({ 'index.mdx': '# Main' })
     const branch = await desk.branch('work')
     const saved = await desk.save(branch, 'index.mdx', '# Branch')
     await desk.previewed(branch)
-    await service.stop()
-
-    service = await startService(directory, { QUIRE_FAILPOINT: failpoint }, port)
-    const ended = once(service.child, 'exit')
     const headers = { 'idempotency-key': 'the-key' }
-    const cut = desk.publish(branch, headers).then(
-      () => 'acknowledged',
-      () => 'cut off',
-    )
-    expect(await ended).toEqual([null, 'SIGKILL'])
-    expect(await cut).toBe('cut off')
 
-    service = await startService(directory, {}, port)
+    await failing.killAt(failpoint, () => desk.publish(branch, headers))
     await assertSound()
     if (happened.has(failpoint)) {
       expect(await desk.list()).toEqual([])
@@ -81,6 +65,20 @@ describe('kill -9 during a publish', () => {
 })
 
 describe('kill -9 during saves', () => {
+  let directory: string
+  let service: ServiceProcess
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'quire-crash-'))
+    service = await startService(directory)
+    const project = await createProject(service.url, 'crash')
+    desk = deskOf({ port: service.port, directory }, project)
+  })
+  afterEach(async () => {
+    await service.stop()
+    await removeDirectory(directory)
+  })
+
   it('keeps every save that was acknowledged, and previews catch up', async () => {
     const { port } = service
     await desk.deploy({ 'index.mdx': '# Main' })

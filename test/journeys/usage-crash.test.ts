@@ -1,14 +1,14 @@
-import { once } from 'node:events'
 import { mkdtemp, readFile, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { ProjectUsage } from '../../src/contract/usage.ts'
 import type { FailpointName } from '../../src/deploying/ports.ts'
+import { FailingService } from '../support/failing-service.ts'
 import {
   createProject,
   startService,
@@ -24,15 +24,6 @@ const free = { ...unlimited, DEFAULT_PLAN: 'free' }
 let directory: string
 let service: ServiceProcess
 let project: ProjectAccess
-
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'quire-usage-'))
-  service = await startService(directory, free)
-})
-afterEach(async () => {
-  await service.stop()
-  await removeDirectory(directory)
-})
 
 const params = (): { slug: string } => ({ slug: project.slug })
 const post = (text: string): Promise<Deploy> =>
@@ -95,6 +86,15 @@ async function assertSound(): Promise<void> {
 }
 
 describe('64 at once on the Free plan', () => {
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'quire-usage-'))
+    service = await startService(directory, free)
+  })
+  afterEach(async () => {
+    await service.stop()
+    await removeDirectory(directory)
+  })
+
   it('are three deploys and one branch', async () => {
     project = await createProject(service.url, 'many')
     const [deploys, branches] = await Promise.all([
@@ -125,6 +125,14 @@ describe('64 at once on the Free plan', () => {
 })
 
 describe('kill -9 during a deploy', () => {
+  let failing: FailingService
+
+  beforeAll(async () => {
+    failing = await FailingService.start(free)
+    directory = failing.directory
+  })
+  afterAll(() => failing.close())
+
   it.each<[FailpointName, number]>([
     ['after-lease', 1],
     ['after-commit', 1],
@@ -134,15 +142,9 @@ describe('kill -9 during a deploy', () => {
     ['after-refs', 2],
     ['after-point', 2],
   ])('%s leaves %i deploys counted', async (failpoint, counted) => {
-    project = await createProject(service.url, 'crash')
-    const { port } = service
+    project = await createProject(failing.url, `crash-${failpoint}`)
     await post('One')
-    await service.stop()
-    service = await startService(directory, { ...free, QUIRE_FAILPOINT: failpoint }, port)
-    const ended = once(service.child, 'exit')
-    await expect(post('Two')).rejects.toBeInstanceOf(Failure)
-    expect(await ended).toEqual([null, 'SIGKILL'])
-    service = await startService(directory, free, port)
+    await failing.killAt(failpoint, () => post('Two'))
     expect((await usage()).deploys.used).toBe(counted)
     await assertSound()
   })

@@ -1,12 +1,10 @@
-import { once } from 'node:events'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import { failpoints, type FailpointName } from '../../src/deploying/ports.ts'
+import { FailingService } from '../support/failing-service.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { createProject, startService } from '../support/service-process.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
+import { createProject } from '../support/service-process.ts'
 
-const slug = 'told'
 /** What there is to tell of a deploy that is killed at a step. */
 const told: Readonly<Record<FailpointName, 'deploy.success' | 'deploy.failed' | null>> = {
   // It was never on record.
@@ -19,26 +17,24 @@ const told: Readonly<Record<FailpointName, 'deploy.success' | 'deploy.failed' | 
   'after-point': 'deploy.success',
 }
 
+const host = '127.0.0.1'
+let service: FailingService
+
+beforeAll(async () => {
+  service = await FailingService.start({ WEBHOOK_ALLOW_HOSTS: host })
+})
+afterAll(() => service.close())
+
 describe('a deploy that is killed', () => {
   it.each(failpoints)('%s is told of exactly as it ended, with one id', async (failpoint) => {
     const receiver = await startReceiver()
-    const directory = await temporaryDirectory()
-    const settings = { WEBHOOK_ALLOW_HOSTS: receiver.host }
-    let service = await startService(directory, settings)
-    onTestFinished(() => service.stop())
-    const { port } = service
+    const slug = `told-${failpoint}`
     const { client } = await createProject(service.url, slug)
     await client.call(contract.webhooks.create, { params: { slug }, body: { url: receiver.url } })
     const deploy = (content: string) =>
       client.call(contract.deploys.create, { body: { files: [{ path: 'index.md', content }] } })
     await deploy('# One')
-    await service.stop()
-
-    service = await startService(directory, { ...settings, QUIRE_FAILPOINT: failpoint }, port)
-    const ended = once(service.child, 'exit')
-    await expect(deploy('# Two')).rejects.toMatchObject({ code: 'unavailable' })
-    await ended
-    service = await startService(directory, settings, port)
+    await service.killAt(failpoint, () => deploy('# Two'))
     await deploy('# Three')
 
     const events = () => {

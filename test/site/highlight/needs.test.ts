@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { root } from '../../../src/lib/paths.ts'
+import { dist, root } from '../../../src/lib/paths.ts'
 import { compileNeeds, Presence } from '../../../src/site/highlight/line.ts'
 import type { Translations } from '../../../src/site/highlight/translations.ts'
 import { openTranslations, translate } from '../../../src/site/highlight/translations.ts'
@@ -72,16 +72,14 @@ function blocksOf(files: ReturnType<typeof readFolder>): (readonly [language: st
 
 describe('blocks of code', () => {
   let folder = ''
-  beforeAll(async () => {
+  beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'quire-needs-'))
-    const { buildPatterns } = await script<{ buildPatterns: (folder: string) => Promise<void> }>('patterns.mjs')
-    await buildPatterns(join(folder, 'patterns'))
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   /** HTML of blocks, by what was prepared for their lines or with every pattern run as it is. */
   async function coloured(blocks: readonly (readonly [string, string])[], isPrepared: boolean): Promise<string[]> {
-    const known = openTranslations(join(folder, 'patterns'))
+    const known = openTranslations(join(dist, 'patterns'))
     const translations: Translations = (source) => {
       const translation = known(source)
       return translation === undefined || isPrepared ? translation : { needs: [], wide: translation.wide }
@@ -95,6 +93,8 @@ describe('blocks of code', () => {
     const html: string[] = []
     for (const [language, code] of blocks) html.push((await tokenise(code, language)).join('\n'))
     vi.doUnmock('../../../src/site/highlight/translations.ts')
+    // The next file gets modules without it.
+    vi.resetModules()
     return html
   }
 
