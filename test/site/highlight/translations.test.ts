@@ -44,6 +44,8 @@ async function coloured(translations: Translations): Promise<string[]> {
   const html: string[] = []
   for (const [language, code] of blockSamples) html.push((await tokenise(code, language)).join('\n'))
   vi.doUnmock(module)
+  // The next file gets modules without it.
+  vi.resetModules()
   return html
 }
 
