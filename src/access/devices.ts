@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { accountScope, type DeviceRequest } from '../contract/device.ts'
+import { accountScope, type DeviceRequest } from '../contract/device-login.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Store } from '../storage/store.ts'
 import type { Sessions } from './sessions.ts'

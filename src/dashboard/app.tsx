@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client'
 import type { Account } from '../contract/accounts.ts'
-import { devicePage } from '../contract/device.ts'
+import { devicePage } from '../contract/device-login.ts'
 import { Failure } from '../contract/failure.ts'
 import { contract } from '../contract/index.ts'
 import { AccountPage } from './account.tsx'

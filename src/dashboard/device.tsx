@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react'
 import type { Account } from '../contract/accounts.ts'
-import type { DeviceRequest } from '../contract/device.ts'
+import type { DeviceRequest } from '../contract/device-login.ts'
 import { contract } from '../contract/index.ts'
 import { client, fieldOf, messageOf, useLoaded, useTitle } from './api.ts'
 import './device.css'

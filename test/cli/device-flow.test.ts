@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authorizeDevice, waitForToken, type PollClock } from '../../cli/commands/account.ts'
 import { createClient, type Client } from '../../src/client/client.ts'
-import type { DeviceAuthorization } from '../../src/contract/device.ts'
+import type { DeviceAuthorization } from '../../src/contract/device-login.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
-import { deviceGrant } from '../../src/contract/device.ts'
+import { deviceGrant } from '../../src/contract/device-login.ts'
 import { contract } from '../../src/contract/index.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { refusalOf } from '../support/refusal.ts'

@@ -75,7 +75,7 @@ function linger(request: FastifyRequest, reply: FastifyReply): void {
   reply.removeHeader('connection')
   const { raw } = request
   if (raw.complete) return
-  const timer = setTimeout(() => raw.socket.destroy(), lingerMs)
+  const timer = setTimeout(() => raw.destroy(), lingerMs)
   timer.unref()
   raw.once('close', () => clearTimeout(timer))
   raw.resume()
