@@ -9,6 +9,7 @@ import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
+const dayMs = 24 * 60 * 60 * 1000
 
 /** Every part depends on them. */
 const common = ['package-lock.json', 'package.json', 'tsconfig.json', 'scripts/build.mjs']
@@ -41,6 +42,7 @@ const programs = {
 /** @returns the files that it is built from */
 async function buildProgram(name) {
   const { input, external, banner, format = 'esm', isAscii = false, isOneFile = false } = programs[name]
+  if (!existsSync(input)) return []
   const { rolldown } = await import('rolldown')
   const extension = format === 'cjs' ? 'cjs' : 'js'
   const folder = name.replace(/\/main$/, '')
@@ -52,9 +54,7 @@ async function buildProgram(name) {
     external: (id) => [external].flat().some((pattern) => pattern.test(id)),
     onLog: (level, log, handler) => (harmless.has(log.code) ? undefined : handler(level, log)),
   })
-  // What an earlier build left has other names.
-  if (folder !== 'render-child' || name !== folder) rmSync(join('dist', folder), { recursive: true, force: true })
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: 'dist',
     format,
     sourcemap: true,
@@ -65,9 +65,20 @@ async function buildProgram(name) {
   const files = await bundle.watchFiles
   await bundle.close()
   if (isAscii) await escapeWide(join('dist', `${name}.${extension}`))
+  if (name !== 'render-child') removeOlder(folder, new Set(output.map(({ fileName }) => join('dist', fileName))))
   return files
     .map((file) => relative('.', file))
     .filter((file) => /^(?!\.\.|node_modules)/.test(file) && existsSync(file))
+}
+
+/** A service that runs may still load what the build before left: that stays for a day. */
+function removeOlder(folder, written) {
+  if (!existsSync(join('dist', folder))) return
+  for (const name of readdirSync(join('dist', folder))) {
+    const file = join('dist', folder, name)
+    const isOld = Date.now() - statSync(file).mtimeMs > dayMs
+    if (!written.has(file) && name !== 'main.cache' && isOld) rmSync(file, { recursive: true })
+  }
 }
 
 /** Escapes what is beyond ASCII. In `String.raw`, or behind a backslash, that would be another text. */
@@ -75,13 +86,23 @@ async function escapeWide(file) {
   const text = await readFile(file, 'utf8')
   const wideRaw = /String\.raw`[^`]*[^\0-\x7f]|(?<!\\)(?:\\\\)*\\[^\0-\x7f]/.exec(text)
   if (wideRaw !== null) throw new Error(`Not to be escaped: ${wideRaw[0]}`)
-  await writeFile(
-    file,
-    text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  )
+  const ascii = text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  // Compiled code is told by it which source it is of: src/lib/compiled.ts.
+  await writeFile(file, `/*${createHash('sha256').update(ascii).digest('hex')}*/${ascii}`)
 }
 
 const node = (...args) => run(process.execPath, args)
+
+/** What was compiled ahead is only faster: where it cannot be, for want of Git perhaps, programs start without it. */
+async function compile(program) {
+  try {
+    // Not the settings of a service that is about to start.
+    await run(process.execPath, [program, '--compile'], { env: { PATH: process.env.PATH } })
+  } catch (error) {
+    console.error(`The code of ${program} could not be compiled ahead; it starts slower. ${error.stderr ?? error}`)
+    return false
+  }
+}
 
 /** What is no program: the folders or files that it is built from, and the parts that it needs. */
 const assets = {
@@ -100,16 +121,19 @@ const assets = {
     from: [],
     needs: ['render-child', 'render-child/main', 'render-compile', 'icons', 'patterns', 'warmup'],
     build: () => node('dist/render-compile.js'),
+    output: 'dist/render-child/main.cache',
   },
   'compiled-server': {
     from: [],
     needs: ['server', 'serve/main', 'compiled-child', 'theme', 'dashboard'],
-    build: () => node('dist/server.js', '--compile'),
+    build: () => compile('dist/server.js'),
+    output: 'dist/serve/main.cache',
   },
   'compiled-admin': {
     from: [],
     needs: ['admin', 'administer/main'],
-    build: () => node('dist/admin.js', '--compile'),
+    build: () => compile('dist/admin.js'),
+    output: 'dist/administer/main.cache',
   },
   theme: {
     from: ['client', 'css', 'mermaid', 'vite.config.mjs'].map((name) => `src/site/theme/${name}`),
@@ -170,16 +194,21 @@ function make(name, wanted) {
 }
 
 async function makeOnce(name, wanted) {
-  const { needs = [], from } = assets[name] ?? {}
+  const { needs = [], from, output } = assets[name] ?? {}
+  const started = Date.now()
   const needed = await Promise.all(needs.map((need) => make(need, wanted)))
   const stamp = readStamp(name)
   const before = from?.flatMap(walk) ?? stamp.files
-  const isFresh = stamp.key !== '' && stamp.key === keyOf(before, needed)
+  const isThere = output === undefined || existsSync(output)
+  const isFresh = isThere && stamp.key !== '' && stamp.key === keyOf(before, needed)
   if (isFresh && !wanted.includes(name)) return stamp.key
   // What is half built is not taken for built.
   rmSync(stampOf(name), { force: true })
-  const files = name in assets ? await assets[name].build().then(() => before) : await buildProgram(name)
+  const files = name in assets ? (await assets[name].build()) !== false && before : await buildProgram(name)
+  if (files === false) return ''
   const key = keyOf(files, needed)
+  // A file that was saved meanwhile may be in it or not: it is built again the next time.
+  if (files.some((file) => existsSync(file) && statSync(file).mtimeMs > started)) return key
   mkdirSync(dirname(stampOf(name)), { recursive: true })
   writeFileSync(stampOf(name), JSON.stringify({ key, files }))
   return key

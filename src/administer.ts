@@ -59,10 +59,13 @@ export function administer(directory?: string): Administration {
 /** Runs what most commands run, in a directory of its own, so that its code is compiled: see `admin.ts`. */
 export async function compileAhead(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'quire-compile-'))
-  const administration = administer(directory)
-  await administration.call((client) => client.call(endpoints.accounts.list, {}))
-  await administration.check(() => undefined)
-  await rm(directory, { recursive: true })
+  try {
+    const administration = administer(directory)
+    await administration.call((client) => client.call(endpoints.accounts.list, {}))
+    await administration.check(() => undefined)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
 }
 
 /** In every project that came back: what was done since the backup is not in its log any more. */

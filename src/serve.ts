@@ -50,9 +50,12 @@ export async function serve(): Promise<void> {
 export async function compileAhead(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'quire-compile-'))
   const environment = { PATH: process.env['PATH'], DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'warn' }
-  const service = await createService(readConfig(environment))
-  await service.listen()
-  await service.app.inject('/healthz')
-  await service.close()
-  await rm(directory, { recursive: true })
+  try {
+    const service = await createService(readConfig(environment))
+    await service.listen()
+    await service.app.inject('/healthz')
+    await service.close()
+  } finally {
+    await rm(directory, { recursive: true })
+  }
 }

@@ -12,7 +12,7 @@ import type * as serve from './serve.ts'
 setFlagsFromString('--heap-growing-percent=50')
 
 const compiles = argv[2] === '--compile'
-const program = new CompiledProgram<typeof serve>('serve', { fresh: compiles })
+const program = new CompiledProgram<typeof serve>('serve', { fresh: compiles, imports: true })
 if (compiles) {
   await program.exports.compileAhead()
   program.save()

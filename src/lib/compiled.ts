@@ -1,8 +1,12 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { constants, Script } from 'node:vm'
 import { dist } from './paths.ts'
+
+/** The build begins a bundle with a comment that holds its SHA-256, `/*` and 64 digits. */
+const digestAt = 2
+const digestLength = 64
 
 /**
  * A bundle of `dist/` that runs with the code which V8 compiled of it when it was built: reading and compiling a program
@@ -13,21 +17,26 @@ export class CompiledProgram<T extends object> {
   readonly exports: T
   readonly #script: Script
   readonly #cache: string
+  readonly #digest: string
 
   /**
    * @param name `serve` for `dist/serve/main.cjs`
-   * @param options `fresh`: without the code that was compiled, to compile it
+   * @param options `fresh`: without the code that was compiled, to compile it; `imports`: it may `import()` packages
    */
-  constructor(name: string, { fresh = false }: { readonly fresh?: boolean } = {}) {
+  constructor(
+    name: string,
+    { fresh = false, imports = false }: { readonly fresh?: boolean; readonly imports?: boolean } = {},
+  ) {
     const filename = join(dist, name, 'main.cjs')
     this.#cache = join(dist, name, 'main.cache')
-    if (fresh) rmSync(this.#cache, { force: true })
     // The build leaves only ASCII in it: a byte a character is read and compared fastest.
-    const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(filename, 'latin1')}\n})`
-    this.#script = new Script(source, {
+    const text = readFileSync(filename, 'latin1')
+    this.#digest = text.slice(digestAt, digestAt + digestLength)
+    const cachedData = fresh ? undefined : this.#read()
+    this.#script = new Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
       filename,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-      ...(existsSync(this.#cache) ? { cachedData: readFileSync(this.#cache) } : {}),
+      ...(imports ? { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER } : {}),
+      ...(cachedData === undefined ? {} : { cachedData }),
     })
     const module = { exports: {} as T }
     const run = this.#script.runInThisContext() as (
@@ -43,7 +52,15 @@ export class CompiledProgram<T extends object> {
 
   /** Keeps the code of all functions that ran. In one step, since another process may start meanwhile. */
   save(): void {
-    writeFileSync(`${this.#cache}.new`, this.#script.createCachedData())
-    renameSync(`${this.#cache}.new`, this.#cache)
+    const draft = `${this.#cache}.${process.pid}`
+    writeFileSync(draft, Buffer.concat([Buffer.from(this.#digest, 'latin1'), this.#script.createCachedData()]))
+    renameSync(draft, this.#cache)
+  }
+
+  /** The compiled code, where it is of this very source: of that, V8 compares nothing but the length. */
+  #read(): Buffer | undefined {
+    if (!existsSync(this.#cache)) return undefined
+    const bytes = readFileSync(this.#cache)
+    return bytes.toString('latin1', 0, digestLength) === this.#digest ? bytes.subarray(digestLength) : undefined
   }
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../../contract/failure.ts'
 import { syncFile } from '../../lib/disk.ts'
-import { diskFileSystem, replaceFileBy } from '../../lib/durable-file.ts'
+import { diskFileSystem, replaceFileBy, UncertainWrite } from '../../lib/durable-file.ts'
 
 const diskErrors: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
@@ -60,7 +60,8 @@ export async function openArchive(file: string, input: Readable): Promise<Readab
 }
 
 /** A Failure in the place of an error that is the disk's, or the receiver's; any other error as it is. */
-export function diskFailure(error: unknown, what: string): unknown {
+export function diskFailure(thrown: unknown, what: string): unknown {
+  const error = thrown instanceof UncertainWrite ? thrown.cause : thrown
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error
   const reason = diskErrors[error.code]
   if (error instanceof Failure || reason === undefined) return error
