@@ -5,6 +5,12 @@
  * (kill -9, power cut), and leaves memory and disk as they were when it fails. A lease’s fence is checked when the
  * document is written: a holder that lost its lease cannot write.
  *
+ * PostgreSQL would have one row a document, `(name, content json)`: `mutate` is a transaction with `select … for update`,
+ * the function, and `update`, committed before the promise settles. A lease is a row with a fence from a sequence, taken
+ * with `on conflict do nothing`, dropped with the session of its holder, and locked and compared in the transaction of
+ * `mutate`. `reserve` is one conditional update of a counter, `hold` and `settle` are updates of the reservation's row;
+ * what is not held goes with the session that took it.
+ *
  * Records that go with a change of a document, and only with it, are one step with it through the document's outbox:
  * the change puts them there, in the write of `mutate`, and `Outbox.move` carries them into their table (outbox.ts).
  */
