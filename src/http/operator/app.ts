@@ -3,6 +3,7 @@ import type { AccountRemoval } from '../../access/account-removal.ts'
 import type { Accounts } from '../../access/accounts.ts'
 import type { Members } from '../../access/members.ts'
 import { operator } from '../../contract/operator.ts'
+import { EventStream } from '../../lib/event-stream.ts'
 import type { AuditNotes } from '../../operator/audit-notes.ts'
 import type { Hold, OperatedProjects } from '../../operator/projects.ts'
 import type { Projects } from '../../projects/projects.ts'
@@ -166,18 +167,14 @@ function projectRoutes(
 
   // A backup finds projects in the data directory, where they are called by their ids.
   router.route(operator.projects.hold, async ({ params: { slug: projectId }, reply }) => {
-    // Nobody listens any more, perhaps before there is anything to tell.
-    const gone = new Promise<void>((resolve) => void reply.raw.once('close', () => resolve()))
     const { snapshot, release } = await hold(projectId)
     const timer = setTimeout(() => reply.raw.destroy(), longestHold)
-    const letGo = (): void => {
+    reply.hijack()
+    const stream = new EventStream(reply.raw, () => {
       clearTimeout(timer)
       release()
-    }
-    void gone.then(letGo)
-    reply.hijack()
-    reply.raw.writeHead(200, { 'content-type': 'text/event-stream' })
-    reply.raw.write(`data: ${JSON.stringify(snapshot)}\n\n`)
+    })
+    stream.send('snapshot', snapshot)
     return reply
   })
 }

@@ -227,6 +227,30 @@ describe('the socket of an operator', () => {
     await released(held)
   })
 
+  it('lets go at once of what was held for a command that is not there any more', async () => {
+    const directory = await temporaryDirectory()
+    let [asked, letGo] = [false, 0]
+    let answer = (): void => undefined
+    const app = await createFake(new Set(), [], {
+      hold: async () => {
+        asked = true
+        await new Promise<void>((resolve) => (answer = resolve))
+        return { snapshot, release: () => (letGo += 1) }
+      },
+    })
+    const closed = new Promise((resolve) => app.server.once('connection', (socket) => socket.once('close', resolve)))
+    const socket = await serveOperator(app, directory, { warn: () => undefined })
+    onTestFinished(() => socket.close())
+    const path = '/operator/projects/docs/hold'
+    const sent = request({ socketPath: join(directory, '.admin.sock'), path, agent: false })
+    sent.on('error', () => undefined).end()
+    await expect.poll(() => asked).toBe(true)
+    sent.destroy()
+    await closed
+    answer()
+    await expect.poll(() => letGo).toBe(1)
+  })
+
   it('tells who holds a project that the service ends, and that it takes too long', async () => {
     const served = await serve()
     const cut = whileHeld(served.client, 'docs', async () => {
