@@ -162,11 +162,13 @@ function projectRoutes(
 
   router.route(operator.projects.collect, async ({ params: { slug } }) => {
     const { operated, projects } = await rooms()
-    return operated.collect(idOf(projects, slug))
+    const projectId = idOf(projects, slug)
+    const freed = await operated.collect(projectId)
+    return { project: projects.slugOf(projectId), ...freed }
   })
 
   // A backup finds projects in the data directory, where they are called by their ids.
-  router.route(operator.projects.hold, async ({ params: { slug: projectId }, reply }) => {
+  router.route(operator.projects.hold, async ({ params: { id: projectId }, reply }) => {
     const { snapshot, release } = await hold(projectId)
     const timer = setTimeout(() => reply.raw.destroy(), longestHold)
     reply.hijack()
