@@ -45,9 +45,9 @@ export function parseName(name: string): Entry | null {
   if (name === headerName) return { kind: 'header' }
   if (name === digestsName) return { kind: 'sums' }
   if (name === `service/${digestsName}`) return { kind: 'service-sums' }
-  const [root, owner = '', ...rest] = name.split('/')
-  if (root === 'service' && rest.length === 0) return isServiceFile(owner) ? { kind: 'service', file: owner } : null
-  const projectId = owner
+  const [root, second = '', ...rest] = name.split('/')
+  if (root === 'service' && rest.length === 0) return isServiceFile(second) ? { kind: 'service', file: second } : null
+  const projectId = second
   if (root !== 'projects' || !isSlug(projectId)) return null
   const path = rest.slice(1).join('/')
   switch (rest[0]) {
