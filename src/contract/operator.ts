@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Account } from './accounts.ts'
-import { SlugParams } from './common.ts'
+import { Slug } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { Member } from './members.ts'
 import { Plan } from './projects.ts'
@@ -25,7 +25,7 @@ export type RemovedAccount = Static<typeof RemovedAccount>
 
 /** What was freed in a project. */
 export const CollectedProject = Type.Object({
-  project: Type.String(),
+  project: Type.String({ description: 'Slug' }),
   repositoryBytes: Type.Integer({
     description: 'Below zero when packing new objects took more than the old ones gave back',
   }),
@@ -36,7 +36,7 @@ export type CollectedProject = Static<typeof CollectedProject>
 
 /** What a project was at one instant. All that this refers to was durable before. */
 export interface Snapshot {
-  readonly slug: string
+  readonly projectId: string
   /** Text of the document's file; null where there is none: no such project. */
   readonly document: string | null
   /** Null where there is no repository. */
@@ -52,6 +52,8 @@ const WithPassword = Type.Object({
   password: Type.Optional(Type.String({ description: 'A random one without it' })),
 })
 const NamedProject = Type.Object({ slug: Type.String() })
+/** An id is made as a slug is. */
+const ProjectId = Type.Object({ id: Slug })
 
 /** An operator sends a few words. */
 const bodyLimit = 64 * 1024
@@ -143,10 +145,10 @@ export const operator = {
     /** One event, a Snapshot; the project is held until the connection ends, and the end of the connection ends the hold. */
     hold: endpoint({
       method: 'GET',
-      path: '/operator/projects/:slug/hold',
+      path: '/operator/projects/:id/hold',
       summary: 'Keep what a snapshot of a project refers to from being removed',
       access: 'operator',
-      params: SlugParams,
+      params: ProjectId,
       stream: true,
       status: 200,
     }),
@@ -160,7 +162,7 @@ export interface BackupSummary {
   readonly bytes: number
   /** Of the archive. */
   readonly archiveBytes: number
-  /** Slugs of projects that were removed while the backup was made. */
+  /** What people called the projects that were removed while the backup was made. */
   readonly removed: readonly string[]
 }
 
@@ -176,7 +178,7 @@ export interface RestoreSummary {
 
 /** One thing that is off in a data directory. */
 export interface Finding {
-  /** Slug. */
+  /** Slug; the id where the document does not tell it. */
   readonly project?: string
   /** File, ref or document. */
   readonly where: string

@@ -1,7 +1,8 @@
 import { noProject } from '../projects/document.ts'
-import { type List, type ListQuery, pageItems } from '../contract/common.ts'
+import type { List, ListQuery } from '../contract/common.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
+import { pageOf } from '../lib/pages.ts'
 import type { Lease, Store } from '../storage/store.ts'
 import type { DeployFinished, DeployOutbox } from './ports.ts'
 import {
@@ -137,27 +138,22 @@ export class DeployRecords {
     return this.present(projectId, deploy, await this.state(projectId))
   }
 
-  /** Newest first, in short. The cursor is the id of the last deploy seen. */
+  /** Newest first, in short. Throws `invalid_request` for a cursor that no page gave. */
   async list(projectId: string, query: ListQuery): Promise<List<Deploy>> {
     const state = await this.state(projectId)
-    const limit = query.limit ?? pageItems
     const known = new Map(state.deploys.map((deploy) => [deploy.id, deploy]))
-    let ids = [...known.keys()]
-    const start = query.cursor === undefined ? 0 : ids.findIndex((id) => id < (query.cursor ?? ''))
-    if (start === -1 || start + limit >= ids.length) {
+    let page = pageOf([...known.keys()], query, byTime)
+    if (page.nextCursor === undefined) {
       // Past the document's end: the names of the files go on.
-      const all = new Set([...ids, ...(await this.#options.reports.ids(projectId))])
-      ids = [...all].sort().toReversed()
+      const all = new Set([...known.keys(), ...(await this.#options.reports.ids(projectId))])
+      page = pageOf([...all], query, byTime)
     }
-    const from = query.cursor === undefined ? ids : ids.filter((id) => id < (query.cursor ?? ''))
-    const page = from.slice(0, limit)
     const items: Deploy[] = []
-    for (const id of page) {
+    for (const id of page.items) {
       const deploy = known.get(id) ?? (await this.#options.reports.read(projectId, id))
       if (deploy !== null) items.push(this.present(projectId, summarise(deploy), state))
     }
-    const last = page.at(-1)
-    return { items, ...(from.length > limit && last !== undefined ? { nextCursor: last } : {}) }
+    return { ...page, items }
   }
 
   present(projectId: string, deploy: StoredDeploy, state: Readonly<DeployState>): Deploy {
@@ -186,3 +182,6 @@ export class DeployRecords {
     )
   }
 }
+
+/** Ids sort by the time at which the deploys began. */
+const byTime = (id: string): string => id

@@ -7,7 +7,10 @@ const heartbeatMs = 15_000
 export class EventStream {
   readonly #response: ServerResponse
 
-  /** Begins it. `onClose` is told once: when the client has gone, or after `end`. */
+  /**
+   * Begins it. `onClose` is told once, later than this returns: when the client has gone, be it before the beginning, or
+   * after `end`.
+   */
   constructor(response: ServerResponse, onClose: () => void, headers: OutgoingHttpHeaders = {}) {
     this.#response = response
     response.writeHead(200, {
@@ -17,6 +20,11 @@ export class EventStream {
       'X-Content-Type-Options': 'nosniff',
       ...headers,
     })
+    if (response.destroyed) {
+      // Who leaves while the answer is prepared has closed it already: that event does not come again.
+      queueMicrotask(onClose)
+      return
+    }
     response.flushHeaders()
     const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs)
     heartbeat.unref()

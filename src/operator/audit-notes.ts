@@ -12,7 +12,7 @@ interface OperatorEntry {
 
 /** The audit logs of the projects. */
 export interface AuditPort {
-  record(slug: string, entry: OperatorEntry): Promise<void>
+  record(projectId: string, entry: OperatorEntry): Promise<void>
 }
 
 /** Commands of `quire admin` that a project’s owner can see in its audit log, by their actions there. */
@@ -32,15 +32,15 @@ export interface OperatorNote {
 /** Writes into the audit logs of projects what an operator did to them. */
 export class AuditNotes {
   readonly #audit: AuditPort
-  readonly #onError: (error: unknown, slug: string) => void
+  readonly #onError: (error: unknown, projectId: string) => void
 
   /** @param onError told when an entry could not be kept: what was done is done. */
-  constructor(audit: AuditPort, onError: (error: unknown, slug: string) => void) {
+  constructor(audit: AuditPort, onError: (error: unknown, projectId: string) => void) {
     this.#audit = audit
     this.#onError = onError
   }
 
-  async write(slugs: readonly string[], command: keyof typeof commands, note: OperatorNote): Promise<void> {
+  async write(projectIds: readonly string[], command: keyof typeof commands, note: OperatorNote): Promise<void> {
     const entry: OperatorEntry = {
       action: `admin.${command}`,
       actor: { kind: 'operator', id: 'operator', name: 'operator' },
@@ -48,7 +48,7 @@ export class AuditNotes {
       client: `quire admin ${commands[command]}`,
       ...note,
     }
-    for (const slug of slugs)
-      await this.#audit.record(slug, entry).catch((error: unknown) => this.#onError(error, slug))
+    for (const projectId of projectIds)
+      await this.#audit.record(projectId, entry).catch((error: unknown) => this.#onError(error, projectId))
   }
 }

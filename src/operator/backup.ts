@@ -5,7 +5,7 @@ import type { Git } from '../content/git/git.ts'
 import type { BackupSummary, LongRun, Snapshot } from '../contract/operator.ts'
 import { Digests, digestsName, format, headerName, partBytes, type Header } from './archive/format.ts'
 import { ArchiveWriter, inParts, textContent, type EntryContent } from './archive/writer.ts'
-import { isSameProject, whileHeld, type OperatedDirectory } from './projects.ts'
+import { isSameProject, readName, whileHeld, type OperatedDirectory } from './projects.ts'
 
 export interface BackupOptions extends OperatedDirectory, LongRun {
   readonly git: Git
@@ -49,55 +49,56 @@ class Backup {
     const { directory, version, now, client, onProgress } = this.#options
     const header: Header = { format, version, createdAt: now().toISOString() }
     await this.#writer.add(headerName, textContent(`${JSON.stringify(header)}\n`), this.#all)
-    const slugs = await directory.projects()
+    const projectIds = await directory.projects()
     const removed: string[] = []
-    for (const [index, slug] of slugs.entries()) {
-      onProgress(`${slug} (${index + 1} of ${slugs.length})`)
-      const kept = await whileHeld(client, slug, (snapshot) => this.#project(snapshot))
-      if (!kept) removed.push(slug)
+    for (const [index, projectId] of projectIds.entries()) {
+      const name = await readName(directory, projectId)
+      onProgress(`${name} (${index + 1} of ${projectIds.length})`)
+      const kept = await whileHeld(client, projectId, (snapshot) => this.#project(snapshot))
+      if (!kept) removed.push(name)
     }
     await this.#service()
     await this.#writer.add(digestsName, textContent(this.#all.toString()), new Digests())
     await this.#writer.end()
     const { entries, bytes, archiveBytes } = this.#writer
-    return { projects: slugs.length - removed.length, entries, bytes, archiveBytes, removed }
+    return { projects: projectIds.length - removed.length, entries, bytes, archiveBytes, removed }
   }
 
   /** Returns whether the project is there. */
   async #project(snapshot: Snapshot): Promise<boolean> {
     const { directory } = this.#options
-    const { slug, document, refs, grown } = snapshot
+    const { projectId, document, refs, grown } = snapshot
     if (document === null) return false
     const digests = new Digests()
     const add = (name: string, content: EntryContent): Promise<void> =>
-      this.#writer.add(`projects/${slug}/${name}`, content, digests)
+      this.#writer.add(`projects/${projectId}/${name}`, content, digests)
     await add('document.json', textContent(document))
     let failed: { readonly error: unknown } | null = null
     try {
       if (refs !== null) {
         await add('refs', textContent(refs.map(([ref, oid]) => `${oid} ${ref}\n`).join('')))
         let number = 0
-        for await (const part of inParts(this.#objects(slug, refs), partBytes))
+        for await (const part of inParts(this.#objects(projectId, refs), partBytes))
           await add(`objects/${String(number++).padStart(6, '0')}`, { size: part.length, chunks: [part] })
       }
-      for await (const file of directory.files(slug, grown)) await add(`files/${file.path}`, file)
+      for await (const file of directory.files(projectId, grown)) await add(`files/${file.path}`, file)
     } catch (error) {
       failed = { error }
     }
-    if (!(await isSameProject(directory, slug, document))) {
-      await this.#writer.add(`projects/${slug}/removed`, textContent(''), new Digests())
+    if (!(await isSameProject(directory, projectId, document))) {
+      await this.#writer.add(`projects/${projectId}/removed`, textContent(''), new Digests())
       return false
     }
     if (failed !== null) throw failed.error
-    await this.#writer.add(`projects/${slug}/${digestsName}`, textContent(digests.toString()), this.#all)
+    await this.#writer.add(`projects/${projectId}/${digestsName}`, textContent(digests.toString()), this.#all)
     return true
   }
 
-  async *#objects(slug: string, refs: NonNullable<Snapshot['refs']>): AsyncGenerator<Buffer> {
+  async *#objects(projectId: string, refs: NonNullable<Snapshot['refs']>): AsyncGenerator<Buffer> {
     const { git, repositories } = this.#options
     yield* reachableObjects(
       git,
-      await repositories.open(slug),
+      await repositories.open(projectId),
       refs.map(([, oid]) => oid),
     )
   }

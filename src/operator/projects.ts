@@ -3,6 +3,7 @@ import { objectBytes } from '../content/backup.ts'
 import type { BareRepository } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
 import { operator, type CollectedProject, type Snapshot } from '../contract/operator.ts'
+import { isSlug } from '../contract/patterns.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { projectDocument, type ProjectDocument } from '../projects/document.ts'
 import { decodeDocument } from '../storage/directory/check-root.ts'
@@ -19,11 +20,31 @@ export interface OperatedDirectory {
  * Reads the snapshot of a project. Whoever calls sees to it that no ref moves and no record is written
  * meanwhile: the document is then one that was there while all refs had these values, and the records these lengths.
  */
-export async function readSnapshot({ directory, repositories }: OperatedDirectory, slug: string): Promise<Snapshot> {
-  const repository = await openIfThere(repositories, slug)
+export async function readSnapshot(
+  { directory, repositories }: OperatedDirectory,
+  projectId: string,
+): Promise<Snapshot> {
+  const repository = await openIfThere(repositories, projectId)
   const refs = repository === null ? null : [...(await repository.listRefs('refs/'))]
-  const document = await directory.documentText(projectDocument(slug))
-  return { slug, document, refs, grown: await directory.streamLengths(slug) }
+  const document = await directory.documentText(projectDocument(projectId))
+  return { projectId, document, refs, grown: await directory.streamLengths(projectId) }
+}
+
+/**
+ * What people call a project: the slug in its document, and the id where that cannot be read.
+ *
+ * @param document text of its file.
+ */
+export function shownName(projectId: string, document: string | null): string {
+  const decoded = document === null ? null : decodeDocument(projectDocument(projectId), document)
+  const { slug } = (decoded as Partial<ProjectDocument> | null) ?? {}
+  // Documents may be damaged, and archives anybody's: a terminal is shown no other characters.
+  return typeof slug === 'string' && isSlug(slug) ? slug : projectId
+}
+
+/** What people call a project of the directory now. */
+export async function readName(directory: DataDirectory, projectId: string): Promise<string> {
+  return shownName(projectId, await directory.documentText(projectDocument(projectId)))
 }
 
 /** The repository of a project; null where there is none. */
@@ -40,26 +61,26 @@ async function openIfThere(
 }
 
 /**
- * Whether a project was not removed since its document was read; another one may have its name by now. The document goes
+ * Whether a project was not removed since its document was read; another one may have its id by now. The document goes
  * first: while it is there, nothing else of the project was missing.
  *
  * @param before text of the document's file.
  */
-export async function isSameProject(directory: DataDirectory, slug: string, before: string): Promise<boolean> {
-  const now = await directory.documentText(projectDocument(slug))
-  return now !== null && createdAt(now, slug) === createdAt(before, slug)
+export async function isSameProject(directory: DataDirectory, projectId: string, before: string): Promise<boolean> {
+  const now = await directory.documentText(projectDocument(projectId))
+  return now !== null && createdAt(now, projectId) === createdAt(before, projectId)
 }
 
 /** Undefined for a document that is damaged: nobody has removed that one. */
-function createdAt(text: string, slug: string): string | undefined {
-  return (decodeDocument(projectDocument(slug), text) as Partial<ProjectDocument> | null)?.createdAt
+function createdAt(text: string, projectId: string): string | undefined {
+  return (decodeDocument(projectDocument(projectId), text) as Partial<ProjectDocument> | null)?.createdAt
 }
 
 export interface OperatedProjectsOptions extends OperatedDirectory {
   readonly hosting: Pick<Hosting, 'hold'>
   readonly records: Pick<Records, 'hold'>
   /** Drops releases that nobody needs. Throws `not_found`. */
-  readonly collectReleases: (slug: string) => Promise<{ readonly releases: number; readonly bytes: number }>
+  readonly collectReleases: (projectId: string) => Promise<{ readonly releases: number; readonly bytes: number }>
 }
 
 /** A project of which nothing is removed that its snapshot refers to, until it is released. */
@@ -77,18 +98,18 @@ export class OperatedProjects {
   }
 
   /** The holds come first and the look after: nothing that it sees can be collected. */
-  async hold(slug: string): Promise<Hold> {
+  async hold(projectId: string): Promise<Hold> {
     const { hosting, records, repositories } = this.#options
-    const releases: (() => void)[] = [await hosting.hold(slug)]
+    const releases: (() => void)[] = [await hosting.hold(projectId)]
     const release = (): void => {
       for (const end of releases.splice(0)) end()
     }
     try {
-      const repository = await openIfThere(repositories, slug)
+      const repository = await openIfThere(repositories, projectId)
       if (repository !== null) releases.push(await repository.holdMaintenance())
-      const streams = await records.hold(slug)
+      const streams = await records.hold(projectId)
       releases.push(() => streams.release())
-      const read = () => streams.whileStill(() => readSnapshot(this.#options, slug))
+      const read = () => streams.whileStill(() => readSnapshot(this.#options, projectId))
       // Refs move all the time: they wait for an entry that is being changed no more than they must.
       const snapshot = await (repository === null ? read() : repository.withRefsLocked(read))
       return { snapshot, release }
@@ -99,14 +120,14 @@ export class OperatedProjects {
   }
 
   /** Collects the garbage of a project. Throws Failure `not_found`. */
-  async collect(slug: string): Promise<CollectedProject> {
+  async collect(projectId: string): Promise<Omit<CollectedProject, 'project'>> {
     const { repositories, collectReleases } = this.#options
-    const { releases, bytes } = await collectReleases(slug)
-    const repository = await repositories.open(slug)
+    const { releases, bytes } = await collectReleases(projectId)
+    const repository = await repositories.open(projectId)
     const before = await objectBytes(repository)
     await repository.maintain()
     const repositoryBytes = before - (await objectBytes(repository))
-    return { project: slug, repositoryBytes, releases, releaseBytes: bytes }
+    return { repositoryBytes, releases, releaseBytes: bytes }
   }
 }
 
@@ -118,11 +139,11 @@ export class OperatedProjects {
  */
 export async function whileHeld<T>(
   client: Pick<Client, 'events'>,
-  slug: string,
+  projectId: string,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   const released = new AbortController()
-  const events = client.events<Snapshot>(operator.projects.hold, { params: { slug }, signal: released.signal })
+  const events = client.events<Snapshot>(operator.projects.hold, { params: { id: projectId }, signal: released.signal })
   const first = await nextOf(events)
   let lost = false
   // The stream has one event: it ends with the hold.

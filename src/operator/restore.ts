@@ -9,6 +9,7 @@ import { isTextOf, NewFiles, prepareDestination } from '../storage/directory/new
 import { diskFailure } from './archive/files.ts'
 import { Digests, format, parseName, type Header } from './archive/format.ts'
 import { damagedArchive, readArchive, type ReadEntry } from './archive/reader.ts'
+import { shownName } from './projects.ts'
 
 export interface RestoreOptions extends LongRun {
   readonly source: Readable
@@ -47,7 +48,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreSummary> 
 
 /** A project of which entries come. */
 interface RestoredProject {
-  readonly slug: string
+  readonly projectId: string
   readonly repository: RestoredRepository
   readonly digests: Digests
 }
@@ -83,8 +84,8 @@ class Restore {
       throw damagedArchive(`it does not begin as a backup does`)
     this.#entries += 1
     this.#bytes += read.size
-    if ('slug' in entry) return this.#takeOfProject(entry.slug, read)
-    if (this.#project !== null) throw damagedArchive(`the project ${this.#project.slug} has no end`)
+    if ('projectId' in entry) return this.#takeOfProject(entry.projectId, read)
+    if (this.#project !== null) throw damagedArchive(`the project ${this.#project.projectId} has no end`)
     switch (entry.kind) {
       case 'header':
         this.#header = readHeader(await textOf(read))
@@ -117,19 +118,20 @@ class Restore {
     return { projects: this.#projects, entries: this.#entries, bytes: this.#bytes, createdAt }
   }
 
-  async #takeOfProject(slug: string, read: ReadEntry): Promise<void> {
+  async #takeOfProject(projectId: string, read: ReadEntry): Promise<void> {
     const entry = parseName(read.name)
     if (this.#project === null) {
-      this.#onProgress(slug)
-      const options = { directory: this.#draft, git: this.#git, projectId: slug, damaged: damagedArchive }
-      this.#project = { slug, repository: new RestoredRepository(options), digests: new Digests() }
+      const options = { directory: this.#draft, git: this.#git, projectId, damaged: damagedArchive }
+      this.#project = { projectId, repository: new RestoredRepository(options), digests: new Digests() }
     }
     const project = this.#project
-    if (project.slug !== slug) throw damagedArchive(`the project ${project.slug} has no end`)
+    if (project.projectId !== projectId) throw damagedArchive(`the project ${project.projectId} has no end`)
     switch (entry?.kind) {
-      case 'document':
-        await this.#takeFile(fileOf(projectDocument(slug)), read, project.digests)
+      case 'document': {
+        const text = await this.#takeFile(fileOf(projectDocument(projectId)), read, project.digests)
+        this.#onProgress(shownName(projectId, text))
         return
+      }
       case 'refs':
         project.repository.takeRefs(await textOf(read))
         break
@@ -137,11 +139,11 @@ class Restore {
         await project.repository.takeObjects(read.chunks)
         break
       case 'file':
-        await this.#files.writeOfProject(slug, entry.path, read.chunks)
+        await this.#files.writeOfProject(projectId, entry.path, read.chunks)
         break
       case 'removed':
         await textOf(read)
-        await this.#files.discard(slug)
+        await this.#files.discard(projectId)
         await project.repository.discard()
         this.#project = null
         return
@@ -156,11 +158,13 @@ class Restore {
     project.digests.add(read.name, read.sha256())
   }
 
-  async #takeFile(file: string, read: ReadEntry, digests: Digests): Promise<void> {
+  /** Returns what it says. */
+  async #takeFile(file: string, read: ReadEntry, digests: Digests): Promise<string> {
     const text = await textOf(read)
     if (!isTextOf(file, text)) throw damagedArchive(`${file} is not a count of starts`)
     await this.#files.write(file, [Buffer.from(text)])
     digests.add(read.name, read.sha256())
+    return text
   }
 
   async #compare(read: ReadEntry, digests: Digests): Promise<void> {

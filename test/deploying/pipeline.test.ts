@@ -303,4 +303,14 @@ describe('lists of deploys', () => {
     } while (cursor !== undefined)
     expect(numbers).toEqual(Array.from({ length: 105 }, (_, index) => 105 - index))
   })
+
+  it('refuse a cursor that no page of theirs gave', async () => {
+    const deploy = await rooms.deploy({ 'a.md': 'one' })
+    for (const cursor of ['x', 'zzzz!', '', deploy.id]) {
+      await expect(rooms.deploys.list(projectId, { cursor })).rejects.toMatchObject({
+        code: 'invalid_request',
+        errors: [{ pointer: '/cursor' }],
+      })
+    }
+  })
 })

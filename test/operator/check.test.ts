@@ -4,7 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CheckReport, Finding } from '../../src/contract/operator.ts'
 import { check } from '../../src/operator/check/check.ts'
 import type { Hold } from '../../src/operator/projects.ts'
-import { checkOf, copyOf, filesIn, gitIn, holdUnused, operated, makeData, operatorClient, slug } from './support.ts'
+import {
+  checkOf,
+  copyOf,
+  filesIn,
+  gitIn,
+  holdUnused,
+  operated,
+  makeData,
+  operatorClient,
+  slug,
+  unused,
+} from './support.ts'
 import { removeDirectory } from '../support/temporary.ts'
 
 let data: string
@@ -18,6 +29,7 @@ interface Document {
   document: {
     owner: string
     members?: { account: string; addedAt: string }[]
+    slug: string
     deploying: { live: { release: string }; deploys: { status: string; number: number; release: string }[] }
     branching: { branches: { name: string; served: { release: string } }[] }
   }
@@ -179,6 +191,31 @@ describe('a check', () => {
       'its owner acc_nobody is no account',
       'its writer acc_noone is no account',
     ])
+  })
+
+  it('calls a renamed project as people do, and its files as they are', async () => {
+    const directory = await copyOf(data)
+    const document = await readDocument(directory)
+    Object.assign(document.document, { slug: 'handbook', owner: 'acc_nobody' })
+    await writeFile(join(directory, documentFile), JSON.stringify(document))
+    await rm(join(directory, `${slug}.git`), { recursive: true })
+    const told: string[] = []
+    const { problems } = await check({
+      ...operated(directory),
+      client: await unused(directory),
+      shared: false,
+      onProgress: (at) => void told.push(at),
+    })
+    expect(problems).toMatchObject([
+      { project: 'handbook', where: documentFile, problem: 'its owner acc_nobody is no account' },
+      { project: 'handbook', where: `${slug}.git`, problem: 'there is no repository' },
+    ])
+    expect(told[0]).toBe('handbook (1 of 1)')
+  })
+
+  it('calls a project by its id where its document cannot be read', async () => {
+    const { problems } = await after((directory) => truncate(join(directory, documentFile), 50))
+    expect(problems).toMatchObject([{ project: slug, where: documentFile }])
   })
 
   it('finds records that are no records, and lets the end of a torn one pass', async () => {

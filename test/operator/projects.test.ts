@@ -29,7 +29,7 @@ describe('what the owner of the projects does for an operator', () => {
   it('keeps from being collected what it holds, while people go on', async () => {
     const { projects, repository, commit, releases } = await openProjects()
     const held = await projects.hold(slug)
-    expect(held.snapshot).toEqual({ slug, document: null, refs: [['refs/heads/main', commit]], grown: {} })
+    expect(held.snapshot).toEqual({ projectId: slug, document: null, refs: [['refs/heads/main', commit]], grown: {} })
     const ended: string[] = []
     const collections = [
       repository.maintain().then(() => ended.push('repository')),
@@ -56,10 +56,10 @@ describe('what the owner of the projects does for an operator', () => {
 
   it('collects, and lets go when it cannot hold', async () => {
     const { projects } = await openProjects()
-    expect(await projects.collect(slug)).toMatchObject({ project: slug, releases: 0, releaseBytes: 0 })
+    expect(await projects.collect(slug)).toMatchObject({ releases: 0, releaseBytes: 0 })
     await expect(projects.collect('unknown')).rejects.toMatchObject({ code: 'not_found' })
     const absent = await projects.hold('unknown')
-    expect(absent.snapshot).toEqual({ slug: 'unknown', document: null, refs: null, grown: {} })
+    expect(absent.snapshot).toEqual({ projectId: 'unknown', document: null, refs: null, grown: {} })
     absent.release()
   })
 })

@@ -7,11 +7,25 @@ import { extract, pack } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AuditLog } from '../../src/audit/audit-log.ts'
 import { administer } from '../../src/administer.ts'
+import { restore } from '../../src/operator/restore.ts'
 import { startService } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { removeDirectory, temporaryDirectory } from '../support/temporary.ts'
 import { openFileRecords } from '../support/file-records.ts'
-import { backupOf, checkOf, copyOf, filesIn, gitIn, makeData, restoreInto, slug } from './support.ts'
+import {
+  backupOf,
+  backupTo,
+  checkOf,
+  copyOf,
+  filesIn,
+  git,
+  gitIn,
+  holdUnused,
+  makeData,
+  operatorClient,
+  restoreInto,
+  slug,
+} from './support.ts'
 
 let data: string
 let archive: string
@@ -52,6 +66,42 @@ async function expectRefused(file: string, problem: RegExp): Promise<void> {
   })
   expect(await readdir(parent)).toEqual([])
 }
+
+/** A copy of the data in which people call the project `handbook`. */
+async function renamedCopy(): Promise<string> {
+  const directory = await copyOf(data)
+  const file = join(directory, `${slug}.json`)
+  const envelope = JSON.parse(await readFile(file, 'utf8')) as { document: { slug: string } }
+  envelope.document.slug = 'handbook'
+  await writeFile(file, JSON.stringify(envelope))
+  return directory
+}
+
+describe('a renamed project', () => {
+  it('is in an archive under its id, and told by its slug', async () => {
+    const renamed = await renamedCopy()
+    const file = join(await temporaryDirectory(), 'renamed.tar.gz')
+    await backupOf(renamed, file)
+    const told: string[] = []
+    const directory = join(await temporaryDirectory(), 'new')
+    await restore({ source: createReadStream(file), directory, git, onProgress: (at) => void told.push(at) })
+    expect(told).toEqual(['handbook'])
+    expect(await filesIn(directory)).toEqual(await filesIn(renamed))
+  })
+
+  it('is told by its slug when it is removed while the backup is made', async () => {
+    const directory = await renamedCopy()
+    const client = await operatorClient({
+      hold: async (projectId) => {
+        const held = await holdUnused(directory, projectId)
+        await rm(join(directory, `${slug}.json`))
+        return held
+      },
+    })
+    const sink = createWriteStream(join(await temporaryDirectory(), 'renamed.tar.gz'))
+    expect(await backupTo(directory, sink, client)).toMatchObject({ projects: 0, removed: ['handbook'] })
+  })
+})
 
 describe('a restore', () => {
   it('brings everything back', async () => {

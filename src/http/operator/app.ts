@@ -3,6 +3,7 @@ import type { AccountRemoval } from '../../access/account-removal.ts'
 import type { Accounts } from '../../access/accounts.ts'
 import type { Members } from '../../access/members.ts'
 import { operator } from '../../contract/operator.ts'
+import { EventStream } from '../../lib/event-stream.ts'
 import type { AuditNotes } from '../../operator/audit-notes.ts'
 import type { Hold, OperatedProjects } from '../../operator/projects.ts'
 import type { Projects } from '../../projects/projects.ts'
@@ -161,23 +162,21 @@ function projectRoutes(
 
   router.route(operator.projects.collect, async ({ params: { slug } }) => {
     const { operated, projects } = await rooms()
-    return operated.collect(idOf(projects, slug))
+    const projectId = idOf(projects, slug)
+    const freed = await operated.collect(projectId)
+    return { project: projects.slugOf(projectId), ...freed }
   })
 
   // A backup finds projects in the data directory, where they are called by their ids.
-  router.route(operator.projects.hold, async ({ params: { slug: projectId }, reply }) => {
-    // Nobody listens any more, perhaps before there is anything to tell.
-    const gone = new Promise<void>((resolve) => void reply.raw.once('close', () => resolve()))
+  router.route(operator.projects.hold, async ({ params: { id: projectId }, reply }) => {
     const { snapshot, release } = await hold(projectId)
     const timer = setTimeout(() => reply.raw.destroy(), longestHold)
-    const letGo = (): void => {
+    reply.hijack()
+    const stream = new EventStream(reply.raw, () => {
       clearTimeout(timer)
       release()
-    }
-    void gone.then(letGo)
-    reply.hijack()
-    reply.raw.writeHead(200, { 'content-type': 'text/event-stream' })
-    reply.raw.write(`data: ${JSON.stringify(snapshot)}\n\n`)
+    })
+    stream.send('snapshot', snapshot)
     return reply
   })
 }

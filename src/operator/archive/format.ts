@@ -5,12 +5,12 @@ import { isServiceFile } from '../../storage/directory/data-directory.ts'
  * A backup is a gzipped tar:
  *
  *     quire-backup.json                 format, version of Quire, when it was begun
- *     projects/<slug>/document.json     the project's document
- *     projects/<slug>/refs              all refs, hidden ones included: `<oid> <ref>` a line
- *     projects/<slug>/objects/000000 …  one Git pack of all that the refs reach, cut in parts
- *     projects/<slug>/files/…           releases, blobs, reports, records: as below the data directory's `<slug>/`
- *     projects/<slug>/SHA256SUMS        digests of all entries of the project; comes last of them
- *     projects/<slug>/removed           in its place: the project was removed meanwhile, and is to be left out
+ *     projects/<id>/document.json       the project's document
+ *     projects/<id>/refs                all refs, hidden ones included: `<oid> <ref>` a line
+ *     projects/<id>/objects/000000 …    one Git pack of all that the refs reach, cut in parts
+ *     projects/<id>/files/…             releases, blobs, reports, records: as below the data directory's `<id>/`
+ *     projects/<id>/SHA256SUMS          digests of all entries of the project; comes last of them
+ *     projects/<id>/removed             in its place: the project was removed meanwhile, and is to be left out
  *     service/…                         documents that are no project's, and the count of starts
  *     service/SHA256SUMS
  *     SHA256SUMS                        digests of quire-backup.json and of the other lists; the last entry
@@ -36,8 +36,8 @@ export const partBytes = 4 << 20
 export type Entry =
   | { readonly kind: 'header' | 'sums' | 'service-sums' }
   | { readonly kind: 'service'; readonly file: string }
-  | { readonly kind: 'document' | 'refs' | 'objects' | 'project-sums' | 'removed'; readonly slug: string }
-  | { readonly kind: 'file'; readonly slug: string; readonly path: string }
+  | { readonly kind: 'document' | 'refs' | 'objects' | 'project-sums' | 'removed'; readonly projectId: string }
+  | { readonly kind: 'file'; readonly projectId: string; readonly path: string }
 
 const pathPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/
 
@@ -45,22 +45,23 @@ export function parseName(name: string): Entry | null {
   if (name === headerName) return { kind: 'header' }
   if (name === digestsName) return { kind: 'sums' }
   if (name === `service/${digestsName}`) return { kind: 'service-sums' }
-  const [root, slug = '', ...rest] = name.split('/')
-  if (root === 'service' && rest.length === 0) return isServiceFile(slug) ? { kind: 'service', file: slug } : null
-  if (root !== 'projects' || !isSlug(slug)) return null
+  const [root, second = '', ...rest] = name.split('/')
+  if (root === 'service' && rest.length === 0) return isServiceFile(second) ? { kind: 'service', file: second } : null
+  const projectId = second
+  if (root !== 'projects' || !isSlug(projectId)) return null
   const path = rest.slice(1).join('/')
   switch (rest[0]) {
     case 'document.json':
-      return rest.length === 1 ? { kind: 'document', slug } : null
+      return rest.length === 1 ? { kind: 'document', projectId } : null
     case 'refs':
     case 'removed':
-      return rest.length === 1 ? { kind: rest[0], slug } : null
+      return rest.length === 1 ? { kind: rest[0], projectId } : null
     case digestsName:
-      return rest.length === 1 ? { kind: 'project-sums', slug } : null
+      return rest.length === 1 ? { kind: 'project-sums', projectId } : null
     case 'objects':
-      return /^\d{6}$/.test(path) ? { kind: 'objects', slug } : null
+      return /^\d{6}$/.test(path) ? { kind: 'objects', projectId } : null
     case 'files':
-      return pathPattern.test(path) ? { kind: 'file', slug, path } : null
+      return pathPattern.test(path) ? { kind: 'file', projectId, path } : null
     default:
       return null
   }

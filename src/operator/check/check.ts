@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts'
 import type { CheckReport, OnProgress } from '../../contract/operator.ts'
 import { decodeDocument } from '../../storage/directory/check-root.ts'
 import type { DataDirectory } from '../../storage/directory/data-directory.ts'
-import { whileHeld, type OperatedDirectory } from '../projects.ts'
+import { readName, whileHeld, type OperatedDirectory } from '../projects.ts'
 import { Findings } from './findings.ts'
 import { checkProject, type ProjectCheck } from './project.ts'
 
@@ -29,12 +29,12 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
   const problems = []
   const notes = []
   const checked = { documents: 0, projects: 0, refs: 0, releases: 0, blobs: 0, bytes: 0 }
-  const slugs = await directory.projects()
-  for (const [index, slug] of slugs.entries()) {
-    onProgress(`${slug} (${index + 1} of ${slugs.length})`)
+  const projectIds = await directory.projects()
+  for (const [index, projectId] of projectIds.entries()) {
+    onProgress(`${await readName(directory, projectId)} (${index + 1} of ${projectIds.length})`)
     const look = async (): Promise<ProjectCheck> => {
       const accounts = await accountsOf(directory)
-      return whileHeld(client, slug, (snapshot) =>
+      return whileHeld(client, projectId, (snapshot) =>
         checkProject({ directory, repositories, accounts, shared }, snapshot),
       )
     }

@@ -15,7 +15,7 @@ export class Findings implements FaultReport {
   readonly notes: Finding[] = []
   readonly #project: string | undefined
 
-  /** @param project slug, where the look is at one. */
+  /** @param project what people call it, where the look is at one. */
   constructor(project?: string) {
     this.#project = project
   }

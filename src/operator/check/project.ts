@@ -5,7 +5,7 @@ import type { StoredDeploy } from '../../deploying/state.ts'
 import { projectDocument } from '../../projects/document.ts'
 import { decodeDocument } from '../../storage/directory/check-root.ts'
 import { fileOf } from '../../storage/documents/document-files.ts'
-import { isSameProject, type OperatedDirectory } from '../projects.ts'
+import { isSameProject, shownName, type OperatedDirectory } from '../projects.ts'
 import { Findings, type CheckedDocument } from './findings.ts'
 import { checkReleases } from './releases.ts'
 
@@ -31,56 +31,57 @@ const mostComplaints = 20
 
 /** Looks at everything of one project; nothing is off with one that is removed meanwhile. */
 export async function checkProject(at: CheckedAt, snapshot: Snapshot): Promise<ProjectCheck> {
-  const { slug, document } = snapshot
-  const removed = { findings: new Findings(slug), found: { refs: 0, releases: 0, blobs: 0, bytes: 0 } }
+  const { projectId, document } = snapshot
+  const removed = { findings: new Findings(), found: { refs: 0, releases: 0, blobs: 0, bytes: 0 } }
   if (document === null) return removed
   try {
     const looked = await checkThere(at, snapshot, document)
-    return looked.findings.none || (await isSameProject(at.directory, slug, document)) ? looked : removed
+    return looked.findings.none || (await isSameProject(at.directory, projectId, document)) ? looked : removed
   } catch (error) {
-    if (await isSameProject(at.directory, slug, document)) throw error
+    if (await isSameProject(at.directory, projectId, document)) throw error
     return removed
   }
 }
 
-async function checkThere(at: CheckedAt, { slug, refs }: Snapshot, text: string): Promise<ProjectCheck> {
-  const findings = new Findings(slug)
-  const document = decodeDocument(projectDocument(slug), text, findings) as CheckedDocument | null
-  if (document !== null) checkPeople(document, at.accounts, findings)
-  await checkRepository(at.repositories, { slug, refs }, findings)
+async function checkThere(at: CheckedAt, { projectId, refs }: Snapshot, text: string): Promise<ProjectCheck> {
+  const findings = new Findings(shownName(projectId, text))
+  const document = decodeDocument(projectDocument(projectId), text, findings) as CheckedDocument | null
+  if (document !== null) checkPeople({ projectId, document }, at.accounts, findings)
+  await checkRepository(at.repositories, { projectId, refs }, findings)
   if (document !== null && refs !== null) checkRefs(document, { refs: new Map(refs), shared: at.shared }, findings)
-  const releases = await checkReleases(at.directory, { slug, document }, findings)
-  await at.directory.checkRecords(slug, findings)
+  const releases = await checkReleases(at.directory, { projectId, document }, findings)
+  await at.directory.checkRecords(projectId, findings)
   return { findings, found: { refs: refs?.length ?? 0, ...releases } }
 }
 
-function checkPeople(document: CheckedDocument, accounts: ReadonlySet<string>, findings: Findings): void {
-  const { slug, owner, members = [] } = document
+function checkPeople(
+  { projectId, document }: { readonly projectId: string; readonly document: CheckedDocument },
+  accounts: ReadonlySet<string>,
+  findings: Findings,
+): void {
+  const { owner, members = [] } = document
+  const where = fileOf(projectDocument(projectId))
   if (!accounts.has(owner)) {
     findings.problem(
-      fileOf(projectDocument(slug)),
+      where,
       `its owner ${owner} is no account`,
       'Restore _service.json from a backup of the same time; until then nobody can manage the project.',
     )
   }
   for (const { account } of members) {
     if (accounts.has(account)) continue
-    findings.problem(
-      fileOf(projectDocument(slug)),
-      `its writer ${account} is no account`,
-      'Remove the member, or restore the account.',
-    )
+    findings.problem(where, `its writer ${account} is no account`, 'Remove the member, or restore the account.')
   }
 }
 
 async function checkRepository(
   repositories: OperatedDirectory['repositories'],
-  { slug, refs }: Pick<Snapshot, 'slug' | 'refs'>,
+  { projectId, refs }: Pick<Snapshot, 'projectId' | 'refs'>,
   findings: Findings,
 ): Promise<void> {
-  const where = `${slug}.git`
+  const where = `${projectId}.git`
   if (refs === null) return findings.problem(where, 'there is no repository')
-  const complaints = await (await repositories.open(slug)).fsck()
+  const complaints = await (await repositories.open(projectId)).fsck()
   for (const complaint of complaints.slice(0, mostComplaints)) findings.problem(where, `git fsck: ${complaint}`)
   if (complaints.length > mostComplaints)
     findings.problem(where, `git fsck has ${complaints.length - mostComplaints} more complaints`)

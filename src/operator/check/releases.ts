@@ -13,13 +13,13 @@ const deployAgain = 'Restore it from a backup. Or deploy again: a new release ha
 /** Looks at what readers get: releases that must be there, and every file that one of them names. */
 export async function checkReleases(
   directory: DataDirectory,
-  { slug, document }: { readonly slug: string; readonly document: CheckedDocument | null },
+  { projectId, document }: { readonly projectId: string; readonly document: CheckedDocument | null },
   findings: Findings,
 ): Promise<{ readonly releases: number; readonly blobs: number; readonly bytes: number }> {
   // Manifests first: what they name was in a pack before.
-  const texts = directory.texts(slug)
+  const texts = directory.texts(projectId)
   const manifests = await readManifests(texts, findings)
-  const packs = await directory.checkPacks(slug, findings)
+  const packs = await directory.checkPacks(projectId, findings)
   const named = new Set<Sha256>()
   const parts = new Map<Sha256, readonly Sha256[]>()
   for (const manifest of manifests.values()) await checkManifest(manifest, { packs, parts, named }, findings)

@@ -15,10 +15,16 @@ let room: AccessRoom
 let client: Client
 let audit: AuditLog
 const unkept: string[] = []
+const collected: string[] = []
 
 function openClient(port: AuditPort): Promise<Client> {
-  const notes = new AuditNotes(port, (_error, slug) => void unkept.push(slug))
-  const operated = { collect: () => Promise.reject(new Error('nobody asks')) }
+  const notes = new AuditNotes(port, (_error, projectId) => void unkept.push(projectId))
+  const operated = {
+    collect: (projectId: string) => {
+      collected.push(projectId)
+      return Promise.resolve({ repositoryBytes: 1, releases: 2, releaseBytes: 3 })
+    },
+  }
   return operatorClient({ rooms: () => Promise.resolve({ ...room, operated, notes }) })
 }
 
@@ -28,6 +34,7 @@ beforeEach(async () => {
   const records = openFileRecords(room.directory)
   audit = new AuditLog({ records, now: room.now })
   unkept.length = 0
+  collected.length = 0
   client = await openClient(audit)
   for (const [email, slug] of [
     [ada, 'docs'],
@@ -121,4 +128,11 @@ describe('what an operator does to an account', () => {
     })
     expect(unkept).toEqual(['docs'])
   })
+})
+
+it('collects a renamed project by its id, and tells of it by its slug', async () => {
+  await room.lifecycle.rename('docs', 'handbook')
+  const freed = await client.call(operator.projects.collect, { params: { slug: 'handbook' } })
+  expect(freed).toMatchObject({ project: 'handbook', releases: 2 })
+  expect(collected).toEqual(['docs'])
 })

@@ -26,7 +26,12 @@ const ada = {
   hasPassword: true,
   issuers: [],
 } as const
-const snapshot = { slug: 'docs', document: '{}', refs: [['refs/heads/main', '0'.repeat(40)]] as const, grown: {} }
+const snapshot = {
+  projectId: 'docs',
+  document: '{}',
+  refs: [['refs/heads/main', '0'.repeat(40)]] as const,
+  grown: {},
+}
 
 /** Rooms that remember what they were asked. */
 function fakeRooms(asked: unknown[][]): OperatorRooms {
@@ -45,9 +50,9 @@ function fakeRooms(asked: unknown[][]): OperatorRooms {
       remove: (email) => Promise.resolve(email === ada.email ? { account: ada, left: ['docs'] } : null),
     },
     members: {
-      add: (_slug, email) => Promise.resolve({ id: ada.id, email, role: 'writer', addedAt: ada.createdAt }),
-      transfer: (slug, id) => {
-        asked.push(['transfer', slug, id])
+      add: (_projectId, email) => Promise.resolve({ id: ada.id, email, role: 'writer', addedAt: ada.createdAt }),
+      transfer: (projectId, id) => {
+        asked.push(['transfer', projectId, id])
         return Promise.resolve({ id, email: ada.email, role: 'owner', addedAt: ada.createdAt })
       },
     },
@@ -58,7 +63,7 @@ function fakeRooms(asked: unknown[][]): OperatorRooms {
       slugOf: (id) => id,
     },
     operated: {
-      collect: (project) => Promise.resolve({ project, repositoryBytes: 1, releases: 2, releaseBytes: 3 }),
+      collect: () => Promise.resolve({ repositoryBytes: 1, releases: 2, releaseBytes: 3 }),
     },
     notes: new AuditNotes({ record: () => Promise.resolve() }, () => undefined),
   }
@@ -83,9 +88,9 @@ interface ServedOptions {
 function createFake(held: Set<string>, asked: unknown[][], more: Partial<OperatorAppOptions>) {
   return createOperatorApp({
     rooms: () => Promise.resolve(fakeRooms(asked)),
-    hold: async (slug) => {
-      held.add(slug)
-      return { snapshot: { ...snapshot, slug }, release: () => void held.delete(slug) }
+    hold: async (projectId) => {
+      held.add(projectId)
+      return { snapshot: { ...snapshot, projectId }, release: () => void held.delete(projectId) }
     },
     logger: pino({ level: 'silent' }),
     ...more,
@@ -225,6 +230,30 @@ describe('the socket of an operator', () => {
     await expect.poll(() => [...held]).toEqual(['docs'])
     sent.destroy()
     await released(held)
+  })
+
+  it('lets go at once of what was held for a command that is not there any more', async () => {
+    const directory = await temporaryDirectory()
+    let [asked, letGo] = [false, 0]
+    let answer = (): void => undefined
+    const app = await createFake(new Set(), [], {
+      hold: async () => {
+        asked = true
+        await new Promise<void>((resolve) => (answer = resolve))
+        return { snapshot, release: () => (letGo += 1) }
+      },
+    })
+    const closed = new Promise((resolve) => app.server.once('connection', (socket) => socket.once('close', resolve)))
+    const socket = await serveOperator(app, directory, { warn: () => undefined })
+    onTestFinished(() => socket.close())
+    const path = '/operator/projects/docs/hold'
+    const sent = request({ socketPath: join(directory, '.admin.sock'), path, agent: false })
+    sent.on('error', () => undefined).end()
+    await expect.poll(() => asked).toBe(true)
+    sent.destroy()
+    await closed
+    answer()
+    await expect.poll(() => letGo).toBe(1)
   })
 
   it('tells who holds a project that the service ends, and that it takes too long', async () => {
