@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../../access/principal.ts'
 import { advertisementHeader, type Transport } from '../../content/git/transport.ts'
-import type { Moved, ReceivePack } from '../../content/push/receive-pack.ts'
+import type { MovedRef, ReceivePack } from '../../content/push/receive-pack.ts'
 import type { Author, BareRepository } from '../../content/repository.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
@@ -37,7 +37,7 @@ export interface GitRoutesOptions {
   readonly onMoved: (
     projectId: string,
     request: FastifyRequest,
-    moved: Moved & Pick<GitCaller, 'caller'>,
+    moved: MovedRef & Pick<GitCaller, 'caller'>,
   ) => Promise<void>
   /** The repository of a project. Throws Failure `not_found`. */
   readonly open: (projectId: string) => Promise<BareRepository>

@@ -1,7 +1,7 @@
 import type { OnigString } from 'shiki/textmate'
 
 /** A line, or its beginning, in which patterns are looked for. */
-export class Line implements OnigString {
+export class ScannedLine implements OnigString {
   readonly content: string
   /** All of it is in Latin-1. */
   readonly isNarrow: boolean
