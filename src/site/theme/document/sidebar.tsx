@@ -1,7 +1,8 @@
 /** @jsxImportSource #html */
 import { raw, type Child, type Html } from '../../../lib/html.ts'
 import type { NavItem } from '../../shell.ts'
-import { encodePath, Icon, icons, isExternal, Link } from './link.tsx'
+import { encodePath } from '../../../lib/url-path.ts'
+import { Icon, icons, isExternal, Link } from './link.tsx'
 
 type Group = Extract<NavItem, { kind: 'group' }>
 type Page = Extract<NavItem, { kind: 'page' }>
