@@ -22,7 +22,7 @@ export interface Skipped {
   readonly reason: string
 }
 
-/** Rules of these files count for their folder and below, as Git's do. `.mintignore` makes a move from Mintlify quiet. */
+/** Their rules hold for their folder and below, as Git's do. With `.mintignore` a project of Mintlify needs no change. */
 const ignoreFiles = ['.gitignore', '.quireignore', '.mintignore']
 const neverSent = new Set(['node_modules', '__pycache__'])
 
@@ -32,7 +32,7 @@ interface Rules {
   readonly matcher: Ignore
 }
 
-/** @throws Failure invalid_request for a file that cannot be read: what it excludes could be a secret. */
+/** @throws Failure invalid_request for an ignore file that cannot be read: without its rules secrets might be sent. */
 async function readRules(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
@@ -71,7 +71,7 @@ async function rulesAbove(directory: string): Promise<readonly Rules[]> {
   }
 }
 
-/** The deepest file of rules that has an opinion wins (gitignore(5)). */
+/** Of several ignore files with a matching rule, the deepest decides (gitignore(5)). */
 function isIgnored(absolute: string, isDirectory: boolean, rules: readonly Rules[]): boolean {
   for (const { directory, matcher } of rules.toReversed()) {
     const path = relative(directory, absolute).split(sep).join('/')

@@ -250,7 +250,10 @@ export class Project {
   }
 }
 
-/** What a publish adds, and what it newly names; all else its base names, too. */
+/**
+ * Names of the blobs that a publish needs for the first time: its shell, the blobs and parts that come with it, and what
+ * those parts name. Every other blob is named by the release that it is based on, and is kept with that.
+ */
 function newNames(
   release: Release,
   blobs: ReadonlyMap<Sha256, Uint8Array>,

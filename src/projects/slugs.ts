@@ -148,7 +148,7 @@ export class Slugs {
     for (const { slug: former, since } of formerSlugs) this.#former.set(former, { project: id, since })
   }
 
-  /** The project is not there any more. */
+  /** Forgets a project that was deleted, with the slugs that it had. */
   delete(id: string): void {
     const slug = this.#slugs.get(id)
     if (slug !== undefined) this.#projects.delete(slug)
@@ -156,19 +156,19 @@ export class Slugs {
     for (const [former, { project }] of this.#former) if (project === id) this.#former.delete(former)
   }
 
-  /** Keeps a slug for its owner; `write` makes it durable. */
+  /** Reserves a slug for its former owner, in memory; `write` makes the reservation durable. */
   reserve({ slug, since }: FormerSlug, owner: string): void {
     if (!this.hasLapsed(since)) this.#reserved.set(slug, { owner, since })
   }
 
-  /** Writes down that a slug is kept, as far as it is. */
+  /** Makes a reservation durable, unless it has lapsed or another project has the slug. */
   async write({ slug, since }: FormerSlug, owner: string): Promise<void> {
     if (this.hasLapsed(since) || this.#projects.has(slug)) return
     const document: Reservation = { owner, since }
     await this.#options.store.mutate(reservationPrefix + slug, () => ({ document, result: undefined }))
   }
 
-  /** The slug is not kept any more: its former owner has taken it again, or the time is over. */
+  /** Ends a reservation: the former owner has taken the slug again, or the time is over. */
   async release(slug: string): Promise<void> {
     this.#reserved.delete(slug)
     await this.#options.store.mutate(reservationPrefix + slug, () => ({ document: undefined, result: undefined }))
