@@ -136,7 +136,7 @@ export class Reader {
         return asWritten(newest)
       }
       await entries.put(newest.record, texts)
-      // What was shown in its place is in caches.
+      // Caches hold what was shown in its place: the version must change.
       if (entries.refusals.remove(id)) entries.revision += 1
       return entries.read(id)
     })

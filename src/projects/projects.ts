@@ -52,12 +52,12 @@ export class Projects {
     return successor === undefined ? null : { id: successor, movedTo: slugs.slugOf(successor) }
   }
 
-  /** The slug of a project; its id when it is not there any more. */
+  /** The slug of a project; the id itself when the project was deleted. */
   slugOf(id: string): string {
     return this.#options.slugs.slugOf(id)
   }
 
-  /** Slugs that lead to a project which has another one now. */
+  /** Former slugs that still redirect to their project. */
   formerSlugs(): readonly string[] {
     return this.#options.slugs.former()
   }

@@ -40,7 +40,7 @@ export function assertSlug(slug: string): void {
 
 export interface SlugsOptions {
   readonly store: Store
-  /** Days for which a slug is kept for who had it. */
+  /** Days for which a slug is reserved for its former owner. */
   readonly reservedDays: number
   readonly now: () => Date
 }
@@ -87,7 +87,7 @@ export class Slugs {
     return this.#projects.get(slug)
   }
 
-  /** The slug of a project; its id when it is not there any more. */
+  /** The slug of a project; the id itself when the project was deleted. */
   slugOf(id: string): string {
     return this.#slugs.get(id) ?? id
   }
@@ -98,7 +98,7 @@ export class Slugs {
     return former === undefined || this.#projects.has(slug) || this.hasLapsed(former.since) ? undefined : former.project
   }
 
-  /** Slugs that lead to a project which has another one now. */
+  /** Former slugs that still redirect to their project. */
   former(): readonly string[] {
     return [...this.#former.keys()].filter((slug) => this.successorOf(slug) !== undefined)
   }
@@ -125,12 +125,12 @@ export class Slugs {
     return reserved === undefined || this.hasLapsed(reserved.since) ? undefined : reserved.owner
   }
 
-  /** Whether what was left then is anybody’s. */
+  /** Whether a slug that became free at that time may be taken by anybody now. */
   hasLapsed(since: string): boolean {
     return this.#options.now().getTime() >= this.endOf(since).getTime()
   }
 
-  /** When a slug that was left then becomes anybody’s. */
+  /** When a slug that became free at that time may be taken by anybody. */
   endOf(since: string): Date {
     return new Date(Date.parse(since) + this.#options.reservedDays * dayMs)
   }
@@ -140,7 +140,7 @@ export class Slugs {
     return this.#slugs.keys()
   }
 
-  /** Notes what a project’s document says. */
+  /** Takes over the slugs in the document of a project. */
   put(id: string, { slug, formerSlugs = [] }: Readonly<Pick<ProjectDocument, 'slug' | 'formerSlugs'>>): void {
     this.delete(id)
     this.#projects.set(slug, id)

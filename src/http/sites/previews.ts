@@ -57,7 +57,7 @@ export class PreviewSites {
           'Cache-Control': 'no-store',
           'X-Content-Type-Options': 'nosniff',
           'X-Robots-Tag': 'noindex',
-          // Programs read the one, browsers the other: a preview that is there soon shows itself.
+          // Programs read Retry-After, browsers Refresh: who waits sees the preview as soon as it is built.
           'Retry-After': '2',
           Refresh: '2',
         })

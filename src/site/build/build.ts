@@ -28,14 +28,14 @@ export interface SiteBuilderOptions {
 /** Changes whenever this code makes something else of a rendered page: its artifact, its Markdown or its summary. */
 const format = '1'
 /** Sites whose last build is remembered. What is forgotten costs time, nothing else. */
-const remembered = 32
+const maxRemembered = 32
 /** Findings of one kind that a build reports one by one. */
 const maxReported = 1000
 
 /** Builds sites with the children of a pool. The pool is closed with the builder. */
 export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
   const resources = prepareResources(options)
-  const memories = new LRUCache<string, BuildMemory>({ max: remembered })
+  const memories = new LRUCache<string, BuildMemory>({ max: maxRemembered })
   return {
     isolation: options.pool.isolation,
     close: () => options.pool.close(),
