@@ -199,7 +199,7 @@ export class Project {
     await this.#assets.expire(named, now, this.#options.grace.assetMs)
     this.#options.step('collect-blobs')
     const assets = new Set(this.#assets.blobs())
-    const bytes = await this.#store.retain((blob) => named.has(blob) || assets.has(blob) || this.#isLeased(blob))
+    const bytes = await this.#store.retain((blob) => named.has(blob) || assets.has(blob) || this.#isLeasedOrPinned(blob))
     return { releases: dropped.length, bytes }
   }
 
@@ -209,7 +209,7 @@ export class Project {
     return now - Math.max(Number.isNaN(made) ? 0 : made, this.#used.get(id) ?? 0) > this.#options.grace.releaseMs
   }
 
-  #isLeased(blob: Sha256): boolean {
+  #isLeasedOrPinned(blob: Sha256): boolean {
     if (this.#leases.has(blob)) return true
     for (const pin of this.#pins) if (pin.blobs.has(blob)) return true
     return false
