@@ -22,7 +22,7 @@ export interface Skipped {
   readonly reason: string
 }
 
-/** Rules of these files count for their folder and below, as Git's do. `.mintignore` makes a move from Mintlify quiet. */
+/** Their rules hold for their folder and below, as Git's do. With `.mintignore` a project of Mintlify needs no change. */
 const ignoreFiles = ['.gitignore', '.quireignore', '.mintignore']
 const neverSent = new Set(['node_modules', '__pycache__'])
 
@@ -32,7 +32,7 @@ interface Rules {
   readonly matcher: Ignore
 }
 
-/** @throws Failure invalid_request for a file that cannot be read: what it excludes could be a secret. */
+/** @throws Failure invalid_request for an ignore file that cannot be read: without its rules secrets might be sent. */
 async function readRules(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
@@ -71,7 +71,7 @@ async function rulesAbove(directory: string): Promise<readonly Rules[]> {
   }
 }
 
-/** The deepest file of rules that has an opinion wins (gitignore(5)). */
+/** Of several ignore files with a matching rule, the deepest decides (gitignore(5)). */
 function isIgnored(absolute: string, isDirectory: boolean, rules: readonly Rules[]): boolean {
   for (const { directory, matcher } of rules.toReversed()) {
     const path = relative(directory, absolute).split(sep).join('/')
@@ -83,12 +83,13 @@ function isIgnored(absolute: string, isDirectory: boolean, rules: readonly Rules
   return false
 }
 
-interface Found {
+/** What `walk` collects. */
+interface WalkResult {
   readonly files: { path: string; absolute: string }[]
   readonly skipped: Skipped[]
 }
 
-async function walk(directory: string, base: string, above: readonly Rules[], found: Found): Promise<void> {
+async function walk(directory: string, base: string, above: readonly Rules[], result: WalkResult): Promise<void> {
   const rules = [...above, ...(await rulesIn(directory))]
   const entries = await readdir(directory, { withFileTypes: true })
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -98,10 +99,10 @@ async function walk(directory: string, base: string, above: readonly Rules[], fo
     if (entry.name.startsWith('.') || neverSent.has(entry.name)) continue
     const absolute = join(directory, entry.name)
     if (isIgnored(absolute, entry.isDirectory(), rules)) continue
-    if (entry.isDirectory()) await walk(absolute, `${path}/`, rules, found)
-    else if (entry.isFile()) found.files.push({ path, absolute })
+    if (entry.isDirectory()) await walk(absolute, `${path}/`, rules, result)
+    else if (entry.isFile()) result.files.push({ path, absolute })
     else
-      found.skipped.push({
+      result.skipped.push({
         path,
         reason: entry.isSymbolicLink() ? 'symbolic links are not sent' : 'not a regular file',
       })
@@ -122,18 +123,18 @@ export async function collectFiles(directory: string): Promise<{ files: LocalFil
       hint: 'Name the folder that holds your docs: quire deploy docs',
     })
   }
-  const found: Found = { files: [], skipped: [] }
+  const result: WalkResult = { files: [], skipped: [] }
   const root = resolve(directory)
-  await walk(root, '', await rulesAbove(root), found)
-  if (found.files.length === 0) {
+  await walk(root, '', await rulesAbove(root), result)
+  if (result.files.length === 0) {
     throw new Failure('invalid_request', `${directory} holds no files to deploy.`, {
       hint: 'Hidden files and those that .gitignore or .quireignore names are left out.',
     })
   }
-  if (found.files.length > limits.files) {
+  if (result.files.length > limits.files) {
     throw new Failure(
       'invalid_request',
-      `${directory} holds ${found.files.length} files; a deploy takes at most ${limits.files}.`,
+      `${directory} holds ${result.files.length} files; a deploy takes at most ${limits.files}.`,
       {
         hint: 'Name the folder with the docs, or leave files out with a .quireignore.',
       },
@@ -142,7 +143,7 @@ export async function collectFiles(directory: string): Promise<{ files: LocalFil
   const tooLarge: ErrorDetail[] = []
   const limit = pLimit(16)
   const files = await Promise.all(
-    found.files.map(({ path, absolute }) =>
+    result.files.map(({ path, absolute }) =>
       limit(async () => {
         const content = await readFile(absolute)
         if (content.byteLength > limits.fileBytes)
@@ -164,5 +165,5 @@ export async function collectFiles(directory: string): Promise<{ files: LocalFil
       },
     )
   }
-  return { files, skipped: found.skipped }
+  return { files, skipped: result.skipped }
 }

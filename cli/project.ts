@@ -9,7 +9,7 @@ import { withRetry, type RetryPolicy } from './retry.ts'
 import { explainRefusal, openService, type Credential } from './service.ts'
 
 /** Items of a page that the service gives at most. */
-const mostOfAPage = 200
+const maxPageItems = 200
 
 /** A project, and how to talk to the service about it. */
 export interface OpenProject {
@@ -111,7 +111,7 @@ export async function firstItems<T>(
   let cursor: string | undefined
   do {
     const page = await read({
-      limit: Math.min(mostOfAPage, limit - items.length),
+      limit: Math.min(maxPageItems, limit - items.length),
       ...(cursor === undefined ? {} : { cursor }),
     })
     items.push(...page.items)

@@ -7,6 +7,24 @@ import type { ErrorDetail } from './contract/common.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
+/** Requests a minute, for each key, account or address: the setting, and what holds for a service that others reach. */
+const rates: Readonly<Record<keyof RateLimits, readonly [setting: string, perMinute: number]>> = {
+  signIn: ['SIGN_INS_PER_MINUTE', 20],
+  device: ['RATE_DEVICE', 60],
+  deploy: ['RATE_DEPLOY', 60],
+  objects: ['RATE_OBJECTS', 600],
+  branches: ['RATE_BRANCHES', 60],
+  generate: ['RATE_GENERATE', 30],
+  webhooks: ['RATE_WEBHOOKS', 30],
+  changelog: ['RATE_CHANGELOG', 60],
+  callers: ['RATE_CALLERS', 1200],
+  strangers: ['RATE_STRANGERS', 600],
+  failures: ['RATE_FAILURES', 60],
+}
+
+/** How many times higher the rates are on a developer's own machine, where tests and scripts are the only callers. */
+const localFactor = 30
+
 /** The settings of a service. See the table in README.md. */
 export interface Config {
   readonly host: string
@@ -168,24 +186,6 @@ function isNetwork(text: string): boolean {
   if (most === 0 || more.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most)
 }
-
-/** Requests a minute, for each key, account or address: the setting, and what holds for a service that others reach. */
-const rates: Readonly<Record<keyof RateLimits, readonly [setting: string, perMinute: number]>> = {
-  signIn: ['SIGN_INS_PER_MINUTE', 20],
-  device: ['RATE_DEVICE', 60],
-  deploy: ['RATE_DEPLOY', 60],
-  objects: ['RATE_OBJECTS', 600],
-  branches: ['RATE_BRANCHES', 60],
-  generate: ['RATE_GENERATE', 30],
-  webhooks: ['RATE_WEBHOOKS', 30],
-  changelog: ['RATE_CHANGELOG', 60],
-  callers: ['RATE_CALLERS', 1200],
-  strangers: ['RATE_STRANGERS', 600],
-  failures: ['RATE_FAILURES', 60],
-}
-
-/** On a developer's own machine tests and scripts are the only callers. */
-const localFactor = 30
 
 function readRateLimits(read: Reader, local: boolean): RateLimits {
   const entries = Object.entries(rates).map(([name, [setting, perMinute]]) => {

@@ -90,35 +90,36 @@ export async function createService(config: Config, overrides: Overrides = {}): 
   }
 }
 
-type Given = Overrides & Required<Pick<Overrides, 'logger' | 'now'>>
+/** What the service is put together with: the overrides, and what stands in for those that are missing. */
+type Dependencies = Overrides & Required<Pick<Overrides, 'logger' | 'now'>>
 
 /** From the data directory up: storage, who may do what, content and sites, what follows them, the application. */
 async function assemble(config: Config, overrides: Overrides & { readonly logger: Logger }, closers: Closers) {
-  const given: Given = { now: () => new Date(), ...overrides }
-  const services = await openServices(config, given, closers)
-  const app = await openApp(config, { ...services, logger: given.logger, now: given.now, version })
+  const dependencies: Dependencies = { now: () => new Date(), ...overrides }
+  const services = await openServices(config, dependencies, closers)
+  const app = await openApp(config, { ...services, logger: dependencies.logger, now: dependencies.now, version })
   services.branches.recoverInBackground()
   services.webhooks.dispatcher.start()
-  const operator = await openOperatorSocket(config, { ...services, logger: given.logger })
+  const operator = await openOperatorSocket(config, { ...services, logger: dependencies.logger })
   closers.add(() => operator.close())
   return { app, deploys: services.deploys, operator }
 }
 
 /** Everything below the application, with what a crash left at its end. */
-async function openServices(config: Config, given: Given, closers: Closers) {
-  const { logger, now } = given
+async function openServices(config: Config, dependencies: Dependencies, closers: Closers) {
+  const { logger, now } = dependencies
   // The build children start while the rest is read.
-  const rendering = openRendering(config, given, closers)
+  const rendering = openRendering(config, dependencies, closers)
   const { store, records, git, repositories, hosting } = await openStorage(config, logger, closers)
   const { builder, texts } = await rendering
-  const access = await openAccess(config, { store, now, logger, passwords: given.passwords })
+  const access = await openAccess(config, { store, now, logger, passwords: dependencies.passwords })
   closers.add(() => access.lastUse.close())
   const { projects } = access
   const addresses = addressesOf(config, projects)
   const { siteUrl, pageUrl } = addresses
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
-  const webhooks = openWebhooks(config, { store, records, now, logger, siteUrl, version, send: given.send })
+  const webhooks = openWebhooks(config, { store, records, now, logger, siteUrl, version, send: dependencies.send })
   closers.add(() => webhooks.dispatcher.close(Math.min(config.drainSeconds, longestDelivery) * 1000))
   const { dispatcher, outbox } = webhooks
   const changelog = new Changelog({
@@ -196,7 +197,7 @@ function openDeploys({ failpoint }: Config, below: DeployParts) {
 }
 
 /** What turns text into HTML: whole sites, and texts that are no pages. Render children end when the builder is closed. */
-function openRendering(config: Config, { builder, texts = noTexts, logger }: Given, closers: Closers) {
+function openRendering(config: Config, { builder, texts = noTexts, logger }: Dependencies, closers: Closers) {
   const opening = builder === undefined ? startRendering(config, logger) : Promise.resolve({ builder, texts })
   closers.add(() =>
     opening.then(

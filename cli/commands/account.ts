@@ -222,12 +222,12 @@ async function whoami({ url }: { readonly url: string }, output: Output): Promis
   }
 }
 
-/** By slug. */
+/** Roles of the caller, by the slug of the project. */
 function rolesOf(projects: readonly Project[]): Record<string, Role> {
   return Object.fromEntries(projects.flatMap(({ slug, role }) => (role === undefined ? [] : [[slug, role]])))
 }
 
-/** Who was added to a project of somebody else sees that it is one. */
+/** The role is shown for writers only: it tells the projects of others from one’s own. */
 function withRole({ slug, role }: Project): string {
   return role === 'writer' ? `${slug} (writer)` : slug
 }

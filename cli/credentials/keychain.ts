@@ -5,18 +5,21 @@ import { exitCodes } from '../../src/contract/failure.ts'
 import { run } from '../program.ts'
 import { sessionOf, type SessionStore, type StoredSession } from './session-store.ts'
 
+/** The hidden command that works on the keychain, below. */
+const keychainCommand = 'keychain-process'
+/** Name of our entries in the keychain. */
+const application = 'quire'
+/** Long enough for a person to unlock the keychain. */
+const timeoutMs = 30_000
+/** After this long the person is told what the command waits for. */
+const noticeAfterMs = 2_000
+
+type KeychainVerb = 'get' | 'set' | 'delete'
+
 /** The keychain cannot be used here and now; the message says why. */
 export class KeychainUnavailable extends Error {
   override readonly name = 'KeychainUnavailable'
 }
-
-/** The hidden command that works on the keychain, below. */
-const keychainCommand = 'keychain-process'
-type KeychainVerb = 'get' | 'set' | 'delete'
-
-/** A person may have to unlock it. */
-const patienceMs = 30_000
-const noteAfterMs = 2_000
 
 export interface KeychainOptions {
   /** Told when the keychain lets us wait. */
@@ -73,8 +76,8 @@ export class Keychain implements SessionStore {
     child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()))
     // A child that ended before it read its input has said why.
     child.stdin.on('error', () => undefined).end(input)
-    const waiting = setTimeout(this.#options.onWait, noteAfterMs)
-    const giveUp = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+    const waiting = setTimeout(this.#options.onWait, noticeAfterMs)
+    const giveUp = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
     return new Promise<string>((resolve, reject) => {
       child.once('error', (error) => reject(new KeychainUnavailable(error.message)))
       child.once('close', (code, signal) => {
@@ -110,9 +113,6 @@ export function defineKeychainProcess(command: Command): void {
     .argument('<service>')
     .action((verb: string, service: string) => run(() => keychainProcess(verb, service)))
 }
-
-/** Name of our entries in the keychain. */
-const application = 'quire'
 
 /**
  * The body of the hidden command: one access to the keychain. `get` prints what is kept for the service, `set` keeps

@@ -39,7 +39,7 @@ function hasExpired({ createdAt }: Readonly<StoredDevice>, now: Date): boolean {
   return now.getTime() - Date.parse(createdAt) >= lifetimeMs
 }
 
-/** Forgets those that ended a while ago; all that ended where there is no room otherwise. */
+/** Drops the logins of devices that ended some time ago; where the maximum is reached, all that have ended. */
 function dropOld(devices: Record<string, StoredDevice>, now: Date): void {
   for (const [hash, { createdAt }] of Object.entries(devices))
     if (now.getTime() - Date.parse(createdAt) >= lifetimeMs + afterlifeMs) delete devices[hash]

@@ -21,7 +21,7 @@ const toleranceMs = 500
  * What slows down who guesses or asks too often. All of it is in memory, so that a restart forgives, and of the last that
  * came only.
  */
-const remembered = 10_000
+const maxRemembered = 10_000
 
 interface Attempts {
   count: number
@@ -36,7 +36,7 @@ interface Attempts {
  */
 export class SignInThrottle {
   readonly #now: () => Date
-  readonly #attempts = new LRUCache<string, Attempts>({ max: remembered })
+  readonly #attempts = new LRUCache<string, Attempts>({ max: maxRemembered })
 
   constructor(now: () => Date) {
     this.#now = now
@@ -94,7 +94,7 @@ interface WrongCodes {
 /** Bounds the codes of terminals that an account may guess: ten wrong ones in ten minutes. */
 export class CodeThrottle {
   readonly #now: () => Date
-  readonly #wrong = new LRUCache<string, WrongCodes>({ max: remembered })
+  readonly #wrong = new LRUCache<string, WrongCodes>({ max: maxRemembered })
 
   constructor(now: () => Date) {
     this.#now = now
@@ -135,7 +135,7 @@ interface LastPoll {
 export class PollThrottle {
   readonly #now: () => Date
   /** By hash of the device code. */
-  readonly #polls = new LRUCache<string, LastPoll>({ max: remembered })
+  readonly #polls = new LRUCache<string, LastPoll>({ max: maxRemembered })
 
   constructor(now: () => Date) {
     this.#now = now

@@ -4,8 +4,8 @@ import type { List, ListQuery } from '../contract/common.ts'
 import { pageItems } from '../contract/common.ts'
 import type { RecordLog, Records, StreamSpec } from '../storage/records.ts'
 
-/** What somebody did; the log adds when, and leaves secrets out of what clients sent. */
-export interface Done {
+/** What somebody did; the log adds the time, and leaves secrets out of what clients sent. */
+export interface NewAuditEntry {
   readonly action: string
   readonly actor: AuditActor
   /** IP address; `local` for the operator. */
@@ -45,8 +45,8 @@ export class AuditLog {
   }
 
   /** Durable when it settles. Throws Failure `unavailable` when the disk fails. */
-  async record(projectId: string, done: Done): Promise<void> {
-    const { action, actor, address, client, target, detail } = done
+  async record(projectId: string, newEntry: NewAuditEntry): Promise<void> {
+    const { action, actor, address, client, target, detail } = newEntry
     const entry: AuditEntry = {
       id: `audit_${randomBytes(10).toString('hex')}`,
       at: this.#now().toISOString(),

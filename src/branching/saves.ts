@@ -16,11 +16,11 @@ export interface Save {
 
 export interface Saved {
   readonly commit: Oid
-  /** What the files are now; null: no such file. In the order of the changes. */
+  /** The files after the save, in the order of the changes; null for one that was removed. */
   readonly files: readonly { readonly path: string; readonly oid: Oid | null }[]
 }
 
-/** What a save of one file wants to be so. */
+/** What a save requires of the file before it: a certain content, no file, any file, or none with other content. */
 export type Precondition =
   | { readonly kind: 'oid'; readonly oid: Oid }
   | { readonly kind: 'absent' }

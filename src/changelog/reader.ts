@@ -113,13 +113,13 @@ export class Reader {
     return this.#ports.records.use(projectId, entriesStream, async ({ index, opened, revision, refusals }) => {
       const now = this.#now()
       const total = index.dated.countUntil(now)
-      // Its addresses are in what is kept of it.
+      // What is cached under the version holds addresses of entries, so it must change with the page’s URL.
       const version = `${opened}-${revision}-${total}-${refusals.due(now)}-${this.#ports.pageUrl(projectId)}`
       return { version, total }
     })
   }
 
-  /** The entry with its HTML as the renderer of today makes it: what an older one let through is not shown. */
+  /** The entry with HTML by the current renderer: HTML that an older one let through may be unsafe and is not shown. */
   async #find(projectId: string, entries: ProjectEntries, id: string): Promise<StoredEntry | undefined> {
     const found = await entries.read(id)
     const { fingerprint } = this.#ports.renderer
@@ -128,7 +128,7 @@ export class Reader {
     return entries.turn(async () => {
       const newest = await entries.read(id)
       if (newest === undefined || newest.texts.renderer === fingerprint) return newest
-      // Whoever came before may have been refused.
+      // The render that this one waited for may have been refused.
       if (entries.refusals.isRefused(id, this.#now())) return asWritten(newest)
       const texts = await this.#renderAgain(projectId, newest.texts)
       if (texts === null) {
@@ -136,7 +136,7 @@ export class Reader {
         return asWritten(newest)
       }
       await entries.put(newest.record, texts)
-      // What was shown in its place is in caches.
+      // Caches hold what was shown in its place: the version must change.
       if (entries.refusals.remove(id)) entries.revision += 1
       return entries.read(id)
     })

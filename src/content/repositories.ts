@@ -23,7 +23,7 @@ export interface RepositoriesOptions {
 /** Entries of all cached trees together; about 100 bytes each. */
 const cachedEntries = 300_000
 const cachedCommits = 2_000
-/** Objects without a process are small; those with one are bounded by `processes`. */
+/** Repositories without a process need little memory; those with one are bounded by `processes`. */
 const openRepositories = 1_000
 
 /** The repositories of all projects. */
@@ -33,7 +33,7 @@ export class Repositories {
   readonly #onUpdate: RepositoriesOptions['onUpdate']
   /** One object for each repository: all callers share its caches and locks. */
   readonly #open: LRUCache<string, GitRepository>
-  /** Those with a process, which ends after what it was asked when it is one too many. */
+  /** Lasting processes, by last use. Beyond the limit the least recently used one is closed, after its open requests. */
   readonly #withProcess: LRUCache<LastingProcess, true>
   readonly #trees: GitRepositoryOptions['trees'] = new LRUCache({ maxSize: cachedEntries })
   readonly #commits: GitRepositoryOptions['commits'] = new LRUCache({ max: cachedCommits })

@@ -88,15 +88,15 @@ export interface Composer {
 
 export interface OpenShell {
   /** The whole HTML document of a page. */
-  page(artifact: Uint8Array, path: string, around?: Around): Document
-  notFound(path: string, around?: Around): Document
+  page(artifact: Uint8Array, path: string, context?: DocumentContext): Document
+  notFound(path: string, context?: DocumentContext): Document
 }
 
-/** What a document says that is not in its release. */
-export interface Around {
-  /** The release, when it is a preview’s: the document then watches for a newer one. */
+/** What a document shows that is no part of its release: how it is served, and what else its project has. */
+export interface DocumentContext {
+  /** Id of the release when a preview shows it: the document then asks for a newer one and loads it. */
   readonly preview?: string
-  /** Where the project’s changelog is, when there is one. */
+  /** URL of the project’s changelog, when there is one: the footer links to it. */
   readonly changelog?: string
 }
 

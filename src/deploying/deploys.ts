@@ -154,7 +154,7 @@ export class Deploys {
     return () => this.#ports.store.release(lease)
   }
 
-  /** The project is not there any more. */
+  /** Forgets a project that was deleted. */
   async removed(projectId: string): Promise<void> {
     this.#records.forget(projectId)
     this.#recovery.verifyAgain(projectId)

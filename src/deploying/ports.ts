@@ -12,15 +12,14 @@ export interface Log {
   error(details: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** What the pipeline needs from other rooms. */
+/** What the pipeline needs from the rest of the service. */
 export interface DeployingPorts {
   readonly store: Pick<Store, 'read' | 'mutate' | 'list' | 'acquire' | 'release'>
   readonly repositories: { open(projectId: string): Promise<Repository> }
   readonly hosting: Pick<Hosting, 'open'>
   readonly builder: SiteBuilder
-  /** The other releases of a project. */
   readonly previews: {
-    /** Those that are shown: they are kept. Throws `not_found`. */
+    /** Ids of the releases that previews show: the deploys’ own collection must keep them. Throws `not_found`. */
     releases(projectId: string): Promise<Iterable<string>>
   }
   readonly outbox: DeployOutbox
@@ -28,7 +27,7 @@ export interface DeployingPorts {
   readonly reserveDeploy: Reserve
   readonly documentOf: (projectId: string) => string
   readonly titleOf: (projectId: string) => Promise<string>
-  /** What people call a project. */
+  /** The current slug of a project. */
   readonly slugOf: (project: string) => string
   readonly siteUrl: (projectId: string) => string
   readonly reports: DeployReports

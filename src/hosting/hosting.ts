@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Composer, Release, Sha256 } from '../contract/release.ts'
 import type { Blobs } from '../storage/blobs.ts'
 import type { PublishStep } from './project.ts'
-import { Projects } from './projects.ts'
+import { OpenProjects } from './open-projects.ts'
 import { sendText } from './serving/answer.ts'
 import { Responder, type SiteRequest } from './serving/responder.ts'
 import { ServedReleases } from './serving/served.ts'
@@ -71,7 +71,7 @@ export function createHosting(options: HostingOptions): Hosting {
   const { log, composer } = options
   const memory = options.memory ?? { projects: 64 * megabyte, releases: 64 * megabyte, answers: 64 * megabyte }
   const grace = options.grace ?? { releaseMs: hour, assetMs: 30 * 24 * hour }
-  const projects = new Projects(options.blobs, { grace, step: (name) => options.step?.(name) }, memory.projects)
+  const projects = new OpenProjects(options.blobs, { grace, step: (name) => options.step?.(name) }, memory.projects)
   const mutex = new KeyedMutex()
   const releases = new ServedReleases(projects, memory.releases)
   const responder = new Responder({

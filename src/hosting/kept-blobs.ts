@@ -106,14 +106,14 @@ export async function markBlobs(
   return marked
 }
 
-/** Blobs that a caller may count on although no release names them yet: what `has` said yes to lately. */
-export class Promised {
+/** Blobs that are kept although no release names them yet: those that were stored, or that `has` said yes to, lately. */
+export class BlobLeases {
   readonly #periodMs: number
   #turnedAt = 0
   #recent = new Set<Sha256>()
   #older = new Set<Sha256>()
 
-  /** @param periodMs A promise holds at least this long. */
+  /** @param periodMs A lease holds at least this long. */
   constructor(periodMs: number) {
     this.#periodMs = periodMs
   }
@@ -126,7 +126,7 @@ export class Promised {
     return this.#recent.has(blob) || this.#older.has(blob)
   }
 
-  /** Forgets promises that are old enough. */
+  /** Forgets leases that have expired. */
   expire(now: number): void {
     if (now - this.#turnedAt < this.#periodMs) return
     this.#older = this.#recent

@@ -24,7 +24,7 @@ type Table = Readonly<Record<string, unknown>>
 
 /** Entries of a chunk on average: small enough to write often, large enough that the root stays short. */
 const chunkEntries = 48
-const mostChunks = 512
+const maxChunks = 512
 
 /** A release with its manifest: what the next one is compared with. */
 export interface Encoded {
@@ -149,7 +149,7 @@ function dirtyBuckets(before: Buckets, after: Buckets, changed: readonly string[
 
 function chunkCount(entries: number): number {
   let count = 1
-  while (count < mostChunks && count * chunkEntries < entries) count *= 2
+  while (count < maxChunks && count * chunkEntries < entries) count *= 2
   return count
 }
 

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { FileRoute, Redirect, Release, Route, Sha256 } from '../contract/release.ts'
 import type { BlobStore, NamedTexts, ProjectBlobs } from '../storage/blobs.ts'
-import { AssetRecord, Promised, markBlobs } from './kept-blobs.ts'
+import { AssetRecord, BlobLeases, markBlobs } from './kept-blobs.ts'
 import {
   blobNames,
   decodeRelease,
@@ -31,8 +31,8 @@ export interface RoutingTable {
 
 /** Of manifests’ roots, among a project’s texts. */
 const folder = 'releases'
-/** Memory of a release's root and of a promise: estimates that bound caches. */
-const weights = { release: 200, promise: 100 } as const
+/** Memory of a release's root and of a lease: estimates that bound caches. */
+const weights = { release: 200, lease: 100 } as const
 /** Bytes of releases that stay decoded. */
 const recentBytes = 48 << 20
 
@@ -54,7 +54,7 @@ export class Project {
   readonly #assets: AssetRecord
   readonly #releases: Set<string>
   readonly #used = new Map<string, number>()
-  readonly #promised: Promised
+  readonly #leases: BlobLeases
   readonly #pins = new Set<Pin>()
   readonly #turn = pLimit(1)
   /** Pins of publishes that ended while a collection runs: its marks may be older than them. */
@@ -70,7 +70,7 @@ export class Project {
     this.#store = parts.blobs
     this.#assets = parts.assets
     this.#releases = parts.releases
-    this.#promised = new Promised(options.grace.releaseMs)
+    this.#leases = new BlobLeases(options.grace.releaseMs)
   }
 
   static async open({ blobs, texts }: ProjectBlobs, options: ProjectOptions): Promise<Project> {
@@ -84,19 +84,19 @@ export class Project {
       this.#store.weight +
       this.#assets.weight +
       this.#releases.size * weights.release +
-      this.#promised.size * weights.promise +
+      this.#leases.size * weights.lease +
       this.#recent.weight
     )
   }
 
   has(blob: Sha256): boolean {
     if (!this.#store.has(blob)) return false
-    this.#promised.add(blob)
+    this.#leases.add(blob)
     return true
   }
 
   async store(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void> {
-    for (const blob of blobs.keys()) this.#promised.add(blob)
+    for (const blob of blobs.keys()) this.#leases.add(blob)
     await this.#store.put(blobs)
   }
 
@@ -180,7 +180,7 @@ export class Project {
   }
 
   async #collect(keep: ReadonlySet<string>, now: number): Promise<{ releases: number; bytes: number }> {
-    this.#promised.expire(now)
+    this.#leases.expire(now)
     const manifests = new Map<string, Manifest>()
     for (const id of this.#releases) manifests.set(id, await this.#manifest(id))
     const dropped: string[] = []
@@ -199,7 +199,7 @@ export class Project {
     await this.#assets.expire(named, now, this.#options.grace.assetMs)
     this.#options.step('collect-blobs')
     const assets = new Set(this.#assets.blobs())
-    const bytes = await this.#store.retain((blob) => named.has(blob) || assets.has(blob) || this.#isPromised(blob))
+    const bytes = await this.#store.retain((blob) => named.has(blob) || assets.has(blob) || this.#isLeasedOrPinned(blob))
     return { releases: dropped.length, bytes }
   }
 
@@ -209,8 +209,8 @@ export class Project {
     return now - Math.max(Number.isNaN(made) ? 0 : made, this.#used.get(id) ?? 0) > this.#options.grace.releaseMs
   }
 
-  #isPromised(blob: Sha256): boolean {
-    if (this.#promised.has(blob)) return true
+  #isLeasedOrPinned(blob: Sha256): boolean {
+    if (this.#leases.has(blob)) return true
     for (const pin of this.#pins) if (pin.blobs.has(blob)) return true
     return false
   }
@@ -250,7 +250,10 @@ export class Project {
   }
 }
 
-/** What a publish adds, and what it newly names; all else its base names, too. */
+/**
+ * Names of the blobs that a publish needs for the first time: its shell, the blobs and parts that come with it, and what
+ * those parts name. Every other blob is named by the release that it is based on, and is kept with that.
+ */
 function newNames(
   release: Release,
   blobs: ReadonlyMap<Sha256, Uint8Array>,

@@ -3,6 +3,11 @@ import { mkdir, open, readFile, readdir, rename, unlink, type FileHandle } from 
 import { basename, dirname, join, resolve } from 'node:path'
 import { isMissing } from './disk.ts'
 
+/** Some of what version 0.1 wrote has twelve digits. */
+const temporaryName = /^\..+\.[0-9a-f]{12}(?:[0-9a-f]{4})?\.tmp$/
+/** Small parts are joined to this many bytes before they are written: fewer calls, bounded memory. */
+const batchBytes = 1 << 20
+
 /** The part of node:fs/promises that durable writing needs; tests put a failing disk here. */
 export interface FileSystem {
   readonly open: typeof open
@@ -17,11 +22,6 @@ export const diskFileSystem: FileSystem = { open, readFile, rename, unlink }
 export class UncertainWrite extends Error {
   override readonly name = 'UncertainWrite'
 }
-
-/** Some of what version 0.1 wrote has twelve digits. */
-const temporaryName = /^\..+\.[0-9a-f]{12}(?:[0-9a-f]{4})?\.tmp$/
-/** Small parts are joined to this many bytes before they are written: fewer calls, bounded memory. */
-const batchBytes = 1 << 20
 
 /** Whether a file name is one that a killed writer may have left. */
 export function isTemporary(file: string): boolean {

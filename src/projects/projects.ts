@@ -12,9 +12,9 @@ export interface ProjectsOptions {
   readonly planOf: (account: string) => Promise<Plan>
 }
 
-/** A project as other rooms see it. */
+/** A project as the rest of the service sees it. */
 export interface ProjectInfo {
-  /** What all that it holds is named by; see README.md. */
+  /** Names the project’s repository, site and records; it never changes, while the slug may. See README.md. */
   readonly id: string
   readonly slug: string
   readonly title: string
@@ -22,7 +22,7 @@ export interface ProjectInfo {
   readonly owner: string
   /** Account ids. */
   readonly writers: readonly string[]
-  /** Its owner's. */
+  /** Plan of the owner. */
   readonly plan: Plan
   readonly createdAt: string
 }
@@ -35,7 +35,7 @@ export interface ResolvedSlug {
   readonly movedTo: string | null
 }
 
-/** Projects: who owns what, and what it is called. Repositories, sites and deploys belong to other rooms. */
+/** Projects: their owners, slugs and titles. Their repositories, sites and deploys are kept elsewhere. */
 export class Projects {
   readonly #options: ProjectsOptions
 
@@ -52,12 +52,12 @@ export class Projects {
     return successor === undefined ? null : { id: successor, movedTo: slugs.slugOf(successor) }
   }
 
-  /** The slug of a project; its id when it is not there any more. */
+  /** The slug of a project; the id itself when the project was deleted. */
   slugOf(id: string): string {
     return this.#options.slugs.slugOf(id)
   }
 
-  /** Slugs that lead to a project which has another one now. */
+  /** Former slugs that still redirect to their project. */
   formerSlugs(): readonly string[] {
     return this.#options.slugs.former()
   }

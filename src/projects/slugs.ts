@@ -40,7 +40,7 @@ export function assertSlug(slug: string): void {
 
 export interface SlugsOptions {
   readonly store: Store
-  /** Days for which a slug is kept for who had it. */
+  /** Days for which a slug is reserved for its former owner. */
   readonly reservedDays: number
   readonly now: () => Date
 }
@@ -87,7 +87,7 @@ export class Slugs {
     return this.#projects.get(slug)
   }
 
-  /** The slug of a project; its id when it is not there any more. */
+  /** The slug of a project; the id itself when the project was deleted. */
   slugOf(id: string): string {
     return this.#slugs.get(id) ?? id
   }
@@ -98,7 +98,7 @@ export class Slugs {
     return former === undefined || this.#projects.has(slug) || this.hasLapsed(former.since) ? undefined : former.project
   }
 
-  /** Slugs that lead to a project which has another one now. */
+  /** Former slugs that still redirect to their project. */
   former(): readonly string[] {
     return [...this.#former.keys()].filter((slug) => this.successorOf(slug) !== undefined)
   }
@@ -125,12 +125,12 @@ export class Slugs {
     return reserved === undefined || this.hasLapsed(reserved.since) ? undefined : reserved.owner
   }
 
-  /** Whether what was left then is anybody’s. */
+  /** Whether a slug that became free at that time may be taken by anybody now. */
   hasLapsed(since: string): boolean {
     return this.#options.now().getTime() >= this.endOf(since).getTime()
   }
 
-  /** When a slug that was left then becomes anybody’s. */
+  /** When a slug that became free at that time may be taken by anybody. */
   endOf(since: string): Date {
     return new Date(Date.parse(since) + this.#options.reservedDays * dayMs)
   }
@@ -140,7 +140,7 @@ export class Slugs {
     return this.#slugs.keys()
   }
 
-  /** Notes what a project’s document says. */
+  /** Takes over the slugs in the document of a project. */
   put(id: string, { slug, formerSlugs = [] }: Readonly<Pick<ProjectDocument, 'slug' | 'formerSlugs'>>): void {
     this.delete(id)
     this.#projects.set(slug, id)
@@ -148,7 +148,7 @@ export class Slugs {
     for (const { slug: former, since } of formerSlugs) this.#former.set(former, { project: id, since })
   }
 
-  /** The project is not there any more. */
+  /** Forgets a project that was deleted, with the slugs that it had. */
   delete(id: string): void {
     const slug = this.#slugs.get(id)
     if (slug !== undefined) this.#projects.delete(slug)
@@ -156,19 +156,19 @@ export class Slugs {
     for (const [former, { project }] of this.#former) if (project === id) this.#former.delete(former)
   }
 
-  /** Keeps a slug for its owner; `write` makes it durable. */
+  /** Reserves a slug for its former owner, in memory; `write` makes the reservation durable. */
   reserve({ slug, since }: FormerSlug, owner: string): void {
     if (!this.hasLapsed(since)) this.#reserved.set(slug, { owner, since })
   }
 
-  /** Writes down that a slug is kept, as far as it is. */
+  /** Makes a reservation durable, unless it has lapsed or another project has the slug. */
   async write({ slug, since }: FormerSlug, owner: string): Promise<void> {
     if (this.hasLapsed(since) || this.#projects.has(slug)) return
     const document: Reservation = { owner, since }
     await this.#options.store.mutate(reservationPrefix + slug, () => ({ document, result: undefined }))
   }
 
-  /** The slug is not kept any more: its former owner has taken it again, or the time is over. */
+  /** Ends a reservation: the former owner has taken the slug again, or the time is over. */
   async release(slug: string): Promise<void> {
     this.#reserved.delete(slug)
     await this.#options.store.mutate(reservationPrefix + slug, () => ({ document: undefined, result: undefined }))

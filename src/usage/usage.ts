@@ -22,7 +22,7 @@ export interface Reserved {
 export type Reserve = (projectId: string) => Promise<Reserved>
 
 /** All names of documents about use begin so. */
-export const usagePrefix = 'usage/'
+const usagePrefix = 'usage/'
 
 export interface UsageOptions {
   readonly store: Store
@@ -256,14 +256,14 @@ export interface OwnedProject {
 }
 
 /** @param period A day or a month: its document is the month's. */
-export function usageDocument({ id, owner }: OwnedProject, period: string): string {
+function usageDocument({ id, owner }: OwnedProject, period: string): string {
   // Ids have capitals and underscores, which names of documents have not; 16 characters without case are enough.
   const account = owner.toLowerCase().replaceAll('_', '-')
   return `${usagePrefix}${monthOf(period)}/${account}/${id}`
 }
 
 /** `2026-11` of a document's name. */
-export function monthIn(document: string): string {
+function monthIn(document: string): string {
   return document.slice(usagePrefix.length, document.indexOf('/', usagePrefix.length))
 }
 

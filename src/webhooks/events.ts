@@ -85,7 +85,8 @@ export function eventOfPreview({ branch, url, build }: PreviewBuilt): NewEvent {
   }
 }
 
-const doings = {
+/** The kinds of deploys as messages name them. */
+const kindNames = {
   deploy: 'Deploy',
   publish: 'Publish',
   push: 'Push',
@@ -94,7 +95,7 @@ const doings = {
 } as const
 
 function messageOf(type: 'deploy.success' | 'deploy.failed', { kind, number, branch, pages, errors, counts }: Deploy) {
-  const what = `${doings[kind]} ${number}${branch === undefined ? '' : ` of ${branch}`}`
+  const what = `${kindNames[kind]} ${number}${branch === undefined ? '' : ` of ${branch}`}`
   if (type === 'deploy.success') return `${what} is live: ${plural(pages.total, 'page')}.`
   return `${what} failed: ${failureText(errors, counts.errors)} What was live still is.`
 }

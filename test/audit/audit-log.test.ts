@@ -1,13 +1,13 @@
 import { access, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { AuditLog, type Done } from '../../src/audit/audit-log.ts'
+import { AuditLog, type NewAuditEntry } from '../../src/audit/audit-log.ts'
 import type { Records } from '../../src/storage/records.ts'
 import { openFileRecords } from '../support/file-records.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const anna: Done['actor'] = { kind: 'account', id: 'acc_anna', name: 'anna@example.com' }
-const robot: Done['actor'] = { kind: 'key', id: 'key_ci', name: 'CI' }
+const anna: NewAuditEntry['actor'] = { kind: 'account', id: 'acc_anna', name: 'anna@example.com' }
+const robot: NewAuditEntry['actor'] = { kind: 'key', id: 'key_ci', name: 'CI' }
 
 interface Room {
   readonly log: AuditLog
@@ -25,7 +25,7 @@ async function open(dataDirectory?: string): Promise<Room> {
   return { log, records, dataDirectory: directory, pass: (milliseconds) => void (time += milliseconds) }
 }
 
-const done = (action: string, actor = anna, more: Partial<Done> = {}): Done => ({
+const done = (action: string, actor = anna, more: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
   action,
   actor,
   address: '192.0.2.1',

@@ -3,6 +3,9 @@ import pLimit from 'p-limit'
 import { Failure } from '../../contract/failure.ts'
 import type { Git } from './git.ts'
 
+/** What precedes the advertisement in protocols 0 and 1. */
+export const advertisementHeader = '001e# service=git-upload-pack\n0000'
+
 export interface UploadPackRequest {
   /** Absolute path of the bare repository. */
   readonly directory: string
@@ -90,6 +93,3 @@ export class Transport {
     })
   }
 }
-
-/** What precedes the advertisement in protocols 0 and 1. */
-export const advertisementHeader = '001e# service=git-upload-pack\n0000'

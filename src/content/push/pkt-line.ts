@@ -4,6 +4,8 @@ import { Failure } from '../../contract/failure.ts'
 /** Bytes of one pkt-line with its length: https://git-scm.com/docs/gitprotocol-common#_pkt_line_format */
 const maxLine = 65520
 const lengthBytes = 4
+/** Bytes that fit into one side-band packet beside length and band. */
+const bandBytes = maxLine - lengthBytes - 1
 
 export const flush = Buffer.from('0000')
 
@@ -14,9 +16,6 @@ export function pktLine(payload: string | Uint8Array): Buffer {
   if (length > maxLine) throw new Error(`a pkt-line of ${length} bytes`)
   return Buffer.concat([Buffer.from(length.toString(16).padStart(lengthBytes, '0')), body])
 }
-
-/** Bytes that fit into one side-band packet beside length and band. */
-const bandBytes = maxLine - lengthBytes - 1
 
 /** Packets of one band: 1 the report, 2 what people read. https://git-scm.com/docs/gitprotocol-capabilities */
 export function sideBand(band: 1 | 2, payload: Uint8Array): Buffer[] {

@@ -70,7 +70,8 @@ export interface ReceivePackOptions {
   readonly maxObjects?: number
 }
 
-export interface Moved {
+/** A ref that a push has moved. */
+export interface MovedRef {
   readonly ref: string
   /** null: the ref was removed. */
   readonly to: string | null
@@ -86,7 +87,7 @@ export interface Push {
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal
   /** Told of every ref that was moved, before the client is. */
-  readonly onMoved: (moved: Moved) => Promise<void>
+  readonly onMoved: (moved: MovedRef) => Promise<void>
   /** Told of what is the service’s own fault; for the log. */
   readonly onError: (error: unknown) => void
 }

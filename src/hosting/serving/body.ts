@@ -11,11 +11,11 @@ const gzipAsync = promisify(gzip)
 /** Compressions at once: each takes a thread of the pool that file reads need, too. */
 const atOnce = 2
 /** Beyond these, a body stays uncompressed until it is asked for again. */
-const mostWaiting = 64
+const maxWaiting = 64
 /** Less than this is one packet anyway. */
 const leastBytes = 512
 /** Answers wait for the compression of bodies up to this: some tens of milliseconds at most, 0.4 for a page. */
-const mostAwaited = 1 << 20
+const maxAwaitedBytes = 1 << 20
 
 const turn = pLimit(atOnce)
 
@@ -74,12 +74,12 @@ export class Body {
   lacks(wanted: Encoding): boolean {
     if (this.#compressing.has(wanted)) return true
     if (wanted === 'identity' || !this.#parts.compressible || this.#tried.has(wanted)) return false
-    return this.identity.bytes.length >= leastBytes && turn.pendingCount < mostWaiting
+    return this.identity.bytes.length >= leastBytes && turn.pendingCount < maxWaiting
   }
 
   /** True when the wait for a compressed variant is shorter than what it saves on the way. */
   get compressesSoon(): boolean {
-    return this.identity.bytes.length <= mostAwaited
+    return this.identity.bytes.length <= maxAwaitedBytes
   }
 
   /** Makes a variant, once for all who ask at the same time. Only when `lacks` says so. */

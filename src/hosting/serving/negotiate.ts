@@ -2,7 +2,7 @@ export type Encoding = 'br' | 'gzip' | 'identity'
 
 /** Few different values come, many times each. */
 const encodings = new Map<string, Encoding>()
-const remembered = 256
+const maxRemembered = 256
 
 /** The best encoding that an Accept-Encoding header allows (RFC 9110, 12.5.3): the heavier weight, Brotli when equal. */
 export function acceptedEncoding(header: string | undefined): Encoding {
@@ -14,7 +14,7 @@ export function acceptedEncoding(header: string | undefined): Encoding {
   const br = weights.get('br') ?? any
   const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? any
   const best: Encoding = br > 0 && br >= gzip ? 'br' : gzip > 0 ? 'gzip' : 'identity'
-  if (encodings.size >= remembered) encodings.clear()
+  if (encodings.size >= maxRemembered) encodings.clear()
   encodings.set(header, best)
   return best
 }

@@ -38,8 +38,11 @@ function hasDotSegment(path: string): boolean {
   return path.includes('/.') && /\/\.\.?(?:\/|$)/.test(path)
 }
 
-/** A decoded path as it stands in a Location header: every segment escaped, never two slashes in front. */
-export function encodePath(path: string): string {
+/**
+ * A decoded path as it stands in a Location header. More is escaped than by `encodePath` for links, and what begins with
+ * several slashes would name another host.
+ */
+function encodeLocation(path: string): string {
   return ('/' + path.split('/').map(encodeURIComponent).join('/')).replace(/^\/+/, '/')
 }
 
@@ -82,16 +85,16 @@ export function resolveTarget(routing: Routing, target: Target, wantsMarkdown: b
   const route = routing.routes[target.path]
   if (route !== undefined) {
     if (route.kind === 'file') return { kind: 'file', route, negotiated: false }
-    const twin = wantsMarkdown && route.markdown !== undefined ? routing.routes[route.markdown] : undefined
-    return twin?.kind === 'file' ? { kind: 'file', route: twin, negotiated: true } : { kind: 'page', route }
+    const markdown = wantsMarkdown && route.markdown !== undefined ? routing.routes[route.markdown] : undefined
+    return markdown?.kind === 'file' ? { kind: 'file', route: markdown, negotiated: true } : { kind: 'page', route }
   }
   const path = cleanPath(target.path)
-  const twin = target.path.replace(/\/index\.md$/, '.md')
+  const markdownPath = target.path.replace(/\/index\.md$/, '.md')
   if (path !== target.path && routing.routes[path] !== undefined) {
-    return { kind: 'redirect', status: 308, location: encodePath(path) + escapeUrl(target.query) }
+    return { kind: 'redirect', status: 308, location: encodeLocation(path) + escapeUrl(target.query) }
   }
-  if (twin !== target.path && routing.routes[twin] !== undefined) {
-    return { kind: 'redirect', status: 308, location: encodePath(twin) + escapeUrl(target.query) }
+  if (markdownPath !== target.path && routing.routes[markdownPath] !== undefined) {
+    return { kind: 'redirect', status: 308, location: encodeLocation(markdownPath) + escapeUrl(target.query) }
   }
   const redirect =
     redirectionOf(routing.redirects, { path: target.path.replace(/(?<=.)\/+$/, ''), query: target.query }) ??
@@ -117,7 +120,7 @@ export function redirectionOf(table: RedirectTable, { path, query }: Target): Re
   const hash = to.indexOf('#')
   const fragment = hash === -1 ? '' : to.slice(hash)
   const address = hash === -1 ? to : to.slice(0, hash)
-  if (address.replace(/\?.*$/s, '') === encodePath(path)) return null
+  if (address.replace(/\?.*$/s, '') === encodeLocation(path)) return null
   return { status: match.redirect.status, location: withQuery(address, query) + fragment }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import type { Around, Composer, FileRoute, PageRoute } from '../../contract/release.ts'
+import type { DocumentContext, Composer, FileRoute, PageRoute } from '../../contract/release.ts'
 import {
   fileCaching,
   fileHeaders,
@@ -44,7 +44,7 @@ const heldBinaryBytes = 256 << 10
 const missingBytes = 4 << 20
 
 /** Where an answer is held. */
-interface Place {
+interface CacheSlot {
   readonly cache: LRUCache<string, Body>
   readonly key: string
 }
@@ -107,13 +107,13 @@ export class Responder {
     const mark = site.preview ? 'p' : 'l'
     // Documents of a preview say which release they are of.
     const documentMark = site.preview ? `p${site.release} ` : `l${site.changelog ?? ''} `
-    const around = aroundOf(site)
+    const context = contextOf(site)
     if (found.kind === 'redirect') {
       sendRedirect(response, found, site.preview)
     } else if (found.kind === 'page') {
       const key = documentMark + served.shell + found.route.blob + target.path
       return this.#answer(request, response, { cache: this.#bodies, key }, () =>
-        this.#page(served, found.route, target.path, around),
+        this.#page(served, found.route, target.path, context),
       )
     } else if (found.kind === 'file') {
       const { route, negotiated } = found
@@ -129,7 +129,7 @@ export class Responder {
     } else if (isPageLike(target.path, request.headers.accept)) {
       const key = documentMark + served.shell + target.path
       return this.#answer(request, response, { cache: this.#missing, key }, () =>
-        this.#notFound(served, target.path, around),
+        this.#notFound(served, target.path, context),
       )
     } else {
       sendText(response, 404, 'There is nothing here', marked(site.preview))
@@ -141,21 +141,21 @@ export class Responder {
   #answer(
     request: IncomingMessage,
     response: ServerResponse,
-    place: Place,
+    slot: CacheSlot,
     make: () => Promise<Body>,
   ): Promise<void> | undefined {
-    const { cache, key } = place
+    const { cache, key } = slot
     const body = cache.get(key)
     if (body === undefined) {
-      return this.#make(cache, key, make).then((made) => this.#send(request, response, place, made))
+      return this.#make(cache, key, make).then((made) => this.#send(request, response, slot, made))
     }
-    return this.#send(request, response, place, body)
+    return this.#send(request, response, slot, body)
   }
 
   /** At once, unless the encoding that the client accepts is soon made: then that is waited for. */
-  #send(request: IncomingMessage, response: ServerResponse, place: Place, body: Body): Promise<void> | undefined {
+  #send(request: IncomingMessage, response: ServerResponse, slot: CacheSlot, body: Body): Promise<void> | undefined {
     const wanted = acceptedEncoding(request.headers['accept-encoding'])
-    const compressed = body.lacks(wanted) ? this.#compress(place, body, wanted) : undefined
+    const compressed = body.lacks(wanted) ? this.#compress(slot, body, wanted) : undefined
     const condition = request.headers['if-none-match']
     const isKnown = condition !== undefined && matchingTag(condition, body.tags) !== undefined
     if (compressed !== undefined && body.compressesSoon && !isKnown)
@@ -165,7 +165,7 @@ export class Responder {
   }
 
   /** Never rejects: without the variant, the body goes as it is. */
-  async #compress({ cache, key }: Place, body: Body, wanted: Encoding): Promise<void> {
+  async #compress({ cache, key }: CacheSlot, body: Body, wanted: Encoding): Promise<void> {
     try {
       await body.compress(wanted)
       if (cache.peek(key) === body) cache.set(key, body, { size: body.size })
@@ -188,23 +188,23 @@ export class Responder {
     return making
   }
 
-  async #page(served: ServedRelease, route: PageRoute, path: string, around: Around): Promise<Body> {
+  async #page(served: ServedRelease, route: PageRoute, path: string, context: DocumentContext): Promise<Body> {
     const [shell, artifact] = await Promise.all([
       served.openShell(this.#options.composer),
       served.project.blob(route.blob),
     ])
-    const document = shell.page(artifact, path, around)
+    const document = shell.page(artifact, path, context)
     const bytes = Buffer.from(document.html)
     // Of what is sent, not of what it is made from: a newer theme makes other bytes of the same parts.
     const tag = createHash('sha256').update(bytes).update(document.csp).digest('base64url').slice(0, 27)
-    const headers = [...pageHeaders(document), ...marked(around.preview !== undefined)]
+    const headers = [...pageHeaders(document), ...marked(context.preview !== undefined)]
     return new Body({ status: 200, bytes, tag, headers, caching: pageCaching(), compressible: true })
   }
 
-  async #notFound(served: ServedRelease, path: string, around: Around): Promise<Body> {
+  async #notFound(served: ServedRelease, path: string, context: DocumentContext): Promise<Body> {
     const shell = await served.openShell(this.#options.composer)
-    const document = shell.notFound(path, around)
-    const headers = [...pageHeaders(document), ...marked(around.preview !== undefined)]
+    const document = shell.notFound(path, context)
+    const headers = [...pageHeaders(document), ...marked(context.preview !== undefined)]
     return new Body({
       status: 404,
       bytes: Buffer.from(document.html),
@@ -239,7 +239,7 @@ export class Responder {
   }
 }
 
-function aroundOf({ preview, release, changelog }: SiteRequest): Around {
+function contextOf({ preview, release, changelog }: SiteRequest): DocumentContext {
   if (preview) return { preview: release }
   return changelog === undefined ? {} : { changelog }
 }

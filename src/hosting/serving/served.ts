@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Composer, FileRoute, OpenShell, Route, Sha256 } from '../../contract/release.ts'
 import type { Project, RoutingTable } from '../project.ts'
-import type { Projects } from '../projects.ts'
+import type { OpenProjects } from '../open-projects.ts'
 import { RedirectTable } from '../../lib/redirect-table.ts'
 import type { Routing } from './resolve.ts'
 
@@ -48,12 +48,12 @@ export class ServedRelease implements Routing {
 
 /** Releases that are being served, the recently used ones, up to a number of bytes. */
 export class ServedReleases {
-  readonly #projects: Projects
+  readonly #projects: OpenProjects
   readonly #maxBytes: number
   readonly #kept: LRUCache<string, ServedRelease>
   readonly #loading = new Map<string, Promise<ServedRelease | null>>()
 
-  constructor(projects: Projects, maxBytes: number) {
+  constructor(projects: OpenProjects, maxBytes: number) {
     this.#projects = projects
     this.#maxBytes = maxBytes
     this.#kept = new LRUCache({ maxSize: maxBytes })

@@ -95,7 +95,7 @@ export class AuditRecorder {
   }
 }
 
-export function actorOf(caller: NonNullable<Principal>): AuditActor {
+function actorOf(caller: NonNullable<Principal>): AuditActor {
   if (caller.kind === 'key') return { kind: 'key', id: caller.key.id, name: caller.key.name }
   return { kind: 'account', id: caller.account.id, name: caller.account.email }
 }

@@ -36,7 +36,7 @@ export function isUnchanged(request: FastifyRequest, reply: FastifyReply, oid: s
  * Whether a client’s copy is still right: by its tag, and without one by its date (RFC 9110, 13.2.2). Another date than
  * ours, even a later one, is that of another copy: what is withdrawn, restored or renamed may take the date back.
  */
-export function isUnmodified(
+function isUnmodified(
   request: FastifyRequest,
   current: { readonly tags: readonly string[]; readonly modifiedAt?: Date },
 ): boolean {

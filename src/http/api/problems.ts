@@ -3,7 +3,7 @@ import type { Problem } from '../../contract/common.ts'
 import { Failure, failureCodes } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
 
-export const problemType = 'application/problem+json; charset=utf-8'
+const problemType = 'application/problem+json; charset=utf-8'
 
 /** How long a client may go on sending a body that was refused. */
 const lingerMs = 15_000

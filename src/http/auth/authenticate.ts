@@ -58,7 +58,7 @@ function credentialOf(request: FastifyRequest, { cookie, origin }: AccessOptions
   return token
 }
 
-/** The slug that the path names; else the query; null for the project of the key. */
+/** The slug in the path, else the one in the query; null when neither has one and the key’s project is meant. */
 function slugOf(request: FastifyRequest, caller: Principal): string | null {
   const { slug } = request.params as { slug?: string }
   const { project } = request.query as { project?: unknown }
@@ -70,7 +70,7 @@ function slugOf(request: FastifyRequest, caller: Principal): string | null {
   })
 }
 
-/** What was asked of a project under a slug that it has no more, under the one that it has. */
+/** Redirects a request that names a former slug of a project to the same URL with its current slug. */
 function redirect(request: FastifyRequest, reply: FastifyReply, slug: string): FastifyReply {
   if (!safeMethods.has(request.method)) {
     throw new Failure('not_found', `The project has another slug now: ${slug}.`, {

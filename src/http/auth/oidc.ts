@@ -98,7 +98,7 @@ export function ownPage(asked: unknown, origin: string): string {
  * Sign-ins that were begun in a browser and wait for it to come back. In memory: whoever is under way when the service
  * starts anew begins anew. Each is taken once.
  */
-export class SignInFlows<T> {
+class SignInFlows<T> {
   readonly #now: () => Date
   /** By the hash of what the browser holds; the newest last. */
   readonly #flows = new Map<string, { readonly flow: T; readonly until: number }>()

@@ -6,7 +6,7 @@ import { generalLimitNames, rateLimitNames, type RateLimitName, type RateLimits 
 
 const windowSeconds = 60
 /** Callers that a limit remembers; beyond, the one that was quiet longest starts anew. About 2 MB a limit. */
-const remembered = 20_000
+const maxRemembered = 20_000
 
 type Limit = keyof RateLimits
 
@@ -35,7 +35,7 @@ export class RateLimiter {
     this.#counts = new Map(
       [...rateLimitNames, ...generalLimitNames].map((name) => {
         const keyGenerator = counted[name] ?? callerOf
-        const options = { max: limits[name], timeWindow: windowSeconds * 1000, keyGenerator, cache: remembered }
+        const options = { max: limits[name], timeWindow: windowSeconds * 1000, keyGenerator, cache: maxRemembered }
         return [name, app.createRateLimit(options)]
       }),
     )

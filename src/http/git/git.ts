@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../../access/principal.ts'
 import { advertisementHeader, type Transport } from '../../content/git/transport.ts'
-import type { Moved, ReceivePack } from '../../content/push/receive-pack.ts'
+import type { MovedRef, ReceivePack } from '../../content/push/receive-pack.ts'
 import type { Author, BareRepository } from '../../content/repository.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
@@ -14,12 +14,12 @@ const maxFetchBytes = 32 * 1024 * 1024
 /** How long a client may go on sending after its answer, so that it reads the answer instead of a reset connection. */
 const lingerMs = 60_000
 
-/** Whose key it is, for one project. */
+/** The holder of an API key, and what the key may do in one project. */
 export interface GitCaller {
   readonly caller: Principal
   readonly projectId: string
   readonly may: (scope: Scope) => boolean
-  /** Who stands as the author of what a push brings about. */
+  /** Who pushes, as Git names people; the commits of a push have authors of their own. */
   readonly author: Author
 }
 
@@ -31,13 +31,13 @@ export interface GitRoutesOptions {
   readonly receivePack: ReceivePack
   /** What an API key may do in a project. Asked for every request, before its body is read. */
   readonly authorize: (key: string, slug: string) => Promise<GitCaller | GitRefusal>
-  /** A push counts as a deploy; what else comes, among all that its caller asks for. */
+  /** A push counts toward the limit of deploys, every other request toward the limit of all requests of its caller. */
   readonly limiter: Pick<RateLimiter, 'count' | 'countFailure'>
   /** Told of every branch that a push has moved, before the client is. */
   readonly onMoved: (
     projectId: string,
     request: FastifyRequest,
-    moved: Moved & Pick<GitCaller, 'caller'>,
+    moved: MovedRef & Pick<GitCaller, 'caller'>,
   ) => Promise<void>
   /** The repository of a project. Throws Failure `not_found`. */
   readonly open: (projectId: string) => Promise<BareRepository>
@@ -221,7 +221,7 @@ export function bodyOf(request: FastifyRequest, type: string): Readable {
 }
 
 /** The body of a fetch, unpacked and bounded: a few compressed bytes may stand for gigabytes. */
-export function boundedBodyOf(request: FastifyRequest, type: string): Readable {
+function boundedBodyOf(request: FastifyRequest, type: string): Readable {
   const body = streamOf(request, type)
   let bytes = 0
   const bound = new Transform({
@@ -237,8 +237,8 @@ export function boundedBodyOf(request: FastifyRequest, type: string): Readable {
   return isZipped(request) ? pipeline(body, createGunzip(), bound, ended) : pipeline(body, bound, ended)
 }
 
-/** Lets what still comes after the answer run off, but not for ever. */
-export function lingerAfter({ raw }: FastifyRequest): void {
+/** Reads and drops what the client sends after its answer, for a limited time. */
+function lingerAfter({ raw }: FastifyRequest): void {
   if (raw.complete || raw.destroyed) return
   const timer = setTimeout(() => raw.destroy(), lingerMs)
   timer.unref()

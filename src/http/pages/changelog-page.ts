@@ -19,7 +19,7 @@ export interface ChangelogPageOptions {
 
 /** Entries of a page of the list. */
 const pageEntries = 20
-const mostPages = 1_000_000
+const maxPages = 1_000_000
 const longestTag = 50
 /** Pages held in memory. */
 const heldBytes = 32 << 20
@@ -153,7 +153,7 @@ class Pages {
 function numberOf(page: unknown): number | null {
   if (page === undefined) return 1
   const number = typeof page === 'string' && /^[1-9]\d{0,6}$/.test(page) ? Number(page) : null
-  return number === null || number > mostPages ? null : number
+  return number === null || number > maxPages ? null : number
 }
 
 function bodyOf(status: 200 | 404, html: string, source?: PageSource): Body {

@@ -1,7 +1,7 @@
 import { getDomain } from 'tldts'
 
 /** Different Host headers that are remembered, and their length at most. */
-const remembered = 1000
+const maxRemembered = 1000
 const longestHost = 260
 
 /** Where the service and its sites are. */
@@ -72,7 +72,7 @@ export function hostDecider(settings: HostSettings): (request: HostRequest) => H
     let decision = known.get(key)
     if (decision === undefined) {
       decision = decide(rules, host, request.localPort)
-      if (known.size >= remembered) known.clear()
+      if (known.size >= maxRemembered) known.clear()
       known.set(key, decision)
     }
     return decision

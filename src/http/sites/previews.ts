@@ -7,14 +7,14 @@ import type { Projects } from '../../projects/projects.ts'
 import { EventStream } from '../../lib/event-stream.ts'
 import type { SiteResponder, SiteTarget } from './sites.ts'
 
-/** On the host of a preview. The script of preview pages listens here. */
+/** Path of the event stream on the host of a preview, which the script of preview pages reads. */
 const eventsPath = '/_quire/preview-events'
 const maxStreams = 2_000
 const maxStreamsEach = 100
-/** A browser that lost its connection waits so long. */
+/** How long a browser waits before it connects again: the `retry` field of the stream. */
 const retryMs = 2_000
 
-/** What the hosts of previews answer. */
+/** Answers requests to the hosts of previews. */
 export class PreviewSites {
   readonly #branches: Branches
   readonly #projects: Pick<Projects, 'resolve' | 'formerSlugs'>
@@ -26,12 +26,12 @@ export class PreviewSites {
     this.#events = new PreviewEvents(branches)
   }
 
-  /** The label that a preview has since its project has another slug; null for what never was one. */
+  /** The current label for a label with a former slug of its project; null when no project had the slug. */
   movedTo(label: string): string | null {
     const [start = '', ...more] = label.split('--')
     if (more.length === 0) return null
     for (const former of this.#projects.formerSlugs()) {
-      // Of a long slug a label has the beginning only.
+      // A label holds only the beginning of a long slug.
       const project = former.startsWith(start) ? this.#projects.resolve(former)?.id : undefined
       const moved = project === undefined ? undefined : this.#branches.labelSince(project, former, label)
       if (moved !== undefined) return moved
@@ -57,7 +57,7 @@ export class PreviewSites {
           'Cache-Control': 'no-store',
           'X-Content-Type-Options': 'nosniff',
           'X-Robots-Tag': 'noindex',
-          // Programs read the one, browsers the other: a preview that is there soon shows itself.
+          // Programs read Retry-After, browsers Refresh: who waits sees the preview as soon as it is built.
           'Retry-After': '2',
           Refresh: '2',
         })

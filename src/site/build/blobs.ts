@@ -5,7 +5,7 @@ import type { BuildRequest } from '../builder.ts'
 import type { Classified } from './plan.ts'
 
 /** Bytes that a build holds before it hands them to the store: a large site must not lie in memory whole. */
-const mostHeld = 8 * 1024 * 1024
+const maxHeldBytes = 8 * 1024 * 1024
 /** Files read at once: enough to keep the object store busy, few enough to bound memory beside what is new. */
 const readers = 8
 
@@ -59,7 +59,7 @@ export class BlobSink {
 
   /** Stores what is held once it is much. Whoever adds much waits for it. */
   async flushIfFull(): Promise<void> {
-    while (this.#heldBytes >= mostHeld && this.#destination.store !== undefined) {
+    while (this.#heldBytes >= maxHeldBytes && this.#destination.store !== undefined) {
       this.#flushing ??= this.#flush(this.#destination.store.bind(this.#destination))
       await this.#flushing
     }

@@ -28,12 +28,14 @@ export interface SiteBuilderOptions {
 /** Changes whenever this code makes something else of a rendered page: its artifact, its Markdown or its summary. */
 const format = '1'
 /** Sites whose last build is remembered. What is forgotten costs time, nothing else. */
-const remembered = 32
+const maxRemembered = 32
+/** Findings of one kind that a build reports one by one. */
+const maxReported = 1000
 
 /** Builds sites with the children of a pool. The pool is closed with the builder. */
 export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
-  const equipment = equip(options)
-  const memories = new LRUCache<string, BuildMemory>({ max: remembered })
+  const resources = prepareResources(options)
+  const memories = new LRUCache<string, BuildMemory>({ max: maxRemembered })
   return {
     isolation: options.pool.isolation,
     close: () => options.pool.close(),
@@ -41,14 +43,14 @@ export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
       const key = `${request.project} ${request.branch ?? ''}`
       // A branch begins where main is.
       const before = memories.get(key) ?? memories.get(`${request.project} `)
-      const { result, memory } = await new BuildRun(request, equipment, before).build()
+      const { result, memory } = await new BuildRun(request, resources, before).build()
       if (memory !== undefined) memories.set(key, memory)
       return result
     },
   }
 }
 
-function equip({ pool, theme, icon }: SiteBuilderOptions): Equipment {
+function prepareResources({ pool, theme, icon }: SiteBuilderOptions): BuilderResources {
   const routes = new Map<string, FileRoute>()
   const blobs = new Map<Sha256, Uint8Array>()
   for (const [url, { bytes, ...headers }] of theme.files) {
@@ -61,7 +63,7 @@ function equip({ pool, theme, icon }: SiteBuilderOptions): Equipment {
 }
 
 /** What every build of this process uses. */
-export interface Equipment {
+export interface BuilderResources {
   readonly pool: RenderPool
   readonly icon: IconLookup
   /** Fingerprint that page records carry. */
@@ -96,13 +98,13 @@ interface Last {
 /** One build. Every step takes over what the last build left where its inputs are the same. */
 class BuildRun {
   readonly #request: BuildRequest
-  readonly #equipment: Equipment
+  readonly #resources: BuilderResources
   readonly #memory: BuildMemory | undefined
   readonly #sink: BlobSink
 
-  constructor(request: BuildRequest, equipment: Equipment, memory: BuildMemory | undefined) {
+  constructor(request: BuildRequest, resources: BuilderResources, memory: BuildMemory | undefined) {
     this.#request = request
-    this.#equipment = equipment
+    this.#resources = resources
     this.#memory = memory
     this.#sink = new BlobSink(request)
   }
@@ -119,7 +121,7 @@ class BuildRun {
     const plan =
       memory !== undefined && samePlan(memory, { files, config }) ? memory.plan : makePlan(files.keys(), config)
     const assets = await publishAssets(plan.assets, request, { sink, before: memory?.assets })
-    const pages = await buildPages(plan.pages, request, { ...this.#equipment, sink, before: memory?.records })
+    const pages = await buildPages(plan.pages, request, { ...this.#resources, sink, before: memory?.records })
     request.signal?.throwIfAborted()
     const last = this.#last(plan, pages)
     const composed = this.#compose({ config, plan, pages, last })
@@ -167,7 +169,7 @@ class BuildRun {
     const same = last?.memory.config === config && last.memory.identity === this.#identity()
     const site = same && !last.changes.navigation ? last.memory.site : undefined
     if (site !== undefined && this.#sink.has(site.shell.blob)) return { site }
-    const { theme, icon } = this.#equipment
+    const { theme, icon } = this.#resources
     return composeSite({
       request: this.#request,
       config,
@@ -192,7 +194,7 @@ class BuildRun {
     texts,
     site,
   }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'texts' | 'site'>): NonNullable<BuildResult['site']> {
-    const { theme } = this.#equipment
+    const { theme } = this.#resources
     for (const [blob, bytes] of theme.blobs) this.#sink.addKnown(blob, bytes)
     const routes = makeRoutes({ plan, pages: records, assets, texts, theme: theme.routes })
     return {
@@ -219,9 +221,6 @@ function pageWarnings(records: PageRecords): ErrorDetail[] {
   return warnings
 }
 
-/** Findings of one kind that a build reports one by one. */
-const most = 1000
-
 /** Sorted by place, without repetitions, at most 1,000 with the number of those left out. */
 function arrange(findings: readonly ErrorDetail[]): readonly ErrorDetail[] {
   if (findings.length < 2) return findings
@@ -229,8 +228,8 @@ function arrange(findings: readonly ErrorDetail[]): readonly ErrorDetail[] {
   const distinct = sorted.filter(
     (finding, index) => index === 0 || byPlace(sorted[index - 1] ?? finding, finding) !== 0,
   )
-  if (distinct.length <= most) return distinct
-  return [...distinct.slice(0, most), { message: `… and ${distinct.length - most} more.` }]
+  if (distinct.length <= maxReported) return distinct
+  return [...distinct.slice(0, maxReported), { message: `… and ${distinct.length - maxReported} more.` }]
 }
 
 function byPlace(one: ErrorDetail, other: ErrorDetail): number {

@@ -7,7 +7,7 @@ const methods = 'get|put|post|delete|patch|options|head|trace|webhook'
 const referencePattern = new RegExp(`^(?:(\\S+)\\s+)?(${methods})\\s+(\\S+)$`, 'i')
 /** Names of an API description that a page without a file name means. */
 const usualFiles = ['openapi.json', 'api-reference/openapi.json']
-const mostParameters = 200
+const maxParameters = 200
 /** UTF-16 code units of a description that are shown, and of what is said about a parameter. */
 const longestDescription = 20_000
 const longestAbout = 2_000
@@ -94,7 +94,7 @@ interface Parameter {
 }
 
 function readParameters(value: Json | undefined): Parameter[] {
-  const listed = isArray(value) ? value.slice(0, mostParameters) : []
+  const listed = isArray(value) ? value.slice(0, maxParameters) : []
   return listed.flatMap((parameter) => {
     const name = isObject(parameter) ? textOf(parameter['name']) : undefined
     if (!isObject(parameter) || name === undefined) return []

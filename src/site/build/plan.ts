@@ -5,7 +5,7 @@ import { humanise } from '../config/folders.ts'
 import { type PageRecords, summaryOf } from './records.ts'
 
 /** Named in the warning about files that are not published. */
-const mostNamed = 8
+const maxNamed = 8
 
 /** What of a project’s files becomes what. */
 export interface Classified {
@@ -188,7 +188,7 @@ export function sitePages({ pages }: Plan, records: PageRecords): SitePage[] {
 
 function unpublishedWarning(paths: readonly string[]): ErrorDetail[] {
   if (paths.length === 0) return []
-  const named = `${paths.slice(0, mostNamed).join(', ')}${paths.length > mostNamed ? ' …' : ''}`
+  const named = `${paths.slice(0, maxNamed).join(', ')}${paths.length > maxNamed ? ' …' : ''}`
   const subject = paths.length === 1 ? '1 file is' : `${paths.length} files are`
   return [{ message: `${subject} of a type that sites do not publish: ${named}.` }]
 }

@@ -3,7 +3,7 @@ import type { AssetRecords, BlobSink, StoredBlob } from './blobs.ts'
 import type { PageRecords } from './records.ts'
 import { type Plan, markdownPathOf, sitePages } from './plan.ts'
 import type { ComposedSite } from './compose.ts'
-import { encodePath } from '../config/href.ts'
+import { encodePath } from '../../lib/url-path.ts'
 import type { SitePage } from '../config/pages.ts'
 import { escapeHtml } from '../../lib/html.ts'
 

@@ -17,7 +17,7 @@ import {
   text,
 } from './component.tsx'
 
-const mostColumns = 6
+const maxColumns = 6
 const otherNames: Readonly<Record<string, Kind>> = { success: 'check', error: 'danger', caution: 'warning' }
 
 /** Kind → what a screen reader announces, and the icon. */
@@ -115,7 +115,7 @@ function action(props: Props, href: string): Child {
 
 const columns: Component = (props, children) => {
   const wanted = Math.round(number(props, 'cols') ?? 2)
-  const count = Math.min(Math.max(wanted, 1), mostColumns)
+  const count = Math.min(Math.max(wanted, 1), maxColumns)
   return <div class={`q-columns q-cols-${count}`}>{inner(children)}</div>
 }
 

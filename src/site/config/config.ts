@@ -137,7 +137,7 @@ class Reader {
     return this.#resolve(parsed.value, { pointer: mount, depth: 0, chain: [...chain, path] })
   }
 
-  async #resolve(value: Json, at: Place): Promise<Json | undefined> {
+  async #resolve(value: Json, at: ValueLocation): Promise<Json | undefined> {
     if (typeof value !== 'object' || value === null) return value
     if (at.depth > maxDepth) {
       this.problems.error(at.pointer, `docs.json with its includes is nested deeper than ${maxDepth} levels.`)
@@ -156,7 +156,7 @@ class Reader {
     return this.#resolveMembers(value, at)
   }
 
-  async #resolveMembers(value: JsonObject, at: Place): Promise<JsonObject> {
+  async #resolveMembers(value: JsonObject, at: ValueLocation): Promise<JsonObject> {
     const members = Object.create(null) as Record<string, Json>
     for (const [key, member] of Object.entries(value)) {
       const resolved = await this.#resolve(member, below(at, key))
@@ -166,7 +166,7 @@ class Reader {
   }
 
   /** Members beside `$ref` win over those of the included object. */
-  async #follow(value: JsonObject, ref: string, at: Place): Promise<Json | undefined> {
+  async #follow(value: JsonObject, ref: string, at: ValueLocation): Promise<Json | undefined> {
     const path = resolveReference(ref, at.chain.at(-1) ?? configFile)
     if (path === null) {
       this.problems.error(
@@ -189,14 +189,14 @@ class Reader {
   }
 }
 
-interface Place {
+interface ValueLocation {
   readonly pointer: string
   readonly depth: number
   /** Files from docs.json to the one that holds this value. */
   readonly chain: readonly string[]
 }
 
-function below(at: Place, key: string | number): Place {
+function below(at: ValueLocation, key: string | number): ValueLocation {
   return { pointer: pointerTo(at.pointer, key), depth: at.depth + 1, chain: at.chain }
 }
 

@@ -34,13 +34,6 @@ function checkAbsolute(href: string): CheckedHref {
   return { href, internal: false }
 }
 
-/** Percent-encodes a decoded URL path for use in an href. */
-export function encodePath(path: string): string {
-  // encodeURI costs more than everything else in a sitemap.
-  if (/^[\w\-./~@]*$/.test(path)) return path
-  return encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23')
-}
-
 /** Decodes a URL path; undefined when its percent signs make no UTF-8. */
 export function decodePath(path: string): string | undefined {
   if (!path.includes('%')) return path

@@ -1,6 +1,7 @@
 import type { PageSummary } from '../page.ts'
 import type { NavItem, PagePosition, Section } from '../shell.ts'
-import { checkHref, encodePath, decodePath } from './href.ts'
+import { encodePath } from '../../lib/url-path.ts'
+import { checkHref, decodePath } from './href.ts'
 import { pick } from './settings.ts'
 
 /** A page as navigation sees it. */

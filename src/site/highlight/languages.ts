@@ -56,7 +56,7 @@ export function resolveLanguage(written: string): string | undefined {
 }
 
 /** Languages kept compiled, 2 to 3 MB each. A project has fewer; one with more compiles some again. */
-const mostLoaded = 64
+const maxLoaded = 64
 
 const loaded = new Map<string, Promise<Language>>()
 let scanners = createScanners()
@@ -65,7 +65,7 @@ let scanners = createScanners()
 export function loadLanguage(id: string): Promise<Language> {
   let language = loaded.get(id)
   if (language === undefined) {
-    if (loaded.size === mostLoaded) {
+    if (loaded.size === maxLoaded) {
       // Compiled patterns are shared, so they go together.
       loaded.clear()
       scanners = createScanners()

@@ -1,7 +1,12 @@
 import type { OnigString } from 'shiki/textmate'
 
+/** Positions in the table of `Presence`: pairs of ASCII characters come first, then the characters of Latin-1, then all others as one. */
+const single = 128 * 128
+const beyond = 256
+const size = single + beyond + 1
+
 /** A line, or its beginning, in which patterns are looked for. */
-export class Line implements OnigString {
+export class ScannedLine implements OnigString {
   readonly content: string
   /** All of it is in Latin-1. */
   readonly isNarrow: boolean
@@ -43,11 +48,6 @@ function narrowed(text: string): string {
 function isLatin1(text: string): boolean {
   return !/[^\0-\xFF]/.test(text)
 }
-
-/** Pairs of ASCII characters come first, then the characters of Latin-1, then all others as one. */
-const single = 128 * 128
-const beyond = 256
-const size = single + beyond + 1
 
 /** Needs as positions in the table of `Presence`. */
 export type Needs = readonly (readonly number[])[]

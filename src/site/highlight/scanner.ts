@@ -1,6 +1,6 @@
 import type { IOnigCaptureIndex, IOnigLib, IOnigMatch, OnigScanner } from 'shiki/textmate'
 import type { Needs } from './line.ts'
-import { compileNeeds, Line, Presence } from './line.ts'
+import { compileNeeds, ScannedLine, Presence } from './line.ts'
 import type { Expression, Translation, Translations } from './translations.ts'
 import { openTranslations, translate } from './translations.ts'
 
@@ -21,7 +21,7 @@ export function createScanners(): IOnigLib {
     }
     return pattern
   }
-  const lineOf = (text: string): Line => new Line(text, presence)
+  const lineOf = (text: string): ScannedLine => new ScannedLine(text, presence)
 
   return {
     createOnigString: lineOf,
@@ -33,7 +33,7 @@ export function createScanners(): IOnigLib {
       if (scanner === undefined) {
         scanner = {
           findNextMatchSync: (line, from) =>
-            findNext(own, typeof line === 'string' ? lineOf(line) : (line as Line), from),
+            findNext(own, typeof line === 'string' ? lineOf(line) : (line as ScannedLine), from),
         }
         scanners.set(key, scanner)
       }
@@ -50,7 +50,7 @@ function open(source: string, id: number): Pattern {
   return new Pattern(id, translations(source) ?? { needs: [], wide: () => translate(source) })
 }
 
-function findNext(patterns: readonly Pattern[], line: Line, from: number): IOnigMatch | null {
+function findNext(patterns: readonly Pattern[], line: ScannedLine, from: number): IOnigMatch | null {
   let best = -1
   let bestIndex = 0
   let bestPattern: Pattern | undefined
@@ -103,7 +103,7 @@ class Pattern {
   }
 
   /** Where the first match from a position on begins; -1 for none. */
-  find(line: Line, from: number): number {
+  find(line: ScannedLine, from: number): number {
     if (!this.#isFresh(line.id, from)) this.#search(line, from)
     return this.#index
   }
@@ -134,7 +134,7 @@ class Pattern {
   }
 
   /** Runs the expression only where the line holds what it needs; without that it matches nowhere in the line. */
-  #search(line: Line, from: number): void {
+  #search(line: ScannedLine, from: number): void {
     const expression = line.mayMatch(this.#needs) ? this.#expressionFor(line) : null
     if (expression === null) {
       this.#line = line.id
@@ -154,7 +154,7 @@ class Pattern {
   }
 
   /** Compiles the expression when the first line comes that it may match in. */
-  #expressionFor(line: Line): Expression | null {
+  #expressionFor(line: ScannedLine): Expression | null {
     const { narrow } = this.#translation
     if (line.isNarrow && narrow !== undefined) return (this.#narrow ??= narrow())
     if (this.#wide === undefined) this.#wide = this.#translation.wide()

@@ -3,7 +3,7 @@ import type { Value } from '../components/component.tsx'
 import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 
 const frontMatterBytes = 64 * 1024
-const deepest = 32
+const maxDepth = 32
 const refusedKeys = new Set(['__proto__', 'constructor', 'prototype'])
 const modes = ['default', 'wide', 'custom', 'frame', 'center'] as const
 
@@ -123,7 +123,7 @@ class Reader {
   #value(node: unknown, depth: number): Value {
     if (node === null || node === undefined) return null
     const at = (node as { range?: readonly number[] | null }).range?.[0] ?? 0
-    if (depth > deepest) return this.#refuse(at, 'The front matter is nested too deep.')
+    if (depth > maxDepth) return this.#refuse(at, 'The front matter is nested too deep.')
     if (isAlias(node)) return this.#refuse(at, 'Aliases (`*name`) are not allowed in front matter.')
     if (isScalar(node)) {
       const value = node.value

@@ -5,8 +5,8 @@ import { placeOf } from './expression.ts'
 import { readModule, type Module } from './module.ts'
 import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 
-const deepest = 16
-const most = 300
+const maxDepth = 16
+const maxFiles = 300
 
 /** What an imported name stands for. */
 export type Import =
@@ -149,8 +149,8 @@ export class Graph {
       refuse(`A snippet includes itself: ${[...draft.chain.slice(draft.chain.indexOf(path)), path].join(' → ')}.`)
       return undefined
     }
-    if (draft.chain.length > deepest || draft.dependencies.size > most) {
-      refuse(`Snippets include each other more than ${deepest} deep, or are more than ${most}.`)
+    if (draft.chain.length > maxDepth || draft.dependencies.size > maxFiles) {
+      refuse(`Snippets include each other more than ${maxDepth} deep, or are more than ${maxFiles}.`)
       return undefined
     }
     try {

@@ -9,8 +9,8 @@ import { escapeHtml } from '../../lib/html.ts'
 export const htmlBytes = 2 * 1024 * 1024
 /** What the pieces of a page may add up to, before components drop some of them. UTF-16 units. */
 const pieces = 2 * htmlBytes
-const mostWarnings = 100
-const mostLinks = 20_000
+const maxWarnings = 100
+const maxLinks = 20_000
 
 type Feature = PageArtifact['features'][number]
 
@@ -44,7 +44,7 @@ export class PageState {
   /** One warning of a kind: the first place speaks for all. */
   warn(place: SourceLocation, message: string): void {
     const key = `${place.path}\0${message}`
-    if (!this.#found.has(key) && this.#found.size < mostWarnings) this.#found.set(key, { ...place, message })
+    if (!this.#found.has(key) && this.#found.size < maxWarnings) this.#found.set(key, { ...place, message })
   }
 
   note(detail: ErrorDetail): void {
@@ -62,7 +62,7 @@ export class PageState {
   url(value: string, kind: 'link' | 'asset', place: SourceLocation): string | undefined {
     const resolved = resolveUrl(value, kind, this.path)
     if (resolved === undefined) return undefined
-    if (resolved.site !== undefined && this.links.length < mostLinks) {
+    if (resolved.site !== undefined && this.links.length < maxLinks) {
       const elsewhere = place.path === this.path ? {} : { path: place.path }
       this.links.push({ href: resolved.site, kind, line: place.line, column: place.column, ...elsewhere })
     }

@@ -12,7 +12,7 @@ import { childrenOf, type Node, type Root } from './nodes.ts'
 export type Format = 'mdx' | 'md'
 
 /** Elements, quotes and lists in each other, as the renderer will meet them: it recurses. */
-const deepest = 160
+const maxDepth = 160
 
 type Processor = ReturnType<typeof createProcessor>
 type Handlers = NonNullable<
@@ -139,12 +139,12 @@ function explain(reason: string): string {
 function checkDepth(path: string, root: Root): void {
   let level: readonly Node[] = [root]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) {
+    if (depth > maxDepth) {
       const line = level[0]?.position?.start.line
       throw new PageProblem({
         path,
         ...(line === undefined ? {} : { line }),
-        message: `The page nests more than ${deepest} levels deep.`,
+        message: `The page nests more than ${maxDepth} levels deep.`,
       })
     }
     level = level.flatMap(childrenOf)

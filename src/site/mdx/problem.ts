@@ -1,5 +1,9 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 
+/** Lines shown before and after the one of a problem. */
+const contextLines = 2
+const maxWidth = 120
+
 /** A place in a file of the project. Line and column are 1-based. */
 export interface SourceLocation {
   readonly path: string
@@ -18,23 +22,20 @@ export class PageProblem extends Error {
   }
 }
 
-const around = 2
-const widest = 120
-
 /**
  * The source lines around a place with a caret under the column, for people.
  * @param line 1-based.
  * @param column 1-based, in UTF-16 units.
  */
 function frameOf(source: string, line: number, column: number): string {
-  const lines = source.split(/\r?\n/, line + around)
-  const first = Math.max(1, line - around)
-  const gutter = String(Math.min(line + around, lines.length)).length
+  const lines = source.split(/\r?\n/, line + contextLines)
+  const first = Math.max(1, line - contextLines)
+  const gutter = String(Math.min(line + contextLines, lines.length)).length
   // A minified line is cut to the part that shows the column.
-  const from = column > widest ? column - Math.floor(widest / 2) : 0
+  const from = column > maxWidth ? column - Math.floor(maxWidth / 2) : 0
   const rows: string[] = []
   for (let number = first; number <= lines.length; number++) {
-    const text = (lines[number - 1] ?? '').slice(from, from + widest).replaceAll('\t', ' ')
+    const text = (lines[number - 1] ?? '').slice(from, from + maxWidth).replaceAll('\t', ' ')
     rows.push(`${number === line ? '>' : ' '} ${String(number).padStart(gutter)} | ${text}`.trimEnd())
     if (number === line) rows.push(`  ${' '.repeat(gutter)} | ${' '.repeat(Math.max(0, column - 1 - from))}^`)
   }

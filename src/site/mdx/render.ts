@@ -23,7 +23,7 @@ import type { SourceLocation } from './problem.ts'
 import { Scopes } from './scopes.ts'
 
 /** What surrounds a node: its module and the names that are bound there. */
-interface Around {
+interface NodeContext {
   readonly node: ModuleNode
   readonly scope: Scope
 }
@@ -63,41 +63,43 @@ export class Renderer {
     return this.#jsxRenderer.render(node, scope)
   }
 
-  #nodes(nodes: readonly Node[], around: Around): readonly Rendered[] {
-    return nodes.flatMap((node) => this.#node(node, around))
+  #nodes(nodes: readonly Node[], context: NodeContext): readonly Rendered[] {
+    return nodes.flatMap((node) => this.#node(node, context))
   }
 
-  #node(node: Node, around: Around): readonly Rendered[] {
+  #node(node: Node, context: NodeContext): readonly Rendered[] {
     switch (node.type) {
       case 'text':
         this.#state.charge(node.value.length, undefined)
         return [textPart(node.value)]
       case 'element':
-        return this.#element(node, around)
+        return this.#element(node, context)
       case 'mdxJsxFlowElement':
       case 'mdxJsxTextElement':
-        return this.#mdxElement(node, around)
+        return this.#mdxElement(node, context)
       case 'mdxFlowExpression':
       case 'mdxTextExpression':
-        return this.#orIsland(node, around, () => {
-          const expression = around.node.module.expressions.get(node)
-          return expression ? partsOf(this.#interpreter.evaluate(expression, around.scope), placeIn(node, around)) : []
+        return this.#orIsland(node, context, () => {
+          const expression = context.node.module.expressions.get(node)
+          return expression
+            ? partsOf(this.#interpreter.evaluate(expression, context.scope), placeIn(node, context))
+            : []
         })
       case 'code':
-        return [this.#code(node, around)]
+        return [this.#code(node, context)]
       case 'math':
       case 'inlineMath':
-        return [this.#math(node.value, node.type === 'math', placeIn(node, around))]
+        return [this.#math(node.value, node.type === 'math', placeIn(node, context))]
       case 'root':
-        return this.#nodes(node.children, around)
+        return this.#nodes(node.children, context)
       default:
         return []
     }
   }
 
-  #element(node: Element, around: Around): readonly Rendered[] {
-    const place = placeIn(node, around)
-    const children = this.#nodes(node.children, around)
+  #element(node: Element, context: NodeContext): readonly Rendered[] {
+    const place = placeIn(node, context)
+    const children = this.#nodes(node.children, context)
     const attributes = new Map<string, Item>(Object.entries<PropertyValue>(node.properties))
     if (/^h[1-6]$/.test(node.tagName)) return [this.#heading(node, attributes, children, place)]
     const parts = this.#elements.tag(node.tagName, attributes, children, place)
@@ -144,41 +146,44 @@ export class Renderer {
     return `<a name="${escapeHtml(name)}"></a>`
   }
 
-  #mdxElement(node: MdxElement, around: Around): readonly Rendered[] {
-    const place = placeIn(node, around)
+  #mdxElement(node: MdxElement, context: NodeContext): readonly Rendered[] {
+    const place = placeIn(node, context)
     const { name, children: nodes } = repairNesting(node)
-    const children = this.#nodes(nodes, around)
+    const children = this.#nodes(nodes, context)
     if (name === null) return children
-    const { attributes, refusal } = this.#attributes(node, around)
+    const { attributes, refusal } = this.#attributes(node, context)
     const given =
       children.length === 0 && attributes.has('children') ? partsOf(attributes.get('children'), place) : children
     const render = (): readonly Rendered[] =>
       name === 'Snippet'
-        ? this.#snippet(attributes.get('file'), attributes, given, place, around.node)
-        : this.#elements.element(name, attributes, given, around.scope, place)
-    if (refusal === undefined) return this.#orIsland(node, around, render)
+        ? this.#snippet(attributes.get('file'), attributes, given, place, context.node)
+        : this.#elements.element(name, attributes, given, context.scope, place)
+    if (refusal === undefined) return this.#orIsland(node, context, render)
     // Without the attributes that need JavaScript, the element is what a reader sees until they work.
-    return [this.#island(refusal, node, around, this.#orIsland(node, around, render))]
+    return [this.#island(refusal, node, context, this.#orIsland(node, context, render))]
   }
 
   /** Attributes that can be evaluated, and why another cannot. */
-  #attributes(node: MdxElement, around: Around): { attributes: Map<string, Item>; refusal: NeedsScript | undefined } {
+  #attributes(
+    node: MdxElement,
+    context: NodeContext,
+  ): { attributes: Map<string, Item>; refusal: NeedsScript | undefined } {
     const attributes = new Map<string, Item>()
-    const { expressions } = around.node.module
+    const { expressions } = context.node.module
     let refusal: NeedsScript | undefined
     for (const attribute of node.attributes) {
       try {
         if (attribute.type === 'mdxJsxExpressionAttribute') {
           const expression = expressions.get(attribute)
-          const value = expression ? this.#interpreter.evaluate(expression, around.scope) : undefined
+          const value = expression ? this.#interpreter.evaluate(expression, context.scope) : undefined
           if (isDictionary(value)) for (const [key, item] of Object.entries(value)) attributes.set(key, item)
         } else {
           const expression = expressions.get(attribute)
           const value = expression
-            ? this.#interpreter.evaluate(expression, around.scope)
+            ? this.#interpreter.evaluate(expression, context.scope)
             : ((attribute.value ?? true) as string | true)
           if (isCallable(value) && /^on[A-Z]/.test(attribute.name))
-            throw new NeedsScript(`handles an event (\`${attribute.name}\`)`, placeIn(node, around))
+            throw new NeedsScript(`handles an event (\`${attribute.name}\`)`, placeIn(node, context))
           attributes.set(attribute.name, value)
         }
       } catch (error) {
@@ -189,22 +194,22 @@ export class Renderer {
     return { attributes, refusal }
   }
 
-  #orIsland(node: Node, around: Around, render: () => readonly Rendered[]): readonly Rendered[] {
+  #orIsland(node: Node, context: NodeContext, render: () => readonly Rendered[]): readonly Rendered[] {
     try {
       return render()
     } catch (error) {
       if (!(error instanceof NeedsScript)) throw error
-      return [this.#island(error, node, around, [])]
+      return [this.#island(error, node, context, [])]
     }
   }
 
   /** The marked place of something that only a browser can run. */
-  #island(refusal: NeedsScript, node: Node, around: Around, shown: readonly Rendered[]): Rendered {
-    const place = placeIn(node, around)
+  #island(refusal: NeedsScript, node: Node, context: NodeContext, shown: readonly Rendered[]): Rendered {
+    const place = placeIn(node, context)
     const { start, end } = node.position ?? {}
     const range =
       start?.offset === undefined || end?.offset === undefined ? undefined : ([start.offset, end.offset] as const)
-    const source = range === undefined ? '' : around.node.module.text.slice(...range)
+    const source = range === undefined ? '' : context.node.module.text.slice(...range)
     const id = this.#state.island(refusal.message, place, source, range)
     const result = shown.length > 0 ? 'it is shown without that' : 'it is left out'
     this.#state.warn(
@@ -218,10 +223,10 @@ export class Renderer {
     return { html: `<${tag} data-quire-island="${id}"${empty}>${content}</${tag}>` }
   }
 
-  #code(node: Code, around: Around): Rendered {
-    const found = around.node.module.code.get(node)
+  #code(node: Code, context: NodeContext): Rendered {
+    const found = context.node.module.code.get(node)
     if (found === undefined) throw new Error('a code block was not highlighted before rendering')
-    this.#state.charge(found.html.length, placeIn(node, around))
+    this.#state.charge(found.html.length, placeIn(node, context))
     this.#state.features.add(isMermaid(found.meta) ? 'mermaid' : 'code')
     return { html: found.html, component: 'pre', code: found.meta }
   }
@@ -258,9 +263,9 @@ export class Renderer {
   }
 }
 
-function placeIn(node: Node, around: Around): SourceLocation {
+function placeIn(node: Node, context: NodeContext): SourceLocation {
   const { line, column } = startOf(node)
-  return { path: around.node.module.path, line, column }
+  return { path: context.node.module.path, line, column }
 }
 
 /** Text of a heading: of its source where that is plain, else of what it became. */

@@ -69,12 +69,13 @@ export function readSource(path: string, bytes: Uint8Array): string {
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .replaceAll('\0', '\uFFFD')
-  const excess = findExcess(text, !path.toLowerCase().endsWith('.md'))
-  if (excess !== undefined) throw new PageProblem({ path, ...excess })
+  const exceeded = findExceededLimit(text, !path.toLowerCase().endsWith('.md'))
+  if (exceeded !== undefined) throw new PageProblem({ path, ...exceeded })
   return text
 }
 
-export interface Excess {
+/** The first limit of the page’s structure that the text exceeds, and where. */
+export interface LimitExceeded {
   readonly line: number
   readonly column: number
   readonly message: string
@@ -97,7 +98,7 @@ class Scan {
   }
 
   /** Takes the next line; gives what is too much in it. */
-  next(text: string): Excess | undefined {
+  next(text: string): LimitExceeded | undefined {
     this.line++
     if (text.trim() === '') {
       this.#brackets = 0
@@ -112,7 +113,7 @@ class Scan {
   }
 
   /** Counts the markers of block quotes and lists; gives the index after them. */
-  #containers(text: string): number | Excess {
+  #containers(text: string): number | LimitExceeded {
     let index = 0
     let column = 0
     let markers = 0
@@ -133,25 +134,25 @@ class Scan {
       } else {
         const width = markerWidth(text, index)
         if (width === 0) break
-        const excess = this.#listAt(column, index)
-        if (excess !== undefined) return excess
+        const exceeded = this.#listAt(column, index)
+        if (exceeded !== undefined) return exceeded
         index += width
         column += width
         markers++
       }
       const most = this.#fence === undefined ? shape.markers : shape.markersInCode
-      if (markers > most) return this.#excess(index, `quotes or lists are nested more than ${most} deep`)
+      if (markers > most) return this.#exceeded(index, `quotes or lists are nested more than ${most} deep`)
     }
     if (index === 0) this.#indents.length = 0
     return index
   }
 
-  #listAt(column: number, index: number): Excess | undefined {
+  #listAt(column: number, index: number): LimitExceeded | undefined {
     if (this.#fence !== undefined) return undefined
     while ((this.#indents.at(-1) ?? -1) >= column) this.#indents.pop()
     this.#indents.push(column)
     return this.#indents.length > shape.lists
-      ? this.#excess(index, `lists are nested more than ${shape.lists} deep`)
+      ? this.#exceeded(index, `lists are nested more than ${shape.lists} deep`)
       : undefined
   }
 
@@ -166,22 +167,22 @@ class Scan {
     return true
   }
 
-  #table(text: string): Excess | undefined {
+  #table(text: string): LimitExceeded | undefined {
     let pipes = 0
     for (let at = text.indexOf('|'); at !== -1; at = text.indexOf('|', at + 1)) pipes++
     this.#cells = pipes === 0 ? 0 : this.#cells + pipes
-    return this.#cells > shape.cells ? this.#excess(0, `the table has more than ${shape.cells} cells`) : undefined
+    return this.#cells > shape.cells ? this.#exceeded(0, `the table has more than ${shape.cells} cells`) : undefined
   }
 
-  #definition(text: string, start: number): Excess | undefined {
+  #definition(text: string, start: number): LimitExceeded | undefined {
     if (text[start] !== '[' || !text.includes(']:', start)) return undefined
     this.#definitions++
     return this.#definitions > shape.definitions
-      ? this.#excess(start, `the page has more than ${shape.definitions} link definitions`)
+      ? this.#exceeded(start, `the page has more than ${shape.definitions} link definitions`)
       : undefined
   }
 
-  #inline(text: string, start: number): Excess | undefined {
+  #inline(text: string, start: number): LimitExceeded | undefined {
     for (let index = start; index < text.length; index++) {
       const code = text.charCodeAt(index)
       if (code === 92) index++
@@ -198,8 +199,8 @@ class Scan {
         const close = closeOfRun(text, end, end - index)
         index = (close ?? end) - 1
       }
-      const excess = this.#inlineExcess(index)
-      if (excess !== undefined) return excess
+      const exceeded = this.#inlineLimit(index)
+      if (exceeded !== undefined) return exceeded
     }
     return undefined
   }
@@ -211,19 +212,19 @@ class Scan {
     this.#elements = Math.max(0, this.#elements + (match[1] === '/' ? -1 : 1))
   }
 
-  #inlineExcess(index: number): Excess | undefined {
+  #inlineLimit(index: number): LimitExceeded | undefined {
     if (this.#brackets > shape.brackets)
-      return this.#excess(index, `more than ${shape.brackets} brackets are open at once`)
+      return this.#exceeded(index, `more than ${shape.brackets} brackets are open at once`)
     if (this.#braces > shape.braces)
-      return this.#excess(index, `more than ${shape.braces} braces or parentheses are open at once`)
+      return this.#exceeded(index, `more than ${shape.braces} braces or parentheses are open at once`)
     if (this.#elements > shape.elements)
-      return this.#excess(index, `elements are nested more than ${shape.elements} deep`)
+      return this.#exceeded(index, `elements are nested more than ${shape.elements} deep`)
     if (this.#runs.size > shape.backticks)
-      return this.#excess(index, `there are more than ${shape.backticks} runs of backticks of different lengths`)
+      return this.#exceeded(index, `there are more than ${shape.backticks} runs of backticks of different lengths`)
     return undefined
   }
 
-  #excess(index: number, what: string): Excess {
+  #exceeded(index: number, what: string): LimitExceeded {
     return {
       line: this.line,
       column: index + 1,
@@ -256,13 +257,13 @@ function closeOfRun(text: string, from: number, length: number): number | undefi
 }
 
 /** The first thing in the text that a parser would suffer from. `mdx` tells MDX from Markdown, where tags need no end. */
-function findExcess(text: string, mdx: boolean): Excess | undefined {
+function findExceededLimit(text: string, mdx: boolean): LimitExceeded | undefined {
   const scan = new Scan(mdx)
   for (let start = 0; start <= text.length;) {
     const found = text.indexOf('\n', start)
     const end = found === -1 ? text.length : found
-    const excess = scan.next(text.slice(start, end))
-    if (excess !== undefined) return excess
+    const exceeded = scan.next(text.slice(start, end))
+    if (exceeded !== undefined) return exceeded
     start = end + 1
   }
   return undefined

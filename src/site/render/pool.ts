@@ -1,10 +1,17 @@
 import { availableParallelism } from 'node:os'
 import { rendererVersion } from '../mdx/version.ts'
 import type { LoadFile, RenderJob, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
-import { deal, languagesOf } from './dealing.ts'
+import { assignTasks, languagesOf } from './assignment.ts'
 import { candidates, namesOf, type Protections } from './process.ts'
-import { finished, hasWorkedEnough, mayInterrupt, roomFor, spare, yielding } from './replacing.ts'
-import { abandon, Budget, failed, mostKills, newBuild, refuse, requeue, type Build, type Task } from './task.ts'
+import {
+  isOverCpuQuota,
+  isPreemptable,
+  workersToPreempt,
+  workersToRetire,
+  workerToRefresh,
+  workerToReplace,
+} from './eviction.ts'
+import { abandon, Budget, failed, maxKills, newBuild, refuse, requeue, type Build, type Task } from './task.ts'
 import { explain, Worker, type Ending, type WorkerEvents } from './worker.ts'
 
 export interface RenderPoolOptions {
@@ -17,7 +24,7 @@ export interface RenderPoolOptions {
 }
 
 const tickMs = 200
-const mostStartFailures = 3
+const maxStartFailures = 3
 const startMs = 30_000
 
 /**
@@ -115,13 +122,13 @@ class Pool implements RenderPool, WorkerEvents {
         resolve,
         reject,
         retried: false,
-        yields: 0,
+        preemptions: 0,
       })
       this.#pump()
     })
   }
 
-  /** Deals out pages, once for all that were asked for in the same moment. */
+  /** Assigns pages to children, once for all that were asked for in the same moment. */
   #pump(): void {
     if (this.#pumping) return
     this.#pumping = true
@@ -131,12 +138,12 @@ class Pool implements RenderPool, WorkerEvents {
       const busy = [...this.#builds].filter((build) => build.waiting.length > 0).sort((a, b) => a.turn - b.turn)
       const share = Math.max(1, Math.floor(this.#size / Math.max(1, busy.length)))
       for (const build of busy) {
-        const { dealt, isShort } = deal(build, [...this.#workers], share)
-        if (dealt) build.turn = ++this.#counter
-        if (isShort) this.#makeRoom(build)
+        const { hasAssigned, needsMoreWorkers } = assignTasks(build, [...this.#workers], share)
+        if (hasAssigned) build.turn = ++this.#counter
+        if (needsMoreWorkers) this.#makeRoom(build)
       }
-      this.#feed(busy)
-      this.#keepSpare()
+      this.#preemptForStarved(busy)
+      this.#keepFreshWorker()
     })
   }
 
@@ -144,27 +151,27 @@ class Pool implements RenderPool, WorkerEvents {
   #makeRoom(build: Build): void {
     this.#refill()
     if ([...this.#workers].some((worker) => !worker.isReady || worker.isEnding)) return
-    const victim = roomFor([...this.#workers], build.project)
+    const victim = workerToReplace([...this.#workers], build.project)
     if (victim !== undefined) this.#retire(victim)
   }
 
-  /** Nobody waits for the pages of others: for each project without a child, another’s child gives way. */
-  #feed(busy: readonly Build[]): void {
+  /** For each project with pages and without a child, a child of another project is preempted. */
+  #preemptForStarved(busy: readonly Build[]): void {
     const served = new Set([...this.#workers].map((worker) => worker.project))
     const starved = new Set(
       busy.filter((build) => build.waiting.length > 0 && !served.has(build.project)).map((build) => build.project),
     )
-    for (const worker of yielding([...this.#workers], starved.size, Date.now())) this.#giveWay(worker)
+    for (const worker of workersToPreempt([...this.#workers], starved.size, Date.now())) this.#preempt(worker)
   }
 
-  /** Its next pages go elsewhere; the one in it is let end, or goes elsewhere too. */
-  #giveWay(worker: Worker): void {
+  /** Its next pages go back to their build; the one in it may end, or is taken from it, too. */
+  #preempt(worker: Worker): void {
     worker.retiring = true
     requeue(worker.tasks.splice(1))
     const [page] = worker.tasks
     if (page === undefined) worker.end()
-    else if (mayInterrupt(worker, Date.now())) {
-      page.yields++
+    else if (isPreemptable(worker, Date.now())) {
+      page.preemptions++
       worker.end()
     }
   }
@@ -187,13 +194,13 @@ class Pool implements RenderPool, WorkerEvents {
     build.closed = true
     this.#builds.delete(build)
     abandon(build, new Error('The build is over.'))
-    this.#keepSpare()
+    this.#keepFreshWorker()
   }
 
   /** The next project should find a fresh child: the one that has been idle longest makes room for it. */
-  #keepSpare(): void {
+  #keepFreshWorker(): void {
     if (this.#size === 1 || this.#closing !== undefined) return
-    const oldest = spare([...this.#workers], this.#openProjects())
+    const oldest = workerToRefresh([...this.#workers], this.#openProjects())
     if (oldest !== undefined) this.#retire(oldest)
   }
 
@@ -235,7 +242,7 @@ class Pool implements RenderPool, WorkerEvents {
     const reason = ending.stderr.trim() || `it ended with ${ending.signal ?? `code ${ending.code}`}`
     this.#log({ message: 'a render child did not start', reason })
     this.#started?.(reason)
-    if (++this.#startFailures < mostStartFailures) return
+    if (++this.#startFailures < maxStartFailures) return
     this.#broken = new Error(`The page renderer does not start: ${reason}`)
     for (const build of this.#builds) abandon(build, this.#broken)
   }
@@ -259,7 +266,7 @@ class Pool implements RenderPool, WorkerEvents {
     const { stderr } = ending
     this.#log({ message: 'a page cost its render child', project: build.project, page: path, reason: message, stderr })
     const excess = build.budget.spend(path, cpuMs)
-    const isLast = build.kills >= mostKills
+    const isLast = build.kills >= maxKills
     const whole = isLast ? `${message} The build is given up: ${build.kills} of its pages broke their limits.` : message
     failed(task, [{ path, message: whole }, ...(excess === undefined || isLast ? [] : [excess])])
     if (isLast || excess !== undefined) this.#giveUp(build, excess?.message ?? whole)
@@ -278,8 +285,8 @@ class Pool implements RenderPool, WorkerEvents {
     for (const worker of this.#workers) {
       if (worker.tasks.length === 0) continue
       worker.check()
-      if (hasWorkedEnough(worker)) worker.retiring = true
+      if (isOverCpuQuota(worker)) worker.retiring = true
     }
-    for (const worker of finished([...this.#workers], this.#openProjects(), Date.now())) this.#retire(worker)
+    for (const worker of workersToRetire([...this.#workers], this.#openProjects(), Date.now())) this.#retire(worker)
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { dist } from '../../lib/paths.ts'
 
 /** Limits of a child in the kernel: no core files, 1 GB of data, CPU seconds, no files written, few descriptors. */
-export const cpuSeconds = 60
+const cpuSeconds = 60
 const limits = [
   ['-c', 0],
   ['-d', 1_048_576],
@@ -26,6 +26,8 @@ const nodeFlags = [
   '--disallow-code-generation-from-strings',
 ]
 const nobody = 65_534
+/** Clock ticks a second in /proc (USER_HZ), the same on all platforms of Linux. */
+const clockTicks = 100
 
 /** Which of the machine’s protections a child is started with. */
 export interface Protections {
@@ -110,9 +112,6 @@ export interface Usage {
   readonly rssBytes: number
 }
 
-/** Clock ticks a second in /proc (USER_HZ), the same on all platforms of Linux. */
-const ticks = 100
-
 /** CPU time and resident memory of a process, from /proc; undefined where there is none or the process is gone. */
 export function usageOf(pid: number): Usage | undefined {
   const cpuMs = cpuMsOf(pid)
@@ -128,7 +127,7 @@ export function cpuMsOf(pid: number): number | undefined {
   if (stat === undefined) return undefined
   // The second field is a name in parentheses that may hold blanks.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const cpuMs = ((Number(fields[11]) + Number(fields[12])) * 1000) / ticks
+  const cpuMs = ((Number(fields[11]) + Number(fields[12])) * 1000) / clockTicks
   return Number.isFinite(cpuMs) ? cpuMs : undefined
 }
 

@@ -5,19 +5,31 @@ import { PageProblem } from '../mdx/problem.ts'
 import { readSource } from '../mdx/source.ts'
 import type { LoadFile, RenderJob, RenderOutcome } from '../page.ts'
 
+/** Children that one build may cost before it is given up. */
+export const maxKills = 5
+export const memoryBytes = 768 * 1024 * 1024
+/** However long a page waits for processor time, its child is not waited for longer. */
+export const wallMs = 60_000
+/** CPU time that a build has beside that of its pages. */
+const buildCpuMs = 60_000
+/** CPU time that a build has for each of its pages. */
+const pageCpuMs = 100
+/** Pages that the error of a build over its budget names. */
+const maxNamed = 3
+
 /** A page on its way through the pool. */
 export interface Task {
   readonly id: number
   readonly build: Build
   readonly job: RenderJob
-  /** Languages of its code blocks: see `dealing.ts`. */
+  /** Languages of its code blocks: see `assignment.ts`. */
   readonly languages: readonly string[]
   readonly resolve: (outcome: RenderOutcome) => void
   readonly reject: (error: Error) => void
   /** Set when its child was ended from outside: that happens to a page once. */
   retried: boolean
-  /** How often it lost its child to another project: see `replacing.ts`. */
-  yields: number
+  /** How often it lost its child to another project: see `eviction.ts`. */
+  preemptions: number
 }
 
 /** One build: its pages that wait, and what its children may read. */
@@ -29,9 +41,9 @@ export interface Build {
   /** Children that pages of this build cost. */
   kills: number
   readonly budget: Budget
-  /** When it was last dealt a page, counted in deals: who waits longest comes first. */
+  /** Number of its last assignment of pages, of a counter that all builds share: the build that has waited longest is served first. */
   turn: number
-  /** Its pages cost too much; the ones that are left end without a word. */
+  /** Its pages cost too much: the ones that are left fail without errors of their own. */
   givenUp: boolean
   closed: boolean
 }
@@ -39,12 +51,6 @@ export interface Build {
 export function newBuild(id: number, project: string, load: LoadFile, budget: Budget): Build {
   return { id, project, load, budget, waiting: [], kills: 0, turn: 0, givenUp: false, closed: false }
 }
-
-/** Children that one build may cost before it is given up. */
-export const mostKills = 5
-export const memoryBytes = 768 * 1024 * 1024
-/** However long a page waits for processor time, its child is not waited for longer. */
-export const wallMs = 60_000
 
 /** CPU time that a page may take: 6 s and 10 ms a KB, at most 15 s. The first page with rare languages compiles them. */
 export function cpuBudgetMs(job: RenderJob): number {
@@ -81,12 +87,6 @@ export function refuse(job: RenderJob): RenderOutcome | undefined {
   }
 }
 
-/** CPU time that a build has beside that of its pages. */
-export const buildCpuMs = 60_000
-/** And for each page. */
-const pageCpuMs = 100
-const named = 3
-
 /** What the pages of one build cost, all together. */
 export class Budget {
   readonly #baseMs: number
@@ -106,7 +106,7 @@ export class Budget {
   /** A page has ended. Returns the error of the build when that was too much, at its costliest page. */
   spend(path: string, cpuMs: number): ErrorDetail | undefined {
     this.#spentMs += cpuMs
-    this.#costliest = [...this.#costliest, { path, cpuMs }].sort((a, b) => b.cpuMs - a.cpuMs).slice(0, named)
+    this.#costliest = [...this.#costliest, { path, cpuMs }].sort((a, b) => b.cpuMs - a.cpuMs).slice(0, maxNamed)
     const allowedMs = this.#baseMs + this.#pages * pageCpuMs
     const [worst] = this.#costliest
     if (this.#spentMs <= allowedMs || worst === undefined) return undefined

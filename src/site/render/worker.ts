@@ -26,9 +26,9 @@ export interface WorkerEvents {
 }
 
 /** Pages ahead in a child, so that it never waits for the next one. */
-const ahead = 3
+const maxAhead = 3
 /** A child with a large page before it gets no other. */
-const aheadBytes = 64 * 1024
+const maxAheadBytes = 64 * 1024
 const stderrBytes = 4096
 
 const known = Compile(FromChild)
@@ -78,8 +78,8 @@ export class Worker {
   }
 
   get hasRoom(): boolean {
-    if (!this.isReady || this.retiring || this.isEnding || this.tasks.length >= ahead) return false
-    return this.tasks.reduce((sum, task) => sum + task.job.source.length, 0) < aheadBytes
+    if (!this.isReady || this.retiring || this.isEnding || this.tasks.length >= maxAhead) return false
+    return this.tasks.reduce((sum, task) => sum + task.job.source.length, 0) < maxAheadBytes
   }
 
   /** It was told to end and is only waited for. */

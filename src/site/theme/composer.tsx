@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import type { Around, Composer, Document, OpenShell } from '../../contract/release.ts'
+import type { DocumentContext, Composer, Document, OpenShell } from '../../contract/release.ts'
 import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
 import type { PageArtifact } from '../page.ts'
 import type { PagePosition, Shell } from '../shell.ts'
@@ -49,7 +49,7 @@ function openShell(shell: Shell): OpenShell {
     return made
   }
 
-  const compose = ({ artifact, path, position, around, article, contents }: Composed): Document => {
+  const compose = ({ artifact, path, position, context, article, contents }: Composed): Document => {
     const { root, className, header, sidebar } = partsOf(position?.section ?? 0)
     const { html } = (
       <html {...root}>
@@ -57,7 +57,7 @@ function openShell(shell: Shell): OpenShell {
           {charset}
           {pageHead(shell, artifact, path)}
           {head}
-          {previewScript(shell, around.preview)}
+          {previewScript(shell, context.preview)}
         </head>
         <body class={`q-mode-${modeOf(artifact)}${className}`}>
           {header}
@@ -67,7 +67,7 @@ function openShell(shell: Shell): OpenShell {
               <main id="q-main" tabindex="-1">
                 {article}
               </main>
-              {around.changelog === undefined ? footer : renderFooter(shell, around.changelog)}
+              {context.changelog === undefined ? footer : renderFooter(shell, context.changelog)}
             </div>
             {contents !== undefined && <ContentsRail>{contents}</ContentsRail>}
           </div>
@@ -78,15 +78,15 @@ function openShell(shell: Shell): OpenShell {
   }
 
   return {
-    page: (bytes, path, around = {}) => {
+    page: (bytes, path, context = {}) => {
       const artifact = parse(bytes) as PageArtifact
       const position = Object.hasOwn(shell.places, path) ? shell.places[path] : undefined
       const contents = renderContents(artifact)
       const article = renderArticle(artifact, position, contents)
-      return compose({ artifact, path, position, around, article, contents })
+      return compose({ artifact, path, position, context, article, contents })
     },
-    notFound: (path, around = {}) =>
-      compose({ artifact: notFoundArtifact, path: null, around, article: renderNotFound(shell, path) }),
+    notFound: (path, context = {}) =>
+      compose({ artifact: notFoundArtifact, path: null, context, article: renderNotFound(shell, path) }),
   }
 }
 
@@ -96,7 +96,7 @@ interface Composed {
   /** Null for a document without an address. */
   readonly path: string | null
   readonly position?: PagePosition | undefined
-  readonly around: Around
+  readonly context: DocumentContext
   readonly article: Html
   readonly contents?: Html | undefined
 }

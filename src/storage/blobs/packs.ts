@@ -16,7 +16,7 @@ const smallBytes = 1 << 20
 const smallPacks = 48
 /** Bytes that one rewrite holds in memory; what is beyond waits for the next collection. */
 const rewriteBytes = 64 << 20
-/** Memory of one index entry: a name of 64 characters, a place, their slots in the maps. */
+/** Memory of one index entry: a name of 64 characters, a location, their slots in the maps. */
 const entryWeight = 240
 
 interface Pack {
@@ -25,7 +25,7 @@ interface Pack {
   readonly entries: readonly PackEntry[]
 }
 
-interface Place {
+interface BlobLocation {
   readonly pack: Pack
   readonly offset: number
   readonly length: number
@@ -35,7 +35,7 @@ interface Place {
 export class PackStore implements BlobStore {
   readonly #directory: string
   readonly #packs = new Set<Pack>()
-  readonly #places = new Map<Sha256, Place>()
+  readonly #locations = new Map<Sha256, BlobLocation>()
 
   private constructor(directory: string) {
     this.#directory = directory
@@ -72,28 +72,28 @@ export class PackStore implements BlobStore {
   }
 
   has(blob: Sha256): boolean {
-    return this.#places.has(blob)
+    return this.#locations.has(blob)
   }
 
   async read(blob: Sha256, range?: ByteRange): Promise<Buffer> {
     for (;;) {
-      const place = this.#places.get(blob)
-      if (place === undefined) throw new BlobMissing(blob, this.#directory)
+      const location = this.#locations.get(blob)
+      if (location === undefined) throw new BlobMissing(blob, this.#directory)
       try {
-        return await this.#readAt(blob, place, range)
+        return await this.#readAt(blob, location, range)
       } catch (error) {
         // A rewrite may have moved the blob between the look-up and the opening of its pack.
-        if (!isMissing(error) || this.#places.get(blob) === place) throw error
+        if (!isMissing(error) || this.#locations.get(blob) === location) throw error
       }
     }
   }
 
-  async #readAt(blob: Sha256, place: Place, range: ByteRange | undefined): Promise<Buffer> {
-    const handle = await open(place.pack.path, 'r')
+  async #readAt(blob: Sha256, location: BlobLocation, range: ByteRange | undefined): Promise<Buffer> {
+    const handle = await open(location.pack.path, 'r')
     try {
-      if (range !== undefined) return await readFully(handle, place.offset + range.start, range.end - range.start)
-      const bytes = await readFully(handle, place.offset, place.length)
-      if (sha256(bytes) !== blob) throw new BlobMissing(blob, `${place.pack.path}: its bytes have changed`)
+      if (range !== undefined) return await readFully(handle, location.offset + range.start, range.end - range.start)
+      const bytes = await readFully(handle, location.offset, location.length)
+      if (sha256(bytes) !== blob) throw new BlobMissing(blob, `${location.pack.path}: its bytes have changed`)
       return bytes
     } finally {
       await handle.close()
@@ -102,7 +102,7 @@ export class PackStore implements BlobStore {
 
   async put(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void> {
     const fresh = new Map<Sha256, Uint8Array>()
-    for (const [blob, content] of blobs) if (!this.#places.has(blob)) fresh.set(blob, content)
+    for (const [blob, content] of blobs) if (!this.#locations.has(blob)) fresh.set(blob, content)
     if (fresh.size > 0) this.#add(await this.#write(fresh))
   }
 
@@ -115,7 +115,7 @@ export class PackStore implements BlobStore {
 
   #add(pack: Pack): void {
     this.#packs.add(pack)
-    for (const { blob, offset, length } of pack.entries) this.#places.set(blob, { pack, offset, length })
+    for (const { blob, offset, length } of pack.entries) this.#locations.set(blob, { pack, offset, length })
   }
 
   async retain(wanted: (blob: Sha256) => boolean): Promise<number> {
@@ -164,14 +164,14 @@ export class PackStore implements BlobStore {
   }
 
   #isLive(pack: Pack, entry: PackEntry, wanted: (blob: Sha256) => boolean): boolean {
-    return this.#places.get(entry.blob)?.pack === pack && wanted(entry.blob)
+    return this.#locations.get(entry.blob)?.pack === pack && wanted(entry.blob)
   }
 
   /** Takes a pack out of the table unless a blob that only it has is wanted (again). */
   #forget(pack: Pack, wanted: (blob: Sha256) => boolean): boolean {
-    const own = pack.entries.filter((entry) => this.#places.get(entry.blob)?.pack === pack)
+    const own = pack.entries.filter((entry) => this.#locations.get(entry.blob)?.pack === pack)
     if (own.some((entry) => wanted(entry.blob))) return false
-    for (const { blob } of own) this.#places.delete(blob)
+    for (const { blob } of own) this.#locations.delete(blob)
     this.#packs.delete(pack)
     return true
   }

@@ -134,7 +134,7 @@ export class FileRecords implements Records {
   }
 
   async close(): Promise<void> {
-    // Nobody is there any more for whom anything is held.
+    // Holds do not outlast the service: without them, what waited for their end is erased now.
     for (const project of this.#holds.keys()) {
       this.#holds.delete(project)
       await this.#tellHeld(project)

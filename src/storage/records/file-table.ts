@@ -8,8 +8,8 @@ type Operation<H> =
   | { readonly seq: number; readonly key: string; readonly head: H; readonly body?: number }
   | { readonly delete: string }
 
-/** A line of a segment. */
-interface Line {
+/** Where a line begins. */
+interface LineLocation {
   readonly segment: Segment
   readonly offset: number
 }
@@ -19,8 +19,8 @@ interface Entry<H> {
   readonly seq: number
   readonly head: H
   /** The line that has the head. */
-  readonly headLine: Line
-  readonly body: { readonly line: Line; readonly position: Position } | undefined
+  readonly headLine: LineLocation
+  readonly body: { readonly line: LineLocation; readonly position: Position } | undefined
 }
 
 /** What is known of a segment. */
@@ -162,7 +162,7 @@ export class FileTable<H, B> implements RecordTable<H, B> {
   }
 
   /** Does in memory what a line says. @param headBytes bytes of the operations in it. */
-  #apply(operations: readonly Operation<H>[], line: Line, headBytes: number): void {
+  #apply(operations: readonly Operation<H>[], line: LineLocation, headBytes: number): void {
     const content = this.#contentOf(line.segment)
     eachOperation(operations, { line, headBytes }, (operation, position) => {
       if ('delete' in operation) {
@@ -189,7 +189,7 @@ export class FileTable<H, B> implements RecordTable<H, B> {
     if (body !== undefined) this.#bury(body.line, body.position)
   }
 
-  #bury({ segment }: Line, body: Position | undefined): void {
+  #bury({ segment }: LineLocation, body: Position | undefined): void {
     const content = this.#contentOf(segment)
     content.bytes -= sizeOf(body)
     content.undone += 1
@@ -289,14 +289,17 @@ export class FileTable<H, B> implements RecordTable<H, B> {
   }
 
   /** Whether a put of a line is the last one of its head or its body. */
-  #counts({ key, body }: Exclude<Operation<H>, { readonly delete: string }>, { segment, offset }: Line): boolean {
+  #counts(
+    { key, body }: Exclude<Operation<H>, { readonly delete: string }>,
+    { segment, offset }: LineLocation,
+  ): boolean {
     const entry = this.#entries.get(key)
     const line = body === undefined ? entry?.headLine : entry?.body?.line
     return line?.segment === segment && line.offset === offset
   }
 
   /** Notes where operations are that were written anew. */
-  #move(operations: readonly Operation<H>[], line: Line, headBytes: number): void {
+  #move(operations: readonly Operation<H>[], line: LineLocation, headBytes: number): void {
     const content = this.#contentOf(line.segment)
     eachOperation(operations, { line, headBytes }, (operation, position) => {
       if ('delete' in operation) return
@@ -317,7 +320,7 @@ function sizeOf(body: Position | undefined): number {
 /** Calls back for each operation of a line with the place of its body: a table of many records is opened this way. */
 function eachOperation<H>(
   operations: readonly Operation<H>[],
-  { line: { segment, offset }, headBytes }: { readonly line: Line; readonly headBytes: number },
+  { line: { segment, offset }, headBytes }: { readonly line: LineLocation; readonly headBytes: number },
   take: (operation: Operation<H>, position: Position | undefined) => void,
 ): void {
   let at = offset + headBytes + 1

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { checkHref, decodePath, encodePath } from '../../../src/site/config/href.ts'
+import { encodePath } from '../../../src/lib/url-path.ts'
+import { checkHref, decodePath } from '../../../src/site/config/href.ts'
 
 describe('checkHref', () => {
   test.each([

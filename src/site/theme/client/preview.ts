@@ -10,7 +10,7 @@ const noticeStyle =
   'position:fixed;inset:auto 1rem 1rem;z-index:99;margin:0 auto;max-width:48rem;padding:.75rem 1rem;border-radius:.5rem;' +
   'background:#b42318;color:#fff;font:14px/1.5 system-ui,sans-serif;white-space:pre-wrap;overflow-wrap:anywhere'
 
-interface Place {
+interface BuildError {
   readonly path?: string
   readonly line?: number
   readonly column?: number
@@ -28,7 +28,7 @@ function follow(release: string): void {
   location.reload()
 }
 
-function tell(errors: readonly Place[]): void {
+function tell(errors: readonly BuildError[]): void {
   notice ??= make('div', { role: 'status', style: noticeStyle })
   const lines = errors.map(({ path, line, column, message }) => {
     const place = [path, line, column].filter((part) => part !== undefined).join(':')
@@ -42,7 +42,7 @@ function connect(): void {
   if (stream !== undefined || Reflect.get(Document.prototype, 'hidden', document)) return
   stream = new EventSource(events)
   stream.addEventListener('release', ({ data }: MessageEvent<string>) => follow(JSON.parse(data) as string))
-  stream.addEventListener('failed', ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as Place[]))
+  stream.addEventListener('failed', ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as BuildError[]))
   stream.addEventListener('gone', disconnect)
 }
 

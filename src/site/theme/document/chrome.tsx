@@ -5,7 +5,7 @@ import { Icon, IconLink, icons, Link, safeHref } from './link.tsx'
 import type { Switches } from './switches.tsx'
 
 /** Links of the page of a lost reader. */
-const mostWays = 6
+const maxWays = 6
 
 /** Where the logo and the ways back lead: the first page of the site. */
 function homeOf(shell: Shell): string {
@@ -180,7 +180,7 @@ function waysFrom(shell: Shell): { readonly href: string; readonly label: string
     const label = labelOf(section)
     if (label !== undefined && section.href !== homeOf(shell) && !ways.has(section.href)) ways.set(section.href, label)
   }
-  return [...ways].slice(0, mostWays).map(([href, label]) => ({ href, label }))
+  return [...ways].slice(0, maxWays).map(([href, label]) => ({ href, label }))
 }
 
 function labelOf(section: Section): string | undefined {

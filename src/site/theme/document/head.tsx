@@ -4,7 +4,8 @@ import { raw, type Child, type Html } from '../../../lib/html.ts'
 import type { PageArtifact } from '../../page.ts'
 import type { Shell } from '../../shell.ts'
 import { themeColor } from './colors.ts'
-import { encodePath, isExternal, safeHref } from './link.tsx'
+import { encodePath } from '../../../lib/url-path.ts'
+import { isExternal, safeHref } from './link.tsx'
 
 /**
  * Runs before the first paint: a page never flashes in the wrong colours. It stands in the head, so nothing of the page

@@ -1,9 +1,9 @@
 /** @jsxImportSource #html */
 import { raw, type Child, type Html } from '../../../lib/html.ts'
+import { wellFormed } from '../../../lib/url-path.ts'
 import type { ShellLink } from '../../shell.ts'
 
-/** Nearly all paths and ids; the encoders cost more than the rest of a link. */
-const plainPath = /^[\w\-./~]*$/
+/** Nearly all ids; the encoder costs more than the rest of a link. */
 const plainId = /^[\w\-.~]*$/
 const allowed = /^(?:\/(?![/\\])|#|https?:\/\/|mailto:|tel:)/i
 
@@ -20,20 +20,9 @@ export function isExternal(href: string): boolean {
   return /^https?:\/\//i.test(href)
 }
 
-/** A decoded site path as it stands in a URL: `/a b` → `/a%20b`. */
-export function encodePath(path: string): string {
-  if (plainPath.test(path)) return path
-  return encodeURI(wellFormed(path)).replaceAll('?', '%3F').replaceAll('#', '%23')
-}
-
 /** An id as it stands behind `#`. */
 export function encodeFragment(id: string): string {
   return plainId.test(id) ? id : encodeURIComponent(wellFormed(id))
-}
-
-/** Lone surrogates, which no URL can hold, become U+FFFD. */
-function wellFormed(text: string): string {
-  return text.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD')
 }
 
 interface LinkProps {

@@ -1,13 +1,14 @@
 /** @jsxImportSource #html */
 import { raw, type Child, type Html } from '../../../lib/html.ts'
 import type { NavItem } from '../../shell.ts'
-import { encodePath, Icon, icons, isExternal, Link } from './link.tsx'
+import { encodePath } from '../../../lib/url-path.ts'
+import { Icon, icons, isExternal, Link } from './link.tsx'
 
 type Group = Extract<NavItem, { kind: 'group' }>
 type Page = Extract<NavItem, { kind: 'page' }>
 
 /** A sidebar with more entries than this is cut down to what is near the current page. */
-const mostWhole = 300
+const maxWholeEntries = 300
 /** Entries of one list around the current page, in a sidebar that is cut down. */
 const windowSize = 120
 
@@ -19,7 +20,7 @@ export interface Sidebar {
 
 /** Prepares the sidebar of a section: a small one is rendered once and then only marked, a large one is cut to size. */
 export function createSidebar(items: readonly NavItem[]): Sidebar {
-  return count(items) <= mostWhole ? new WholeSidebar(items) : new FocusedSidebar(items)
+  return count(items) <= maxWholeEntries ? new WholeSidebar(items) : new FocusedSidebar(items)
 }
 
 function count(items: readonly NavItem[]): number {

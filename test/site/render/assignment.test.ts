@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { choose, languagesOf } from '../../../src/site/render/dealing.ts'
+import { languagesOf, nextTask } from '../../../src/site/render/assignment.ts'
 
 const page = (...languages: string[]) => ({ languages })
 
@@ -14,15 +14,15 @@ describe('languages of a page', () => {
 
 describe('the next page of a child', () => {
   it('is one that brings it nothing new', () => {
-    expect(choose([page('go'), page('ts'), page('go')], new Set(['ts']), [])).toBe(1)
-    expect(choose([page('go'), page()], new Set(), [])).toBe(1)
+    expect(nextTask([page('go'), page('ts'), page('go')], new Set(['ts']), [])).toBe(1)
+    expect(nextTask([page('go'), page()], new Set(), [])).toBe(1)
   })
 
   it('else one whose language nobody else knows', () => {
-    expect(choose([page('go'), page('php')], new Set(['ts']), [new Set(['go'])])).toBe(1)
+    expect(nextTask([page('go'), page('php')], new Set(['ts']), [new Set(['go'])])).toBe(1)
   })
 
   it('else the first: no child stands idle', () => {
-    expect(choose([page('go'), page('go')], new Set(), [new Set(['go'])])).toBe(0)
+    expect(nextTask([page('go'), page('go')], new Set(), [new Set(['go'])])).toBe(0)
   })
 })

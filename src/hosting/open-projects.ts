@@ -6,7 +6,7 @@ import { Project, type ProjectOptions } from './project.ts'
  * Opens projects and keeps the recently used ones in memory, up to a number of bytes. While anybody holds a project,
  * everybody gets the same object: two would not know of each other's work.
  */
-export class Projects {
+export class OpenProjects {
   readonly #blobs: Blobs
   readonly #options: ProjectOptions
   readonly #maxBytes: number

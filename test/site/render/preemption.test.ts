@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { workersToPreempt, type PreemptableWorker } from '../../../src/site/render/eviction.ts'
+
+const now = 100_000
+
+function child(project: string, given: Partial<PreemptableWorker> = {}): PreemptableWorker {
+  return {
+    isReady: true,
+    isEnding: false,
+    retiring: false,
+    project,
+    servesSince: now - 5000,
+    pageSince: now - 3000,
+    pageCpuMs: 300,
+    idleSince: now - 5000,
+    tasks: [{ preemptions: 0 }],
+    ...given,
+  }
+}
+
+describe('for a project without a child', () => {
+  it('an idle child is preempted first', () => {
+    const idle = child('a', { tasks: [] })
+    expect(workersToPreempt([child('b'), child('b'), idle], 1, now)).toEqual([idle])
+  })
+
+  it('else one of a project with several: the one that loses the least work', () => {
+    const late = child('b', { pageSince: now - 1000 })
+    expect(workersToPreempt([child('a'), child('b'), late], 1, now)).toEqual([late])
+    const begunAnew = child('b', { pageSince: now - 500, tasks: [{ preemptions: 1 }] })
+    expect(workersToPreempt([child('a'), begunAnew, late], 1, now)).toEqual([late])
+  })
+
+  it('an only child is preempted when it has served for a second', () => {
+    expect(workersToPreempt([child('a', { servesSince: now - 900 })], 1, now)).toEqual([])
+    expect(workersToPreempt([child('a')], 1, now)).toHaveLength(1)
+  })
+
+  it('none is preempted while another starts, ends, or ends its page', () => {
+    for (const coming of [
+      child('a', { isReady: false }),
+      child('a', { isEnding: true }),
+      child('a', { retiring: true, pageSince: now - 100, pageCpuMs: 100 }),
+      child('a', { retiring: true, tasks: [{ preemptions: 2 }] }),
+    ])
+      expect(workersToPreempt([coming, child('b'), child('b')], 1, now)).toEqual([])
+  })
+
+  it('one that was left to end its page is preempted when that takes long', () => {
+    const slow = child('a', { retiring: true })
+    expect(workersToPreempt([child('b', { pageSince: now - 300 }), child('b'), slow], 1, now)).toEqual([slow])
+  })
+
+  it('each gets one', () => {
+    expect(
+      workersToPreempt([child('a'), child('a'), child('a'), child('b')], 2, now).map((one) => one.project),
+    ).toEqual(['a', 'a'])
+  })
+})
