@@ -199,7 +199,9 @@ export class Project {
     await this.#assets.expire(named, now, this.#options.grace.assetMs)
     this.#options.step('collect-blobs')
     const assets = new Set(this.#assets.blobs())
-    const bytes = await this.#store.retain((blob) => named.has(blob) || assets.has(blob) || this.#isLeasedOrPinned(blob))
+    const bytes = await this.#store.retain(
+      (blob) => named.has(blob) || assets.has(blob) || this.#isLeasedOrPinned(blob),
+    )
     return { releases: dropped.length, bytes }
   }
 
