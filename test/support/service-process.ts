@@ -60,7 +60,7 @@ export const unlimited: Readonly<Record<string, string>> = {
 }
 
 /** How long a start may take on a busy machine, with all that a killed service left to be put right. */
-const patienceMs = 30_000
+const patienceMs = 120_000
 
 /** @param environment settings beside PORT and DATA_DIR. Resolves when the service listens. */
 export async function startService(
@@ -93,8 +93,8 @@ function launch(dataDirectory: string, environment: Record<string, string>, port
       PATH: process.env['PATH'],
       HOME: dataDirectory,
       LOG_LEVEL: 'warn',
-      // One project at a time needs no second child, which costs a start as much as the first.
-      RENDER_CHILDREN: '1',
+      // In a test, one project at a time needs no second child, which costs a start as much as the first.
+      ...(process.env['VITEST'] === undefined ? {} : { RENDER_CHILDREN: '1' }),
       ...environment,
       PORT: String(port),
       DATA_DIR: dataDirectory,
