@@ -98,6 +98,7 @@ async function compile(program) {
   try {
     // Not the settings of a service that is about to start.
     await run(process.execPath, [program, '--compile'], { env: { PATH: process.env.PATH } })
+    return true
   } catch (error) {
     console.error(`The code of ${program} could not be compiled ahead; it starts slower. ${error.stderr ?? error}`)
     return false

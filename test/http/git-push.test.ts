@@ -177,9 +177,9 @@ it('a large push passes through without staying in memory', async () => {
   await git(home, 'commit', '--quiet', '-m', 'large')
   const before = heldBuffers()
   let peak = 0
-  let isOver = false
+  const over = new AbortController()
   const watch = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const started = performance.now()
       peak = Math.max(peak, heldBuffers() - before)
       // Each look collects garbage: more of them would be most of what the machine does.
@@ -188,7 +188,7 @@ it('a large push passes through without staying in memory', async () => {
   }
   const watching = watch()
   const { ok } = await gitSays(home, 'push', service.url, 'HEAD:refs/heads/x')
-  isOver = true
+  over.abort()
   await watching
   expect(ok).toBe(true)
   // Of 60 MB.
