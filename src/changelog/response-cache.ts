@@ -81,8 +81,9 @@ export class ResponseCache<R extends CachedResponse> {
    */
   async read(key: string, version: string, make: Making<R>['make']): Promise<R> {
     for (;;) {
-      const forceRefresh = this.#kept.peek(key)?.version !== version
-      const kept = await this.#kept.forceFetch(key, { context: { version, make }, forceRefresh })
+      const known = this.#kept.get(key)
+      if (known?.version === version) return known.response
+      const kept = await this.#kept.forceFetch(key, { context: { version, make }, forceRefresh: true })
       if (kept.version === version) return kept.response
       // Somebody was making another version: it is this one's turn now.
     }
