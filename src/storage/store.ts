@@ -43,6 +43,15 @@ export interface Reservation {
   readonly amount: number
 }
 
+/** What is to be reserved; see `Store.reserve`. */
+export interface ReservationRequest {
+  readonly meter: string
+  readonly period: string
+  readonly amount: number
+  /** Null: unlimited. */
+  readonly limit: number | null
+}
+
 /** A reservation that outlives its process. */
 export interface HeldReservation extends Reservation {
   /** What it was taken for, in the words of who took it. */
@@ -73,15 +82,7 @@ export interface Store {
    * `period` is any key such as `2026-11-21` or `2026-11` that sorts by time. What a process reserved and neither settled
    * nor held is given back when it dies. Throws when there is no such document.
    */
-  reserve(
-    document: string,
-    request: {
-      readonly meter: string
-      readonly period: string
-      readonly amount: number
-      readonly limit: number | null
-    },
-  ): Promise<Reservation | null>
+  reserve(document: string, request: ReservationRequest): Promise<Reservation | null>
   /**
    * Makes a reservation outlive the process: it stays taken until somebody settles it. Durable when the promise settles.
    * One that is settled already stays so.

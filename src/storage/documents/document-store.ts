@@ -1,5 +1,12 @@
 import type { Adapter } from 'lowdb'
-import { LeaseLost, type HeldReservation, type Lease, type Reservation, type Store } from '../store.ts'
+import {
+  LeaseLost,
+  type HeldReservation,
+  type Lease,
+  type Reservation,
+  type ReservationRequest,
+  type Store,
+} from '../store.ts'
 import { StoredDocument } from './document.ts'
 import { applyChange, type Change } from './draft.ts'
 import type { Envelope } from './envelope.ts'
@@ -93,15 +100,7 @@ class DocumentStore implements Store {
     this.#leases.release(lease)
   }
 
-  async reserve(
-    document: string,
-    request: {
-      readonly meter: string
-      readonly period: string
-      readonly amount: number
-      readonly limit: number | null
-    },
-  ): Promise<Reservation | null> {
+  async reserve(document: string, request: ReservationRequest): Promise<Reservation | null> {
     this.#assertOpen()
     const { meter, period, amount, limit } = request
     assertAmount(amount)
