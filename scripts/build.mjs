@@ -19,7 +19,7 @@ const harmless = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'MODULE_LEVEL_DIRECTIVE
 
 /** Packages stay outside where start-up does not matter; the rest is bundled whole. */
 const packages = /^(?!node:)[^./#]/
-const native = [/^satteri/, /^@napi-rs\//, /\.node$/]
+const native = [/^satteri/, /^koffi$/, /^@napi-rs\//, /\.node$/]
 
 /** Runs with the code that V8 compiles of it ahead: one file, in which a byte is a character. */
 const compiled = { external: native, format: 'cjs', isAscii: true }
@@ -34,7 +34,7 @@ const programs = {
   soak: { input: 'test/soak/branches.ts', external: packages },
   'soak-webhooks': { input: 'test/soak/webhooks.ts', external: packages },
   'render-child': { input: 'src/site/render/start.ts', external: native, format: 'cjs' },
-  'render-child/main': { input: 'src/site/render/child.ts', ...compiled },
+  'render-child/main': { input: 'src/site/render/fork-server.ts', ...compiled },
   'render-compile': { input: 'src/site/render/compile.ts', external: packages },
   quire: { input: 'cli/main.ts', external: native, banner: '#!/usr/bin/env node' },
 }

@@ -12,22 +12,18 @@ const maxLanguages = 16
 export interface Assignment {
   /** At least one page went to a child. */
   readonly hasAssigned: boolean
-  /** The pages are worth more children than the build has. */
-  readonly needsMoreWorkers: boolean
+  /** Children that the pages are worth beside those of the build. */
+  readonly missing: number
 }
 
 /**
- * Gives waiting pages of a build to the children of its project, and takes fresh ones for it where there is enough to do.
+ * Gives waiting pages of a build to the children of its project.
  * @param share Children that the build may have at most.
  */
 export function assignTasks(build: Build, workers: readonly Worker[], share: number): Assignment {
   const own = workers.filter((worker) => worker.project === build.project && !worker.retiring)
   const open = build.waiting.length + own.reduce((sum, worker) => sum + worker.tasks.length, 0)
   const wanted = Math.min(share, Math.ceil(open / pagesPerChild))
-  const fresh = workers.filter((worker) => worker.isReady && worker.project === undefined && !worker.retiring)
-  // The oldest are the warmest: a build of few pages leaves them to one of many.
-  if (wanted === 1) fresh.reverse()
-  own.push(...fresh.slice(0, Math.max(0, wanted - own.length)))
   const before = build.waiting.length
   while (build.waiting.length > 0) {
     const [worker] = own.filter((candidate) => candidate.hasRoom).sort((a, b) => a.tasks.length - b.tasks.length)
@@ -37,7 +33,7 @@ export function assignTasks(build: Build, workers: readonly Worker[], share: num
     if (task === undefined) break
     worker.give(task)
   }
-  return { hasAssigned: build.waiting.length < before, needsMoreWorkers: own.length < wanted }
+  return { hasAssigned: build.waiting.length < before, missing: Math.max(0, wanted - own.length) }
 }
 
 /** The languages of a page’s code blocks, as written. A rough look at the text, linear. */

@@ -1,16 +1,11 @@
 import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { rendererVersion } from '../mdx/version.ts'
 import type { LoadFile, RenderJob, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
 import { assignTasks, languagesOf } from './assignment.ts'
-import { candidates, namesOf, type Protections } from './process.ts'
-import {
-  isOverCpuQuota,
-  isPreemptable,
-  workersToPreempt,
-  workersToRetire,
-  workerToRefresh,
-  workerToReplace,
-} from './eviction.ts'
+import { Forker, reasonOf } from './forker.ts'
+import { isPreemptable, workersToPreempt } from './preemption.ts'
+import { candidates, namesOf, startForkServer, type Protections } from './process.ts'
 import { abandon, Budget, failed, maxKills, newBuild, refuse, requeue, type Build, type Task } from './task.ts'
 import { explain, Worker, type Ending, type WorkerEvents } from './worker.ts'
 
@@ -24,12 +19,14 @@ export interface RenderPoolOptions {
 }
 
 const tickMs = 200
+/** A child takes no further pages after this much processor time; in the kernel it has 60 s. */
+const retireCpuMs = 30_000
 const maxStartFailures = 3
 const startMs = 30_000
 
 /**
- * Starts the children. Resolves when the first is ready, with the strongest protections that work on this machine.
- * @throws Error when no child starts even without protections.
+ * Starts what forks children. Resolves when it is ready, with the strongest protections that work on this machine.
+ * @throws Error when it does not start even without protections.
  */
 export async function openRenderPool(options: RenderPoolOptions = {}): Promise<RenderPool> {
   const failures: string[] = []
@@ -46,7 +43,7 @@ export async function openRenderPool(options: RenderPoolOptions = {}): Promise<R
 class Pool implements RenderPool, WorkerEvents {
   readonly isolation: readonly string[]
   readonly fingerprint = rendererVersion
-  readonly #protections: Protections
+  readonly #forker: Forker
   readonly #size: number
   readonly #buildCpuMs: number | undefined
   readonly #log: NonNullable<RenderPoolOptions['log']>
@@ -56,12 +53,11 @@ class Pool implements RenderPool, WorkerEvents {
   #counter = 0
   #startFailures = 0
   #broken: Error | undefined
-  #started: ((failure: string | undefined) => void) | undefined
   #closing: (() => void) | undefined
   #pumping = false
 
   constructor(protections: Protections, options: RenderPoolOptions) {
-    this.#protections = protections
+    this.#forker = new Forker(() => startForkServer(protections))
     this.isolation = namesOf(protections)
     this.#size = Math.max(1, options.children ?? Math.min(availableParallelism(), 4))
     this.#buildCpuMs = options.buildCpuMs
@@ -70,18 +66,15 @@ class Pool implements RenderPool, WorkerEvents {
     this.#timer.unref()
   }
 
-  /** The first child tries the protections; the others follow it. */
+  /** Tries the protections. Resolves with what keeps children from starting with them. */
   async start(): Promise<string | undefined> {
-    let deadline: NodeJS.Timeout | undefined
-    const failure = await new Promise<string | undefined>((resolve) => {
-      this.#started = resolve
-      deadline = setTimeout(() => resolve('it was not ready in time'), startMs)
-      this.#add()
-    })
-    clearTimeout(deadline)
-    this.#started = undefined
-    if (failure === undefined) this.#refill()
-    return failure
+    const deadline = new AbortController()
+    try {
+      const late = sleep(startMs, 'it was not ready in time', { signal: deadline.signal })
+      return await Promise.race([this.#forker.start(), late])
+    } finally {
+      deadline.abort()
+    }
   }
 
   open(project: string, load: LoadFile): RenderSession {
@@ -102,8 +95,8 @@ class Pool implements RenderPool, WorkerEvents {
     })
     for (const build of this.#builds) abandon(build, new Error('The page renderer was closed.'))
     for (const worker of this.#workers) worker.end()
-    if (this.#workers.size === 0) return
-    await gone
+    if (this.#workers.size > 0) await gone
+    this.#forker.close()
   }
 
   #render(build: Build, job: RenderJob): Promise<RenderOutcome> {
@@ -138,21 +131,18 @@ class Pool implements RenderPool, WorkerEvents {
       const busy = [...this.#builds].filter((build) => build.waiting.length > 0).sort((a, b) => a.turn - b.turn)
       const share = Math.max(1, Math.floor(this.#size / Math.max(1, busy.length)))
       for (const build of busy) {
-        const { hasAssigned, needsMoreWorkers } = assignTasks(build, [...this.#workers], share)
+        const { hasAssigned, missing } = assignTasks(build, [...this.#workers], share)
         if (hasAssigned) build.turn = ++this.#counter
-        if (needsMoreWorkers) this.#makeRoom(build)
+        this.#add(build.project, missing)
       }
       this.#preemptForStarved(busy)
-      this.#keepFreshWorker()
     })
   }
 
-  /** A child is missing: starts one, or ends an idle one of another project. */
-  #makeRoom(build: Build): void {
-    this.#refill()
-    if ([...this.#workers].some((worker) => !worker.isReady || worker.isEnding)) return
-    const victim = workerToReplace([...this.#workers], build.project)
-    if (victim !== undefined) this.#retire(victim)
+  #add(project: string, missing: number): void {
+    if (this.#broken !== undefined) return
+    for (; missing > 0 && this.#workers.size < this.#size; missing--)
+      this.#workers.add(new Worker(project, (events) => this.#forker.fork(events), this))
   }
 
   /** For each project with pages and without a child, a child of another project is preempted. */
@@ -181,36 +171,19 @@ class Pool implements RenderPool, WorkerEvents {
     if (worker.tasks.length === 0) worker.end()
   }
 
-  #refill(): void {
-    if (this.#broken !== undefined || this.#closing !== undefined) return
-    while (this.#workers.size < this.#size) this.#add()
-  }
-
-  #add(): void {
-    this.#workers.add(new Worker(this.#protections, this))
-  }
-
   #closeBuild(build: Build): void {
     build.closed = true
     this.#builds.delete(build)
     abandon(build, new Error('The build is over.'))
-    this.#keepFreshWorker()
+    for (const worker of this.#workers) if (!this.#isOpen(worker.project)) this.#retire(worker)
   }
 
-  /** The next project should find a fresh child: the one that has been idle longest makes room for it. */
-  #keepFreshWorker(): void {
-    if (this.#size === 1 || this.#closing !== undefined) return
-    const oldest = workerToRefresh([...this.#workers], this.#openProjects())
-    if (oldest !== undefined) this.#retire(oldest)
-  }
-
-  #openProjects(): ReadonlySet<string> {
-    return new Set([...this.#builds].map((build) => build.project))
+  #isOpen(project: string): boolean {
+    return [...this.#builds].some((build) => build.project === project)
   }
 
   ready(_worker: Worker): void {
     this.#startFailures = 0
-    this.#started?.(undefined)
     this.#pump()
   }
 
@@ -234,14 +207,12 @@ class Pool implements RenderPool, WorkerEvents {
     }
     if (!worker.isReady && !ending.wanted) this.#notStarted(ending)
     else this.#settle(worker, ending)
-    if (this.#started === undefined) this.#refill()
     this.#pump()
   }
 
   #notStarted(ending: Ending): void {
-    const reason = ending.stderr.trim() || `it ended with ${ending.signal ?? `code ${ending.code}`}`
+    const reason = reasonOf(ending)
     this.#log({ message: 'a render child did not start', reason })
-    this.#started?.(reason)
     if (++this.#startFailures < maxStartFailures) return
     this.#broken = new Error(`The page renderer does not start: ${reason}`)
     for (const build of this.#builds) abandon(build, this.#broken)
@@ -285,8 +256,7 @@ class Pool implements RenderPool, WorkerEvents {
     for (const worker of this.#workers) {
       if (worker.tasks.length === 0) continue
       worker.check()
-      if (isOverCpuQuota(worker)) worker.retiring = true
+      if ((worker.usage?.cpuMs ?? 0) > retireCpuMs) worker.retiring = true
     }
-    for (const worker of workersToRetire([...this.#workers], this.#openProjects(), Date.now())) this.#retire(worker)
   }
 }

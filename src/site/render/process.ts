@@ -3,12 +3,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dist } from '../../lib/paths.ts'
 
-/** Limits of a child in the kernel: no core files, 1 GB of data, CPU seconds, no files written, few descriptors. */
-const cpuSeconds = 60
+/**
+ * Limits in the kernel: no core files, 1 GB of data, CPU seconds of the process that forks (children lower them), no
+ * files written, few descriptors.
+ */
 const limits = [
   ['-c', 0],
   ['-d', 1_048_576],
-  ['-t', cpuSeconds],
+  ['-t', 3600],
   ['-f', 0],
   ['-n', 64],
 ] as const
@@ -22,6 +24,9 @@ const nodeFlags = [
   // Four times V8’s own: functions of a child that renders a few pages and ends are not worth optimising. Node 22 has
   // no such flag, and a compiler between the two.
   ...(process.versions.node.startsWith('20.') ? ['--interrupt-budget=540000'] : []),
+  // What is forked has one thread: V8 must not count on others.
+  '--single-threaded',
+  '--v8-pool-size=0',
   '--disable-proto=delete',
   '--disallow-code-generation-from-strings',
 ]
@@ -29,7 +34,7 @@ const nobody = 65_534
 /** Clock ticks a second in /proc (USER_HZ), the same on all platforms of Linux. */
 const clockTicks = 100
 
-/** Which of the machine’s protections a child is started with. */
+/** Which of the machine’s protections children have. */
 export interface Protections {
   /** Limits set by `ulimit`. */
   readonly limits: boolean
@@ -41,7 +46,7 @@ export interface Protections {
 
 /** Built from `start.ts`. */
 const entry = join(dist, 'render-child.cjs')
-/** What a child is started with: the code that was compiled ahead is good for the same flags only. */
+/** What it is started with: the code that was compiled ahead is good for the same flags only. */
 export const childArguments: readonly string[] = [...nodeFlags, entry]
 const shell = '/bin/sh'
 const unshare = ['/usr/bin/unshare', '/bin/unshare'].find((path) => existsSync(path))
@@ -53,8 +58,8 @@ function quote(word: string): string {
 /** glibc: one heap for all threads. Here only one of them allocates much; the heaps of others would stay half empty. */
 const environment = { NODE_ENV: 'production', MALLOC_ARENA_MAX: '1' }
 
-/** Starts a child: nothing of our environment, the root folder, pipes and nothing else. */
-export function startChild(protections: Protections): ChildProcess {
+/** Starts what forks children: nothing of our environment, the root folder, pipes and nothing else. */
+export function startForkServer(protections: Protections): ChildProcess {
   const node = [process.execPath, ...childArguments]
   const limited = protections.limits
     ? [
@@ -68,7 +73,7 @@ export function startChild(protections: Protections): ChildProcess {
   return spawn(command, args, {
     cwd: '/',
     env: environment,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     windowsHide: true,
     ...(protections.user ? { uid: nobody, gid: nobody } : {}),
   })

@@ -9,11 +9,35 @@ const text = Type.String()
 
 /** From a child. What it says is checked: it has read text of strangers through native code. */
 export const FromChild = Type.Union([
-  Type.Object({ type: Type.Literal('ready') }),
   Type.Object({ type: Type.Literal('outcome'), id: count, outcome: RenderOutcome }),
   Type.Object({ type: Type.Literal('load'), path: text }),
 ])
 export type FromChild = Frozen<Static<typeof FromChild>>
+
+/** From the fork server, which never reads a project’s text. */
+export const FromForkServer = Type.Union([
+  /** It has shown that it can render, and says whether it can fork here. */
+  Type.Object({ type: Type.Literal('ready'), forks: Type.Boolean() }),
+  /** With the socket of the child. */
+  Type.Object({ type: Type.Literal('forked'), id: count, pid: count }),
+  /** With the socket from which the child’s standard error is read. */
+  Type.Object({ type: Type.Literal('stderr'), id: count }),
+  Type.Object({
+    type: Type.Literal('ended'),
+    id: count,
+    code: Type.Union([count, Type.Null()]),
+    signal: Type.Union([count, Type.Null()]),
+  }),
+])
+export type FromForkServer = Static<typeof FromForkServer>
+
+/**
+ * `taken`: the sockets have arrived. `reap`: the child was killed, or has closed its socket; until then no other process
+ * has its number.
+ */
+export type ToForkServer =
+  | { readonly type: 'fork' | 'taken'; readonly id: number }
+  | { readonly type: 'reap'; readonly id: number; readonly pid: number }
 
 /** To a child. Sources are checked to be UTF-8 before they are sent. */
 export const ToChild = Type.Union([

@@ -28,7 +28,7 @@ export interface Task {
   readonly reject: (error: Error) => void
   /** Set when its child was ended from outside: that happens to a page once. */
   retried: boolean
-  /** How often it lost its child to another project: see `eviction.ts`. */
+  /** How often it lost its child to another project: see `preemption.ts`. */
   preemptions: number
 }
 

@@ -1,21 +1,17 @@
-import type { ChildProcess } from 'node:child_process'
 import { Compile } from 'typebox/compile'
 import { limits } from '../../contract/limits.ts'
 import type { RenderOutcome } from '../page.ts'
-import { cpuMsOf, startChild, usageOf, type Protections, type Usage } from './process.ts'
+import type { Child, ChildEvents, Exit } from './forker.ts'
+import { cpuMsOf, usageOf, type Usage } from './process.ts'
 import { encodeFrame, FrameReader, FromChild, type ToChild } from './protocol.ts'
 import { cpuBudgetMs, memoryBytes, wallMs, type Task } from './task.ts'
 
 /** Why a child ended. */
-export interface Ending {
+export interface Ending extends Exit {
   /** Set when a page broke a limit: completes “the page …”. */
   readonly broke?: string
   /** The child was ended by the pool, for no fault of a page. */
   readonly wanted: boolean
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-  /** End of what it wrote to standard error, for the log. */
-  readonly stderr: string
 }
 
 export interface WorkerEvents {
@@ -29,23 +25,21 @@ export interface WorkerEvents {
 const maxAhead = 3
 /** A child with a large page before it gets no other. */
 const maxAheadBytes = 64 * 1024
-const stderrBytes = 4096
 
 const known = Compile(FromChild)
 
 /** One child: its process, the pages in it, and the limits that they keep. */
 export class Worker {
-  readonly process: ChildProcess
+  readonly project: string
+  readonly child: Child
   readonly tasks: Task[] = []
   /** Languages of the code that it has read. */
   readonly languages = new Set<string>()
-  /** Set for good by the first page: what has read a project’s text serves no other. */
-  project: string | undefined
   isReady = false
   /** Takes no further pages; ends when the ones in it are done. */
   retiring = false
   idleSince = Date.now()
-  servesSince = 0
+  servesSince = Date.now()
   pageSince = 0
   /** CPU time of the page in it, as last looked at. */
   pageCpuMs = 0
@@ -53,28 +47,25 @@ export class Worker {
   readonly #frames = new FrameReader((message): message is FromChild => known.Check(message))
   #broke: string | undefined
   #wanted = false
-  #stderr = ''
   /** CPU time of the process when the page began; undefined where the system does not tell. */
   #cpuBefore: number | undefined
 
-  constructor(protections: Protections, events: WorkerEvents) {
+  /** @param project What has read a project’s text serves no other. */
+  constructor(project: string, fork: (events: ChildEvents) => Child, events: WorkerEvents) {
+    this.project = project
     this.#events = events
-    this.process = startChild(protections)
-    this.process.on('error', (error) => {
-      this.#stderr += String(error)
-      if (this.process.pid === undefined)
-        this.#events.ended(this, { wanted: false, code: null, signal: null, stderr: this.#stderr })
+    this.child = fork({
+      started: () => {
+        this.isReady = true
+        this.servesSince = Date.now()
+        events.ready(this)
+      },
+      read: (chunk) => this.#read(chunk),
+      ended: (exit) => {
+        const broke = this.#broke === undefined ? {} : { broke: this.#broke }
+        events.ended(this, { ...exit, ...broke, wanted: this.#wanted })
+      },
     })
-    this.process.on('close', (code, signal) => {
-      const broke = this.#broke === undefined ? {} : { broke: this.#broke }
-      this.#events.ended(this, { ...broke, wanted: this.#wanted, code, signal, stderr: this.#stderr })
-    })
-    this.process.stdout?.on('data', (chunk: Buffer) => this.#read(chunk))
-    this.process.stderr?.on('data', (chunk: Buffer) => {
-      this.#stderr = (this.#stderr + chunk.toString('utf8')).slice(-stderrBytes)
-    })
-    // A child that died says so with `close`; its broken pipe is no news.
-    this.process.stdin?.on('error', () => undefined)
   }
 
   get hasRoom(): boolean {
@@ -88,17 +79,15 @@ export class Worker {
   }
 
   get usage(): Usage | undefined {
-    return this.process.pid === undefined ? undefined : usageOf(this.process.pid)
+    return this.child.pid === undefined ? undefined : usageOf(this.child.pid)
   }
 
   get #cpuMs(): number | undefined {
-    return this.process.pid === undefined ? undefined : cpuMsOf(this.process.pid)
+    return this.child.pid === undefined ? undefined : cpuMsOf(this.child.pid)
   }
 
   give(task: Task): void {
     const { build } = task
-    if (this.project === undefined) this.servesSince = Date.now()
-    this.project = build.project
     this.tasks.push(task)
     if (this.tasks.length === 1) this.#begin(this.#cpuMs)
     for (const language of task.languages) this.languages.add(language)
@@ -110,7 +99,7 @@ export class Worker {
   end(broke?: string): void {
     if (broke === undefined) this.#wanted = true
     else this.#broke ??= broke
-    this.process.kill('SIGKILL')
+    this.child.kill()
   }
 
   /** Looks whether the page in the child is within its limits, and ends the child where it is not. */
@@ -141,7 +130,7 @@ export class Worker {
   }
 
   #send(message: ToChild): void {
-    this.process.stdin?.write(encodeFrame(message))
+    this.child.write(encodeFrame(message))
   }
 
   #read(chunk: Buffer): void {
@@ -154,10 +143,7 @@ export class Worker {
   }
 
   #receive(message: FromChild): void {
-    if (message.type === 'ready') {
-      this.isReady = true
-      this.#events.ready(this)
-    } else if (message.type === 'load') void this.#load(message.path)
+    if (message.type === 'load') void this.#load(message.path)
     else {
       const [task] = this.tasks
       // It has pages before it that were taken back when it was told to end.

@@ -154,15 +154,22 @@ describe('a build that costs too much as a whole', () => {
   })
 })
 
-/** Ends the child that asks for a file: all children of this process that read pages, while only one of them works. */
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+}
+
+/** Processes that read pages: children of those that fork them. */
+function renderers(): number[] {
+  const forking = childrenOf(process.pid).filter((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('render-child'),
+  )
+  return forking.flatMap(childrenOf)
+}
+
+/** Ends the child that asks for a file, while only one works. */
 function killing(signal: NodeJS.Signals): () => Promise<null> {
   return () => {
-    for (const pid of readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
-      .trim()
-      .split(' ')
-      .filter(Boolean)) {
-      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('render-child')) process.kill(Number(pid), signal)
-    }
+    for (const pid of renderers()) process.kill(pid, signal)
     return new Promise(() => undefined)
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { workersToPreempt, type PreemptableWorker } from '../../../src/site/render/eviction.ts'
+import { workersToPreempt, type PreemptableWorker } from '../../../src/site/render/preemption.ts'
 
 const now = 100_000
 

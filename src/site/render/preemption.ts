@@ -1,15 +1,4 @@
-/**
- * Which children are evicted. Idle ones are retired, so that a fresh one stands ready when another project comes; those
- * at work are preempted, so that a project without a child gets one.
- */
-import type { Usage } from './process.ts'
-
-/** A child that serves a project waits this long for its next deploy; surplus ones less. */
-const idleMs = 60_000
-const surplusIdleMs = 1500
-/** What a child may have used before a fresh one replaces it. */
-const recycleCpuMs = 30_000
-const recycleBytes = 220 * 1024 * 1024
+/** Which children are taken from their projects, so that a project without a child gets one. */
 
 /**
  * A page that has taken less processor time is left to end; one that has taken more may be preempted and is begun anew
@@ -23,72 +12,12 @@ const minServeMs = 1000
 /** A page is begun anew this often, then it is left to end: every build comes to its end. */
 const maxPreemptions = 2
 
-/** A child as retiring sees it: how long it has been idle, and what it has used. */
-export interface RetirableWorker {
-  readonly retiring: boolean
-  readonly project: string | undefined
-  readonly idleSince: number
-  readonly usage: Usage | undefined
-  readonly tasks: readonly unknown[]
-}
-
-/** The child to retire for one of `project`: the one of another project that has been idle longest. */
-export function workerToReplace<W extends RetirableWorker>(workers: readonly W[], project: string): W | undefined {
-  return idleLongest(workers.filter((worker) => worker.project !== project && !worker.retiring))
-}
-
-/**
- * The child to retire for a fresh one, where none is fresh or about to be.
- * @param open Projects with an open build: they keep their children.
- */
-export function workerToRefresh<W extends RetirableWorker>(
-  workers: readonly W[],
-  open: ReadonlySet<string>,
-): W | undefined {
-  if (workers.some((worker) => worker.project === undefined || worker.retiring)) return undefined
-  return idleLongest(workers.filter((worker) => worker.project !== undefined && !open.has(worker.project)))
-}
-
-/** The children that have waited long enough for another page of their project, or have done enough. */
-export function workersToRetire<W extends RetirableWorker>(
-  workers: readonly W[],
-  open: ReadonlySet<string>,
-  now: number,
-): readonly W[] {
-  const seen = new Set<string>()
-  return workers.filter((worker) => {
-    const { project } = worker
-    if (worker.tasks.length > 0 || project === undefined || worker.retiring) return false
-    const isSurplus = seen.has(project)
-    seen.add(project)
-    if (open.has(project)) return false
-    return isOverQuota(worker) || now - worker.idleSince > (isSurplus ? surplusIdleMs : idleMs)
-  })
-}
-
-/** A child at work takes no further pages after this much processor time. */
-export function isOverCpuQuota(worker: RetirableWorker): boolean {
-  return (worker.usage?.cpuMs ?? 0) > recycleCpuMs
-}
-
-function isOverQuota(worker: RetirableWorker): boolean {
-  const { usage } = worker
-  return (usage?.cpuMs ?? 0) > recycleCpuMs || (usage?.rssBytes ?? 0) > recycleBytes
-}
-
-function idleLongest<W extends RetirableWorker>(workers: readonly W[]): W | undefined {
-  const [oldest] = workers
-    .filter((worker) => worker.tasks.length === 0 && worker.project !== undefined)
-    .sort((a, b) => a.idleSince - b.idleSince)
-  return oldest
-}
-
 /** A child as preempting sees it: whom it serves since when, and how far its page is. */
 export interface PreemptableWorker {
   readonly isReady: boolean
   readonly isEnding: boolean
   readonly retiring: boolean
-  readonly project: string | undefined
+  readonly project: string
   /** Milliseconds of the clock, as those below. */
   readonly servesSince: number
   readonly pageSince: number
@@ -121,7 +50,7 @@ export function workersToPreempt<W extends PreemptableWorker>(
   const isChanging = (worker: W) =>
     !worker.isReady || worker.isEnding || (worker.retiring && !isPreemptable(worker, now))
   let missing = starved - workers.filter(isChanging).length
-  const staying = new Set(workers.filter((worker) => !isChanging(worker) && worker.project !== undefined))
+  const staying = new Set(workers.filter((worker) => !isChanging(worker)))
   const chosen: W[] = []
   for (; missing > 0; missing--) {
     const projects = [...staying].map((worker) => worker.project)

@@ -1,0 +1,155 @@
+/**
+ * The fork server: has the renderer loaded and warm, never reads a project’s text, and forks a child for each who asks.
+ * A child is as warm as the server at that moment, and knows nothing of any project.
+ */
+import { writeSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { RenderChild } from './child.ts'
+import { LibC } from './libc.ts'
+import type { FromForkServer, ToForkServer } from './protocol.ts'
+import { warmUp } from './warmup.ts'
+
+/** Seconds of processor time that a child has in its whole life. */
+const childCpuSeconds = 60
+/** A server that nobody has asked for so long warms up: that costs nobody anything. */
+const restMs = 5000
+
+/** Serves until the process that started it is gone. */
+export async function serve(): Promise<void> {
+  const steps = warmUp()
+  await steps.next()
+  const server = new ForkServer(steps, openLibC())
+  process.on('message', (message: ToForkServer) => server.receive(message))
+  process.on('disconnect', () => server.end())
+  server.ready()
+  await server.warmWhileResting()
+}
+
+/** Runs what most pages run, so that its code is compiled: see `start.ts`. */
+export async function compileAhead(): Promise<void> {
+  const steps = warmUp()
+  while ((await steps.next()).done !== true);
+}
+
+/** Undefined where no child can be forked: on another system than Linux, or with a Node that does not bear it. */
+function openLibC(): LibC | undefined {
+  try {
+    const libc = new LibC()
+    return isForkable(libc) ? libc : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Forks a child that does nothing but compute, and looks how it ends. */
+function isForkable(libc: LibC): boolean {
+  const pid = libc.fork()
+  if (pid === 0) {
+    libc.bind(1)
+    libc.exit(JSON.stringify(Array.from({ length: 10_000 }, (_, number) => ({ number }))).length > 0 ? 0 : 1)
+  }
+  return libc.wait(pid).code === 0
+}
+
+class ForkServer {
+  readonly #steps: AsyncGenerator<void>
+  readonly #libc: LibC | undefined
+  /** Forks and steps of the warm-up, one at a time: a fork amid a page would be a child amid that page. */
+  #last: Promise<void> = Promise.resolve()
+  #isWarm = false
+  #askedAt = Date.now()
+  #taken: () => void = () => undefined
+
+  constructor(steps: AsyncGenerator<void>, libc: LibC | undefined) {
+    this.#steps = steps
+    this.#libc = libc
+  }
+
+  ready(): void {
+    send({ type: 'ready', forks: this.#libc !== undefined })
+  }
+
+  receive(message: ToForkServer): void {
+    if (message.type === 'taken') this.#taken()
+    else if (message.type === 'reap') {
+      if (this.#libc !== undefined) send({ type: 'ended', id: message.id, ...this.#libc.wait(message.pid) })
+    } else {
+      this.#askedAt = Date.now()
+      void this.#run(() => this.#fork(message.id))
+      // Each child pays for a step of what all after it profit from.
+      void this.#run(() => this.#warm())
+    }
+  }
+
+  end(): never {
+    if (this.#libc !== undefined) this.#libc.exit(0)
+    process.exit(0)
+  }
+
+  async warmWhileResting(): Promise<void> {
+    while (!this.#isWarm) {
+      const restedMs = Date.now() - this.#askedAt
+      await sleep(restedMs < restMs ? restMs - restedMs : 1)
+      if (Date.now() - this.#askedAt >= restMs) await this.#run(() => this.#warm())
+    }
+  }
+
+  #run(job: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(job)
+    return this.#last
+  }
+
+  async #warm(): Promise<void> {
+    if (!this.#isWarm) this.#isWarm = (await this.#steps.next()).done === true
+  }
+
+  async #fork(id: number): Promise<void> {
+    const libc = this.#libc
+    if (libc === undefined) {
+      send({ type: 'forked', id, pid: process.pid })
+      return becomeChild((code) => process.exit(code))
+    }
+    // Not amid what the loop is told by the system: a child has another loop.
+    await nextTurn()
+    const [ofPool, ofChild] = libc.socketPair()
+    const [errorsOfPool, errorsOfChild] = libc.socketPair()
+    const pid = libc.fork()
+    if (pid === 0) {
+      libc.bind(childCpuSeconds)
+      libc.close(ofPool)
+      libc.close(errorsOfPool)
+      libc.move(errorsOfChild, [2])
+      libc.move(ofChild, [0, 1])
+      return becomeChild(libc.exit)
+    }
+    libc.close(ofChild)
+    libc.close(errorsOfChild)
+    const taken = new Promise<void>((resolve) => {
+      this.#taken = resolve
+    })
+    send({ type: 'forked', id, pid }, ofPool)
+    send({ type: 'stderr', id }, errorsOfPool)
+    // The next child would have these, too, if they were still open here.
+    await taken
+  }
+}
+
+/** @param descriptor It is sent along and closed here, before the receiver’s answer arrives. */
+function send(message: FromForkServer, descriptor?: number): void {
+  if (descriptor === undefined) process.send?.(message)
+  else process.send?.(message, new Socket({ fd: descriptor }))
+}
+
+/** This process serves pages from now on, and nothing else that it has begun goes on. */
+function becomeChild(exit: (code: number) => never): Promise<never> {
+  process.removeAllListeners('message').removeAllListeners('disconnect')
+  process.disconnect()
+  // Node would end with what a forked process does not have.
+  process.on('uncaughtException', (error) => {
+    writeSync(2, String(error.stack))
+    exit(1)
+  })
+  new RenderChild().serve(() => exit(0))
+  return new Promise(() => undefined)
+}

@@ -1,0 +1,116 @@
+/** What forking needs of the C library and of libuv. Node has no words for it. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { dist } from '../../lib/paths.ts'
+import type koffi from 'koffi'
+
+/** Numbers of Linux, the same on all of its platforms that Node runs on. */
+const madvDoFork = 11
+const prSetPdeathsig = 1
+const rlimitCpu = 0
+const afUnix = 1
+const sockStream = 1
+const sigkill = 9
+
+/** How a process ended: a number of `waitpid`. */
+export interface Exit {
+  readonly code: number | null
+  readonly signal: number | null
+}
+
+export class LibC {
+  readonly #fork: () => number
+  readonly #loopFork: (loop: unknown) => number
+  readonly #defaultLoop: () => unknown
+  readonly #advise: (address: bigint, length: bigint, advice: number) => number
+  readonly #socketPair: (domain: number, type: number, protocol: number, ends: Int32Array) => number
+  readonly #waitPid: (pid: number, status: Int32Array, options: number) => number
+  readonly #dup2: (from: number, to: number) => number
+  readonly #prctl: (option: number, argument: bigint) => number
+  readonly #setLimit: (resource: number, limits: BigUint64Array) => number
+  readonly close: (descriptor: number) => number
+  /** Ends the process at once: a forked one has none of the threads that Node would wait for. */
+  readonly exit: (code: number) => never
+
+  /** @throws where the package has no build for this platform, or a function is missing. */
+  constructor() {
+    const native = createRequire(join(dist, 'render-child.cjs'))('koffi') as typeof koffi
+    // Node’s own program holds libuv, and the C library that it is linked with.
+    const library = native.load(null)
+    this.#fork = library.func('int fork()')
+    this.#loopFork = library.func('int uv_loop_fork(void *loop)')
+    this.#defaultLoop = library.func('void *uv_default_loop()')
+    this.#advise = library.func('int madvise(uint64_t address, uint64_t length, int advice)')
+    this.#socketPair = library.func('int socketpair(int domain, int type, int protocol, _Out_ int *ends)')
+    this.#waitPid = library.func('int waitpid(int pid, _Out_ int *status, int options)')
+    this.#dup2 = library.func('int dup2(int from, int to)')
+    this.#prctl = library.func('int prctl(int option, uint64_t argument)')
+    this.#setLimit = library.func('int setrlimit(int resource, uint64_t *limits)')
+    this.close = library.func('int close(int descriptor)')
+    this.exit = library.func('void _exit(int code)') as unknown as LibC['exit']
+  }
+
+  /**
+   * Forks this process. The child has its memory, its loop and its descriptors, and this thread alone.
+   * @returns 0 in the child, else the child’s number
+   * @throws Error when the system has no process to give
+   */
+  fork(): number {
+    this.#keepMemory()
+    const pid = this.#fork()
+    if (pid < 0) throw new Error('fork failed')
+    // The loop’s descriptors are shared by now: it makes others.
+    if (pid === 0 && this.#loopFork(this.#defaultLoop()) !== 0) this.exit(1)
+    return pid
+  }
+
+  /** Two descriptors connected with one another. */
+  socketPair(): readonly [number, number] {
+    const ends = new Int32Array(2)
+    if (this.#socketPair(afUnix, sockStream, 0, ends) !== 0) throw new Error('socketpair failed')
+    return [ends[0] ?? -1, ends[1] ?? -1]
+  }
+
+  /** Makes others stand for what a descriptor stands for, and closes it. */
+  move(from: number, to: readonly number[]): void {
+    for (const other of to) this.#dup2(from, other)
+    this.close(from)
+  }
+
+  /** The system ends this process when its parent ends, and when it has used so many seconds of processor time. */
+  bind(cpuSeconds: number): void {
+    this.#prctl(prSetPdeathsig, BigInt(sigkill))
+    this.#setLimit(rlimitCpu, BigUint64Array.of(BigInt(cpuSeconds), BigInt(cpuSeconds)))
+  }
+
+  /** Waits, and all of this process with it, until a child has ended. */
+  wait(pid: number): Exit {
+    const status = new Int32Array(1)
+    if (this.#waitPid(pid, status, 0) !== pid) throw new Error(`waitpid failed for ${pid}`)
+    const word = status[0] ?? 0
+    const signal = word & 0x7f
+    return signal === 0 ? { code: (word >> 8) & 0xff, signal: null } : { code: null, signal }
+  }
+
+  /** V8 asks that its code and its reserves stay behind at a fork. A child that runs that code needs them. */
+  #keepMemory(): void {
+    let from = 0n
+    let to = 0n
+    const keep = (): void => {
+      if (to > from) this.#advise(from, to - from, madvDoFork)
+    }
+    for (const line of readFileSync('/proc/self/maps', 'latin1').split('\n')) {
+      // Anonymous and private; what is mapped of files V8 does not touch.
+      const match = /^([\da-f]+)-([\da-f]+) ...p 0+ 00:00 0\s*$/.exec(line)
+      if (match === null) continue
+      const start = BigInt(`0x${match[1]}`)
+      if (start !== to) {
+        keep()
+        from = start
+      }
+      to = BigInt(`0x${match[2]}`)
+    }
+    keep()
+  }
+}
