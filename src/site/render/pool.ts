@@ -6,14 +6,23 @@ import { assignTasks, languagesOf } from './assignment.ts'
 import { Forker, reasonOf } from './forker.ts'
 import { isPreemptable, workersToPreempt } from './preemption.ts'
 import { candidates, namesOf, startForkServer, type Protections } from './process.ts'
-import { abandon, Budget, failed, maxKills, newBuild, refuse, requeue, type Build, type Task } from './task.ts'
+import {
+  abandon,
+  Budget,
+  failed,
+  maxKills,
+  newBuild,
+  refuse,
+  requeue,
+  type Build,
+  type BudgetOptions,
+  type Task,
+} from './task.ts'
 import { explain, Worker, type Ending, type WorkerEvents } from './worker.ts'
 
-export interface RenderPoolOptions {
+export interface RenderPoolOptions extends BudgetOptions {
   /** Children at most. Default: one a core, at most four. */
   readonly children?: number
-  /** CPU time of a build beside that of its pages, in milliseconds. Default: 60 s. */
-  readonly buildCpuMs?: number
   /** Told what happens to children, for the service’s log. */
   readonly log?: (event: { readonly message: string; readonly [key: string]: unknown }) => void
 }
@@ -45,7 +54,7 @@ class Pool implements RenderPool, WorkerEvents {
   readonly fingerprint = rendererVersion
   readonly #forker: Forker
   readonly #size: number
-  readonly #buildCpuMs: number | undefined
+  readonly #limits: BudgetOptions
   readonly #log: NonNullable<RenderPoolOptions['log']>
   readonly #workers = new Set<Worker>()
   readonly #builds = new Set<Build>()
@@ -60,7 +69,7 @@ class Pool implements RenderPool, WorkerEvents {
     this.#forker = new Forker(() => startForkServer(protections))
     this.isolation = namesOf(protections)
     this.#size = Math.max(1, options.children ?? Math.min(availableParallelism(), 4))
-    this.#buildCpuMs = options.buildCpuMs
+    this.#limits = options
     this.#log = options.log ?? (() => undefined)
     this.#timer = setInterval(() => this.#tick(), tickMs)
     this.#timer.unref()
@@ -78,7 +87,7 @@ class Pool implements RenderPool, WorkerEvents {
   }
 
   open(project: string, load: LoadFile): RenderSession {
-    const build = newBuild(++this.#counter, project, load, new Budget(this.#buildCpuMs))
+    const build = newBuild(++this.#counter, project, load, new Budget(this.#limits))
     this.#builds.add(build)
     if (this.#broken !== undefined) {
       // Another try: what kept children from starting may be over.

@@ -11,9 +11,13 @@ export const memoryBytes = 768 * 1024 * 1024
 /** However long a page waits for processor time, its child is not waited for longer. */
 export const wallMs = 60_000
 /** CPU time that a build has beside that of its pages. */
-const buildCpuMs = 60_000
+const defaultBuildCpuMs = 60_000
 /** CPU time that a build has for each of its pages. */
-const pageCpuMs = 100
+const shareCpuMs = 100
+/** CPU time that a page may take beside that of its text: the first page with rare languages compiles them. */
+const defaultPageCpuMs = 6_000
+const kilobyteCpuMs = 10
+const maxPageCpuMs = 15_000
 /** Pages that the error of a build over its budget names. */
 const maxNamed = 3
 
@@ -52,11 +56,6 @@ export function newBuild(id: number, project: string, load: LoadFile, budget: Bu
   return { id, project, load, budget, waiting: [], kills: 0, turn: 0, givenUp: false, closed: false }
 }
 
-/** CPU time that a page may take: 6 s and 10 ms a KB, at most 15 s. The first page with rare languages compiles them. */
-export function cpuBudgetMs(job: RenderJob): number {
-  return Math.min(15_000, 6_000 + 10 * Math.ceil(job.source.length / 1024))
-}
-
 export function failed(task: Task, errors: readonly ErrorDetail[]): void {
   task.resolve({ ok: false, errors })
 }
@@ -87,15 +86,30 @@ export function refuse(job: RenderJob): RenderOutcome | undefined {
   }
 }
 
-/** What the pages of one build cost, all together. */
+/** CPU time that a build may take in whole; without an option, what the service allows. */
+export interface BudgetOptions {
+  /** Milliseconds beside those of its pages. Default: 60 s. */
+  readonly buildCpuMs?: number | undefined
+  /** Milliseconds of one page beside 10 ms a KB. Default: 6 s. Never more than 15 s in all. */
+  readonly pageCpuMs?: number | undefined
+}
+
+/** What the pages of one build may cost, each and all together. */
 export class Budget {
-  readonly #baseMs: number
+  readonly #buildMs: number
+  readonly #pageMs: number
   #pages = 0
   #spentMs = 0
   #costliest: readonly { readonly path: string; readonly cpuMs: number }[] = []
 
-  constructor(baseMs = buildCpuMs) {
-    this.#baseMs = baseMs
+  constructor({ buildCpuMs = defaultBuildCpuMs, pageCpuMs = defaultPageCpuMs }: BudgetOptions = {}) {
+    this.#buildMs = buildCpuMs
+    this.#pageMs = pageCpuMs
+  }
+
+  /** CPU time that a page may take, in milliseconds. */
+  allowedFor({ source }: RenderJob): number {
+    return Math.min(maxPageCpuMs, this.#pageMs + kilobyteCpuMs * Math.ceil(source.length / 1024))
   }
 
   /** A page more. */
@@ -107,7 +121,7 @@ export class Budget {
   spend(path: string, cpuMs: number): ErrorDetail | undefined {
     this.#spentMs += cpuMs
     this.#costliest = [...this.#costliest, { path, cpuMs }].sort((a, b) => b.cpuMs - a.cpuMs).slice(0, maxNamed)
-    const allowedMs = this.#baseMs + this.#pages * pageCpuMs
+    const allowedMs = this.#buildMs + this.#pages * shareCpuMs
     const [worst] = this.#costliest
     if (this.#spentMs <= allowedMs || worst === undefined) return undefined
     const names = this.#costliest.map((page) => `${page.path} (${seconds(page.cpuMs)})`).join(', ')

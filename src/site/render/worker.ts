@@ -4,7 +4,7 @@ import type { RenderOutcome } from '../page.ts'
 import type { Child, ChildEvents, Exit } from './forker.ts'
 import { cpuMsOf, usageOf, type Usage } from './process.ts'
 import { encodeFrame, FrameReader, FromChild, type ToChild } from './protocol.ts'
-import { cpuBudgetMs, memoryBytes, wallMs, type Task } from './task.ts'
+import { memoryBytes, wallMs, type Task } from './task.ts'
 
 /** Why a child ended. */
 export interface Ending extends Exit {
@@ -107,7 +107,7 @@ export class Worker {
     const [task] = this.tasks
     if (task === undefined || this.isEnding) return
     this.#measure()
-    const budget = cpuBudgetMs(task.job)
+    const budget = task.build.budget.allowedFor(task.job)
     if (this.pageCpuMs > budget) this.end(`exceeded ${(budget / 1000).toFixed(1)} s of processor time`)
     else if (Date.now() - this.pageSince > wallMs) this.end(`exceeded ${wallMs / 1000} s`)
     else if ((this.usage?.rssBytes ?? 0) > memoryBytes) this.end(`exceeded ${memoryBytes / 1024 / 1024} MB of memory`)

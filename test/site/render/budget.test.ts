@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { Budget } from '../../../src/site/render/task.ts'
 
+describe('what a page may cost', () => {
+  it('is 6 s of processor time and 10 ms a KB, at most 15 s', () => {
+    const allowed = (bytes: number) => new Budget().allowedFor({ path: 'a.mdx', oid: 'a', source: Buffer.alloc(bytes) })
+    expect(allowed(1)).toBe(6010)
+    expect(allowed(100 * 1024)).toBe(7000)
+    expect(allowed(1024 * 1024)).toBe(15_000)
+  })
+})
+
 describe('what a build may cost', () => {
   it('is 60 s of processor time and 0.1 s a page', () => {
     const budget = new Budget()
@@ -10,7 +19,7 @@ describe('what a build may cost', () => {
   })
 
   it('is exceeded with an error that names the three costliest pages, the worst first', () => {
-    const budget = new Budget(10_000)
+    const budget = new Budget({ buildCpuMs: 10_000 })
     budget.spend('cheap.mdx', 10)
     budget.spend('second.mdx', 3000)
     budget.spend('third.mdx', 2000)
