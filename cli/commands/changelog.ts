@@ -10,6 +10,8 @@ import { firstItems, openProject, type OpenProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
 import { collect, run } from '../program.ts'
 
+const colors = { draft: 'yellow', scheduled: 'cyan', published: 'green' } as const
+
 export function defineChangelog(changelog: Command): void {
   changelog.showHelpAfterError('Run quire changelog --help to see its commands.').addHelpText(
     'before',
@@ -19,7 +21,12 @@ export function defineChangelog(changelog: Command): void {
   $ quire changelog add                                     a draft, written in $EDITOR
 `,
   )
+  defineReading(changelog)
+  defineWriting(changelog)
+  definePublication(changelog)
+}
 
+function defineReading(changelog: Command): void {
   changelog
     .command('list', { isDefault: true })
     .description('list the entries, newest first')
@@ -35,7 +42,9 @@ export function defineChangelog(changelog: Command): void {
     .description('print an entry’s Markdown')
     .argument('<id>', 'id of the entry')
     .action((id: string) => run((output, url) => showEntry(id, { url }, output)))
+}
 
+function defineWriting(changelog: Command): void {
   changelog
     .command('add')
     .description('add an entry from a Markdown file, from standard input (-) or in $EDITOR; a draft unless published')
@@ -64,7 +73,10 @@ export function defineChangelog(changelog: Command): void {
     .action((id: string, file: string | undefined, options: FieldOptions) =>
       run((output, url) => changeEntry(id, file, { ...fieldsOf(options), url }, output)),
     )
+}
 
+/** Whether readers see an entry. */
+function definePublication(changelog: Command): void {
   changelog
     .command('publish')
     .description('publish an entry, now or later')
@@ -110,8 +122,6 @@ function fieldsOf({ title, versionTag, tag, at }: FieldOptions) {
 interface Options {
   readonly url: string
 }
-
-const colors = { draft: 'yellow', scheduled: 'cyan', published: 'green' } as const
 
 function lineOf({ id, title, version, status, published_at: at }: Entry, output: Output): string {
   const state = output.paint(colors[status], status.padEnd('published'.length))

@@ -17,6 +17,8 @@ const compress = {
 const maxListBytes = 32 * 1024 * 1024
 /** Bytes of all feeds in memory. */
 const maxFeedBytes = 64 * 1024 * 1024
+export const feedFormats = ['rss', 'atom', 'json'] as const
+export type FeedFormat = (typeof feedFormats)[number]
 const renderers = { rss: renderRss, atom: renderAtom, json: renderJsonFeed } as const
 
 /** A response that is sent many times: compressed at most once a coding. */
@@ -124,9 +126,6 @@ export class ListCache {
     })
   }
 }
-
-export const feedFormats = ['rss', 'atom', 'json'] as const
-export type FeedFormat = (typeof feedFormats)[number]
 
 /** A feed as it is sent. */
 export class Feed extends CachedResponse {

@@ -4,7 +4,7 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nullIfMissing, syncDirectory } from '../lib/disk.ts'
 import type { Git } from './git/git.ts'
-import { createLayout, filesBelow } from './layout.ts'
+import { createLayout, entriesBelow } from './layout.ts'
 import { Refs } from './refs/refs.ts'
 import type { BareRepository, Oid } from './repository.ts'
 
@@ -43,7 +43,7 @@ export async function* reachableObjects(
 /** Bytes of a repository's objects. What goes while this looks counts as nothing. */
 export async function objectBytes({ directory }: BareRepository): Promise<number> {
   let bytes = 0
-  for (const { path } of await filesBelow(join(directory, 'objects'))) {
+  for (const { path } of await entriesBelow(join(directory, 'objects'))) {
     const found = await stat(path).catch(nullIfMissing)
     bytes += found?.size ?? 0
   }

@@ -64,8 +64,8 @@ export async function sweep(directory: string): Promise<string[]> {
   const quarantines = await sweepQuarantines(directory)
   const found = [
     ...(await namesOf(directory)).filter(({ entry }) => entry.isFile()),
-    ...(await filesBelow(join(directory, 'refs'))),
-    ...(await filesBelow(join(directory, 'objects'))),
+    ...(await entriesBelow(join(directory, 'refs'))),
+    ...(await entriesBelow(join(directory, 'objects'))),
   ]
   const left = found.filter(({ entry }) => isLeftover(entry.name)).map(({ path }) => path)
   for (const path of left) await rm(path, { force: true })
@@ -82,10 +82,11 @@ interface NamedEntry {
   readonly entry: Dirent
 }
 
-export async function filesBelow(directory: string): Promise<NamedEntry[]> {
+/** All that is below a directory but directories; what goes while this looks is left out. */
+export async function entriesBelow(directory: string): Promise<NamedEntry[]> {
   const found: NamedEntry[] = []
   for (const { path, entry } of await namesOf(directory)) {
-    if (entry.isDirectory()) found.push(...(await filesBelow(path)))
+    if (entry.isDirectory()) found.push(...(await entriesBelow(path)))
     else found.push({ path, entry })
   }
   return found

@@ -1,10 +1,21 @@
 import { useCallback, useState, type FormEvent } from 'react'
 import { scopes, type Scope } from '../contract/endpoint.ts'
 import { contract } from '../contract/index.ts'
-import { defaultScopes } from '../contract/keys.ts'
+import { defaultScopes, type Key } from '../contract/keys.ts'
 import { client, fieldOf, messageOf, useLoaded } from './api.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
+
+/** What each scope lets a key do. */
+const meanings: Readonly<Record<Scope, string>> = {
+  read: 'see the project, clone',
+  write: 'edit branches, entries and webhooks',
+  deploy: 'deploy and publish',
+  admin: 'everything that the owner may do',
+}
+
+/** Days until a key expires. */
+const lifetimes = [30, 90, 365] as const
 
 export function Keys({ slug }: { slug: string }) {
   const load = useCallback(() => client.call(contract.keys.list, { params: { slug }, query: { limit: 200 } }), [slug])
@@ -51,22 +62,7 @@ export function Keys({ slug }: { slug: string }) {
       )}
       <ul className="rows">
         {value?.items.map((key) => (
-          <li key={key.id} className="card line">
-            <strong>{key.name}</strong> <code>{key.prefix}…</code>
-            <span className="soft">
-              {key.scopes.join(', ')}
-              {key.expiresAt === undefined ? '' : `, ${expiryOf(key.expiresAt)}`}
-            </span>
-            <span className="grow" />
-            <span className="soft">
-              {key.last_used_at === undefined
-                ? 'never used'
-                : `last used ${new Date(key.last_used_at).toLocaleString()}`}
-            </span>
-            <button type="button" className="quiet" onClick={() => revoke(key.id, key.name)}>
-              Revoke
-            </button>
-          </li>
+          <KeyRow key={key.id} apiKey={key} onRevoke={() => revoke(key.id, key.name)} />
         ))}
       </ul>
       <NewKey onCreate={create} />
@@ -74,16 +70,25 @@ export function Keys({ slug }: { slug: string }) {
   )
 }
 
-/** What each scope lets a key do. */
-const meanings: Readonly<Record<Scope, string>> = {
-  read: 'see the project, clone',
-  write: 'edit branches, entries and webhooks',
-  deploy: 'deploy and publish',
-  admin: 'everything that the owner may do',
+function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
+  const { name, prefix, scopes: granted, expiresAt, last_used_at: usedAt } = apiKey
+  return (
+    <li className="card line">
+      <strong>{name}</strong> <code>{prefix}…</code>
+      <span className="soft">
+        {granted.join(', ')}
+        {expiresAt === undefined ? '' : `, ${expiryOf(expiresAt)}`}
+      </span>
+      <span className="grow" />
+      <span className="soft">
+        {usedAt === undefined ? 'never used' : `last used ${new Date(usedAt).toLocaleString()}`}
+      </span>
+      <button type="button" className="quiet" onClick={onRevoke}>
+        Revoke
+      </button>
+    </li>
+  )
 }
-
-/** Days until a key expires. */
-const lifetimes = [30, 90, 365] as const
 
 function NewKey({ onCreate }: { onCreate: (form: HTMLFormElement) => void }) {
   const submit = (event: FormEvent<HTMLFormElement>): void => {

@@ -62,27 +62,50 @@ export function Members({ slug, role, me, onTransfer }: Props) {
       )}
       <ul className="rows">
         {value?.items.map((member) => (
-          <li key={member.id} className="card line">
-            <strong className="name">{member.email}</strong>
-            <span className="soft">{member.role}</span>
-            <span className="grow" />
-            <span className="line">
-              {role === 'owner' && member.role === 'writer' ? (
-                <button type="button" className="quiet" onClick={() => give(member)}>
-                  Make owner
-                </button>
-              ) : null}
-              {member.role === 'writer' && (role === 'owner' || member.id === me) ? (
-                <button type="button" className="quiet" onClick={() => remove(member)}>
-                  {member.id === me ? 'Leave' : 'Remove'}
-                </button>
-              ) : null}
-            </span>
-          </li>
+          <MemberRow
+            key={member.id}
+            member={member}
+            isMe={member.id === me}
+            role={role}
+            onGive={() => give(member)}
+            onRemove={() => remove(member)}
+          />
         ))}
       </ul>
       {role === 'owner' ? <AddWriter onAdd={add} /> : null}
     </section>
+  )
+}
+
+interface MemberRowProps {
+  readonly member: Member
+  readonly isMe: boolean
+  /** The part of who looks at the page. */
+  readonly role: Role
+  readonly onGive: () => void
+  readonly onRemove: () => void
+}
+
+function MemberRow({ member, isMe, role, onGive, onRemove }: MemberRowProps) {
+  const isWriter = member.role === 'writer'
+  return (
+    <li className="card line">
+      <strong className="name">{member.email}</strong>
+      <span className="soft">{member.role}</span>
+      <span className="grow" />
+      <span className="line">
+        {isWriter && role === 'owner' ? (
+          <button type="button" className="quiet" onClick={onGive}>
+            Make owner
+          </button>
+        ) : null}
+        {isWriter && (role === 'owner' || isMe) ? (
+          <button type="button" className="quiet" onClick={onRemove}>
+            {isMe ? 'Leave' : 'Remove'}
+          </button>
+        ) : null}
+      </span>
+    </li>
   )
 }
 

@@ -64,21 +64,7 @@ export function SignIn({ onDone }: { onDone: () => void }) {
           Email
           <input name="email" type="email" autoComplete="username" required autoFocus />
         </label>
-        <label>
-          Password
-          <input
-            name="password"
-            type="password"
-            autoComplete={isNew ? 'new-password' : 'current-password'}
-            required
-            {...(isNew ? { minLength: passwordLength.least } : {})}
-          />
-          <small>
-            {isNew
-              ? `At least ${passwordLength.least} characters.`
-              : 'Forgotten? The operator of the service can give you a new one.'}
-          </small>
-        </label>
+        <Password isNew={isNew} />
         {error === undefined ? null : (
           <p className="alert" role="alert">
             {error}
@@ -101,5 +87,25 @@ export function SignIn({ onDone }: { onDone: () => void }) {
         ) : null}
       </div>
     </main>
+  )
+}
+
+function Password({ isNew }: { isNew: boolean }) {
+  return (
+    <label>
+      Password
+      <input
+        name="password"
+        type="password"
+        autoComplete={isNew ? 'new-password' : 'current-password'}
+        required
+        {...(isNew ? { minLength: passwordLength.least } : {})}
+      />
+      <small>
+        {isNew
+          ? `At least ${passwordLength.least} characters.`
+          : 'Forgotten? The operator of the service can give you a new one.'}
+      </small>
+    </label>
   )
 }

@@ -8,7 +8,8 @@ import type { ContentSource, DeployTrigger } from './content-source.ts'
 import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
 import type { Recovery } from './recovery.ts'
 import type { DeployRecords } from './records.ts'
-import { type DeployReports, newDeployId, type StoredDeploy } from './state.ts'
+import type { DeployReports } from './reports.ts'
+import { newDeployId, type StoredDeploy } from './state.ts'
 import {
   candidateFields,
   newRecord,

@@ -4,7 +4,7 @@ import type { Hosting } from '../hosting/hosting.ts'
 import type { Store } from '../storage/store.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import type { Reserve } from '../usage/usage.ts'
-import type { DeployReports } from './state.ts'
+import type { DeployReports } from './reports.ts'
 
 /** The log of the service. */
 export interface Log {

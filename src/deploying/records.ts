@@ -5,6 +5,7 @@ import { Failure } from '../contract/failure.ts'
 import { pageOf } from '../lib/pages.ts'
 import type { Lease, Store } from '../storage/store.ts'
 import type { DeployFinished, DeployOutbox } from './ports.ts'
+import type { DeployReports } from './reports.ts'
 import {
   emptyState,
   present,
@@ -16,7 +17,6 @@ import {
   type DeployState,
   type IdempotencyEntry,
   type StoredDeploy,
-  type DeployReports,
 } from './state.ts'
 
 export interface RecordsOptions {

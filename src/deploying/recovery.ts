@@ -3,7 +3,8 @@ import type { Repository } from '../content/repository.ts'
 import type { Lease } from '../storage/store.ts'
 import type { DeployingPorts } from './ports.ts'
 import type { DeployRecords } from './records.ts'
-import type { DeployReports, DeployState, StoredDeploy } from './state.ts'
+import type { DeployReports } from './reports.ts'
+import type { DeployState, StoredDeploy } from './state.ts'
 
 interface RecoveryParts {
   readonly ports: DeployingPorts

@@ -1,7 +1,8 @@
 import pLimit from 'p-limit'
 import type { DeployingPorts } from './ports.ts'
 import type { DeployRecords } from './records.ts'
-import { type DeployReports, liveReleases } from './state.ts'
+import type { DeployReports } from './reports.ts'
+import { liveReleases } from './state.ts'
 
 /** Deploys in quick succession are cleaned up after once. */
 const delayMs = 5_000

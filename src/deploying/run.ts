@@ -5,7 +5,8 @@ import type { ProjectReleases } from '../hosting/hosting.ts'
 import type { Lease } from '../storage/store.ts'
 import type { Reserved } from '../usage/usage.ts'
 import type { ContentSource, DeployTrigger } from './content-source.ts'
-import { maxReported, type DeployState, type StoredDeploy } from './state.ts'
+import { maxReported } from './reports.ts'
+import type { DeployState, StoredDeploy } from './state.ts'
 
 /** One deploy on its way through the pipeline, from the project's lock to its end. */
 export interface DeployRun {

@@ -1,10 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import type { Records, RecordTable, StreamSpec } from '../storage/records.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import type { Deploy, DeployKind, DeployStatus } from '../contract/deploys.ts'
 
-/** Deploys of a project whose reports are kept. */
-const maxReports = 2000
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Deploys in the document, which is written twice a deploy: with the bounds below it stays well under 256 KB. */
+export const maxSummaries = 100
+/** Releases kept to roll back to. */
+export const maxLive = 50
+/** The newest deploys show their first errors and warnings in lists; of older ones only how many there were. */
+const maxDetailed = 20
+const maxDetails = 3
+const maxMessage = 200
+/** About 150 bytes each. Beyond it the oldest are forgotten before their day is over. */
+export const maxKeys = 1000
 
 /**
  * A deploy as it is stored. Its URL follows from the settings and is put in when it is read. `live` stays in the
@@ -74,21 +83,6 @@ export interface DeployDocument {
 
 export const emptyState = (): DeployState => ({ next: 1, live: null, deploys: [], idempotency: [] })
 
-/** Deploys in the document, which is written twice a deploy: with the bounds below it stays well under 256 KB. */
-export const maxSummaries = 100
-/** Releases kept to roll back to. */
-export const maxLive = 50
-/** The newest deploys show their first errors and warnings in lists; of older ones only how many there were. */
-const maxDetailed = 20
-const maxDetails = 3
-const maxMessage = 200
-/** Errors and warnings kept in a deploy's own file. */
-export const maxReported = 1000
-
-const dayMs = 24 * 60 * 60 * 1000
-/** About 150 bytes each. Beyond it the oldest are forgotten before their day is over. */
-export const maxKeys = 1000
-
 const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, length - 1)}…`)
 
 /** Messages quote tenants’ files; the store takes neither NUL nor half a character. */
@@ -155,64 +149,4 @@ export function present(
   const { release: _release, builder: _builder, ...shown } = deploy
   const status = deploy.status === 'live' && context.live !== deploy.id ? 'superseded' : deploy.status
   return { ...shown, status, project: context.project, url: context.url }
-}
-
-type Reports = RecordTable<Record<string, never>, StoredDeploy>
-
-const reportStream: StreamSpec<Reports> = {
-  name: 'deploys',
-  open: ({ table }) => table(),
-  weigh: ({ size }) => size * 200,
-}
-
-/**
- * A report a deploy, with all its errors and warnings: too much for the project's document, which holds only the newest
- * deploys in short. Ids sort by time, so they are the history.
- */
-export class DeployReports {
-  readonly #records: Records
-
-  constructor(records: Records) {
-    this.#records = records
-  }
-
-  /** Durable when the promise settles. */
-  async write(projectId: string, deploy: StoredDeploy): Promise<void> {
-    const body = {
-      ...deploy,
-      errors: deploy.errors.slice(0, maxReported),
-      warnings: deploy.warnings.slice(0, maxReported),
-    }
-    await this.#use(projectId, (reports) => reports.write([{ put: deploy.id, head: {}, body }]))
-  }
-
-  async read(projectId: string, id: string): Promise<StoredDeploy | null> {
-    return (await this.#use(projectId, (reports) => reports.read(id)))?.body ?? null
-  }
-
-  /** Ids of all deploys that have a report, newest first. */
-  ids(projectId: string): Promise<string[]> {
-    return this.#use(projectId, idsOf)
-  }
-
-  /** Removes the oldest reports beyond the bound, but for deploys that can be rolled back to. */
-  async prune(projectId: string, kept: ReadonlySet<string>): Promise<void> {
-    await this.#use(projectId, async (reports) => {
-      const old = idsOf(reports)
-        .slice(maxReports)
-        .filter((id) => !kept.has(id))
-      await reports.write(old.map((id) => ({ delete: id })))
-    })
-  }
-
-  #use<R>(projectId: string, work: (reports: Reports) => R | Promise<R>): Promise<R> {
-    return this.#records.use(projectId, reportStream, work)
-  }
-}
-
-function idsOf(reports: Reports): string[] {
-  return [...reports.heads()]
-    .map(([id]) => id)
-    .sort()
-    .toReversed()
 }

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { renderAtom, renderJsonFeed, renderRss } from '../../src/changelog/feeds.ts'
 import { feedEntry, nastyEntries, source } from './feed-support.ts'
 
+const written = '👩‍👩‍👧‍👦 für 漢字'
+
 /** As a reader reads it, after a parser that forgives nothing has. */
 function read(xml: string) {
   const strict = new SaxesParser({ xmlns: true })
@@ -13,8 +15,6 @@ function read(xml: string) {
   strict.write(xml).close()
   return new Parser().parseString(xml)
 }
-
-const written = '👩‍👩‍👧‍👦 für 漢字'
 
 describe('the RSS feed', () => {
   it('is read by a reader with title, version, date, link, description and content', async () => {

@@ -3,6 +3,8 @@ import { ListCache } from '../../src/changelog/response-cache.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { openRoom, type ChangelogRoom } from './support.ts'
 
+const text = { content: 'Text', is_draft: false }
+
 interface Counted {
   readonly room: ChangelogRoom
   readonly lists: ListCache
@@ -27,7 +29,6 @@ async function opened(): Promise<Counted> {
 
 const titlesOf = ({ body }: { readonly body: Buffer }): string[] =>
   (JSON.parse(body.toString('utf8')) as { items: { title: string }[] }).items.map(({ title }) => title)
-const text = { content: 'Text', is_draft: false }
 
 describe('lists from memory', () => {
   it('a hundred clients at once cause one reading, and the next ones none', async () => {

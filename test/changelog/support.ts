@@ -11,6 +11,8 @@ import type { Store } from '../../src/storage/store.ts'
 import type { TextRenderer } from '../../src/site/text.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
+export const start = Date.UTC(2026, 10, 21, 12)
+
 /** Puts a text between paragraphs; `broken` does not render. */
 export class FakeTexts implements TextRenderer {
   fingerprint = 'first'
@@ -61,8 +63,6 @@ export interface ChangelogRoom {
   /** Ends the room and opens another one on the same data. */
   reopen(): Promise<ChangelogRoom>
 }
-
-export const start = Date.UTC(2026, 10, 21, 12)
 
 /** The changelog room over a real store and real files, with a clock that stands still and a project `docs`. */
 export async function openRoom(

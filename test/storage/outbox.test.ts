@@ -20,15 +20,12 @@ const outbox = new Outbox<Entry, object, string>({
 })
 
 /** A document with an outbox and a table, and how the next process finds both. */
-async function open(
-  documents = new MemoryDocuments(),
-  kept: ConstructorParameters<typeof MemoryRecords>[0] = new Map(),
-) {
+async function open(documents = new MemoryDocuments(), records = new MemoryRecords()) {
   const store = await openDocuments(documents)
   const spec = { name: 'webhooks' as const, open: ({ table }: { table: () => Promise<Table> }) => table() }
-  const { view: table } = await new MemoryRecords(kept).open('docs', spec)
+  const { view: table } = await records.open('docs', spec)
   const move = (into: Table = table): Promise<void> => outbox.move(store, document, { table: into, now: 0 })
-  return { store, table, move, nextProcess: () => open(documents.afterDeath(), kept) }
+  return { store, table, move, nextProcess: () => open(documents.afterDeath(), records.afterDeath()) }
 }
 
 const record = (store: Store, ...entries: readonly Entry[]): Promise<void> =>

@@ -25,7 +25,6 @@ describeRecords('files', async () => {
 })
 
 describeRecords('memory', async () => {
-  const kept: ConstructorParameters<typeof MemoryRecords>[0] = new Map()
-  const records = new MemoryRecords(kept)
-  return { records, reopen: async () => new MemoryRecords(kept), close: () => records.close() }
+  let records = new MemoryRecords()
+  return { records, reopen: async () => (records = records.afterDeath()), close: () => records.close() }
 })

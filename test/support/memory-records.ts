@@ -18,14 +18,10 @@ type Kept = { readonly lines: { readonly seq: number; readonly text: string }[] 
   readonly rows: Map<string, { readonly head: string; readonly body: string | undefined }>
 }
 
-/** The records port in memory, for tests. Data lasts as long as the map that it is given. */
+/** The records port in memory, for tests. */
 export class MemoryRecords implements Records {
-  readonly #kept: Map<string, Kept>
+  readonly #kept = new Map<string, Kept>()
   readonly #views = new Map<string, { readonly view: Promise<unknown>; readonly state: { closed: boolean } }>()
-
-  constructor(kept = new Map<string, Kept>()) {
-    this.#kept = kept
-  }
 
   async use<V, R>(project: string, spec: StreamSpec<V>, work: (view: V) => R | Promise<R>): Promise<R> {
     return work((await this.open(project, spec)).view)
@@ -70,6 +66,13 @@ export class MemoryRecords implements Records {
 
   async close(): Promise<void> {
     this.#views.clear()
+  }
+
+  /** What the next process finds: of what this one still writes it sees nothing. */
+  afterDeath(): MemoryRecords {
+    const next = new MemoryRecords()
+    for (const [key, { lines, rows }] of this.#kept) next.#kept.set(key, { lines: [...lines], rows: new Map(rows) })
+    return next
   }
 }
 

@@ -9,18 +9,17 @@ import type { Branch, Resolution } from '../../src/contract/branches.ts'
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { Deploys } from '../../src/deploying/deploys.ts'
 import type { FailpointName, AcceptedDeploy, DeployFinished } from '../../src/deploying/ports.ts'
-import { DeployReports } from '../../src/deploying/state.ts'
+import { DeployReports } from '../../src/deploying/reports.ts'
 import type { DeployTrigger } from '../../src/deploying/content-source.ts'
 import type { ProjectReleases } from '../../src/hosting/hosting.ts'
 import type { Reserved } from '../../src/usage/usage.ts'
 import { openDocuments } from '../../src/storage/documents/document-store.ts'
 import type { Store } from '../../src/storage/store.ts'
-import { openFileRecords } from './file-records.ts'
 import { HeldBuilder } from './held-builder.ts'
 import { MemoryDocuments } from './memory-documents.ts'
+import { MemoryRecords } from './memory-records.ts'
 import { MemoryReleases } from './memory-releases.ts'
 import { MemoryRepository } from './memory-repository.ts'
-import { temporaryDirectory } from './temporary.ts'
 
 export const author = { name: 'Ada', email: 'ada@example.com' }
 export const projectId = 'docs'
@@ -47,8 +46,8 @@ class Process {
 }
 
 /**
- * Deploying and branching over one project whose repository, documents and releases are in memory, in the words of
- * their tests. What other rooms are told is written down; any step can be made to fail, wait or kill the process.
+ * Deploying and branching over one project whose repository, documents, records and releases are in memory, in the
+ * words of their tests. What other rooms are told is written down; any step can be made to fail, wait or kill the process.
  */
 export class Rooms {
   readonly builder = new HeldBuilder()
@@ -72,15 +71,13 @@ export class Rooms {
   deploys!: Deploys
   branches!: Branches
   #documents = new MemoryDocuments()
+  #records = new MemoryRecords()
   #process = new Process()
-  readonly #directory: string
 
-  private constructor(directory: string) {
-    this.#directory = directory
-  }
+  private constructor() {}
 
   static async open(): Promise<Rooms> {
-    const rooms = new Rooms(await temporaryDirectory())
+    const rooms = new Rooms()
     rooms.store = await openDocuments(rooms.#documents)
     await rooms.store.mutate(document, () => ({ document: { title: 'Docs' }, result: undefined }))
     await rooms.#start()
@@ -103,6 +100,7 @@ export class Rooms {
     this.builder.release()
     this.onStep = () => undefined
     this.#documents = this.#documents.afterDeath()
+    this.#records = this.#records.afterDeath()
     this.store = await openDocuments(this.#documents)
     this.#process = new Process()
     await this.#start()
@@ -265,7 +263,7 @@ export class Rooms {
       previews: { releases: async () => this.branches.releases(projectId) },
       reserveDeploy: () => this.#reserve('deploy'),
       siteUrl: (project) => `https://${project}.test`,
-      reports: new DeployReports(openFileRecords(this.#directory)),
+      reports: new DeployReports(this.#records),
       failpoint: (step) => {
         this.steps.push(step)
         this.onStep(step)

@@ -43,23 +43,25 @@ const heldBinaryBytes = 256 << 10
 /** Answers to paths that do not exist: a scan must not push pages out of memory. */
 const missingBytes = 4 << 20
 
+/** Answers in memory. What is not there is made, once for all who ask for it at the same time. */
+type Bodies = LRUCache<string, Body, () => Promise<Body>>
+
 /** Where an answer is held. */
 interface CacheSlot {
-  readonly cache: LRUCache<string, Body>
+  readonly cache: Bodies
   readonly key: string
 }
 
 /** Answers requests for sites. What is in memory is answered at once, without a wait. */
 export class Responder {
   readonly #options: ResponderOptions
-  readonly #bodies: LRUCache<string, Body>
-  readonly #missing: LRUCache<string, Body>
-  readonly #making = new Map<string, Promise<Body>>()
+  readonly #bodies: Bodies
+  readonly #missing: Bodies
 
   constructor(options: ResponderOptions) {
     this.#options = options
-    this.#bodies = new LRUCache({ maxSize: options.bodyBytes })
-    this.#missing = new LRUCache({ maxSize: Math.min(missingBytes, options.bodyBytes) })
+    this.#bodies = createBodies(options.bodyBytes)
+    this.#missing = createBodies(Math.min(missingBytes, options.bodyBytes))
   }
 
   /** Answers; never throws, and never says more than it should. */
@@ -147,7 +149,7 @@ export class Responder {
     const { cache, key } = slot
     const body = cache.get(key)
     if (body === undefined) {
-      return this.#make(cache, key, make).then((made) => this.#send(request, response, slot, made))
+      return cache.forceFetch(key, { context: make }).then((made) => this.#send(request, response, slot, made))
     }
     return this.#send(request, response, slot, body)
   }
@@ -168,24 +170,10 @@ export class Responder {
   async #compress({ cache, key }: CacheSlot, body: Body, wanted: Encoding): Promise<void> {
     try {
       await body.compress(wanted)
-      if (cache.peek(key) === body) cache.set(key, body, { size: body.size })
+      if (cache.peek(key) === body) cache.set(key, body)
     } catch (error) {
       this.#options.onError(error, null)
     }
-  }
-
-  #make(cache: LRUCache<string, Body>, key: string, make: () => Promise<Body>): Promise<Body> {
-    let making = this.#making.get(key)
-    if (making === undefined) {
-      making = make()
-        .then((body) => {
-          cache.set(key, body, { size: body.size })
-          return body
-        })
-        .finally(() => this.#making.delete(key))
-      this.#making.set(key, making)
-    }
-    return making
   }
 
   async #page(served: ServedRelease, route: PageRoute, path: string, context: DocumentContext): Promise<Body> {
@@ -237,6 +225,16 @@ export class Responder {
     if (response.headersSent) response.destroy()
     else sendText(response, 500, 'The service made a mistake')
   }
+}
+
+function createBodies(maxBytes: number): Bodies {
+  return new LRUCache({
+    maxSize: maxBytes,
+    sizeCalculation: (body) => body.size,
+    // Whoever asked gets the answer, also when there is no room to keep it.
+    ignoreFetchAbort: true,
+    fetchMethod: (_key, _before, { context: make }) => make(),
+  })
 }
 
 function contextOf({ preview, release, changelog }: SiteRequest): DocumentContext {

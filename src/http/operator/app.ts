@@ -1,4 +1,4 @@
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type InjectOptions } from 'fastify'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { AccountRemoval } from '../../access/account-removal.ts'
 import type { Accounts } from '../../access/accounts.ts'
 import type { Members } from '../../access/members.ts'
@@ -11,6 +11,18 @@ import { useJsonBodies } from '../api/json-body.ts'
 import { useProblems } from '../api/problems.ts'
 import { Router } from '../api/route.ts'
 
+const hour = 60 * 60_000
+
+/** What an operator's endpoints work with. */
+export interface OperatorRooms {
+  readonly accounts: Pick<Accounts, 'list' | 'createByOperator' | 'resetPassword' | 'setPlan' | 'readByEmail'>
+  readonly removal: Pick<AccountRemoval, 'remove'>
+  readonly members: Pick<Members, 'add' | 'transfer'>
+  readonly projects: Pick<Projects, 'ids' | 'find' | 'resolve' | 'slugOf'>
+  readonly operated: Pick<OperatedProjects, 'collect'>
+  readonly notes: AuditNotes
+}
+
 export interface OperatorAppOptions {
   /** Opens what accounts and projects need, at the first question that needs it. */
   readonly rooms: () => Promise<OperatorRooms>
@@ -20,8 +32,6 @@ export interface OperatorAppOptions {
   readonly longestHold?: number
   readonly logger: FastifyBaseLogger
 }
-
-const hour = 60 * 60_000
 
 /** The endpoints of an operator. Whoever can ask is one: how it is reached decides who can. */
 export async function createOperatorApp(options: OperatorAppOptions): Promise<FastifyInstance> {
@@ -38,43 +48,6 @@ export async function createOperatorApp(options: OperatorAppOptions): Promise<Fa
   projectRoutes(router, rooms, { hold, longestHold })
   await app.ready()
   return app
-}
-
-/** Asks an application in this process as if it were behind a connection. */
-export function fetchFrom(app: FastifyInstance): typeof globalThis.fetch {
-  return async (input, init = {}) => {
-    const { pathname, search } = new URL(input instanceof Request ? input.url : input)
-    const options: InjectOptions = {
-      method: init.method ?? 'GET',
-      url: pathname + search,
-      headers: Object.fromEntries(new Headers(init.headers)),
-      ...(typeof init.body === 'string' ? { payload: init.body } : {}),
-      payloadAsStream: true,
-    }
-    const answer = await app.inject(options)
-    const leave = (): void => void answer.raw.res.destroy()
-    init.signal?.addEventListener('abort', leave, { once: true })
-    const stream = answer.stream()
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        stream.on('data', (chunk: Uint8Array) => controller.enqueue(chunk))
-        stream.once('end', () => controller.close())
-        stream.once('error', (error) => controller.error(error))
-      },
-      cancel: leave,
-    })
-    return new Response(body, { status: answer.statusCode, headers: new Headers(answer.headers as HeadersInit) })
-  }
-}
-
-/** What an operator's endpoints work with. */
-export interface OperatorRooms {
-  readonly accounts: Pick<Accounts, 'list' | 'createByOperator' | 'resetPassword' | 'setPlan' | 'readByEmail'>
-  readonly removal: Pick<AccountRemoval, 'remove'>
-  readonly members: Pick<Members, 'add' | 'transfer'>
-  readonly projects: Pick<Projects, 'ids' | 'find' | 'resolve' | 'slugOf'>
-  readonly operated: Pick<OperatedProjects, 'collect'>
-  readonly notes: AuditNotes
 }
 
 /** People of the service, each change with a note in the audit logs of the projects that it concerns. */

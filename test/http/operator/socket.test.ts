@@ -7,12 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, type Client } from '../../../src/client/client.ts'
 import { Failure } from '../../../src/contract/failure.ts'
 import { operator } from '../../../src/contract/operator.ts'
-import {
-  createOperatorApp,
-  fetchFrom,
-  type OperatorAppOptions,
-  type OperatorRooms,
-} from '../../../src/http/operator/app.ts'
+import { createOperatorApp, type OperatorAppOptions, type OperatorRooms } from '../../../src/http/operator/app.ts'
+import { fetchFrom } from '../../../src/http/operator/in-process.ts'
 import { connectToOperator, serveOperator } from '../../../src/http/operator/socket.ts'
 import { AuditNotes } from '../../../src/operator/audit-notes.ts'
 import { whileHeld } from '../../../src/operator/projects.ts'

@@ -1,6 +1,5 @@
 /** @jsxImportSource #html */
 import { raw, type Child, type Html } from '../../../lib/html.ts'
-import { wellFormed } from '../../../lib/url-path.ts'
 import type { ShellLink } from '../../shell.ts'
 
 /** Nearly all ids; the encoder costs more than the rest of a link. */
@@ -20,9 +19,9 @@ export function isExternal(href: string): boolean {
   return /^https?:\/\//i.test(href)
 }
 
-/** An id as it stands behind `#`. */
+/** An id as it stands behind `#`; half a surrogate pair becomes U+FFFD. */
 export function encodeFragment(id: string): string {
-  return plainId.test(id) ? id : encodeURIComponent(wellFormed(id))
+  return plainId.test(id) ? id : encodeURIComponent(id.toWellFormed())
 }
 
 interface LinkProps {
