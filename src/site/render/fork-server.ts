@@ -2,7 +2,7 @@
  * The fork server: has the renderer loaded and warm, never reads a project’s text, and forks a child for each who asks.
  * A child is as warm as the server at that moment, and knows nothing of any project.
  */
-import { writeSync } from 'node:fs'
+import { readFileSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { RenderChild } from './child.ts'
@@ -14,6 +14,8 @@ import { warmUp } from './warmup.ts'
 const childCpuSeconds = 60
 /** A server that nobody has asked for so long warms up: that costs nobody anything. */
 const restMs = 5000
+/** Clock ticks a second in /proc (USER_HZ), the same on all platforms of Linux. */
+const clockTicks = 100
 
 /** Serves until the process that started it is gone. */
 export async function serve(): Promise<void> {
@@ -58,6 +60,8 @@ class ForkServer {
   /** Forks and steps of the warm-up, one at a time: a fork amid a page would be a child amid that page. */
   #last: Promise<void> = Promise.resolve()
   #isWarm = false
+  /** Processor time that warming up has taken, in milliseconds. */
+  #warmedMs = 0
   #askedAt = Date.now()
   #taken: () => void = () => undefined
 
@@ -74,11 +78,10 @@ class ForkServer {
     if (message.type === 'taken') this.#taken()
     else if (message.type === 'reap') {
       if (this.#libc !== undefined) send({ type: 'ended', id: message.id, ...this.#libc.wait(message.pid) })
+      void this.#warmWhilePaid()
     } else {
       this.#askedAt = Date.now()
       void this.#run(() => this.#fork(message.id))
-      // Each child pays for a step of what all after it profit from.
-      void this.#run(() => this.#warm())
     }
   }
 
@@ -95,13 +98,27 @@ class ForkServer {
     }
   }
 
+  /** Warms up as much as children have worked so far: who has little traffic pays little. */
+  async #warmWhilePaid(): Promise<void> {
+    const paidMs = childrenCpuMs()
+    while (!this.#isWarm && this.#warmedMs < paidMs) {
+      await this.#run(() => this.#warm())
+      // Who asks for a child meanwhile comes first.
+      await nextTurn()
+    }
+  }
+
   #run(job: () => Promise<void>): Promise<void> {
     this.#last = this.#last.then(job)
     return this.#last
   }
 
   async #warm(): Promise<void> {
-    if (!this.#isWarm) this.#isWarm = (await this.#steps.next()).done === true
+    if (this.#isWarm) return
+    const before = process.cpuUsage()
+    this.#isWarm = (await this.#steps.next()).done === true
+    const { user, system } = process.cpuUsage(before)
+    this.#warmedMs += (user + system) / 1000
   }
 
   async #fork(id: number): Promise<void> {
@@ -133,6 +150,14 @@ class ForkServer {
     // The next child would have these, too, if they were still open here.
     await taken
   }
+}
+
+/** Processor time of the children that have ended. */
+function childrenCpuMs(): number {
+  // The fields behind the name, which may hold blanks.
+  const [, fields = ''] = readFileSync('/proc/self/stat', 'latin1').split(') ')
+  const [user = 0, system = 0] = fields.split(' ').slice(13, 15).map(Number)
+  return ((user + system) * 1000) / clockTicks
 }
 
 /** @param descriptor It is sent along and closed here, before the receiver’s answer arrives. */

@@ -28,6 +28,8 @@ export interface RenderPoolOptions extends BudgetOptions {
 }
 
 const tickMs = 200
+/** A child stays this long for the next build of its project: a writer who saves again waits less. */
+const idleMs = 30_000
 /** A child takes no further pages after this much processor time; in the kernel it has 60 s. */
 const retireCpuMs = 30_000
 const maxStartFailures = 3
@@ -150,8 +152,28 @@ class Pool implements RenderPool, WorkerEvents {
 
   #add(project: string, missing: number): void {
     if (this.#broken !== undefined) return
-    for (; missing > 0 && this.#workers.size < this.#size; missing--)
+    const idle = this.#idle()
+    for (let free = this.#size + idle.length - this.#workers.size; missing > 0 && free > 0; missing--, free--)
       this.#workers.add(new Worker(project, (events) => this.#forker.fork(events), this))
+  }
+
+  /** Children without an open build, the one that has been idle longest first. They take no place of those at work. */
+  #idle(): readonly Worker[] {
+    const open = new Set([...this.#builds].map((build) => build.project))
+    return [...this.#workers]
+      .filter((worker) => worker.tasks.length === 0 && !open.has(worker.project))
+      .sort((a, b) => a.idleSince - b.idleSince)
+  }
+
+  /** Of the idle ones, one stays for each project, for a while, and no more in all than may work. */
+  #endIdle(): void {
+    const idle = this.#idle()
+    const latest = new Map(idle.map((worker) => [worker.project, worker]))
+    for (const [index, worker] of idle.entries()) {
+      const isLatest = latest.get(worker.project) === worker
+      const isNew = Date.now() - worker.idleSince < idleMs
+      if (!isLatest || !isNew || idle.length - index > this.#size) this.#retire(worker)
+    }
   }
 
   /** For each project with pages and without a child, a child of another project is preempted. */
@@ -160,7 +182,9 @@ class Pool implements RenderPool, WorkerEvents {
     const starved = new Set(
       busy.filter((build) => build.waiting.length > 0 && !served.has(build.project)).map((build) => build.project),
     )
-    for (const worker of workersToPreempt([...this.#workers], starved.size, Date.now())) this.#preempt(worker)
+    const idle = new Set(this.#idle())
+    const working = [...this.#workers].filter((worker) => !idle.has(worker))
+    for (const worker of workersToPreempt(working, starved.size, Date.now())) this.#preempt(worker)
   }
 
   /** Its next pages go back to their build; the one in it may end, or is taken from it, too. */
@@ -184,11 +208,7 @@ class Pool implements RenderPool, WorkerEvents {
     build.closed = true
     this.#builds.delete(build)
     abandon(build, new Error('The build is over.'))
-    for (const worker of this.#workers) if (!this.#isOpen(worker.project)) this.#retire(worker)
-  }
-
-  #isOpen(project: string): boolean {
-    return [...this.#builds].some((build) => build.project === project)
+    this.#endIdle()
   }
 
   ready(_worker: Worker): void {
@@ -267,5 +287,6 @@ class Pool implements RenderPool, WorkerEvents {
       worker.check()
       if ((worker.usage?.cpuMs ?? 0) > retireCpuMs) worker.retiring = true
     }
+    this.#endIdle()
   }
 }

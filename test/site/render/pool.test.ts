@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hostile } from '../../support/shared.ts'
 import type { RenderOutcome, RenderPool } from '../../../src/site/page.ts'
 import { openRenderPool } from '../../../src/site/render/pool.ts'
@@ -179,6 +179,37 @@ function killing(signal: NodeJS.Signals): () => Promise<null> {
     return new Promise(() => undefined)
   }
 }
+
+describe.skipIf(!existsSync('/proc/self/task'))('a child (needs /proc)', () => {
+  /** Renders a page of a project. @returns the processes that are there meanwhile */
+  async function renderFor(project: string): Promise<number[]> {
+    let there: number[] = []
+    const session = pool.open(project, () => {
+      there = renderers()
+      return Promise.resolve(null)
+    })
+    const source = Buffer.from('import A from "/snippets/a.mdx"\n\n<A />')
+    await session.render({ path: 'a.mdx', oid: 'a', source })
+    session.close()
+    return there
+  }
+
+  it('stays for the next build of its project, and serves no other', async () => {
+    const newcomers = async (project: string): Promise<number[]> => {
+      const known = renderers()
+      return (await renderFor(project)).filter((pid) => !known.includes(pid))
+    }
+    expect(await newcomers('writer')).toHaveLength(1)
+    expect(await newcomers('writer')).toEqual([])
+    expect(await newcomers('neighbour')).toHaveLength(1)
+    expect(await newcomers('writer')).toEqual([])
+  })
+
+  it('that is idle makes room when there are more of them than may work', async () => {
+    for (const project of ['p1', 'p2', 'p3', 'p4', 'p5']) await renderFor(project)
+    await vi.waitUntil(() => renderers().length === 2, 5000)
+  })
+})
 
 describe.skipIf(!existsSync('/proc/self/task'))('a child that dies (needs /proc)', () => {
   const asking = 'import A from "/snippets/a.mdx"\n\n<A />'
