@@ -29,6 +29,7 @@ export class LibC {
   readonly #dup2: (from: number, to: number) => number
   readonly #prctl: (option: number, argument: bigint) => number
   readonly #setLimit: (resource: number, limits: BigUint64Array) => number
+  readonly #memory = memory()
   readonly close: (descriptor: number) => number
   /** Ends the process at once: a forked one has none of the threads that Node would wait for. */
   readonly exit: (code: number) => never
@@ -57,7 +58,9 @@ export class LibC {
    * @throws Error when the system has no process to give
    */
   fork(): number {
-    this.#keepMemory()
+    // V8 asks that its code and its reserves stay behind at a fork; a child that runs that code needs them. It is
+    // said of all memory, gaps and all, with nothing between it and the fork: whatever allocates may map more.
+    for (const [from, length] of this.#memory) this.#advise(from, length, madvDoFork)
     const pid = this.#fork()
     if (pid < 0) throw new Error('fork failed')
     // The loop’s descriptors are shared by now: it makes others.
@@ -92,25 +95,18 @@ export class LibC {
     const signal = word & 0x7f
     return signal === 0 ? { code: (word >> 8) & 0xff, signal: null } : { code: null, signal }
   }
+}
 
-  /** V8 asks that its code and its reserves stay behind at a fork. A child that runs that code needs them. */
-  #keepMemory(): void {
-    let from = 0n
-    let to = 0n
-    const keep = (): void => {
-      if (to > from) this.#advise(from, to - from, madvDoFork)
-    }
-    for (const line of readFileSync('/proc/self/maps', 'latin1').split('\n')) {
-      // Anonymous and private; what is mapped of files V8 does not touch.
-      const match = /^([\da-f]+)-([\da-f]+) ...p 0+ 00:00 0\s*$/.exec(line)
-      if (match === null) continue
-      const start = BigInt(`0x${match[1]}`)
-      if (start !== to) {
-        keep()
-        from = start
-      }
-      to = BigInt(`0x${match[2]}`)
-    }
-    keep()
+/** All memory that V8 can have, as address and length: what lies between the system’s own mappings, which refuse advice. */
+function memory(): readonly (readonly [bigint, bigint])[] {
+  const ranges: (readonly [bigint, bigint])[] = []
+  let from = 0n
+  for (const line of readFileSync('/proc/self/maps', 'latin1').split('\n')) {
+    const [, start, end] = /^([\da-f]+)-([\da-f]+) .*\[(?:stack|v\w+)\]$/.exec(line) ?? []
+    if (start === undefined || end === undefined) continue
+    const to = BigInt(`0x${start}`)
+    if (to > from) ranges.push([from, to - from])
+    from = BigInt(`0x${end}`)
   }
+  return ranges
 }

@@ -207,7 +207,7 @@ describe.skipIf(!existsSync('/proc/self/task'))('a child (needs /proc)', () => {
 
   it('that is idle makes room when there are more of them than may work', async () => {
     for (const project of ['p1', 'p2', 'p3', 'p4', 'p5']) await renderFor(project)
-    await vi.waitUntil(() => renderers().length === 2, 5000)
+    await vi.waitFor(() => expect(renderers()).toHaveLength(2), 5000)
   })
 })
 
