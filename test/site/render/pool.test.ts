@@ -1,43 +1,15 @@
-import { createServer, type Server } from 'node:http'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { existsSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { hostile } from '../../support/shared.ts'
-import type { RenderOutcome, RenderPool } from '../../../src/site/page.ts'
+import type { RenderPool } from '../../../src/site/page.ts'
 import { openRenderPool } from '../../../src/site/render/pool.ts'
+import { nothing, renderAll, textOf } from './support/rendering.ts'
 
-const samples = join(hostile, 'mdx')
-const nothing = (): Promise<null> => Promise.resolve(null)
 let pool: RenderPool
 
 beforeAll(async () => {
   pool = await openRenderPool({ children: 2 })
 })
 afterAll(() => pool.close())
-
-async function renderAll(
-  pages: Readonly<Record<string, string | Buffer>>,
-  project: string,
-): Promise<Record<string, RenderOutcome>> {
-  const session = pool.open(project, nothing)
-  try {
-    const entries = Object.entries(pages).map(async ([path, text]) => {
-      return [path, await session.render({ path, oid: 'oid', source: Buffer.from(text) })] as const
-    })
-    return Object.fromEntries(await Promise.all(entries))
-  } finally {
-    session.close()
-  }
-}
-
-function textOf(outcome: RenderOutcome | undefined): string {
-  if (outcome === undefined) return 'nothing'
-  return outcome.ok
-    ? outcome.page.artifact.html
-    : outcome.errors.map((error) => `${error.path}: ${error.message}`).join('\n')
-}
 
 describe('the pool', () => {
   it('says which protections are active', () => {
@@ -78,7 +50,7 @@ describe('the pool', () => {
     const pages = Object.fromEntries(
       Array.from({ length: 12 }, (_, index) => [`p${index}.mdx`, `# P${index}\n\n**${index}**`]),
     )
-    const results = await Promise.all(projects.map((project) => renderAll(pages, project)))
+    const results = await Promise.all(projects.map((project) => renderAll(pool, pages, project)))
     for (const result of results)
       expect(Object.values(result).map(textOf)).toEqual(
         Array.from({ length: 12 }, (_, index) => `<p><strong>${index}</strong></p>`),
@@ -103,6 +75,7 @@ describe('the pool', () => {
 
   it('refuses a page over the limit and bytes that are no text, by name', async () => {
     const results = await renderAll(
+      pool,
       { 'large.mdx': 'a'.repeat(1024 * 1024 + 1), 'bytes.mdx': Buffer.from([1, 2, 0xff]) },
       'odd',
     )
@@ -113,8 +86,8 @@ describe('the pool', () => {
 
 describe('beside a project of slow pages', () => {
   it('another is served within seconds, again and again, and every slow page still ends', async () => {
-    // A second of work, or three where others work beside it: far below what a page may take.
-    const slow = '{1+1}'.repeat(11_000)
+    // Half a second of work, or two where others work beside it: far below what a page may take.
+    const slow = '{1+1}'.repeat(7000)
     const session = pool.open('alpha', nothing)
     let ended = 0
     const pages = Array.from({ length: 10 }, async (_, index) => {
@@ -125,7 +98,7 @@ describe('beside a project of slow pages', () => {
     const before: number[] = []
     for (const round of [1, 2]) {
       await new Promise((resolve) => setTimeout(resolve, 1000))
-      const { 'fine.mdx': fine } = await renderAll({ 'fine.mdx': `fine ${round}` }, `beta${round}`)
+      const { 'fine.mdx': fine } = await renderAll(pool, { 'fine.mdx': `fine ${round}` }, `beta${round}`)
       expect(textOf(fine)).toBe(`<p>fine ${round}</p>`)
       before.push(ended)
     }
@@ -239,125 +212,5 @@ describe.skipIf(!existsSync('/proc/self/task'))('a child that dies (needs /proc)
     expect(
       await pool.open('next', nothing).render({ path: 'x.mdx', oid: 'x', source: Buffer.from('fine') }),
     ).toMatchObject({ ok: true })
-  })
-})
-
-/** The important hostile samples, in our words; the shared ones come below. */
-const attacks: Readonly<Record<string, string>> = {
-  'fs.mdx': '{process.getBuiltinModule("fs").readFileSync("CANARY_FILE", "utf8")}',
-  'constructor.mdx': '{[].constructor.constructor("return process")().env.QUIRE_CANARY}',
-  'generator.mdx': '{Object.getPrototypeOf(function*(){}).constructor("yield 1")().next().value}',
-  'network.mdx': '{fetch("CANARY_URL/a")} ![x](CANARY_URL/b.png)',
-  'import.mdx': '{import("node:fs").then((fs) => fs.writeFileSync("CANARY_FILE.pwned", ""))}',
-  'export.mdx': 'export const x = process.env.QUIRE_CANARY\n\n# {x}',
-  'loop.mdx': '{(() => { for (;;) {} })()}',
-  'component.mdx': 'export function Evil() { return process.env.QUIRE_CANARY }\n\n<Evil />',
-  'attribute.mdx': '<Card title={process.env.QUIRE_CANARY}>x</Card>',
-  'yaml.mdx': '---js\n{ title: require("fs").writeFileSync("CANARY_FILE.pwned", "") }\n---\n',
-  'recursion.mdx': 'export const R = ({ n }) => <><R n={n + 1} /><R n={n + 1} /></>\n\n<R n={0} />',
-  'bomb.mdx': '{"A".repeat(100 * 1024 * 1024)}',
-}
-
-describe('hostile pages', () => {
-  let directory = ''
-  let server: Server
-  let url = ''
-  let requests = 0
-
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'quire-hostile-'))
-    await writeFile(join(directory, 'canary.txt'), 'CANARY-FILE-CONTENT')
-    process.env['QUIRE_CANARY'] = 'CANARY-ENV-CONTENT'
-    server = createServer((_request, response) => {
-      requests++
-      response.end()
-    })
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve)
-    })
-    const address = server.address()
-    url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
-  })
-  afterAll(async () => {
-    delete process.env['QUIRE_CANARY']
-    server.close()
-    await rm(directory, { recursive: true })
-  })
-
-  function aim(text: string): string {
-    return text
-      .replaceAll('CANARY_FILE', join(directory, 'canary.txt'))
-      .replaceAll('CANARY_URL', url)
-      .replaceAll('/tmp/canary', directory)
-      .replaceAll('http://127.0.0.1:39999', url)
-      .replaceAll('CANARY_ENV', 'QUIRE_CANARY')
-  }
-
-  async function expectHarmless(results: Readonly<Record<string, RenderOutcome>>): Promise<void> {
-    for (const [name, outcome] of Object.entries(results)) {
-      expect(JSON.stringify(outcome)).not.toMatch(/CANARY-(?:FILE|ENV)-CONTENT/)
-      expect((outcome.ok ? [] : outcome.errors).filter((error) => error.path !== name)).toEqual([])
-    }
-    expect(await readdir(directory)).toEqual(['canary.txt'])
-    expect(requests).toBe(0)
-    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
-  }
-
-  it('execute nothing, read nothing, and leave other pages alone', async () => {
-    const pages = Object.fromEntries(Object.entries(attacks).map(([name, text]) => [name, aim(text)]))
-    const results = await renderAll({ ...pages, 'fine.mdx': '# Fine\n\nA page.' }, 'hostile')
-    await expectHarmless(results)
-    expect(textOf(results['fine.mdx'])).toBe('<p>A page.</p>')
-    expect(textOf(results['bomb.mdx'])).toMatch(/^bomb\.mdx: An expression makes a text of more than/)
-    expect(textOf(results['recursion.mdx'])).toMatch(/^recursion\.mdx: Calls and components are nested/)
-    expect(textOf(results['yaml.mdx'])).toMatch(/^yaml\.mdx: Front matter in `js`/)
-    for (const name of [
-      'fs',
-      'constructor',
-      'generator',
-      'network',
-      'import',
-      'export',
-      'loop',
-      'component',
-      'attribute',
-    ]) {
-      expect(textOf(results[`${name}.mdx`])).toContain('data-quire-island')
-    }
-  })
-
-  it('of the whole collection do no harm', async () => {
-    const names = (await readdir(samples)).filter((name) => name.endsWith('.mdx'))
-    const pages: Record<string, string> = {}
-    for (const name of names) pages[name] = aim(await readFile(join(samples, name), 'utf8'))
-    await mkdir(directory, { recursive: true })
-    const results = await renderAll({ ...pages, 'fine.mdx': 'A page.' }, 'shared')
-    await expectHarmless(results)
-    expect(Object.keys(results)).toHaveLength(names.length + 1)
-    expect(textOf(results['fine.mdx'])).toBe('<p>A page.</p>')
-    const refused = Object.entries(results).flatMap(([name, outcome]) => (outcome.ok ? [] : [name.slice(0, 2)]))
-    expect(refused).toEqual([
-      '01',
-      '24',
-      '25',
-      '30',
-      '31',
-      '33',
-      '34',
-      '36',
-      '37',
-      '38',
-      '60',
-      '62',
-      '63',
-      '66',
-      '70',
-      '73',
-    ])
-    for (const outcome of Object.values(results)) {
-      const written = outcome.ok ? outcome.page.artifact.html : ''
-      expect(written).not.toMatch(/(?:href|src)="(?:javascript|vbscript|data:text)/i)
-      expect(written.replaceAll(/="[^"<>]*"/g, '=""')).not.toMatch(/<script|<base|<meta|<link|<[^>]*\son[a-z]+=/i)
-    }
   })
 })
