@@ -1,17 +1,43 @@
-/** What forking needs of the C library and of libuv. Node has no words for it. */
+/** What forking needs of Linux, of the C library and of libuv. Node has no words for it. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { dist } from '../../lib/paths.ts'
 import type koffi from 'koffi'
 
-/** Numbers of Linux, the same on all of its platforms that Node runs on. */
+/** Numbers of Linux, the same on all of its platforms. */
+const madvDontFork = 10
 const madvDoFork = 11
 const prSetPdeathsig = 1
+const prSetSeccomp = 22
+const prSetNoNewPrivs = 38
+const seccompModeFilter = 2
 const rlimitCpu = 0
 const afUnix = 1
 const sockStream = 1
 const sigkill = 9
+
+/** Numbers of a platform: how the kernel calls it (AUDIT_ARCH), and its call of `madvise`. */
+const platforms: Readonly<Record<string, { readonly audit: number; readonly madvise: number }>> = {
+  x64: { audit: 0xc000003e, madvise: 28 },
+  arm64: { audit: 0xc00000b7, madvise: 233 },
+}
+
+/** An instruction of a filter of calls (BPF): where to go on, relative to the next, when `k` is met and when not. */
+interface Instruction {
+  readonly code: number
+  readonly jt: number
+  readonly jf: number
+  readonly k: number
+}
+
+/** Reads a word of the call: its number at 0, the platform at 4, arguments from 16, eight bytes each. */
+const load = (k: number): Instruction => ({ code: 0x20, jt: 0, jf: 0, k })
+const skipUnless = (k: number, jf: number): Instruction => ({ code: 0x15, jt: 0, jf, k })
+const answer = (k: number): Instruction => ({ code: 0x06, jt: 0, jf: 0, k })
+/** The call is not made, and seems to have worked. */
+const succeed = answer(0x0005_0000)
+const allow = answer(0x7fff_0000)
 
 /** How a process ended: a number of `waitpid`. */
 export interface Exit {
@@ -27,18 +53,20 @@ export class LibC {
   readonly #socketPair: (domain: number, type: number, protocol: number, ends: Int32Array) => number
   readonly #waitPid: (pid: number, status: Int32Array, options: number) => number
   readonly #dup2: (from: number, to: number) => number
-  readonly #prctl: (option: number, argument: bigint) => number
+  readonly #prctl: (option: number, two: number, three: number, four: number, five: number) => number
+  readonly #filterCalls: (option: number, mode: number, program: object) => number
   readonly #setLimit: (resource: number, limits: BigUint64Array) => number
-  readonly #memory = memory()
   readonly close: (descriptor: number) => number
   /** Ends the process at once: a forked one has none of the threads that Node would wait for. */
   readonly exit: (code: number) => never
 
-  /** @throws where the package has no build for this platform, or a function is missing. */
+  /** @throws where the package has no build for this platform, or what is needed is missing. */
   constructor() {
     const native = createRequire(join(dist, 'render-child.cjs'))('koffi') as typeof koffi
     // Node’s own program holds libuv, and the C library that it is linked with.
     const library = native.load(null)
+    const instruction = native.struct({ code: 'uint16', jt: 'uint8', jf: 'uint8', k: 'uint32' })
+    const program = native.struct({ len: 'uint16', filter: native.pointer(instruction) })
     this.#fork = library.func('int fork()')
     this.#loopFork = library.func('int uv_loop_fork(void *loop)')
     this.#defaultLoop = library.func('void *uv_default_loop()')
@@ -46,10 +74,12 @@ export class LibC {
     this.#socketPair = library.func('int socketpair(int domain, int type, int protocol, _Out_ int *ends)')
     this.#waitPid = library.func('int waitpid(int pid, _Out_ int *status, int options)')
     this.#dup2 = library.func('int dup2(int from, int to)')
-    this.#prctl = library.func('int prctl(int option, uint64_t argument)')
+    this.#prctl = library.func('int prctl(int option, uint64_t two, uint64_t three, uint64_t four, uint64_t five)')
+    this.#filterCalls = library.func('prctl', 'int', ['int', 'uint64_t', native.pointer(program)])
     this.#setLimit = library.func('int setrlimit(int resource, uint64_t *limits)')
     this.close = library.func('int close(int descriptor)')
     this.exit = library.func('void _exit(int code)') as unknown as LibC['exit']
+    this.#keepMemory()
   }
 
   /**
@@ -58,9 +88,6 @@ export class LibC {
    * @throws Error when the system has no process to give
    */
   fork(): number {
-    // V8 asks that its code and its reserves stay behind at a fork; a child that runs that code needs them. It is
-    // said of all memory, gaps and all, with nothing between it and the fork: whatever allocates may map more.
-    for (const [from, length] of this.#memory) this.#advise(from, length, madvDoFork)
     const pid = this.#fork()
     if (pid < 0) throw new Error('fork failed')
     // The loop’s descriptors are shared by now: it makes others.
@@ -83,7 +110,7 @@ export class LibC {
 
   /** The system ends this process when its parent ends, and when it has used so many seconds of processor time. */
   bind(cpuSeconds: number): void {
-    this.#prctl(prSetPdeathsig, BigInt(sigkill))
+    this.#prctl(prSetPdeathsig, sigkill, 0, 0, 0)
     this.#setLimit(rlimitCpu, BigUint64Array.of(BigInt(cpuSeconds), BigInt(cpuSeconds)))
   }
 
@@ -94,6 +121,31 @@ export class LibC {
     const word = status[0] ?? 0
     const signal = word & 0x7f
     return signal === 0 ? { code: (word >> 8) & 0xff, signal: null } : { code: null, signal }
+  }
+
+  /**
+   * V8 asks the kernel that all it maps stays behind at a fork, since children commonly run another program. Ours run
+   * that code. The kernel is told not to listen, and for what is mapped already the contrary: to say that before each fork
+   * would be too early for what is mapped in between.
+   */
+  #keepMemory(): void {
+    const platform = platforms[process.arch]
+    if (platform === undefined) throw new Error(`no numbers for ${process.arch}`)
+    const filter = [
+      load(4),
+      skipUnless(platform.audit, 5),
+      load(0),
+      skipUnless(platform.madvise, 3),
+      load(16 + 2 * 8),
+      skipUnless(madvDontFork, 1),
+      succeed,
+      allow,
+    ]
+    const isFiltered =
+      this.#prctl(prSetNoNewPrivs, 1, 0, 0, 0) === 0 &&
+      this.#filterCalls(prSetSeccomp, seccompModeFilter, { len: filter.length, filter }) === 0
+    if (!isFiltered) throw new Error('calls cannot be filtered')
+    for (const [address, length] of memory()) this.#advise(address, length, madvDoFork)
   }
 }
 
