@@ -53,6 +53,8 @@ export class OpenProjects {
 
   /** Counts a project's memory anew; others may be let go. */
   weigh(projectId: string, project: Project): void {
+    // The cache does not count what it has anew.
+    this.#kept.delete(projectId)
     // Heavier than the bound would mean never kept, which is worse than over the bound.
     this.#kept.set(projectId, project, { size: Math.min(Math.max(1, project.weight), Math.ceil(this.#maxBytes / 2)) })
   }

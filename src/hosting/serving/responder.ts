@@ -170,7 +170,10 @@ export class Responder {
   async #compress({ cache, key }: CacheSlot, body: Body, wanted: Encoding): Promise<void> {
     try {
       await body.compress(wanted)
-      if (cache.peek(key) === body) cache.set(key, body)
+      if (cache.peek(key) !== body) return
+      // The cache does not count what it has anew.
+      cache.delete(key)
+      cache.set(key, body)
     } catch (error) {
       this.#options.onError(error, null)
     }
