@@ -1,7 +1,6 @@
-import { argv } from 'node:process'
 import { setFlagsFromString } from 'node:v8'
-import { CompiledProgram } from './lib/compiled.ts'
-import type * as serve from './serve.ts'
+import { openCompiled } from './lib/compiled.ts'
+import type * as program from './serve.ts'
 
 /** `npm start`. `--compile` as argument compiles the code ahead. */
 
@@ -11,9 +10,5 @@ import type * as serve from './serve.ts'
 // and whose compiled code is good for the same flags only.
 setFlagsFromString('--heap-growing-percent=50')
 
-const compiles = argv[2] === '--compile'
-const program = new CompiledProgram<typeof serve>('serve', { fresh: compiles, imports: true })
-if (compiles) {
-  await program.exports.compileAhead()
-  program.save()
-} else await program.exports.serve()
+const { serve } = await openCompiled<typeof program>('serve', { imports: true })
+await serve()

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { argv, exit } from 'node:process'
 import { constants, Script } from 'node:vm'
 import { dist } from './paths.ts'
 
@@ -8,25 +9,41 @@ import { dist } from './paths.ts'
 const digestAt = 2
 const digestLength = 64
 
+/** What a program has that is compiled ahead. */
+export interface Compilable {
+  /** Runs what it commonly runs: the code of that is kept. */
+  compileAhead(): Promise<void>
+}
+
 /**
  * A bundle of `dist/` that runs with the code which V8 compiled of it when it was built: reading and compiling a program
  * is most of what its start costs. V8 refuses that code by itself where it is of another version or other flags, and
- * compiles anew.
+ * compiles anew. With `--compile` as the process’s argument, compiles it and ends the process instead.
+ * @param name `serve` for `dist/serve/main.cjs`
+ * @param options `imports`: it may `import()` packages
  */
-export class CompiledProgram<T extends object> {
+export async function openCompiled<T extends Compilable>(
+  name: string,
+  { imports = false }: { readonly imports?: boolean } = {},
+): Promise<T> {
+  const compiles = argv[2] === '--compile'
+  const program = new CompiledProgram<T>(name, { fresh: compiles, imports })
+  if (compiles) {
+    await program.exports.compileAhead()
+    program.save()
+    exit()
+  }
+  return program.exports
+}
+
+class CompiledProgram<T extends object> {
   readonly exports: T
   readonly #script: Script
   readonly #cache: string
   readonly #digest: string
 
-  /**
-   * @param name `serve` for `dist/serve/main.cjs`
-   * @param options `fresh`: without the code that was compiled, to compile it; `imports`: it may `import()` packages
-   */
-  constructor(
-    name: string,
-    { fresh = false, imports = false }: { readonly fresh?: boolean; readonly imports?: boolean } = {},
-  ) {
+  /** @param options `fresh`: without the code that was compiled, to compile it */
+  constructor(name: string, { fresh, imports }: { readonly fresh: boolean; readonly imports: boolean }) {
     const filename = join(dist, name, 'main.cjs')
     this.#cache = join(dist, name, 'main.cache')
     // The build leaves only ASCII in it: a byte a character is read and compared fastest.
