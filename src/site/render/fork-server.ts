@@ -38,6 +38,7 @@ export async function compileAhead(): Promise<void> {
 function openLibC(): LibC | undefined {
   try {
     const libc = new LibC()
+    libc.prepare()
     return isForkable(libc) ? libc : undefined
   } catch {
     return undefined
@@ -48,7 +49,9 @@ function openLibC(): LibC | undefined {
 function isForkable(libc: LibC): boolean {
   const pid = libc.fork()
   if (pid === 0) {
-    libc.bind(1)
+    // A lock that another thread held would keep it for ever.
+    libc.endAfter(5)
+    libc.isolate(1)
     libc.exit(JSON.stringify(Array.from({ length: 10_000 }, (_, number) => ({ number }))).length > 0 ? 0 : 1)
   }
   return libc.wait(pid).code === 0
@@ -81,7 +84,7 @@ class ForkServer {
       void this.#warmWhilePaid()
     } else {
       this.#askedAt = Date.now()
-      void this.#run(() => this.#fork(message.id))
+      void this.#run(() => this.#fork(message.id).catch((error: unknown) => refuse(message.id, error)))
     }
   }
 
@@ -129,27 +132,41 @@ class ForkServer {
     }
     // Not amid what the loop is told by the system: a child has another loop.
     await nextTurn()
-    const [ofPool, ofChild] = libc.socketPair()
-    const [errorsOfPool, errorsOfChild] = libc.socketPair()
-    const pid = libc.fork()
-    if (pid === 0) {
-      libc.bind(childCpuSeconds)
-      libc.close(ofPool)
-      libc.close(errorsOfPool)
-      libc.move(errorsOfChild, [2])
-      libc.move(ofChild, [0, 1])
-      return becomeChild(libc.exit)
-    }
-    libc.close(ofChild)
-    libc.close(errorsOfChild)
+    const forked = forkChild(libc)
+    if (forked === undefined) return becomeChild(libc.exit)
+    const { pid, output, errors } = forked
     const taken = new Promise<void>((resolve) => {
       this.#taken = resolve
     })
-    send({ type: 'forked', id, pid }, ofPool)
-    send({ type: 'stderr', id }, errorsOfPool)
+    send({ type: 'forked', id, pid }, output)
+    send({ type: 'stderr', id }, errors)
     // The next child would have these, too, if they were still open here.
     await taken
   }
+}
+
+/** @returns the child, and the other ends of what it reads and writes; in the child nothing */
+function forkChild(libc: LibC): { readonly pid: number; readonly output: number; readonly errors: number } | undefined {
+  const [output, ofChild] = libc.socketPair()
+  const [errors, errorsOfChild] = libc.socketPair()
+  let pid: number
+  try {
+    pid = libc.fork()
+  } catch (error) {
+    for (const descriptor of [output, ofChild, errors, errorsOfChild]) libc.close(descriptor)
+    throw error
+  }
+  if (pid === 0) {
+    libc.isolate(childCpuSeconds)
+    libc.close(output)
+    libc.close(errors)
+    libc.move(errorsOfChild, [2])
+    libc.move(ofChild, [0, 1])
+    return undefined
+  }
+  libc.close(ofChild)
+  libc.close(errorsOfChild)
+  return { pid, output, errors }
 }
 
 /** Processor time of the children that have ended. */
@@ -160,7 +177,11 @@ function childrenCpuMs(): number {
   return ((user + system) * 1000) / clockTicks
 }
 
-/** @param descriptor It is sent along and closed here, before the receiver’s answer arrives. */
+function refuse(id: number, error: unknown): void {
+  send({ type: 'failed', id, reason: String(error) })
+}
+
+/** @param descriptor It is sent along. Node closes it here when it has arrived, which is before `taken` comes back. */
 function send(message: FromForkServer, descriptor?: number): void {
   if (descriptor === undefined) process.send?.(message)
   else process.send?.(message, new Socket({ fd: descriptor }))

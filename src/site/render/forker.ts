@@ -12,6 +12,8 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
   /** End of what it wrote to standard error, for the log. */
   readonly stderr: string
+  /** It ended because what had forked it did, or should have: for nothing that it read. */
+  readonly isOrphan: boolean
 }
 
 export interface ChildEvents {
@@ -23,33 +25,53 @@ export interface ChildEvents {
 }
 
 const stderrBytes = 4096
+/** A server that does not answer for so long is ended, with its children. */
+const answerMs = 30_000
+/** What a child wrote to standard error before its end arrives within this. */
+const stderrMs = 1000
 
 /** Starts children. */
 export class Forker {
-  readonly #startServer: () => ChildProcess
+  /** How often in a row no child could be forked. */
+  failures = 0
+  readonly #startServer: (canFork: boolean) => ChildProcess
   readonly #servers = new Set<Server>()
   #server: Server | undefined
   /** Where nothing can be forked, the process that should have done it becomes the child. */
   #canFork = true
 
-  /** @param startServer Starts `fork-server.ts`, with pipes and a channel. */
-  constructor(startServer: () => ChildProcess) {
+  /** @param startServer Starts `fork-server.ts`, with pipes and a channel; told whether children are forked. */
+  constructor(startServer: (canFork: boolean) => ChildProcess) {
     this.#startServer = startServer
   }
 
   /** Resolves when children can be forked, with the reason where they never will be. */
   start(): Promise<string | undefined> {
     return new Promise((resolve) => {
-      this.#server = this.#open((canFork) => {
-        this.#canFork = canFork
-        resolve(undefined)
-      }, resolve)
+      this.#server = this.#open(
+        (_server, canFork) => {
+          this.#canFork = canFork
+          resolve(undefined)
+        },
+        (exit) => resolve(reasonOf(exit)),
+      )
     })
   }
 
   /** @returns a child that is about to be forked */
   fork(events: ChildEvents): Child {
-    this.#server ??= this.#open()
+    try {
+      this.#server ??= this.#open((server, canFork) => {
+        // The first could; what this one lacks may be over soon.
+        if (this.#canFork && !canFork) server.process.kill('SIGKILL')
+      })
+    } catch (error) {
+      // No process can be started at all.
+      this.failures++
+      const child = new Child(events)
+      setImmediate(() => child.orphan({ code: null, signal: null, stderr: String(error) }))
+      return child
+    }
     const child = this.#server.fork(events)
     if (!this.#canFork) this.#server = undefined
     return child
@@ -59,46 +81,62 @@ export class Forker {
     for (const { process } of this.#servers) process.kill('SIGKILL')
   }
 
-  #open(ready?: (canFork: boolean) => void, ended?: (reason: string) => void): Server {
-    const server = new Server(this.#startServer(), ready, (exit) => {
-      this.#servers.delete(server)
-      if (this.#server === server) this.#server = undefined
-      ended?.(reasonOf(exit))
+  #open(ready: (server: Server, canFork: boolean) => void, ended?: (exit: ServerExit) => void): Server {
+    const server: Server = new Server(this.#startServer(this.#canFork), {
+      ready: (canFork) => ready(server, canFork),
+      forked: () => {
+        this.failures = 0
+      },
+      failed: () => {
+        this.failures++
+      },
+      ended: (exit) => {
+        if (!server.hasForked) this.failures++
+        this.#servers.delete(server)
+        if (this.#server === server) this.#server = undefined
+        ended?.(exit)
+      },
     })
     this.#servers.add(server)
     return server
   }
 }
 
-export function reasonOf({ stderr, signal, code }: Exit): string {
+type ServerExit = Omit<Exit, 'isOrphan'>
+
+export function reasonOf({ stderr, signal, code }: ServerExit): string {
   return stderr.trim() || `it ended with ${signal ?? `code ${code}`}`
+}
+
+interface ServerEvents {
+  ready(canFork: boolean): void
+  forked(): void
+  failed(): void
+  ended(exit: ServerExit): void
 }
 
 /** A process that forks, and its children. */
 class Server {
   readonly process: ChildProcess
+  hasForked = false
+  readonly #events: ServerEvents
   readonly #children = new Map<number, Child>()
-  readonly #ready: ((canFork: boolean) => void) | undefined
+  /** What it has been asked and has not answered, by child. */
+  readonly #deadlines = new Map<number, NodeJS.Timeout>()
   #counter = 0
   #stderr = ''
 
-  constructor(process: ChildProcess, ready: ((canFork: boolean) => void) | undefined, ended: (exit: Exit) => void) {
+  constructor(process: ChildProcess, events: ServerEvents) {
     this.process = process
-    this.#ready = ready
-    const end = (code: number | null, signal: NodeJS.Signals | null): void => {
-      const exit = { code, signal, stderr: this.#stderr }
-      ended(exit)
-      for (const child of this.#children.values()) child.orphan(exit)
-      this.#children.clear()
-    }
+    this.#events = events
     process.on('message', (message, socket) => {
       if (Value.Check(FromForkServer, message)) this.#receive(message, socket as Socket | undefined)
     })
     process.on('error', (error) => {
       this.#stderr += String(error)
-      if (process.pid === undefined) end(null, null)
+      if (process.pid === undefined) this.#end(null, null)
     })
-    process.on('close', end)
+    process.on('close', (code, signal) => this.#end(code, signal))
     process.stderr?.on('data', (chunk: Buffer) => {
       this.#stderr = tailOf(this.#stderr + chunk.toString('utf8'))
     })
@@ -108,33 +146,60 @@ class Server {
 
   fork(events: ChildEvents): Child {
     const id = ++this.#counter
-    const child = new Child(events, (pid) => this.#send({ type: 'reap', id, pid }))
+    const child = new Child(events, (pid) => this.#ask({ type: 'reap', id, pid }))
     this.#children.set(id, child)
-    this.#send({ type: 'fork', id })
+    this.#ask({ type: 'fork', id })
     return child
   }
 
+  /** Asks for what is answered. */
+  #ask(message: Extract<ToForkServer, { id: number }>): void {
+    clearTimeout(this.#deadlines.get(message.id))
+    const deadline = setTimeout(() => this.process.kill('SIGKILL'), answerMs)
+    deadline.unref()
+    this.#deadlines.set(message.id, deadline)
+    this.#send(message)
+  }
+
   #send(message: ToForkServer): void {
-    // Where the process is gone, `close` tells all who wait.
-    this.process.send(message, () => undefined)
+    // Where the process, or its channel, is gone, `close` tells all who wait.
+    if (this.process.connected) this.process.send(message, () => undefined)
+  }
+
+  #end(code: number | null, signal: NodeJS.Signals | null): void {
+    for (const deadline of this.#deadlines.values()) clearTimeout(deadline)
+    const exit = { code, signal, stderr: this.#stderr }
+    this.#events.ended(exit)
+    for (const child of this.#children.values()) child.orphan(exit)
+    this.#children.clear()
   }
 
   #receive(message: FromForkServer, socket: Socket | undefined): void {
     if (message.type === 'ready') {
-      this.#ready?.(message.forks)
+      this.#events.ready(message.forks)
       return
     }
-    const child = this.#children.get(message.id)
+    const { id } = message
+    const child = this.#children.get(id)
+    if (message.type === 'stderr') {
+      if (socket !== undefined) child?.collect(socket)
+      this.#send({ type: 'taken' })
+      return
+    }
+    clearTimeout(this.#deadlines.get(id))
+    this.#deadlines.delete(id)
     if (message.type === 'forked') {
+      this.hasForked = true
+      this.#events.forked()
       const { stdin, stdout } = this.process
       if (socket !== undefined) child?.start(message.pid, socket, socket)
       else if (stdin !== null && stdout !== null) child?.become(message.pid, stdin, stdout)
-    } else if (message.type === 'stderr') {
-      if (socket !== undefined) child?.collect(socket)
-      this.#send({ type: 'taken', id: message.id })
     } else {
-      this.#children.delete(message.id)
-      child?.end(message.code, nameOf(message.signal))
+      this.#children.delete(id)
+      if (message.type === 'failed') {
+        this.#events.failed()
+        child?.orphan({ code: null, signal: null, stderr: message.reason })
+      } else child?.end(message.code, nameOf(message.signal))
     }
   }
 }
@@ -143,16 +208,18 @@ class Server {
 export class Child {
   pid: number | undefined
   readonly #events: ChildEvents
-  readonly #reap: (pid: number) => void
+  readonly #askReap: ((pid: number) => void) | undefined
   #input: Writable | undefined
+  #errors: Socket | undefined
   #stderr = ''
-  #stderrEnded: Promise<void> = Promise.resolve()
+  #isForked = false
   #killed = false
   #reaped = false
 
-  constructor(events: ChildEvents, reap: (pid: number) => void) {
+  /** @param askReap Has the server wait for it. */
+  constructor(events: ChildEvents, askReap?: (pid: number) => void) {
     this.#events = events
-    this.#reap = reap
+    this.#askReap = askReap
   }
 
   write(bytes: Buffer): void {
@@ -163,26 +230,25 @@ export class Child {
     this.#killed = true
     // Until it is reaped, no other process has its number.
     if (this.pid === undefined || this.#reaped) return
+    this.#reaped = this.#isForked
     try {
       process.kill(this.pid, 'SIGKILL')
     } catch (error) {
       // It ended by itself, with the process that forked it.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
+    if (this.#isForked) this.#askReap?.(this.pid)
   }
 
   /** It is forked. */
   start(pid: number, input: Writable, output: Readable): void {
+    this.#isForked = true
     // A child that closes its output is of no more use.
-    output.on('close', () => {
-      this.kill()
-      this.#reaped = true
-      this.#reap(pid)
-    })
+    output.on('close', () => this.kill())
     this.become(pid, input, output)
   }
 
-  /** It is the process that should have forked it. */
+  /** Nothing can be forked here: it is the process that was asked to. */
   become(pid: number, input: Writable, output: Readable): void {
     this.pid = pid
     this.#input = input
@@ -194,23 +260,38 @@ export class Child {
   }
 
   collect(stderr: Socket): void {
+    this.#errors = stderr
     stderr.on('data', (chunk: Buffer) => {
       this.#stderr = tailOf(this.#stderr + chunk.toString('utf8'))
     })
     stderr.on('error', () => undefined)
-    this.#stderrEnded = new Promise((resolve) => {
-      stderr.on('close', () => resolve())
-    })
   }
 
+  /** It has been waited for. */
   end(code: number | null, signal: NodeJS.Signals | null): void {
-    void this.#stderrEnded.then(() => this.#events.ended({ code, signal, stderr: this.#stderr }))
+    const tell = (): void => {
+      this.#input?.destroy()
+      this.#errors?.destroy()
+      this.#events.ended({ code, signal, stderr: this.#stderr, isOrphan: false })
+    }
+    if (this.#errors === undefined || this.#errors.closed) tell()
+    else {
+      // Not for ever: what it left behind may hold it open.
+      const late = setTimeout(tell, stderrMs)
+      this.#errors.once('close', () => {
+        clearTimeout(late)
+        tell()
+      })
+    }
   }
 
   /** What forked it, or should have, has ended, and it ends with that. */
-  orphan(exit: Exit): void {
+  orphan(exit: ServerExit): void {
+    const isCold = this.pid !== undefined && !this.#isForked
     this.#reaped = true
-    this.#events.ended({ ...exit, stderr: this.#stderr + exit.stderr })
+    this.#input?.destroy()
+    this.#errors?.destroy()
+    this.#events.ended({ ...exit, stderr: this.#stderr + exit.stderr, isOrphan: !isCold })
   }
 }
 

@@ -1,5 +1,5 @@
 /** What forking needs of Linux, of the C library and of libuv. Node has no words for it. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { dist } from '../../lib/paths.ts'
@@ -9,9 +9,11 @@ import type koffi from 'koffi'
 const madvDontFork = 10
 const madvDoFork = 11
 const prSetPdeathsig = 1
+const prSetDumpable = 4
 const prSetSeccomp = 22
 const prSetNoNewPrivs = 38
 const seccompModeFilter = 2
+const cloneNewUser = 0x1000_0000
 const rlimitCpu = 0
 const afUnix = 1
 const sockStream = 1
@@ -31,7 +33,7 @@ interface Instruction {
   readonly k: number
 }
 
-/** Reads a word of the call: its number at 0, the platform at 4, arguments from 16, eight bytes each. */
+/** Reads a word of what the kernel says of a call: its number at 0, the platform at 4, arguments from 16, eight bytes each. */
 const load = (k: number): Instruction => ({ code: 0x20, jt: 0, jf: 0, k })
 const skipUnless = (k: number, jf: number): Instruction => ({ code: 0x15, jt: 0, jf, k })
 const answer = (k: number): Instruction => ({ code: 0x06, jt: 0, jf: 0, k })
@@ -39,8 +41,8 @@ const answer = (k: number): Instruction => ({ code: 0x06, jt: 0, jf: 0, k })
 const succeed = answer(0x0005_0000)
 const allow = answer(0x7fff_0000)
 
-/** How a process ended: a number of `waitpid`. */
-export interface Exit {
+/** How a child ended, in the system’s numbers. */
+export interface ExitStatus {
   readonly code: number | null
   readonly signal: number | null
 }
@@ -49,6 +51,7 @@ export class LibC {
   readonly #fork: () => number
   readonly #loopFork: (loop: unknown) => number
   readonly #defaultLoop: () => unknown
+  readonly #backend: (loop: unknown) => number
   readonly #advise: (address: bigint, length: bigint, advice: number) => number
   readonly #socketPair: (domain: number, type: number, protocol: number, ends: Int32Array) => number
   readonly #waitPid: (pid: number, status: Int32Array, options: number) => number
@@ -56,6 +59,10 @@ export class LibC {
   readonly #prctl: (option: number, two: number, three: number, four: number, five: number) => number
   readonly #filterCalls: (option: number, mode: number, program: object) => number
   readonly #setLimit: (resource: number, limits: BigUint64Array) => number
+  readonly #unshare: (flags: number) => number
+  readonly #alarm: (seconds: number) => number
+  /** Descriptors that children would share with the server, mostly of loops of Node’s other threads. */
+  #shared: ReadonlyMap<number, string> = new Map()
   readonly close: (descriptor: number) => number
   /** Ends the process at once: a forked one has none of the threads that Node would wait for. */
   readonly exit: (code: number) => never
@@ -70,6 +77,9 @@ export class LibC {
     this.#fork = library.func('int fork()')
     this.#loopFork = library.func('int uv_loop_fork(void *loop)')
     this.#defaultLoop = library.func('void *uv_default_loop()')
+    this.#backend = library.func('int uv_backend_fd(void *loop)')
+    this.#unshare = library.func('int unshare(int flags)')
+    this.#alarm = library.func('unsigned int alarm(unsigned int seconds)')
     this.#advise = library.func('int madvise(uint64_t address, uint64_t length, int advice)')
     this.#socketPair = library.func('int socketpair(int domain, int type, int protocol, _Out_ int *ends)')
     this.#waitPid = library.func('int waitpid(int pid, _Out_ int *status, int options)')
@@ -79,7 +89,18 @@ export class LibC {
     this.#setLimit = library.func('int setrlimit(int resource, uint64_t *limits)')
     this.close = library.func('int close(int descriptor)')
     this.exit = library.func('void _exit(int code)') as unknown as LibC['exit']
+  }
+
+  /**
+   * Makes this process one that forks: it ends with the process that started it, no other of its user looks into it, and
+   * its memory comes along at a fork.
+   * @throws Error where calls cannot be filtered
+   */
+  prepare(): void {
     this.#keepMemory()
+    this.#endWithParent()
+    this.#prctl(prSetDumpable, 0, 0, 0, 0)
+    this.#shared = channels()
   }
 
   /**
@@ -108,14 +129,34 @@ export class LibC {
     this.close(from)
   }
 
-  /** The system ends this process when its parent ends, and when it has used so many seconds of processor time. */
-  bind(cpuSeconds: number): void {
+  /**
+   * Makes this process a child: it ends with the process that forked it, and after so many seconds of processor time.
+   * Neither it nor another child looks into the other or into the server: each has a user namespace of its own, where
+   * the system has them, and in any case memory that its user may not read.
+   */
+  isolate(cpuSeconds: number): void {
+    // What is written to them would reach threads of the server. The loop of this one has made others since the fork.
+    const own = this.#backend(this.#defaultLoop())
+    for (const [descriptor, channel] of this.#shared)
+      if (descriptor !== own && channelOf(descriptor) === channel) this.close(descriptor)
+    this.#unshare(cloneNewUser)
+    this.#prctl(prSetDumpable, 0, 0, 0, 0)
+    this.#endWithParent()
+    // At the first the system sends SIGXCPU, which says why; at the second SIGKILL.
+    this.#setLimit(rlimitCpu, BigUint64Array.of(BigInt(cpuSeconds), BigInt(cpuSeconds + 1)))
+  }
+
+  /** The system ends this process after so many seconds, whatever it does. */
+  endAfter(seconds: number): void {
+    this.#alarm(seconds)
+  }
+
+  #endWithParent(): void {
     this.#prctl(prSetPdeathsig, sigkill, 0, 0, 0)
-    this.#setLimit(rlimitCpu, BigUint64Array.of(BigInt(cpuSeconds), BigInt(cpuSeconds)))
   }
 
   /** Waits, and all of this process with it, until a child has ended. */
-  wait(pid: number): Exit {
+  wait(pid: number): ExitStatus {
     const status = new Int32Array(1)
     if (this.#waitPid(pid, status, 0) !== pid) throw new Error(`waitpid failed for ${pid}`)
     const word = status[0] ?? 0
@@ -161,4 +202,29 @@ function memory(): readonly (readonly [bigint, bigint])[] {
     from = BigInt(`0x${end}`)
   }
   return ranges
+}
+
+/** Pipes, events and loops of this process by their descriptors. */
+function channels(): ReadonlyMap<number, string> {
+  const found = new Map<number, string>()
+  for (const descriptor of readdirSync('/proc/self/fd').map(Number)) {
+    const channel = channelOf(descriptor)
+    if (channel !== undefined) found.set(descriptor, channel)
+  }
+  return found
+}
+
+/** Names the pipe, the event or, all by one name, a loop that a descriptor stands for; undefined for any other. */
+function channelOf(descriptor: number): string | undefined {
+  try {
+    const target = readlinkSync(`/proc/self/fd/${descriptor}`)
+    if (target.startsWith('pipe:') || target === 'anon_inode:[eventpoll]') return target
+    if (target !== 'anon_inode:[eventfd]') return undefined
+    const [id] = /^eventfd-id:.*$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')) ?? []
+    return id ?? target
+  } catch (error) {
+    // Closed, as that is by which they are listed.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
 }

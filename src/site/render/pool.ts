@@ -11,6 +11,7 @@ import {
   Budget,
   failed,
   maxKills,
+  maxRetries,
   newBuild,
   refuse,
   requeue,
@@ -33,6 +34,7 @@ const idleMs = 30_000
 /** A child takes no further pages after this much processor time; in the kernel it has 60 s. */
 const retireCpuMs = 30_000
 const maxStartFailures = 3
+const closeMs = 5000
 const startMs = 30_000
 
 /**
@@ -62,13 +64,12 @@ class Pool implements RenderPool, WorkerEvents {
   readonly #builds = new Set<Build>()
   readonly #timer: NodeJS.Timeout
   #counter = 0
-  #startFailures = 0
   #broken: Error | undefined
   #closing: (() => void) | undefined
   #pumping = false
 
   constructor(protections: Protections, options: RenderPoolOptions) {
-    this.#forker = new Forker(() => startForkServer(protections))
+    this.#forker = new Forker((canFork) => startForkServer(protections, canFork))
     this.isolation = namesOf(protections)
     this.#size = Math.max(1, options.children ?? Math.min(availableParallelism(), 4))
     this.#limits = options
@@ -91,10 +92,11 @@ class Pool implements RenderPool, WorkerEvents {
   open(project: string, load: LoadFile): RenderSession {
     const build = newBuild(++this.#counter, project, load, new Budget(this.#limits))
     this.#builds.add(build)
+    this.#keepSize(project)
     if (this.#broken !== undefined) {
       // Another try: what kept children from starting may be over.
       this.#broken = undefined
-      this.#startFailures = 0
+      this.#forker.failures = 0
     }
     return { render: (job) => this.#render(build, job), close: () => this.#closeBuild(build) }
   }
@@ -106,8 +108,10 @@ class Pool implements RenderPool, WorkerEvents {
     })
     for (const build of this.#builds) abandon(build, new Error('The page renderer was closed.'))
     for (const worker of this.#workers) worker.end()
-    if (this.#workers.size > 0) await gone
+    if (this.#workers.size > 0) await Promise.race([gone, sleep(closeMs, undefined, { ref: false })])
+    // With it ends what has not ended.
     this.#forker.close()
+    if (this.#workers.size > 0) await gone
   }
 
   #render(build: Build, job: RenderJob): Promise<RenderOutcome> {
@@ -125,7 +129,7 @@ class Pool implements RenderPool, WorkerEvents {
         languages: languagesOf(job.source),
         resolve,
         reject,
-        retried: false,
+        retries: 0,
         preemptions: 0,
       })
       this.#pump()
@@ -139,6 +143,7 @@ class Pool implements RenderPool, WorkerEvents {
     queueMicrotask(() => {
       this.#pumping = false
       if (this.#closing !== undefined) return
+      if (this.#broken !== undefined) for (const build of this.#builds) abandon(build, this.#broken)
       const busy = [...this.#builds].filter((build) => build.waiting.length > 0).sort((a, b) => a.turn - b.turn)
       const share = Math.max(1, Math.floor(this.#size / Math.max(1, busy.length)))
       for (const build of busy) {
@@ -155,6 +160,14 @@ class Pool implements RenderPool, WorkerEvents {
     const idle = this.#idle()
     for (let free = this.#size + idle.length - this.#workers.size; missing > 0 && free > 0; missing--, free--)
       this.#workers.add(new Worker(project, (events) => this.#forker.fork(events), this))
+  }
+
+  /** An idle child is not woken where as many as may work do: its project waits for a turn as others do. */
+  #keepSize(project: string): void {
+    const atWork = this.#workers.size - this.#idle().length
+    if (atWork <= this.#size) return
+    for (const worker of this.#workers)
+      if (worker.project === project && worker.tasks.length === 0) this.#retire(worker)
   }
 
   /** Children without an open build, the one that has been idle longest first. They take no place of those at work. */
@@ -212,7 +225,6 @@ class Pool implements RenderPool, WorkerEvents {
   }
 
   ready(_worker: Worker): void {
-    this.#startFailures = 0
     this.#pump()
   }
 
@@ -242,7 +254,7 @@ class Pool implements RenderPool, WorkerEvents {
   #notStarted(ending: Ending): void {
     const reason = reasonOf(ending)
     this.#log({ message: 'a render child did not start', reason })
-    if (++this.#startFailures < maxStartFailures) return
+    if (this.#forker.failures < maxStartFailures) return
     this.#broken = new Error(`The page renderer does not start: ${reason}`)
     for (const build of this.#builds) abandon(build, this.#broken)
   }
@@ -251,10 +263,11 @@ class Pool implements RenderPool, WorkerEvents {
   #settle(worker: Worker, ending: Ending): void {
     const [first, ...rest] = worker.tasks.splice(0)
     if (first === undefined) return
-    const outside = ending.broke === undefined && (ending.signal === 'SIGKILL' || ending.signal === 'SIGTERM')
-    const again = first.build.givenUp || ending.wanted || (outside && !first.retried)
+    const outside =
+      ending.broke === undefined && (ending.isOrphan || ending.signal === 'SIGKILL' || ending.signal === 'SIGTERM')
+    const again = first.build.givenUp || ending.wanted || (outside && first.retries < maxRetries)
     if (!again) this.#blame(first, ending, worker.pageCpuMs)
-    else if (!ending.wanted) first.retried = true
+    else if (!ending.wanted) first.retries++
     requeue(again ? [first, ...rest] : rest)
   }
 

@@ -3,17 +3,17 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dist } from '../../lib/paths.ts'
 
-/**
- * Limits in the kernel: no core files, 1 GB of data, CPU seconds of the process that forks (children lower them), no
- * files written, few descriptors.
- */
-const limits = [
+/** CPU seconds of the process that forks children, which lower them, and of a child that starts cold. */
+const serverCpuSeconds = 3600
+const childCpuSeconds = 60
+/** Limits in the kernel: no core files, 1 GB of data, CPU seconds, no files written, few descriptors. */
+const limitsOf = (cpuSeconds: number): readonly (readonly [flag: string, value: number])[] => [
   ['-c', 0],
   ['-d', 1_048_576],
-  ['-t', 3600],
+  ['-t', cpuSeconds],
   ['-f', 0],
   ['-n', 64],
-] as const
+]
 
 const nodeFlags = [
   '--max-old-space-size=512',
@@ -58,14 +58,16 @@ function quote(word: string): string {
 /** glibc: one heap for all threads. Here only one of them allocates much; the heaps of others would stay half empty. */
 const environment = { NODE_ENV: 'production', MALLOC_ARENA_MAX: '1' }
 
-/** Starts what forks children: nothing of our environment, the root folder, pipes and nothing else. */
-export function startForkServer(protections: Protections): ChildProcess {
+/** Starts what forks children, or where nothing can be forked is one: nothing of our environment, the root folder, pipes and nothing else. */
+export function startForkServer(protections: Protections, canFork: boolean): ChildProcess {
   const node = [process.execPath, ...childArguments]
   const limited = protections.limits
     ? [
         shell,
         '-c',
-        `${limits.map(([flag, value]) => `ulimit ${flag} ${value}`).join(' && ')} && exec ${node.map(quote).join(' ')}`,
+        `${limitsOf(canFork ? serverCpuSeconds : childCpuSeconds)
+          .map(([flag, value]) => `ulimit ${flag} ${value}`)
+          .join(' && ')} && exec ${node.map(quote).join(' ')}`,
       ]
     : node
   const [command = '', ...args] =

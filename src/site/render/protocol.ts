@@ -22,6 +22,7 @@ export const FromForkServer = Type.Union([
   Type.Object({ type: Type.Literal('forked'), id: count, pid: count }),
   /** With the socket from which the child’s standard error is read. */
   Type.Object({ type: Type.Literal('stderr'), id: count }),
+  Type.Object({ type: Type.Literal('failed'), id: count, reason: text }),
   Type.Object({
     type: Type.Literal('ended'),
     id: count,
@@ -36,7 +37,8 @@ export type FromForkServer = Static<typeof FromForkServer>
  * has its number.
  */
 export type ToForkServer =
-  | { readonly type: 'fork' | 'taken'; readonly id: number }
+  | { readonly type: 'fork'; readonly id: number }
+  | { readonly type: 'taken' }
   | { readonly type: 'reap'; readonly id: number; readonly pid: number }
 
 /** To a child. Sources are checked to be UTF-8 before they are sent. */

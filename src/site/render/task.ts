@@ -7,6 +7,8 @@ import type { LoadFile, RenderJob, RenderOutcome } from '../page.ts'
 
 /** Children that one build may cost before it is given up. */
 export const maxKills = 5
+/** A page whose child is ended from outside is begun anew so often, then it is to blame. */
+export const maxRetries = 3
 export const memoryBytes = 768 * 1024 * 1024
 /** However long a page waits for processor time, its child is not waited for longer. */
 export const wallMs = 60_000
@@ -30,8 +32,8 @@ export interface Task {
   readonly languages: readonly string[]
   readonly resolve: (outcome: RenderOutcome) => void
   readonly reject: (error: Error) => void
-  /** Set when its child was ended from outside: that happens to a page once. */
-  retried: boolean
+  /** How often its child was ended from outside. */
+  retries: number
   /** How often it lost its child to another project: see `preemption.ts`. */
   preemptions: number
 }

@@ -11,9 +11,9 @@ const [protections] = candidates()
 const servers: ChildProcess[] = []
 let forker: Forker
 
-function open(start: () => ChildProcess): Forker {
-  forker = new Forker(() => {
-    const server = start()
+function open(start: (canFork: boolean) => ChildProcess): Forker {
+  forker = new Forker((canFork) => {
+    const server = start(canFork)
     servers.push(server)
     return server
   })
@@ -21,9 +21,9 @@ function open(start: () => ChildProcess): Forker {
 }
 
 function openProtected(): Forker {
-  return open(() => {
+  return open((canFork) => {
     if (protections === undefined) throw new Error('there is no way to start it')
-    return startForkServer(protections)
+    return startForkServer(protections, canFork)
   })
 }
 
@@ -67,10 +67,14 @@ class Started {
   }
 }
 
-function socketsOf(pid: number): string[] {
-  return readdirSync(`/proc/${pid}/fd`)
-    .map((descriptor) => readlinkSync(`/proc/${pid}/fd/${descriptor}`))
-    .filter((target) => target.startsWith('socket:'))
+/** Sockets, pipes and events that a process has: what another has, too, connects the two. */
+function channelsOf(pid: number): Set<string> {
+  const targets = readdirSync(`/proc/${pid}/fd`).map((descriptor) => {
+    const target = readlinkSync(`/proc/${pid}/fd/${descriptor}`)
+    const [event] = /eventfd-id:\s+\d+/.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8')) ?? []
+    return event ?? target
+  })
+  return new Set(targets.filter((target) => /^(?:socket|pipe|eventfd)/.test(target)))
 }
 
 describe.skipIf(!existsSync('/proc/self/fd'))('a child (needs /proc)', () => {
@@ -90,19 +94,36 @@ describe.skipIf(!existsSync('/proc/self/fd'))('a child (needs /proc)', () => {
     await openProtected().start()
     const children = [await Started.fork(forker), await Started.fork(forker), await Started.fork(forker)]
     for (const child of children) await child.render('so that all has been opened')
-    const sets = [servers[0]?.pid ?? 0, ...children.map(({ pid }) => pid)].map((pid) => new Set(socketsOf(pid)))
+    const sets = [servers[0]?.pid ?? 0, ...children.map(({ pid }) => pid)].map(channelsOf)
     // Pages in and out, and errors.
-    expect(sets.slice(1).map((set) => set.size)).toEqual([2, 2, 2])
+    for (const set of sets.slice(1)) expect([...set].filter((name) => name.startsWith('socket:'))).toHaveLength(2)
     expect(new Set(sets.flatMap((set) => [...set])).size).toBe(sets.reduce((sum, set) => sum + set.size, 0))
+  })
+
+  it('opens no memory of another child, nor of the server', async () => {
+    const prying = join(import.meta.dirname, 'support/prying.cjs')
+    const isRoot = process.getuid?.() === 0
+    open(() =>
+      spawn(process.execPath, ['--require', prying, ...childArguments], {
+        stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+        ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}),
+      }),
+    )
+    await forker.start()
+    const [first, last] = [await Started.fork(forker), await Started.fork(forker)]
+    await last.render('until it has tried')
+    last.child.kill()
+    const tried = JSON.parse((await last.end).stderr) as Record<string, string>
+    for (const pid of [first.pid, servers[0]?.pid ?? 0]) expect(tried[pid]).toMatch(/^E(?:ACCES|PERM)$/)
   })
 
   it('tells how it ended', async () => {
     await openProtected().start()
     const [killed, crashed] = [await Started.fork(forker), await Started.fork(forker)]
     killed.child.kill()
-    expect(await killed.end).toEqual({ code: null, signal: 'SIGKILL', stderr: '' })
+    expect(await killed.end).toEqual({ code: null, signal: 'SIGKILL', stderr: '', isOrphan: false })
     process.kill(crashed.pid, 'SIGSEGV')
-    expect(await crashed.end).toEqual({ code: null, signal: 'SIGSEGV', stderr: '' })
+    expect(await crashed.end).toEqual({ code: null, signal: 'SIGSEGV', stderr: '', isOrphan: false })
   })
 
   it('that is told what it cannot read ends with the reason', async () => {

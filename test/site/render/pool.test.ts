@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { RenderPool } from '../../../src/site/page.ts'
+import type { RenderOutcome, RenderPool } from '../../../src/site/page.ts'
 import { openRenderPool } from '../../../src/site/render/pool.ts'
 import { nothing, renderAll, textOf } from './support/rendering.ts'
 
@@ -137,12 +137,14 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 }
 
-/** Processes that read pages: children of those that fork them. */
+/** Processes that fork children. */
+function servers(): number[] {
+  return childrenOf(process.pid).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('render-child'))
+}
+
+/** Processes that read pages. */
 function renderers(): number[] {
-  const forking = childrenOf(process.pid).filter((pid) =>
-    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('render-child'),
-  )
-  return forking.flatMap(childrenOf)
+  return servers().flatMap(childrenOf)
 }
 
 /** Ends the child that asks for a file, while only one works. */
@@ -181,6 +183,52 @@ describe.skipIf(!existsSync('/proc/self/task'))('a child (needs /proc)', () => {
   it('that is idle makes room when there are more of them than may work', async () => {
     for (const project of ['p1', 'p2', 'p3', 'p4', 'p5']) await renderFor(project)
     await vi.waitFor(() => expect(renderers()).toHaveLength(2), 5000)
+  })
+})
+
+describe.skipIf(!existsSync('/proc/self/task'))('a pool of one child (needs /proc)', () => {
+  let single: RenderPool
+  beforeAll(async () => {
+    single = await openRenderPool({ children: 1 })
+  })
+  afterAll(() => single.close())
+  const asking = Buffer.from('import A from "/snippets/a.mdx"\n\n<A />')
+
+  it('wakes no idle child while another is at work', async () => {
+    const others = renderers().length
+    const first = single.open('first', nothing)
+    await first.render({ path: 'a.mdx', oid: 'a', source: Buffer.from('first') })
+    first.close()
+    let again: Promise<RenderOutcome> | undefined
+    let there = 0
+    const second = single.open('second', async () => {
+      const session = single.open('first', nothing)
+      again = session.render({ path: 'a.mdx', oid: 'a', source: Buffer.from('again') })
+      await vi.waitFor(() => expect(renderers()).toHaveLength(others + 1), 5000)
+      there = renderers().length
+      return null
+    })
+    const outcome = await second.render({ path: 'a.mdx', oid: 'a', source: asking })
+    second.close()
+    expect(outcome.ok).toBe(false)
+    expect(there).toBe(others + 1)
+    expect(textOf(await again)).toBe('<p>again</p>')
+  })
+
+  it('blames no page for the end of what forks its child', async () => {
+    let asked = 0
+    const session = single.open('innocent', () => {
+      if (++asked === 1) {
+        const [latest] = servers().toReversed()
+        if (latest !== undefined) process.kill(latest, 'SIGSEGV')
+        return new Promise(() => undefined)
+      }
+      return Promise.resolve({ oid: 'a', source: Buffer.from('from the snippet') })
+    })
+    const outcome = await session.render({ path: 'a.mdx', oid: 'a', source: asking })
+    session.close()
+    expect(textOf(outcome)).toBe('<p>from the snippet</p>')
+    expect(asked).toBe(2)
   })
 })
 
