@@ -19,9 +19,9 @@ function pry(pid) {
 }
 
 // Only children call it.
-const { disconnect } = process
+const disconnect = process.disconnect.bind(process)
 process.disconnect = () => {
-  disconnect.call(process)
+  disconnect()
   const own = readlinkSync('/proc/self')
   const others = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && name !== own && isRenderer(name))
   writeSync(2, JSON.stringify(Object.fromEntries(others.map((pid) => [pid, pry(pid)]))))
