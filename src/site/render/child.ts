@@ -1,6 +1,6 @@
 /**
- * The child: reads pages from standard input, writes what they become to standard output. It executes no text of a page; it is a process
- * of its own because parsers can be worn out or broken, and then only it is lost.
+ * The child: reads pages from standard input, writes what they become to standard output. It executes no text of a
+ * page; it is a process of its own because parsers can be worn out or broken, and then only it is lost.
  */
 import { Value } from 'typebox/value'
 import { PageRenderer } from '../mdx/page.ts'

@@ -2,20 +2,17 @@
  * The fork server: has the renderer loaded and warm, never reads a project’s text, and forks a child for each who asks.
  * A child is as warm as the server at that moment, and knows nothing of any project.
  */
-import { readFileSync, writeSync } from 'node:fs'
+import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { RenderChild } from './child.ts'
 import { LibC } from './libc.ts'
 import type { FromForkServer, ToForkServer } from './protocol.ts'
+import { childCpuSeconds, childrenCpuMs } from './usage.ts'
 import { warmUp } from './warmup.ts'
 
-/** Seconds of processor time that a child has in its whole life. */
-const childCpuSeconds = 60
 /** A server that nobody has asked for so long warms up: that costs nobody anything. */
 const restMs = 5000
-/** Clock ticks a second in /proc (USER_HZ), the same on all platforms of Linux. */
-const clockTicks = 100
 
 /** Serves until the process that started it is gone. */
 export async function serve(): Promise<void> {
@@ -167,14 +164,6 @@ function forkChild(libc: LibC): { readonly pid: number; readonly output: number;
   libc.close(ofChild)
   libc.close(errorsOfChild)
   return { pid, output, errors }
-}
-
-/** Processor time of the children that have ended. */
-function childrenCpuMs(): number {
-  // The fields behind the name, which may hold blanks.
-  const [, fields = ''] = readFileSync('/proc/self/stat', 'latin1').split(') ')
-  const [user = 0, system = 0] = fields.split(' ').slice(13, 15).map(Number)
-  return ((user + system) * 1000) / clockTicks
 }
 
 function refuse(id: number, error: unknown): void {

@@ -156,7 +156,6 @@ class Pool implements RenderPool, WorkerEvents {
   }
 
   #add(project: string, missing: number): void {
-    if (this.#broken !== undefined) return
     const idle = this.#idle()
     for (let free = this.#size + idle.length - this.#workers.size; missing > 0 && free > 0; missing--, free--)
       this.#workers.add(new Worker(project, (events) => this.#forker.fork(events), this))
@@ -224,7 +223,7 @@ class Pool implements RenderPool, WorkerEvents {
     this.#endIdle()
   }
 
-  ready(_worker: Worker): void {
+  ready(): void {
     this.#pump()
   }
 
@@ -256,7 +255,6 @@ class Pool implements RenderPool, WorkerEvents {
     this.#log({ message: 'a render child did not start', reason })
     if (this.#forker.failures < maxStartFailures) return
     this.#broken = new Error(`The page renderer does not start: ${reason}`)
-    for (const build of this.#builds) abandon(build, this.#broken)
   }
 
   /** Blames the page that was in the child; the ones behind it go to another. */

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { dist } from '../../lib/paths.ts'
+import { childCpuSeconds } from './usage.ts'
 
-/** CPU seconds of the process that forks children, which lower them, and of a child that starts cold. */
+/** CPU seconds of the process that forks children; they have less. */
 const serverCpuSeconds = 3600
-const childCpuSeconds = 60
 /** Limits in the kernel: no core files, 1 GB of data, CPU seconds, no files written, few descriptors. */
 const limitsOf = (cpuSeconds: number): readonly (readonly [flag: string, value: number])[] => [
   ['-c', 0],
@@ -31,8 +31,6 @@ const nodeFlags = [
   '--disallow-code-generation-from-strings',
 ]
 const nobody = 65_534
-/** Clock ticks a second in /proc (USER_HZ), the same on all platforms of Linux. */
-const clockTicks = 100
 
 /** Which of the machine’s protections children have. */
 export interface Protections {
@@ -58,7 +56,10 @@ function quote(word: string): string {
 /** glibc: one heap for all threads. Here only one of them allocates much; the heaps of others would stay half empty. */
 const environment = { NODE_ENV: 'production', MALLOC_ARENA_MAX: '1' }
 
-/** Starts what forks children, or where nothing can be forked is one: nothing of our environment, the root folder, pipes and nothing else. */
+/**
+ * Starts what forks children, or is one where nothing can be forked: nothing of our environment, the root folder, pipes
+ * and nothing else.
+ */
 export function startForkServer(protections: Protections, canFork: boolean): ChildProcess {
   const node = [process.execPath, ...childArguments]
   const limited = protections.limits
@@ -111,38 +112,4 @@ export function namesOf({ limits: limited, user, network }: Protections): readon
     ...(user ? ['unprivileged user'] : []),
     ...(network ? ['no network (namespace)'] : []),
   ]
-}
-
-/** What a process has used. */
-export interface Usage {
-  readonly cpuMs: number
-  readonly rssBytes: number
-}
-
-/** CPU time and resident memory of a process, from /proc; undefined where there is none or the process is gone. */
-export function usageOf(pid: number): Usage | undefined {
-  const cpuMs = cpuMsOf(pid)
-  const status = read(`/proc/${pid}/status`)
-  if (cpuMs === undefined || status === undefined) return undefined
-  const resident = /^VmRSS:\s+(\d+) kB$/m.exec(status)
-  return { cpuMs, rssBytes: Number(resident?.[1] ?? 0) * 1024 }
-}
-
-/** CPU time alone: asked for after each page. */
-export function cpuMsOf(pid: number): number | undefined {
-  const stat = read(`/proc/${pid}/stat`)
-  if (stat === undefined) return undefined
-  // The second field is a name in parentheses that may hold blanks.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const cpuMs = ((Number(fields[11]) + Number(fields[12])) * 1000) / clockTicks
-  return Number.isFinite(cpuMs) ? cpuMs : undefined
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'latin1')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== undefined) return undefined
-    throw error
-  }
 }

@@ -2,9 +2,9 @@ import { Compile } from 'typebox/compile'
 import { limits } from '../../contract/limits.ts'
 import type { RenderOutcome } from '../page.ts'
 import type { Child, ChildEvents, Exit } from './forker.ts'
-import { cpuMsOf, usageOf, type Usage } from './process.ts'
 import { encodeFrame, FrameReader, FromChild, type ToChild } from './protocol.ts'
 import { memoryBytes, wallMs, type Task } from './task.ts'
+import { cpuMsOf, usageOf, type Usage } from './usage.ts'
 
 /** Why a child ended. */
 export interface Ending extends Exit {
@@ -15,7 +15,7 @@ export interface Ending extends Exit {
 }
 
 export interface WorkerEvents {
-  ready(worker: Worker): void
+  ready(): void
   /** `cpuMs` is what the page took. */
   outcome(worker: Worker, task: Task, outcome: RenderOutcome, cpuMs: number): void
   ended(worker: Worker, ending: Ending): void
@@ -58,7 +58,7 @@ export class Worker {
       started: () => {
         this.isReady = true
         this.servesSince = Date.now()
-        events.ready(this)
+        events.ready()
       },
       read: (chunk) => this.#read(chunk),
       ended: (exit) => {
