@@ -89,7 +89,7 @@ export class ProjectLifecycle {
         await this.#undo(id)
         throw error
       }
-      this.#options.slugs.put(id, { slug })
+      this.#options.slugs.put(id, { slug, owner })
       await this.#forgetFormer(slug)
       return projects.read(id)
     })
@@ -112,7 +112,7 @@ export class ProjectLifecycle {
         if (left.length >= maxFormerSlugs) throw tooManySlugs(left.length)
         document.formerSlugs = [...left, { slug: document.slug, since }]
         document.slug = to
-        return { slug: to, formerSlugs: document.formerSlugs.map((one) => ({ ...one })) }
+        return { slug: to, owner: document.owner, formerSlugs: document.formerSlugs.map((one) => ({ ...one })) }
       })
       slugs.put(id, changed)
       await this.#forgetFormer(to, id)
@@ -249,7 +249,11 @@ export class ProjectLifecycle {
     if (before === undefined || before === taker) return
     const changed = await projects.change(before, (document) => {
       document.formerSlugs = (document.formerSlugs ?? []).filter((one) => one.slug !== slug)
-      return { slug: document.slug, formerSlugs: document.formerSlugs.map((one) => ({ ...one })) }
+      return {
+        slug: document.slug,
+        owner: document.owner,
+        formerSlugs: document.formerSlugs.map((one) => ({ ...one })),
+      }
     })
     slugs.put(before, changed)
   }

@@ -57,6 +57,11 @@ export class Projects {
     return this.#options.slugs.slugOf(id)
   }
 
+  /** Account id of the owner, from memory: by whom what is shared is divided. The id itself when the project is gone. */
+  ownerOf(id: string): string {
+    return this.#options.slugs.ownerOf(id)
+  }
+
   /** Former slugs that still redirect to their project. */
   formerSlugs(): readonly string[] {
     return this.#options.slugs.former()
@@ -105,8 +110,8 @@ export class Projects {
    * @param also What else changes with the owner, in the same step, in the draft of the project’s document.
    * Returns whether it is the owner now, which nobody but a writer can become. Throws Failure `not_found`.
    */
-  transfer(id: string, account: string, also: (document: object) => void): Promise<boolean> {
-    return this.change(id, (document) => {
+  async transfer(id: string, account: string, also: (document: object) => void): Promise<boolean> {
+    const isOwner = await this.change(id, (document) => {
       if (document.owner === account) return true
       const writer = document.members?.find((member) => member.account === account)
       if (writer === undefined) return false
@@ -118,6 +123,8 @@ export class Projects {
       also(document)
       return true
     })
+    if (isOwner) this.#options.slugs.setOwner(id, account)
+    return isOwner
   }
 
   /** Edits the document of a project in place. Throws Failure `not_found`. */

@@ -54,8 +54,8 @@ interface Reservation {
 }
 
 /**
- * Which project a slug stands for, which one it stood for, and for whom it is kept. All in memory, because every request
- * for a site asks; what is written down lies in the projects’ documents and in one document for each slug of a removed
+ * Which project a slug stands for, which one it stood for, for whom it is kept, and whose each project is. All in memory,
+ * because every request for a site asks; what is written down lies in the projects’ documents and in one document for each slug of a removed
  * project.
  */
 export class Slugs {
@@ -64,6 +64,8 @@ export class Slugs {
   readonly #projects = new Map<string, string>()
   /** Slugs by id. */
   readonly #slugs = new Map<string, string>()
+  /** Account ids by id. */
+  readonly #owners = new Map<string, string>()
   readonly #former = new Map<string, { readonly project: string; readonly since: string }>()
   readonly #reserved = new Map<string, Reservation>()
 
@@ -140,9 +142,20 @@ export class Slugs {
     return this.#slugs.keys()
   }
 
-  /** Takes over the slugs in the document of a project. */
-  put(id: string, { slug, formerSlugs = [] }: Readonly<Pick<ProjectDocument, 'slug' | 'formerSlugs'>>): void {
+  /** Account id of a project’s owner; the project’s own id where the project is being made or was deleted. */
+  ownerOf(id: string): string {
+    return this.#owners.get(id) ?? id
+  }
+
+  setOwner(id: string, account: string): void {
+    this.#owners.set(id, account)
+  }
+
+  /** Takes over the slugs and the owner in the document of a project. */
+  put(id: string, document: Readonly<Pick<ProjectDocument, 'slug' | 'owner' | 'formerSlugs'>>): void {
+    const { slug, owner, formerSlugs = [] } = document
     this.delete(id)
+    this.#owners.set(id, owner)
     this.#projects.set(slug, id)
     this.#slugs.set(id, slug)
     for (const { slug: former, since } of formerSlugs) this.#former.set(former, { project: id, since })
@@ -153,6 +166,7 @@ export class Slugs {
     const slug = this.#slugs.get(id)
     if (slug !== undefined) this.#projects.delete(slug)
     this.#slugs.delete(id)
+    this.#owners.delete(id)
     for (const [former, { project }] of this.#former) if (project === id) this.#former.delete(former)
   }
 

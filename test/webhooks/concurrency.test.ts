@@ -1,76 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { FairLimit, type FairLimitOptions, DeliveryConcurrency, type Receiver } from '../../src/webhooks/concurrency.ts'
-
-/** Work that ends when the test says so. */
-class Works {
-  readonly begun: string[] = []
-  readonly #ends = new Map<string, () => void>()
-  readonly #limit: FairLimit
-
-  constructor(limit: FairLimit) {
-    this.#limit = limit
-  }
-
-  /** Work of an owner; its name begins with the owner's. */
-  start(name: string): Promise<void> {
-    return this.#limit.run(name.slice(0, 1), () => {
-      this.begun.push(name)
-      return new Promise<void>((resolve) => this.#ends.set(name, resolve))
-    })
-  }
-
-  async end(name: string): Promise<void> {
-    this.#ends.get(name)?.()
-    await settled()
-  }
-}
-
-/** What is settled now has been told to everybody. */
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-describe('a fair limit', () => {
-  it('gives all that is free to one owner, but for what is kept for others', async () => {
-    const works = new Works(new FairLimit({ slots: 4, share: 1, reserve: 1 }))
-    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void works.start(name)
-    await settled()
-    expect(works.begun).toEqual(['a1', 'a2', 'a3'])
-    void works.start('b1')
-    await settled()
-    expect(works.begun.slice(3)).toEqual(['b1'])
-    await works.end('b1')
-    expect(works.begun).toHaveLength(4)
-    await works.end('a1')
-    expect(works.begun.slice(4)).toEqual(['a4'])
-  })
-
-  it('gives a free place to the owner with the fewest, whoever came first', async () => {
-    const works = new Works(new FairLimit({ slots: 3, share: 3, reserve: 0 }))
-    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']) void works.start(name)
-    await settled()
-    expect(works.begun).toEqual(['a1', 'a2', 'a3'])
-    for (const name of ['a1', 'a2', 'a3']) await works.end(name)
-    expect(works.begun.slice(3)).toEqual(['b1', 'c1', 'a4'])
-    await works.end('a4')
-    expect(works.begun.slice(6)).toEqual(['a5'])
-  })
-
-  it('serves owners by turns', async () => {
-    const works = new Works(new FairLimit({ slots: 1, share: 1, reserve: 0 }))
-    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) void works.start(name)
-    for (let round = 0; round < 5; round++) {
-      await settled()
-      await works.end(works.begun.at(-1) ?? '')
-    }
-    expect(works.begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
-  })
-
-  it('passes on what is thrown, and frees the place', async () => {
-    const limit = new FairLimit({ slots: 1, share: 1, reserve: 0 })
-    await expect(limit.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
-    expect(await limit.run('a', async () => 1)).toBe(1)
-  })
-})
+import type { FairLimitOptions } from '../../src/lib/fair-limit.ts'
+import { DeliveryConcurrency, type Receiver } from '../../src/webhooks/concurrency.ts'
 
 /** Attempts that end when the test says so. */
 function gate(): { open: () => void; wait: () => Promise<void>; begun: () => number } {
