@@ -17,6 +17,12 @@ function finish(left: number): never {
   process.exit(left > 0 ? 1 : 0)
 }
 
+/**
+ * Milliseconds for which a service that ends goes on to listen at least: a request under way on a connection that is kept,
+ * or on a new one, would be lost without a word.
+ */
+const noticeMs = 250
+
 /** Runs the service until SIGTERM or SIGINT. */
 export async function serve(): Promise<void> {
   // Nothing is known of the state after a bug that nobody caught: end, and let the start recover.
@@ -31,7 +37,7 @@ export async function serve(): Promise<void> {
     // A second signal means now.
     if (ending) process.exit(1)
     ending = true
-    service.close().then(finish, fail)
+    service.close(noticeMs).then(finish, fail)
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)

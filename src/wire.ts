@@ -13,6 +13,7 @@ import { Deploys } from './deploying/deploys.ts'
 import { DeployReports } from './deploying/reports.ts'
 import { createFailpoint, failpoints } from './deploying/ports.ts'
 import type { Hosting } from './hosting/hosting.ts'
+import { Drain } from './http/drain.ts'
 import { originProblem } from './http/sites/hosts.ts'
 import { root } from './lib/paths.ts'
 import { projectDocument, projectPrefix } from './projects/document.ts'
@@ -51,10 +52,12 @@ export interface Service {
   /** Starts answering; resolves with the address that it listens on. */
   listen(): Promise<string>
   /**
-   * Stops accepting, lets running deploys end for as long as the settings say, and frees the data directory.
+   * Ends what was accepted, with its answer, for as long as the settings say, and frees the data directory.
    * Returns how many deploys were cut off; recovery mends those.
+   *
+   * @param notice Milliseconds at least for which callers and load balancers are told that it ends; default 0.
    */
-  close(): Promise<number>
+  close(notice?: number): Promise<number>
 }
 
 /** Seconds that deliveries under way have at the end. */
@@ -72,14 +75,14 @@ export async function createService(config: Config, overrides: Overrides = {}): 
   const logger = overrides.logger ?? pino({ level: config.logLevel, base: null })
   const closers = new Closers()
   try {
-    const { app, deploys, operator } = await assemble(config, { ...overrides, logger }, closers)
+    const { app, deploys, drain, operator } = await assemble(config, { ...overrides, logger }, closers)
     return {
       app,
       listen: () => listenAt(app, config),
-      close: async () => {
+      close: async (notice = 0) => {
         // A backup under way keeps from ending what deploys wait for.
         await operator.close()
-        const left = await closeApp(app, deploys, config.drainSeconds * 1000)
+        const left = await closeApp({ app, deploys, drain, within: config.drainSeconds * 1000, notice })
         await closers.close()
         return left
       },
@@ -97,12 +100,14 @@ type Dependencies = Overrides & Required<Pick<Overrides, 'logger' | 'now'>>
 async function assemble(config: Config, overrides: Overrides & { readonly logger: Logger }, closers: Closers) {
   const dependencies: Dependencies = { now: () => new Date(), ...overrides }
   const services = await openServices(config, dependencies, closers)
-  const app = await openApp(config, { ...services, logger: dependencies.logger, now: dependencies.now, version })
+  const drain = new Drain()
+  const { logger, now } = dependencies
+  const app = await openApp(config, { ...services, drain, logger, now, version })
   services.branches.recoverInBackground()
   services.webhooks.dispatcher.start()
-  const operator = await openOperatorSocket(config, { ...services, logger: dependencies.logger })
+  const operator = await openOperatorSocket(config, { ...services, logger })
   closers.add(() => operator.close())
-  return { app, deploys: services.deploys, operator }
+  return { app, deploys: services.deploys, drain, operator }
 }
 
 /** Everything below the application, with what a crash left at its end. */

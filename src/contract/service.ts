@@ -16,6 +16,16 @@ export const service = {
     }),
     status: 200,
   }),
+  ready: endpoint({
+    method: 'GET',
+    path: '/readyz',
+    summary: 'Should requests be sent here',
+    description: 'For load balancers: 503 from the moment in which the service begins to end.',
+    access: 'public',
+    reply: Type.Object({ status: Type.Literal('ready') }),
+    status: 200,
+    failures: ['unavailable'],
+  }),
   read: endpoint({
     method: 'GET',
     path: '/api/service',

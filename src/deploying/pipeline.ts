@@ -67,7 +67,17 @@ export class Pipeline {
     return this.#runs.size
   }
 
-  /** Settles when no deploy runs any more. */
+  /** `idle` waits for it. */
+  #untilEnd<T>(work: Promise<T>): Promise<T> {
+    this.#ends.add(work)
+    const forget = (): void => {
+      this.#ends.delete(work)
+    }
+    work.then(forget, forget)
+    return work
+  }
+
+  /** Settles when no deploy runs any more, nor is about to. */
   async idle(): Promise<void> {
     while (this.#ends.size > 0) await Promise.allSettled(this.#ends)
   }
@@ -77,7 +87,11 @@ export class Pipeline {
    * (`deploy_in_progress`, `quota_exceeded`, `invalid_path`, `missing_objects`, `release_gone`, `unavailable`, and those
    * of the source) when there is none.
    */
-  async accept(trigger: DeployTrigger, source: ContentSource): Promise<AcceptedDeploy> {
+  accept(trigger: DeployTrigger, source: ContentSource): Promise<AcceptedDeploy> {
+    return this.#untilEnd(this.#accept(trigger, source))
+  }
+
+  async #accept(trigger: DeployTrigger, source: ContentSource): Promise<AcceptedDeploy> {
     const { ports } = this.#parts
     const { projectId } = trigger
     const run = this.#start(trigger, source, await this.lock(projectId))
@@ -87,12 +101,7 @@ export class Pipeline {
       await ports.outbox.requireRoom(projectId)
       reservation = await ports.reserveDeploy(projectId)
       const recorded = await this.#record(run, reservation)
-      const finished = this.#conclude(recorded)
-      this.#ends.add(finished)
-      const forget = (): void => {
-        this.#ends.delete(finished)
-      }
-      finished.then(forget, forget)
+      const finished = this.#untilEnd(this.#conclude(recorded))
       return { deploy: await this.#present(recorded.stored, projectId), finished }
     } catch (error) {
       source.aborted?.()

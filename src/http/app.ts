@@ -20,6 +20,7 @@ import { projectRoutes, type ProjectServices } from './api/routes/projects.ts'
 import { Metrics, serviceRoutes, type DeliveryNumbers, type ServiceFacts } from './api/routes/service.ts'
 import { webhookRoutes, type WebhookServices } from './api/routes/webhooks.ts'
 import { useAccess } from './auth/authenticate.ts'
+import type { Drain } from './drain.ts'
 import { RateLimiter } from './auth/rate-limiter.ts'
 import { SessionCookie } from './auth/session-cookie.ts'
 
@@ -43,6 +44,8 @@ export interface AppOptions {
   readonly publicUrl: string
   readonly rateLimits: RateLimits
   readonly trustProxy: boolean | string
+  /** Knows when the service comes to its end. */
+  readonly drain: Drain
   readonly logger: FastifyBaseLogger
   /** Makes the server, with the sites in front of this app. */
   readonly serverFactory: FastifyServerFactory
@@ -58,7 +61,7 @@ export interface Guards {
 
 /** The application behind the dashboard’s host: API, health, documentation, what `extend` adds. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, publicUrl } = options
+  const { services, publicUrl, drain } = options
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
     logController: new LogController({ disableRequestLogging: true }),
@@ -76,6 +79,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(cookie)
   await app.register(rateLimit, { global: false })
   const { authenticator, projects } = services
+  app.addHook('onRequest', async ({ raw }) => drain.admit(raw))
   const limiter = new RateLimiter(app, options.rateLimits, projects)
   useSecurityHeaders(app)
   useJsonBodies(app)
@@ -96,7 +100,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   branchRoutes(router, services)
   webhookRoutes(router, services)
   changelogRoutes(router, services)
-  serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, metrics })
+  serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, metrics, drain })
   await options.extend(app, { limiter, recorder })
   return app
 }

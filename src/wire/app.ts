@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { AuditLog } from '../audit/audit-log.ts'
@@ -15,6 +16,7 @@ import { Failure } from '../contract/failure.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { createApp } from '../http/app.ts'
+import type { Drain } from '../http/drain.ts'
 import { gitRoutes } from '../http/git/git.ts'
 import { changelogPageRoutes } from '../http/pages/changelog-page.ts'
 import { dashboardRoutes } from '../http/pages/dashboard.ts'
@@ -45,6 +47,7 @@ interface AppParts {
   readonly audit: AuditLog
   readonly webhooks: ReturnType<typeof openWebhooks>
   readonly changelog: Changelog
+  readonly drain: Drain
   readonly logger: Logger
   readonly now: () => Date
   readonly version: string
@@ -70,6 +73,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
     publicUrl,
     rateLimits,
     trustProxy,
+    drain: parts.drain,
     logger,
     serverFactory: (handler) => serveBoth(config, parts, handler),
     extend: async (instance, { limiter, recorder }) => {
@@ -92,7 +96,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
 /** One server for the dashboard’s host and all sites: the sites are looked at first, without any routing. */
 function serveBoth(
   { publicUrl, previewDomain }: Config,
-  { hosting, deploys, branches, changelog, access, addresses, logger }: AppParts,
+  { hosting, deploys, branches, changelog, access, addresses, drain, logger }: AppParts,
   handler: Handler,
 ): Server {
   const { projects } = access
@@ -118,6 +122,7 @@ function serveBoth(
     onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),
   })
   return createServer((request, response) => {
+    drain.track(response)
     if (!sites(request, response)) handler(request, response)
   })
 }
@@ -136,15 +141,36 @@ export async function listenAt(app: FastifyInstance, { host, port }: Config): Pr
   }
 }
 
+/** What the end of the application waits for. */
+interface ClosingParts {
+  readonly app: FastifyInstance
+  readonly deploys: Pick<Deploys, 'drain'>
+  readonly drain: Drain
+  /** Milliseconds for all of it. */
+  readonly within: number
+  /** Milliseconds at least until nobody listens any more. */
+  readonly notice: number
+}
+
+/** Milliseconds for answers that are nearly through, however long the rest took. */
+const leastForAnswers = 1000
+
 /**
- * Stops accepting, and lets running deploys end for `drainMs`.
- * @returns how many were cut off.
+ * Ends what was accepted, with its answer: first what changes something, while sites are still served; then, without new
+ * connections, all other answers.
+ *
+ * @returns how many deploys were cut off.
  */
-export async function closeApp(app: FastifyInstance, deploys: Deploys, drainMs: number): Promise<number> {
+export async function closeApp({ app, deploys, drain, within, notice }: ClosingParts): Promise<number> {
+  const deadline = performance.now() + within
+  const left = (): number => Math.max(0, deadline - performance.now())
+  drain.begin()
+  await Promise.all([drain.settleChanges(left()), sleep(notice)])
+  const running = await deploys.drain(left())
   const closed = app.close()
-  const left = await deploys.drain(drainMs)
-  // Who still holds a connection now has had the time: event streams, idle keep-alives, slow readers.
+  await drain.settleAnswers(Math.max(leastForAnswers, left()))
+  // Who still holds a connection now has had the time: event streams, slow readers.
   app.server.closeAllConnections()
   await closed
-  return left
+  return running
 }

@@ -30,8 +30,8 @@ export interface SiteHandlerOptions {
   readonly onError: (error: unknown, context: { readonly label: string; readonly url: string }) => void
 }
 
-/** Answers on any host: a load balancer does not know ours. */
-const healthPath = '/healthz'
+/** Answer on any host: a load balancer does not know ours. */
+const healthPaths = new Set<string | undefined>(['/healthz', '/readyz'])
 
 /**
  * Decides by the Host header whom a request is for, before any routing, and answers those for sites and those for
@@ -66,7 +66,7 @@ export function createSiteHandler(
     const decision = decide({ rawHeaders, httpVersion, url, localPort: socket.localPort })
     if (isAbsoluteForm(url)) request.url = originForm(url)
     if (decision.kind === 'service') return false
-    if (decision.kind === 'unknown' && request.url?.split('?', 1)[0] === healthPath) return false
+    if (decision.kind === 'unknown' && healthPaths.has(request.url?.split('?', 1)[0])) return false
     if (decision.kind !== 'site') {
       refuse(response, decision.status, decision.reason)
       return true

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { identityProviderPath } from '../../../contract/accounts.ts'
 import { contract } from '../../../contract/index.ts'
+import { Failure } from '../../../contract/failure.ts'
+import type { Drain } from '../../drain.ts'
 import { docsPage, docsPolicy } from '../docs-page.tsx'
 import { openApiDocument } from '../openapi.ts'
 import type { Router } from '../route.ts'
@@ -19,12 +21,16 @@ export function serviceRoutes(
   app: FastifyInstance,
   router: Router,
   about: ServiceFacts,
-  options: { readonly url: string; readonly cookie: string; readonly metrics: Metrics },
+  options: { readonly url: string; readonly cookie: string; readonly metrics: Metrics; readonly drain: Drain },
 ): void {
   const { version, isolation, signup, identityProvider } = about
   const document = openApiDocument({ url: options.url, version, cookie: options.cookie })
   const page = docsPage(version)
   router.route(contract.service.health, async () => ({ status: 'ok' as const, version, isolation: [...isolation] }))
+  router.route(contract.service.ready, async () => {
+    if (!options.drain.hasBegun) return { status: 'ready' as const }
+    throw new Failure('unavailable', 'The service is about to stop.', { retryAfter: 5 })
+  })
   const url = options.url + identityProviderPath
   const provider = identityProvider === undefined ? {} : { identityProvider: { name: identityProvider.name, url } }
   router.route(contract.service.read, async () => ({ version, signup, ...provider }))

@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Failure } from '../contract/failure.ts'
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Whether a request may change something. A fetch or clone of Git is a POST, and only reads. */
+function changes({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
+  return !safeMethods.has(method) && !/\/git-upload-pack(?:\?|$)/.test(url)
+}
+
+function isEventStream(response: ServerResponse): boolean {
+  return String(response.getHeader('content-type')).startsWith('text/event-stream')
+}
+
+/**
+ * How a service comes to its end: what it has accepted gets its answer, what would change something is refused from now
+ * on, and sites are served until the connections close.
+ */
+export class Drain {
+  #hasBegun = false
+  /** Answers that are not through. */
+  readonly #open = new Set<ServerResponse>()
+  #onClose: (() => void) | undefined
+
+  get hasBegun(): boolean {
+    return this.#hasBegun
+  }
+
+  /** Knows of a request until its answer is through or its client gone. */
+  track(response: ServerResponse): void {
+    if (this.#hasBegun) response.shouldKeepAlive = false
+    this.#open.add(response)
+    response.once('close', () => {
+      this.#open.delete(response)
+      this.#onClose?.()
+    })
+  }
+
+  begin(): void {
+    this.#hasBegun = true
+    // A client that keeps its connection would send the next request on it, and lose it on the way.
+    for (const response of this.#open) response.shouldKeepAlive = false
+  }
+
+  /** Throws Failure `unavailable` for a request that would change something, once the end has begun. */
+  admit(request: Pick<IncomingMessage, 'method' | 'url'>): void {
+    if (!this.#hasBegun || !changes(request)) return
+    throw new Failure('unavailable', 'The service is about to stop or to start anew. Nothing was changed.', {
+      hint: 'Send the request again in a moment.',
+      retryAfter: 5,
+    })
+  }
+
+  /** Waits for the requests that may change something, at most so many milliseconds. */
+  async settleChanges(milliseconds: number): Promise<void> {
+    await this.#until(() => ![...this.#open].some(({ req }) => changes(req)), milliseconds)
+  }
+
+  /** Waits for all answers but event streams, which have no end of their own, at most so many milliseconds. */
+  async settleAnswers(milliseconds: number): Promise<void> {
+    await this.#until(() => [...this.#open].every(isEventStream), milliseconds)
+  }
+
+  async #until(isOver: () => boolean, milliseconds: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (isOver()) resolve()
+      }
+      timer = setTimeout(resolve, milliseconds)
+      this.#onClose = look
+      look()
+    })
+    clearTimeout(timer)
+    this.#onClose = undefined
+  }
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { contract } from '../../src/contract/index.ts'
+import { HeldBuilder } from '../support/held-builder.ts'
+import { createProject, type ProjectAccess } from '../support/service-process.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { getSite } from '../support/site.ts'
+
+let service: TestService
+let builder: HeldBuilder
+let project: ProjectAccess
+let ended: Promise<unknown> | undefined
+
+beforeEach(async () => {
+  builder = new HeldBuilder()
+  service = await startTestService({ DRAIN_SECONDS: '30' }, { builder })
+  project = await createProject(service.url, 'docs')
+  await deploy('first')
+  ended = undefined
+})
+afterEach(async () => {
+  builder.release()
+  await ended
+  await service.close()
+})
+
+const deploy = (content: string) =>
+  project.client.call(contract.deploys.create, { body: { files: [{ path: 'index.md', content }] } })
+const status = async (path: string): Promise<number> => (await fetch(service.url + path)).status
+
+it('a service that ends answers what it has accepted, serves sites, and refuses what comes after', async () => {
+  builder.holding = true
+  const deploying = deploy('second')
+  await expect.poll(() => builder.held.length).toBe(1)
+  expect(await status('/readyz')).toBe(200)
+
+  ended = service.service.close()
+  await expect.poll(() => status('/readyz')).toBe(503)
+  expect(await status('/healthz')).toBe(200)
+  expect((await getSite(service.port, 'docs.localhost', '/index.md')).text).toBe('first')
+  const refused = project.client.call(contract.branches.create, {
+    params: { slug: 'docs' },
+    body: { name: 'too-late' },
+  })
+  await expect(refused).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/Nothing was changed/),
+  })
+
+  builder.release()
+  expect((await deploying).status).toBe('live')
+  await ended
+  await expect(status('/readyz')).rejects.toThrow('fetch failed')
+})
+
+it('takes a deploy whose files are still on their way when the end begins', async () => {
+  const body = JSON.stringify({ files: [{ path: 'index.md', content: 'third' }] })
+  const sent = request(`${service.url}/api/deploy`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${project.key}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      expect: '100-continue',
+    },
+  })
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>
+  sent.flushHeaders()
+  await once(sent, 'continue')
+  sent.write(body.slice(0, 20))
+  ended = service.service.close()
+  await expect.poll(() => status('/readyz')).toBe(503)
+  sent.end(body.slice(20))
+  const [response] = await answered
+  expect(response.statusCode).toBe(201)
+  expect(JSON.parse(await text(response))).toMatchObject({ status: 'live' })
+  expect(await ended).toBe(0)
+})
+
+it('cuts off what does not come to its end in time, and says how much', async () => {
+  await service.close()
+  service = await startTestService({ DRAIN_SECONDS: '1' }, { builder })
+  project = await createProject(service.url, 'docs')
+  builder.holding = true
+  const deploying = deploy('fourth')
+  await expect.poll(() => builder.held.length).toBe(1)
+  const answer = deploying.catch((error: unknown) => error)
+  ended = service.service.close()
+  expect(await answer).toMatchObject({ code: 'unavailable' })
+  expect(await ended).toBe(1)
+})
