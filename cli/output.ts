@@ -12,6 +12,9 @@ const styles = {
 } as const
 type Style = keyof typeof styles
 
+/** What `paint` writes. */
+const ownStyle = new RegExp(`(\\u001B\\[(?:${Object.values(styles).flat().join('|')})m)`)
+
 /**
  * Where a command writes: data to standard output, everything else to standard error. With `--json` standard output
  * carries exactly one document, also when the command fails.
@@ -34,21 +37,39 @@ export class Output {
   /** The command's result: the document with `--json`, else the text. */
   result(document: unknown, text: string): void {
     this.#settleLine()
-    process.stdout.write(this.json ? `${JSON.stringify(document)}\n` : `${text}\n`)
+    process.stdout.write(this.json ? `${JSON.stringify(document)}\n` : `${this.#guarded(text)}\n`)
   }
 
   /** A line for people. */
   note(text: string): void {
     this.#settleLine()
-    process.stderr.write(`${text}\n`)
+    process.stderr.write(`${this.#guarded(text)}\n`)
+  }
+
+  /** A workflow command of GitHub Actions. */
+  annotate(command: string): void {
+    this.#settleLine()
+    process.stderr.write(`${printable(command)}\n`)
   }
 
   /** A line that the next one replaces on a terminal; nothing elsewhere, where phases are notes. */
   redraw(text: string): void {
     if (!this.environment.interactive) return
     const width = process.stderr.columns ?? 80
-    process.stderr.write(`\r\u001B[K${text.slice(0, width - 1)}`)
+    process.stderr.write(`\r\u001B[K${this.#guarded(text.replaceAll('\n', ' ').slice(0, width - 1))}`)
     this.#redrawn = true
+  }
+
+  /**
+   * Much of what is shown was written by others: of control characters only our own styles get through, and no line is
+   * a command to the runner of GitHub Actions, which obeys `::name` at the beginning of a line and `##[name]` anywhere.
+   */
+  #guarded(text: string): string {
+    const shown = text
+      .split(ownStyle)
+      .map((part) => (ownStyle.test(part) ? part : printable(part)))
+      .join('')
+    return this.environment.githubActions ? shown.replace(/^\s*:(?=:)|##(?=\[)/gm, '$&\u200B') : shown
   }
 
   #settleLine(): void {

@@ -98,8 +98,8 @@ export async function report(finished: Deploy, directory: string, output: Output
   const prefix = relative(environment.workspace, resolve(directory)).split(sep).join('/')
   if (environment.githubActions) {
     const at = prefix === '' ? '' : `${prefix}/`
-    for (const detail of finished.errors) output.note(annotation('error', detail, at))
-    for (const detail of finished.warnings) output.note(annotation('warning', detail, at))
+    for (const detail of finished.errors) output.annotate(annotation('error', detail, at))
+    for (const detail of finished.warnings) output.annotate(annotation('warning', detail, at))
   }
   const title = failed
     ? `Quire: the deploy failed with ${count(finished.counts.errors, 'error')}`

@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { readEnvironment } from '../../cli/environment.ts'
+import { Output } from '../../cli/output.ts'
+import { Failure } from '../../src/contract/failure.ts'
+
+/** All that a command wrote. */
+let written = ''
+const output = (environment: Partial<ReturnType<typeof readEnvironment>> = {}): Output => {
+  for (const stream of [process.stdout, process.stderr])
+    vi.spyOn(stream, 'write').mockImplementation((text) => {
+      written += String(text)
+      return true
+    })
+  return new Output({ ...readEnvironment(), color: true, interactive: true, ...environment }, false)
+}
+afterEach(() => {
+  written = ''
+})
+
+const hostile = 'a\u001B[2Jb\u001B]0;title\u0007c\u009B31md\rHidden\u202Ee'
+const harmless = 'a�[2Jb�]0;title�c�31md�Hidden�e'
+
+describe('what others wrote', () => {
+  it.each(['result', 'note', 'redraw'] as const)('cannot steer the terminal by way of %s', (way) => {
+    const told = output()
+    const text = told.paint('bold', hostile)
+    if (way === 'result') told.result({}, text)
+    else told[way](text)
+    expect(written).toContain(`\u001B[1m${harmless}\u001B[22m`)
+  })
+
+  it('cannot steer the terminal by way of a failure, its places and its code frames', () => {
+    const errors = [{ path: hostile, line: 1, column: 1, message: hostile, frame: `> 1 | ${hostile}` }]
+    output({ color: false }).fail(new Failure('build_failed', hostile, { errors, hint: hostile }))
+    for (const character of ['\u001B', '\u0007', '\u009B', '\r', '\u202E']) expect(written).not.toContain(character)
+    expect(written.split(harmless)).toHaveLength(6)
+  })
+
+  it('is no command to the runner of GitHub Actions, while our annotations are', () => {
+    const told = output({ githubActions: true, color: false })
+    const message = 'Wrong\n::error::forged\n  ::add-mask::x\nsee ##[group]y'
+    told.fail(new Failure('build_failed', message, { errors: [{ message, frame: message }] }))
+    expect(written).toContain('forged')
+    expect(written).not.toMatch(/^\s*::/m)
+    expect(written).not.toContain('##[')
+    told.annotate('::error::ours')
+    expect(written).toMatch(/^::error::ours$/m)
+  })
+})
