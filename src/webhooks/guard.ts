@@ -9,7 +9,7 @@ import { webhookLimits } from '../contract/webhooks.ts'
 interface UrlPolicy {
   /** `host` or `host:port`, IPv6 with or without brackets: exempt from the rules on ports, names and addresses. */
   readonly allowHosts: readonly string[]
-  /** Host of the dashboard. */
+  /** Host of the dashboard. Names below it are the service’s own, too. */
   readonly ownHost: string
   /** Sites of tenants are below it. */
   readonly previewDomain: string
@@ -104,7 +104,7 @@ function requirePublic({ url, host, literal }: Target, { ownHost, previewDomain 
     throw new Blocked('port', `The URL’s port is ${port}; allowed are ${ports.join(' and ')}.`)
   }
   if (literal) return requirePublicAddress(host)
-  if (host === ownHost || host === previewDomain || host.endsWith(`.${previewDomain}`)) {
+  if ([ownHost, previewDomain].some((own) => host === own || host.endsWith(`.${own}`))) {
     throw new Blocked('own_host', `The host ${host} is this service’s own.`)
   }
   if (!host.includes('.') || localNames.test(host)) {

@@ -61,6 +61,7 @@ describe('a URL', () => {
     ['https://[::1]/', 'webhook_url_private'],
     ['https://[::ffff:10.0.0.1]/', 'webhook_url_private'],
     ['https://platform.example/', 'webhook_url_private'],
+    ['https://api.platform.example/', 'webhook_url_private'],
     ['https://a.preview.example/', 'webhook_url_private'],
     ['https://intranet/', 'webhook_url_private'],
     ['https://user@hooks.example/', 'webhook_url_invalid'],

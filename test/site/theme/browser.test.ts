@@ -21,9 +21,12 @@ const tabs = (prefix: string, more = ''): string =>
 const clobber =
   '<img name="querySelectorAll"><img name="documentElement"><img name="createElement"><img name="addEventListener"><form name="getElementById"></form>'
 
+/** A list of a tenant’s own, with a fragment that only looks like percent encoding. */
+const ownContents = '<nav data-contents><a href="#%zz">Odd</a></nav>'
+
 /** One of everything that a script works on. */
 const sampleBody =
-  `<h2 id="first">First<a class="q-heading-anchor" href="#first" aria-label="Link"></a></h2>${tabs('a')}${tabs('b')}` +
+  `${ownContents}<h2 id="first">First<a class="q-heading-anchor" href="#first" aria-label="Link"></a></h2>${tabs('a')}${tabs('b')}` +
   `<details id="fold"><summary>Fold</summary><p id="inside">Inside</p></details>` +
   `<div class="q-table"><table><tr>${'<td>wide-cell-content</td>'.repeat(30)}</tr></table></div>` +
   `<h2 id="last">Last</h2>${'<p>Text.</p>'.repeat(60)}` +

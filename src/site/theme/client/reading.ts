@@ -7,7 +7,7 @@ const readingLine = 0.28
 export function startContents(): void {
   const links = new Map<HTMLElement, HTMLElement>()
   for (const link of all('[data-contents] a')) {
-    const heading = byId(decodeURIComponent((link.getAttribute('href') ?? '#').slice(1)))
+    const heading = byId(decoded((link.getAttribute('href') ?? '#').slice(1)))
     if (heading !== null) links.set(heading, link)
   }
   const headings = [...links.keys()]
@@ -50,7 +50,7 @@ function showIn(list: Element | null, link: HTMLElement): void {
 /** Opens what hides the target of the address: tabs and folded parts, from the outside in. */
 export function startReveal(): void {
   const reveal = (): void => {
-    const target = byId(fragment())
+    const target = byId(decoded(location.hash.slice(1)))
     if (target === null) return
     let hidden = false
     for (let element: HTMLElement | null = target; element !== null; element = element.parentElement) {
@@ -68,11 +68,11 @@ export function startReveal(): void {
   addEventListener('hashchange', reveal)
 }
 
-function fragment(): string {
-  const raw = location.hash.slice(1)
+/** A fragment may hold what only looks like percent encoding. */
+function decoded(fragment: string): string {
   try {
-    return decodeURIComponent(raw)
+    return decodeURIComponent(fragment)
   } catch {
-    return raw
+    return fragment
   }
 }
