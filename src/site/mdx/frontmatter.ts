@@ -4,6 +4,9 @@ import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 
 const frontMatterBytes = 64 * 1024
 const maxDepth = 32
+const maxWarnings = 10
+/** Of the core schema (https://yaml.org/spec/1.2.2/#103-core-schema); any other one is without effect. */
+const coreTag = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq))$/
 const refusedKeys = new Set(['__proto__', 'constructor', 'prototype'])
 const modes = ['default', 'wide', 'custom', 'frame', 'center'] as const
 
@@ -66,12 +69,26 @@ export function splitSource(path: string, text: string): SplitSource {
   return { ...readFields(new Reader(path, text, yaml).read()), bodyOffset: close.index + close[0].length }
 }
 
+interface UnknownTag extends SourceLocation {
+  readonly tag: string
+}
+
+/** What front matter says. */
+interface FrontMatterData {
+  readonly data: { [key: string]: Value }
+  /** Where a key stands. */
+  readonly at: (key: string) => SourceLocation
+  /** Tags that the core schema does not know, with where their values stand. */
+  readonly unknownTags: readonly UnknownTag[]
+}
+
 /** YAML → data, with places of the file in its complaints. */
 class Reader {
   readonly #lines = new LineCounter()
   readonly #path: string
   readonly #text: string
   readonly #yaml: string
+  readonly #unknownTags: UnknownTag[] = []
 
   constructor(path: string, text: string, yaml: string) {
     this.#path = path
@@ -79,19 +96,20 @@ class Reader {
     this.#yaml = yaml
   }
 
-  read(): { data: { [key: string]: Value }; at: (key: string) => SourceLocation } {
+  read(): FrontMatterData {
     const document = this.#parse()
     const error = document.errors[0]
     if (error !== undefined)
       this.#refuse(error.pos[0], `The front matter is not valid YAML: ${sentence(error.message)}`)
     const root = document.contents
     const places = new Map<string, number>()
-    if (root === null || (isScalar(root) && root.value === null)) return { data: empty(), at: () => this.#place(0) }
+    if (root === null || (isScalar(root) && root.value === null))
+      return { data: empty(), at: () => this.#place(0), unknownTags: [] }
     if (!isMap(root))
       return this.#refuse(root.range?.[0] ?? 0, 'The front matter must be a list of `key: value` lines.')
     for (const pair of root.items) if (isScalar(pair.key)) places.set(String(pair.key.value), pair.key.range?.[0] ?? 0)
     const data = this.#value(root, 0) as { [key: string]: Value }
-    return { data, at: (key) => this.#place(places.get(key) ?? 0) }
+    return { data, at: (key) => this.#place(places.get(key) ?? 0), unknownTags: this.#unknownTags }
   }
 
   #parse(): ReturnType<typeof parseDocument<YamlNode>> {
@@ -125,9 +143,13 @@ class Reader {
     const at = (node as { range?: readonly number[] | null }).range?.[0] ?? 0
     if (depth > maxDepth) return this.#refuse(at, 'The front matter is nested too deep.')
     if (isAlias(node)) return this.#refuse(at, 'Aliases (`*name`) are not allowed in front matter.')
+    const { tag } = node as { tag?: string }
+    if (tag !== undefined && !coreTag.test(tag) && this.#unknownTags.length < maxWarnings)
+      this.#unknownTags.push({ ...this.#place(at), tag: tag.replace('tag:yaml.org,2002:', '!!') })
     if (isScalar(node)) {
-      const value = node.value
-      return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
+      const { value } = node
+      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+      return value === null ? null : (node.source ?? null)
     }
     if (isSeq(node)) return node.items.map((item) => this.#value(item, depth + 1))
     if (!isMap(node)) return this.#refuse(at, 'The front matter holds something that is not data.')
@@ -163,9 +185,11 @@ function sentence(message: string): string {
 }
 
 /** Data → the fields that Quire knows; a field of the wrong kind is left out with a warning. */
-function readFields(read: ReturnType<Reader['read']>): Omit<SplitSource, 'bodyOffset'> {
-  const { data, at } = read
-  const warnings: { line: number; column: number; message: string }[] = []
+function readFields({ data, at, unknownTags }: FrontMatterData): Omit<SplitSource, 'bodyOffset'> {
+  const warnings = unknownTags.map(({ line, column, tag }) => {
+    const message = `The tag \`${tag}\` has no effect in front matter: its value is read as if it were not there.`
+    return { line, column, message }
+  })
   const refuse = (key: string, wanted: string): undefined => {
     const { line, column } = at(key)
     warnings.push({ line, column, message: `\`${key}\` in the front matter should be ${wanted}; it is ignored.` })

@@ -299,6 +299,15 @@ describe('front matter', () => {
     expect(page.summary.warnings.map((warning) => warning.line)).toEqual([2, 3])
   })
 
+  it('is read as if tags without effect were not there, and says where they are', async () => {
+    const page = await render(
+      '---\ntitle: !!js/function "A title"\ndescription: !!binary aGVsbG8=\ntag: !!str 1\nmore: !x [a]\n---\n\nx',
+    )
+    expect(page.artifact).toMatchObject({ title: 'A title', description: 'aGVsbG8=' })
+    expect(page.summary.warnings.map(({ line }) => line)).toEqual([2, 3, 5])
+    expect(page.summary.warnings[0]?.message).toContain('has no effect')
+  })
+
   it('in TOML is refused and not dropped', async () => {
     expect(await errors('+++\ntitle = "x"\n+++\n\ntext')).toEqual([
       'guide/page.mdx:1:1 Front matter in TOML is not supported: write it as YAML between two lines of `---`.',
