@@ -25,6 +25,9 @@ const rates: Readonly<Record<keyof RateLimits, readonly [setting: string, perMin
 /** How many times higher the rates are on a developer's own machine, where tests and scripts are the only callers. */
 const localFactor = 30
 
+/** Characters of a token that nobody can guess. */
+const leastToken = 16
+
 /** The settings of a service. See the table in README.md. */
 export interface Config {
   readonly host: string
@@ -40,6 +43,8 @@ export interface Config {
   /** Through whom people may sign in, beside their passwords. */
   readonly oidc: OidcSettings | undefined
   readonly rateLimits: RateLimits
+  /** Who may read the numbers at /metrics: anybody on a developer’s own machine, elsewhere whoever has the token. */
+  readonly metrics: { readonly isOpen: boolean; readonly token: string | undefined }
   /** Build children; undefined: by the machine. */
   readonly renderChildren: number | undefined
   /** Whose X-Forwarded-For counts: nobody’s, or addresses and networks of proxies. */
@@ -96,6 +101,14 @@ class Reader {
     const value = Number(text)
     if (/^\d+$/.test(text) && value >= from && value <= to) return value
     return this.#wrong(name, text, `a whole number from ${from} to ${to}`, fallback)
+  }
+
+  /** What nobody may guess; its value is in no message. */
+  secret(name: string, least: number): string | undefined {
+    const text = this.text(name)
+    if (text !== undefined && !(text.length >= least && /^[\x21-\x7e]+$/.test(text)))
+      this.errors.push({ path: name, message: `must have at least ${least} characters, all of them printable ASCII` })
+    return text
   }
 
   choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
@@ -195,6 +208,11 @@ function readRateLimits(read: Reader, local: boolean): RateLimits {
   return Object.fromEntries(entries) as RateLimits
 }
 
+function readMetrics(read: Reader, local: boolean): Config['metrics'] {
+  const token = read.secret('METRICS_TOKEN', leastToken)
+  return { isOpen: local && token === undefined, token }
+}
+
 function readOidc(read: Reader): OidcSettings | undefined {
   const set = read.together(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'])
   const issuer = read.issuer('OIDC_ISSUER')
@@ -225,6 +243,7 @@ export function readConfig(environment: Environment = process.env): Config {
     signup: read.choice('SIGNUP', ['open', 'closed'], local ? 'open' : 'closed'),
     oidc: readOidc(read),
     rateLimits: readRateLimits(read, local),
+    metrics: readMetrics(read, local),
     renderChildren: children === 0 ? undefined : children,
     trustProxy: read.networks('TRUST_PROXY') ?? false,
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),

@@ -17,7 +17,14 @@ import { branchRoutes, type BranchServices } from './api/routes/branches.ts'
 import { changelogRoutes, type ChangelogServices } from './api/routes/changelog.ts'
 import { deployRoutes, type DeployServices } from './api/routes/deploys.ts'
 import { projectRoutes, type ProjectServices } from './api/routes/projects.ts'
-import { Metrics, serviceRoutes, type DeliveryNumbers, type ServiceFacts } from './api/routes/service.ts'
+import {
+  Metrics,
+  metricsRoute,
+  serviceRoutes,
+  type DeliveryNumbers,
+  type MetricsAccess,
+  type ServiceFacts,
+} from './api/routes/service.ts'
 import { webhookRoutes, type WebhookServices } from './api/routes/webhooks.ts'
 import { useAccess } from './auth/authenticate.ts'
 import type { Drain } from './drain.ts'
@@ -44,6 +51,8 @@ export interface AppOptions {
   readonly publicUrl: string
   readonly rateLimits: RateLimits
   readonly trustProxy: boolean | string
+  /** Who may read the numbers of the process. */
+  readonly metrics: MetricsAccess
   /** Knows when the service comes to its end. */
   readonly drain: Drain
   readonly logger: FastifyBaseLogger
@@ -100,7 +109,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   branchRoutes(router, services)
   webhookRoutes(router, services)
   changelogRoutes(router, services)
-  serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, metrics, drain })
+  serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, drain })
+  metricsRoute(app, { metrics, limiter, access: options.metrics })
   await options.extend(app, { limiter, recorder })
   return app
 }

@@ -73,6 +73,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
     publicUrl,
     rateLimits,
     trustProxy,
+    metrics: config.metrics,
     drain: parts.drain,
     logger,
     serverFactory: (handler) => serveBoth(config, parts, handler),

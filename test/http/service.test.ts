@@ -104,6 +104,24 @@ describe('the service', () => {
       expect(line).toMatch(/^(# (HELP|TYPE) .+|[a-z_]+(\{[^}]*\})? [\d.e+-]+)$/)
   })
 
+  it('tells strangers no numbers where others reach it, but whoever has the token', async () => {
+    const settings = { PUBLIC_URL: 'https://app.example.com', PREVIEW_DOMAIN: 'sites.example.net' }
+    const askedWith = async (environment: Record<string, string>, authorization?: string): Promise<number> => {
+      const reached = await startTestService({ ...settings, ...environment }, { builder: new FakeBuilder() })
+      try {
+        const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
+        return (await fetch(`${reached.url}/metrics`, { headers })).status
+      } finally {
+        await reached.close()
+      }
+    }
+    const token = 'a-token-of-the-operator'
+    expect(await askedWith({})).toBe(404)
+    expect(await askedWith({ METRICS_TOKEN: token })).toBe(401)
+    expect(await askedWith({ METRICS_TOKEN: token }, 'Bearer another-token-of-somebody')).toBe(401)
+    expect(await askedWith({ METRICS_TOKEN: token }, `Bearer ${token}`)).toBe(200)
+  })
+
   it('answers with headers that keep other sites out', async () => {
     const { headers } = await fetch(`${service.url}/api/auth/me`)
     expect(headers.get('x-content-type-options')).toBe('nosniff')

@@ -2,7 +2,7 @@
 export const beside: Readonly<Record<string, string>> = {
   'GET /': 'leads to the dashboard',
   'GET /api/docs': 'made of the contract, public as it is',
-  'GET /metrics': 'counts that name nobody',
+  'GET /metrics': 'has a token of its own: test/http/service.test.ts',
   'GET /git/:repository/info/refs': 'has a table of its own',
   'POST /git/:repository/git-upload-pack': 'has a table of its own',
   'POST /git/:repository/git-receive-pack': 'has a table of its own',

@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { identityProviderPath } from '../../../contract/accounts.ts'
 import { contract } from '../../../contract/index.ts'
 import { Failure } from '../../../contract/failure.ts'
+import { sha256 } from '../../../lib/digest.ts'
+import type { RateLimiter } from '../../auth/rate-limiter.ts'
 import type { Drain } from '../../drain.ts'
 import { docsPage, docsPolicy } from '../docs-page.tsx'
 import { openApiDocument } from '../openapi.ts'
@@ -21,7 +23,7 @@ export function serviceRoutes(
   app: FastifyInstance,
   router: Router,
   about: ServiceFacts,
-  options: { readonly url: string; readonly cookie: string; readonly metrics: Metrics; readonly drain: Drain },
+  options: { readonly url: string; readonly cookie: string; readonly drain: Drain },
 ): void {
   const { version, isolation, signup, identityProvider } = about
   const document = openApiDocument({ url: options.url, version, cookie: options.cookie })
@@ -38,9 +40,36 @@ export function serviceRoutes(
   app.get('/api/docs', (_request, reply) =>
     reply.header('content-security-policy', docsPolicy).type('text/html; charset=utf-8').send(page),
   )
-  app.get('/metrics', (_request, reply) =>
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send(options.metrics.text()),
-  )
+}
+
+export interface MetricsAccess {
+  /** Anybody may read them. */
+  readonly isOpen: boolean
+  /** Who sends it as `Authorization: Bearer` may. */
+  readonly token: string | undefined
+}
+
+/** Numbers of the process, for whoever may know them. */
+export function metricsRoute(
+  app: FastifyInstance,
+  options: { readonly metrics: Metrics; readonly limiter: RateLimiter; readonly access: MetricsAccess },
+): void {
+  const { metrics, limiter, access } = options
+  const expected = access.token === undefined ? undefined : sha256(`Bearer ${access.token}`)
+  app.get('/metrics', async (request, reply) => {
+    if (!access.isOpen && expected === undefined) {
+      throw new Failure('not_found', 'The numbers of this service are not shown.', {
+        hint: 'Its operator can set METRICS_TOKEN, and send it as Authorization: Bearer.',
+      })
+    }
+    if (!access.isOpen && sha256(request.headers.authorization ?? '') !== expected) {
+      await limiter.countFailure(request, reply)
+      throw new Failure('unauthenticated', 'The numbers of this service are for whoever has its token.', {
+        hint: 'Send METRICS_TOKEN as Authorization: Bearer.',
+      })
+    }
+    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text())
+  })
 }
 
 /** Deliveries of webhooks: attempts since the start by outcome, and events that wait. */
