@@ -110,10 +110,12 @@ function barOf({ limit, remaining }: UsageMeter, paint: Output['paint']): string
   return `${paint(color, '█'.repeat(full))}${paint('dim', '░'.repeat(barCells - full))}  `
 }
 
-function countsOf({ used, limit, remaining }: UsageMeter): string {
+/** The allowance is that of all of the owner’s projects. */
+function countsOf({ used, ofProject, limit, remaining }: UsageMeter): string {
+  const elsewhere = ofProject === used ? '' : `, ${ofProject} of them here`
   return limit === null || remaining === null
-    ? `${used} used, unlimited`
-    : `${used} of ${limit} used, ${remaining} left`
+    ? `${used} used${elsewhere}, unlimited`
+    : `${used} of ${limit} used${elsewhere}, ${remaining} left`
 }
 
 /** `starts anew tomorrow at 00:00 UTC, in 6 hours`. */

@@ -9,8 +9,10 @@ const Count = Type.Integer({ minimum: 0 })
 export const UsageMeter = Type.Object({
   used: Type.Integer({
     minimum: 0,
-    description: 'Work that is under way counts; it is given back when nothing comes of it',
+    description:
+      'By all projects of the plan’s owner. Work that is under way counts; it is given back when nothing comes of it',
   }),
+  ofProject: Type.Integer({ minimum: 0, description: 'Of these, by this project' }),
   limit: Type.Union([Count, Type.Null()], unlimited),
   remaining: Type.Union([Count, Type.Null()], unlimited),
   resetsAt: Timestamp,
@@ -25,7 +27,10 @@ export const ProjectUsage = Type.Object({
   }),
   deploys: Type.Object(
     { ...UsageMeter.properties, inPeriod: Type.Integer({ minimum: 0, description: 'In the whole period' }) },
-    { description: 'A UTC day’s deploys, publishes, pushes to main and rollbacks; failed ones do not count' },
+    {
+      description:
+        'A UTC day’s deploys, publishes and pushes to main. Those that fail or change nothing do not count, nor do rollbacks',
+    },
   ),
   agentMessages: Type.Object(UsageMeter.properties, {
     description: 'A month’s messages to the assistant. Their limit, and what remains of it, is that of generations',
@@ -38,7 +43,8 @@ export const usage = {
     method: 'GET',
     path: '/api/projects/:slug/usage',
     summary: 'Read what is used of the plan',
-    description: 'Counted per project; removing a project and making it anew does not bring its allowance back.',
+    description:
+      'The plan’s allowance is that of its owner over all of their projects; removing a project does not bring any of it back.',
     access: 'read',
     params: SlugParams,
     reply: ProjectUsage,

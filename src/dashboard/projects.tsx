@@ -138,7 +138,8 @@ function Usage({ slug, live }: UsageProps) {
     <section aria-labelledby="usage">
       <h2 id="usage">Usage</h2>
       <p className="soft">
-        {plan === 'pro' ? 'Pro' : 'Free'} plan, {month}. Work that is under way counts.
+        {plan === 'pro' ? 'Pro' : 'Free'} plan of the owner, over all of their projects, {month}. Work that is under way
+        counts.
       </p>
       <div className="meters">
         <Meter title="Generations" meter={generations} note="This month, with branches and the assistant" />
@@ -150,7 +151,7 @@ function Usage({ slug, live }: UsageProps) {
 }
 
 function Meter({ title, meter, note }: { title: string; meter: UsageMeter; note: string }) {
-  const { used, limit, remaining, resetsAt } = meter
+  const { used, ofProject, limit, remaining, resetsAt } = meter
   return (
     <div className="card meter">
       <div className="line">
@@ -169,6 +170,7 @@ function Meter({ title, meter, note }: { title: string; meter: UsageMeter; note:
         />
       )}
       <small>{note}</small>
+      {ofProject === used ? null : <small>{ofProject} of them by this project</small>}
       {limit === null ? null : (
         <small>
           {remaining} left; starts anew on{' '}

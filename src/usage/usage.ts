@@ -1,6 +1,7 @@
 import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
 import type { ProjectUsage, UsageMeter } from '../contract/usage.ts'
+import { KeyedMutex } from '../lib/keyed-mutex.ts'
 import type { Reservation, Store } from '../storage/store.ts'
 import { daysOf, periodOf, type Period, meters, plans, type AllowanceName, type Meter } from './plans.ts'
 
@@ -41,9 +42,14 @@ export interface UnsettledReservation {
   readonly subject: string
 }
 
-/** Quotas: an allowance is taken before the work and settled after, so that concurrent work never exceeds it. */
+/**
+ * Quotas: an allowance is taken before the work and settled after, so that concurrent work never exceeds it. It is the
+ * account’s, over all of its projects; how much of it each project used is counted in a document of its own.
+ */
 export class Usage {
   readonly #options: UsageOptions
+  /** By account: what its projects have taken is summed and more is taken in one step. */
+  readonly #taking = new KeyedMutex()
   #sweptBefore = ''
   #sweeping: Promise<void> = Promise.resolve()
 
@@ -52,8 +58,8 @@ export class Usage {
   }
 
   /**
-   * Takes one of a meter from the plan that the project's owner has now. Throws Failure `quota_exceeded` with when it
-   * resets, `not_found`.
+   * Takes one of a meter from the plan that the project's owner has now, for all of their projects. Throws Failure
+   * `quota_exceeded` with when it resets, `not_found`.
    */
   async reserve(id: string, meter: Meter): Promise<Reserved> {
     const { store, projectOf, now } = this.#options
@@ -63,15 +69,17 @@ export class Usage {
     const at = now()
     const period = periodOf(per, at)
     const document = await this.#open(project, period)
-    const own = limit === null ? null : limit - (await this.#before(document, allowance, period.key))
     const request = { period: period.key, amount: 1 }
-    const taken = await store.reserve(document, { ...request, meter: allowance, limit: own })
+    const taken = await this.#taking.run(project.owner, async () => {
+      if (limit !== null && (await this.#usedBy(project, allowance, period.key)) >= limit) return null
+      return store.reserve(document, { ...request, meter: allowance, limit: null })
+    })
     if (taken === null) throw exceeded({ plan: project.plan, meter, period, at })
     const counted = apart === true ? await store.reserve(document, { ...request, meter, limit: null }) : null
     return this.#reserved(meter, counted === null ? [taken] : [taken, counted])
   }
 
-  /** Use of a project now; what is reserved counts. Throws Failure `not_found`. */
+  /** Use of the plan now, by a project and all others of its owner; what is reserved counts. Throws Failure `not_found`. */
   async read(id: string): Promise<ProjectUsage> {
     const { projectOf, now } = this.#options
     const project = await projectOf(id)
@@ -82,12 +90,14 @@ export class Usage {
       const { allowance, apart } = meters[meter]
       const { limit, per } = plans[project.plan].allowances[allowance]
       const { key, end } = periodOf(per, at)
-      const taken = await this.#used(document, allowance, key)
-      const used = apart === true ? await this.#used(document, meter, key) : taken
+      const counted = apart === true ? meter : allowance
+      const taken = await this.#usedBy(project, allowance, key)
+      const used = apart === true ? await this.#usedBy(project, meter, key) : taken
+      const ofProject = await this.#used(document, counted, key)
       const remaining = limit === null ? null : Math.max(0, limit - taken)
-      return { used, limit, remaining, resetsAt: end.toISOString() }
+      return { used, ofProject, limit, remaining, resetsAt: end.toISOString() }
     }
-    const days = await Promise.all(daysOf(month).map((day) => this.#used(document, 'deploys', day)))
+    const days = await Promise.all(daysOf(month).map((day) => this.#usedBy(project, 'deploys', day)))
     return {
       plan: project.plan,
       period: { start: month.start.toISOString(), end: month.end.toISOString() },
@@ -165,6 +175,13 @@ export class Usage {
     await store.mutate<UsageDocument, void>(document, (draft) => ({ document: draft ?? created, result: undefined }))
     this.#sweepBefore(periodOf('month', period.start))
     return document
+  }
+
+  /** By all projects that the account has, or had in that month. */
+  async #usedBy({ owner }: OwnedProject, meter: Meter, period: string): Promise<number> {
+    const documents = await this.#options.store.list(`${usageFolder(owner, period)}/`)
+    const used = await Promise.all(documents.map((document) => this.#used(document, meter, period)))
+    return used.reduce((sum, one) => sum + one, 0)
   }
 
   async #used(document: string, meter: Meter, period: string): Promise<number> {
@@ -257,9 +274,13 @@ export interface OwnedProject {
 
 /** @param period A day or a month: its document is the month's. */
 function usageDocument({ id, owner }: OwnedProject, period: string): string {
+  return `${usageFolder(owner, period)}/${id}`
+}
+
+/** What the names of an account’s documents of a month begin with. */
+function usageFolder(owner: string, period: string): string {
   // Ids have capitals and underscores, which names of documents have not; 16 characters without case are enough.
-  const account = owner.toLowerCase().replaceAll('_', '-')
-  return `${usagePrefix}${monthOf(period)}/${account}/${id}`
+  return `${usagePrefix}${monthOf(period)}/${owner.toLowerCase().replaceAll('_', '-')}`
 }
 
 /** `2026-11` of a document's name. */

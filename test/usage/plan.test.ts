@@ -18,21 +18,17 @@ describe('the plan that an operator gives an account', () => {
     })
     const branch = async (slug: string): Promise<void> => (await usage.reserve(slug, 'branches')).settle(1)
 
-    for (const slug of ['leaves', 'roots']) {
-      await branch(slug)
-      await expect(branch(slug)).rejects.toMatchObject({ code: 'quota_exceeded' })
-    }
+    await branch('leaves')
+    for (const slug of ['leaves', 'roots']) await expect(branch(slug)).rejects.toMatchObject({ code: 'quota_exceeded' })
     await accounts.setPlan('ada@example.com', 'pro')
-    for (const slug of ['leaves', 'roots']) {
-      await branch(slug)
-      expect(await usage.read(slug)).toMatchObject({
-        plan: 'pro',
-        generations: { used: 2, limit: null, remaining: null },
-      })
-    }
+    for (const slug of ['leaves', 'roots']) await branch(slug)
+    expect(await usage.read('leaves')).toMatchObject({
+      plan: 'pro',
+      generations: { used: 3, ofProject: 2, limit: null, remaining: null },
+    })
     await accounts.setPlan('ada@example.com', 'free')
     await expect(branch('leaves')).rejects.toMatchObject({ code: 'quota_exceeded' })
-    expect((await usage.read('leaves')).generations).toMatchObject({ used: 2, limit: 1, remaining: 0 })
+    expect((await usage.read('leaves')).generations).toMatchObject({ used: 3, limit: 1, remaining: 0 })
     expect(errors).toEqual([])
   })
 })

@@ -53,6 +53,7 @@ describe('deploys of a plan', () => {
     await spend(usage, 'deploys')
     expect((await usage.read('leaves')).deploys).toEqual({
       used: 1,
+      ofProject: 1,
       limit: 3,
       remaining: 2,
       resetsAt: '2026-11-23T00:00:00.000Z',
@@ -70,6 +71,25 @@ describe('deploys of a plan', () => {
     const { usage } = await openRoom('free')
     for (let index = 0; index < 10; index++) await (await usage.reserve('leaves', 'deploys')).settle(0)
     expect((await usage.read('leaves')).deploys).toMatchObject({ used: 0, remaining: 3 })
+  })
+
+  test('are those of all projects of the owner, and each tells how many are its own', async () => {
+    const { usage, spend } = await openRoom('free')
+    for (const project of ['leaves', 'roots', 'roots']) await spend(usage, 'deploys', project)
+    for (const project of ['leaves', 'roots', 'twigs'])
+      await expect(usage.reserve(project, 'deploys')).rejects.toMatchObject({ code: 'quota_exceeded' })
+    const used = async (project: string) => (await usage.read(project)).deploys
+    expect(await used('leaves')).toMatchObject({ used: 3, ofProject: 1, remaining: 0, inPeriod: 3 })
+    expect(await used('roots')).toMatchObject({ used: 3, ofProject: 2, remaining: 0, inPeriod: 3 })
+    expect(await used('twigs')).toMatchObject({ used: 3, ofProject: 0, remaining: 0, inPeriod: 3 })
+  })
+
+  test('64 at once, of many projects, are three', async () => {
+    const { usage } = await openRoom('free')
+    const tries = await Promise.allSettled(
+      Array.from({ length: 64 }, (_, index) => usage.reserve(`project-${index % 8}`, 'deploys')),
+    )
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
   })
 
   test('64 at once never exceed the quota, whatever becomes of each', async () => {
@@ -98,9 +118,16 @@ describe('the month’s generations', () => {
     expect(await usage.read('leaves')).toEqual({
       plan: 'pro',
       period: { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' },
-      generations: { used: 4, limit: null, remaining: null, resetsAt: '2026-12-01T00:00:00.000Z' },
-      deploys: { used: 0, limit: null, remaining: null, resetsAt: '2026-11-22T00:00:00.000Z', inPeriod: 0 },
-      agentMessages: { used: 2, limit: null, remaining: null, resetsAt: '2026-12-01T00:00:00.000Z' },
+      generations: { used: 4, ofProject: 4, limit: null, remaining: null, resetsAt: '2026-12-01T00:00:00.000Z' },
+      deploys: {
+        used: 0,
+        ofProject: 0,
+        limit: null,
+        remaining: null,
+        resetsAt: '2026-11-22T00:00:00.000Z',
+        inPeriod: 0,
+      },
+      agentMessages: { used: 2, ofProject: 2, limit: null, remaining: null, resetsAt: '2026-12-01T00:00:00.000Z' },
     })
     owner.plan = 'free'
     expect(await usage.read('leaves')).toMatchObject({
@@ -187,10 +214,10 @@ describe('a crash', () => {
 })
 
 describe('counters', () => {
-  test('are a project’s of an account: another account begins with all of it', async () => {
+  test('are an account’s: another account begins with all of it', async () => {
     const { usage, owner, spend } = await openRoom('free')
     await spend(usage, 'branches')
-    expect((await usage.read('roots')).generations.used).toBe(0)
+    expect((await usage.read('roots')).generations).toMatchObject({ used: 1, ofProject: 0 })
     owner.id = 'acc_Bob'
     expect((await usage.read('leaves')).generations.used).toBe(0)
     owner.id = 'acc_Ada'

@@ -6,9 +6,9 @@ const month = { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000
 const free: ProjectUsage = {
   plan: 'free',
   period: month,
-  generations: { used: 1, limit: 1, remaining: 0, resetsAt: month.end },
-  deploys: { used: 1, limit: 3, remaining: 2, resetsAt: '2026-11-22T00:00:00.000Z', inPeriod: 7 },
-  agentMessages: { used: 0, limit: 1, remaining: 0, resetsAt: month.end },
+  generations: { used: 1, ofProject: 1, limit: 1, remaining: 0, resetsAt: month.end },
+  deploys: { used: 1, ofProject: 1, limit: 3, remaining: 2, resetsAt: '2026-11-22T00:00:00.000Z', inPeriod: 7 },
+  agentMessages: { used: 0, ofProject: 0, limit: 1, remaining: 0, resetsAt: month.end },
 }
 const plain = { paint: (_style: string, text: string): string => text }
 const linesOf = (usage: ProjectUsage, now = '2026-11-21T12:00:00.000Z'): string[] =>
@@ -28,12 +28,19 @@ describe('the usage on a terminal', () => {
     ])
   })
 
+  it('says how much of it is of this project where the owner has others', () => {
+    const deploys = { ...free.deploys, used: 3, ofProject: 2, remaining: 0 }
+    expect(linesOf({ ...free, deploys })[4]).toBe(
+      '  Deploys today  ████████████████████  3 of 3 used, 2 of them here, 0 left',
+    )
+  })
+
   it('fits into 80 columns', () => {
     for (const line of linesOf(free)) expect(line.length).toBeLessThanOrEqual(80)
   })
 
   it('has no bar and no date where there is no limit', () => {
-    const unlimited = { used: 12, limit: null, remaining: null, resetsAt: month.end }
+    const unlimited = { used: 12, ofProject: 12, limit: null, remaining: null, resetsAt: month.end }
     const pro: ProjectUsage = { ...free, plan: 'pro', generations: unlimited, deploys: { ...unlimited, inPeriod: 40 } }
     const lines = linesOf(pro)
     expect(lines[0]).toBe('leaves  Pro plan, November 2026')
@@ -50,7 +57,7 @@ describe('the usage on a terminal', () => {
   })
 
   it('is red where nothing is left, and never more than full', () => {
-    const over = { ...free, generations: { ...free.generations, used: 5 } }
+    const over = { ...free, generations: { ...free.generations, used: 5, ofProject: 5 } }
     const painted = usageText(
       over,
       { slug: 'leaves', now: new Date('2026-11-21T12:00:00.000Z') },
