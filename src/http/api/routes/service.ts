@@ -4,7 +4,6 @@ import { contract } from '../../../contract/index.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import type { RateLimiter } from '../../auth/rate-limiter.ts'
-import type { Drain } from '../../drain.ts'
 import { docsPage, docsPolicy } from '../docs-page.tsx'
 import { openApiDocument } from '../openapi.ts'
 import type { Router } from '../route.ts'
@@ -23,7 +22,7 @@ export function serviceRoutes(
   app: FastifyInstance,
   router: Router,
   about: ServiceFacts,
-  options: { readonly url: string; readonly cookie: string; readonly drain: Drain },
+  options: { readonly url: string; readonly cookie: string; readonly drain: { readonly hasBegun: boolean } },
 ): void {
   const { version, isolation, signup, identityProvider } = about
   const document = openApiDocument({ url: options.url, version, cookie: options.cookie })
