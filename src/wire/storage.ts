@@ -38,7 +38,7 @@ export async function openStorage(config: Config, logger: Logger, closers: Close
   closers.add(() => maintenance.close())
   const hosting = await openHosting(directory, logger, closers)
   const records = openRecords(directory, logger, closers)
-  return { git, store, records, repositories, hosting }
+  return { git, store, records, repositories, hosting, maintenance }
 }
 
 function tellMended(logger: Logger, projectId: string, mended: readonly string[] | Error): void {

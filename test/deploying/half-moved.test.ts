@@ -128,7 +128,7 @@ describe('a git that cannot be brought to move the other refs', () => {
       'deploy superseded',
     ])
     expect(await rooms.head('work')).toBe(later.commit)
-    const [publish] = (await rooms.history()).filter(({ kind }) => kind === 'publish')
+    const publish = (await rooms.history()).find(({ kind }) => kind === 'publish')
     expect(await rooms.refs()).toMatchObject({ 'refs/deploys/2': publish?.commit })
   })
 })

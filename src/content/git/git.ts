@@ -235,7 +235,8 @@ export class GitError extends Error {
   override readonly name = 'GitError'
 
   constructor(args: readonly string[], what: string) {
-    super(`git ${args[0] ?? ''}: ${what}`)
+    const command = args.find((word, index) => word !== '-c' && args[index - 1] !== '-c')
+    super(`git ${command ?? ''}: ${what}`)
   }
 }
 
