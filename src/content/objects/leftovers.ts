@@ -12,14 +12,14 @@ const packFile = /^(pack-[0-9a-f]{40})\.(pack|idx|rev|mtimes|bitmap)$/
 
 /**
  * Removes half-written objects and pushes that never arrived, if they are older than a moment (milliseconds since 1970),
- * and locks, which only collections hold. Returns what was removed, as paths in the repository.
+ * and what only collections leave. Returns what was removed, as paths in the repository.
  */
 export async function removeLeftovers(directory: string, before = Number.POSITIVE_INFINITY): Promise<string[]> {
   const removed: string[] = []
   for (const folder of folders) {
     for (const name of await namesIn(join(directory, 'objects', folder))) {
       const path = join('objects', folder, name)
-      const left = isHalfWritten(name) ? await isOlder(join(directory, path), before) : name.endsWith('.lock')
+      const left = isHalfWritten(name) ? await isOlder(join(directory, path), before) : isOfCollection(name)
       if (!left) continue
       await rm(join(directory, path), { recursive: true, force: true })
       removed.push(path)
@@ -30,6 +30,11 @@ export async function removeLeftovers(directory: string, before = Number.POSITIV
 
 function isHalfWritten(name: string): boolean {
   return name.startsWith(quarantinePrefix) || /^\.?tmp_/.test(name)
+}
+
+/** Locks, and packs of a `git repack` that was killed: `git gc` takes these for packs, and fails for ever. */
+function isOfCollection(name: string): boolean {
+  return name.endsWith('.lock') || /^\.tmp-\d+-pack-/.test(name)
 }
 
 async function isOlder(path: string, before: number): Promise<boolean> {

@@ -76,6 +76,14 @@ it('sets a pack aside that cannot be read, and goes on', async () => {
   expect(await target.fsck()).toEqual([])
 })
 
+it('goes on after a collection that was killed while it moved its packs into place', async () => {
+  const { target, quarantine, packs, name } = await pushed()
+  await rename(join(quarantine.folder, 'pack', name), join(packs, `.tmp-4711-${name}`))
+  await target.maintain()
+  expect((await readdir(packs)).filter((file) => file.startsWith('.tmp'))).toEqual([])
+  expect(await target.fsck()).toEqual([])
+})
+
 it('waits with a pack that is being written until its writer has ended', async () => {
   const { target, packs, name, migrateOnly } = await pushed()
   const index = name.replace(/pack$/, 'idx')
