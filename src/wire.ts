@@ -115,7 +115,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const { logger, now } = dependencies
   // The build children start while the rest is read.
   const rendering = openRendering(config, dependencies, closers)
-  const { store, records, git, repositories, hosting } = await openStorage(config, logger, closers)
+  const { store, records, git, repositories, hosting, maintenance } = await openStorage(config, logger, closers)
   const { builder, texts } = await rendering
   const access = await openAccess(config, { store, now, logger, passwords: dependencies.passwords })
   closers.add(() => access.lastUse.close())
@@ -150,7 +150,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   await deploys.recover()
   await changelog.load()
   await recoverUsage(usage, { projects, deploys, branches })
-  return { ...held, records, git, builder, access, addresses, usage, webhooks, lifecycle }
+  return { ...held, records, git, builder, access, addresses, usage, webhooks, lifecycle, maintenance }
 }
 
 interface DeployParts {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { exitCodes } from '../../src/contract/failure.ts'
+import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { operator, type CheckReport, type CollectedProject, type Finding } from '../../src/contract/operator.ts'
 import { callOperator, failureOfBuilt, loadBuilt, withAdministration, type AdminOptions } from '../administration.ts'
 import { bytesText, count, type Output } from '../output.ts'
@@ -59,22 +59,45 @@ function linesOf({ project, where, problem, next }: Finding, label: string): str
   return [`${label}  ${place}: ${problem}`, `         ${next}`]
 }
 
-/** `quire admin gc [slug]`. */
+/** A project that could not be collected. */
+interface UncollectedProject {
+  readonly project: string
+  readonly problem: string
+  readonly next?: string
+}
+
+/** `quire admin gc [slug]`: 1 when it failed in a project, after the others. */
 async function collect(slug: string | undefined, options: AdminOptions, output: Output): Promise<number> {
   const items: CollectedProject[] = []
+  const failed: UncollectedProject[] = []
   await callOperator(options, async (client) => {
     const slugs = slug === undefined ? (await client.call(operator.projects.list)).slugs : [slug]
     for (const [index, project] of slugs.entries()) {
       output.redraw(`collecting ${project} (${index + 1} of ${slugs.length})`)
-      items.push(await client.call(operator.projects.collect, { params: { slug: project } }))
+      try {
+        items.push(await client.call(operator.projects.collect, { params: { slug: project } }))
+      } catch (error) {
+        const failure = failureOfBuilt(error)
+        // Removed since the list was made.
+        if (failure instanceof Failure && failure.code === 'not_found' && slug === undefined) continue
+        if (!(failure instanceof Failure) || failure.code !== 'internal') throw error
+        const next = failure.hint === undefined ? {} : { next: failure.hint }
+        failed.push({ project, problem: failure.message, ...next })
+      }
     }
   })
   const freed = items.filter(
     ({ repositoryBytes, releases, releaseBytes }) => repositoryBytes || releases || releaseBytes,
   )
   const total = items.reduce((sum, { repositoryBytes, releaseBytes }) => sum + repositoryBytes + releaseBytes, 0)
-  output.result({ items }, [...freed.map(row), `Freed ${bytesText(Math.max(0, total))}.`].join('\n'))
-  return exitCodes.ok
+  const lines = failed.flatMap((one) => failureLines(one, output))
+  output.result({ items, failed }, [...lines, ...freed.map(row), `Freed ${bytesText(Math.max(0, total))}.`].join('\n'))
+  return failed.length === 0 ? exitCodes.ok : exitCodes.failed
+}
+
+function failureLines({ project, problem, next }: UncollectedProject, output: Output): string[] {
+  const label = output.paint('red', 'failed')
+  return [`${label}  ${project}: ${problem}`, ...(next === undefined ? [] : [`        ${next}`])]
 }
 
 function row({ project, repositoryBytes, releases, releaseBytes }: CollectedProject): string {

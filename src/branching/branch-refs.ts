@@ -17,7 +17,7 @@ export interface ResolvedBranch {
 }
 
 interface BranchRefsParts {
-  readonly ports: Pick<BranchingPorts, 'repositories' | 'reserveBranch'>
+  readonly ports: Pick<BranchingPorts, 'repositories' | 'reserveBranch' | 'log'>
   readonly registry: Registry
   readonly previews: Pick<Previews, 'request' | 'drop'>
 }
@@ -87,17 +87,19 @@ export class BranchRefs {
       if ((await repository.resolveRef(branchRef(name))) !== null) throw exists(name)
       const head = await start(repository)
       const reservation = await ports.reserveBranch(projectId)
+      let record: BranchRecord
       try {
         await reservation.hold(name)
         await createRef(repository, name, head)
+        // What an older branch of that name left when a crash came between its ref and its record.
+        const left = registry.byName(projectId, name)
+        if (left !== undefined) await this.forget(left)
+        record = await this.#record(repository, name, head)
       } catch (error) {
         await reservation.settle(0)
         throw error
       }
-      // What an older branch of that name left when a crash came between its ref and its record.
-      const left = registry.byName(projectId, name)
-      if (left !== undefined) await registry.remove(left)
-      const [record] = await Promise.all([registry.ensure(projectId, name), reservation.settle(1)])
+      await reservation.settle(1)
       previews.request(record)
       return record
     })
@@ -172,11 +174,18 @@ export class BranchRefs {
     return this.#mutex.acquire(keyOf(record))
   }
 
-  /** The ref is gone: so go record and preview. */
+  /**
+   * The ref is gone: so go record and preview. Never rejects: the branch is deleted, and a record that a full disk keeps
+   * goes when the next start finds no ref for it.
+   */
   async forget(record: BranchRecord): Promise<void> {
-    const removal = this.#parts.registry.remove(record)
-    this.#parts.previews.drop(record)
-    await removal
+    const { registry, previews, ports } = this.#parts
+    const removal = registry.remove(record)
+    previews.drop(record)
+    await removal.catch((error: unknown) => {
+      const { projectId, id } = record
+      ports.log.warn({ err: error, projectId, branch: id }, 'the record of a branch that is gone could not go')
+    })
   }
 
   /** Looks again, under the branch’s mutex, whether the ref of a record is there. */
@@ -198,6 +207,16 @@ export class BranchRefs {
       if (record.build === undefined) previews.request(record)
       return record
     })
+  }
+
+  /** The record of a branch that was just made. Where it cannot be written, there is no branch, as whoever wants it is told. */
+  async #record(repository: Repository, name: string, head: Oid): Promise<BranchRecord> {
+    try {
+      return await this.#parts.registry.ensure(repository.projectId, name)
+    } catch (error) {
+      await repository.updateRefs([{ ref: branchRef(name), old: head, new: null }])
+      throw error
+    }
   }
 
   async #startOf(

@@ -161,9 +161,9 @@ export class Branches {
     { id, resolutions }: Pick<MergeRequest, 'resolutions'> & { readonly id?: string },
   ): Promise<AcceptedDeploy> {
     const { projectId, author, message } = trigger
-    const { deploys, log } = this.#ports
+    const { deploys } = this.#ports
     if (id !== undefined) {
-      const source = new BranchPublish({ refs: this.#refs, log }, { projectId, id, author, message, resolutions })
+      const source = new BranchPublish(this.#refs, { projectId, id, author, message, resolutions })
       return deploys.run(trigger, source)
     }
     if (resolutions !== undefined && resolutions.length > 0) {

@@ -4,7 +4,6 @@ import { Failure } from '../contract/failure.ts'
 import type { CommitContent, ContentSource } from '../deploying/content-source.ts'
 import type { BranchRefs, ResolvedBranch } from './branch-refs.ts'
 import { decisionsOf, mergedTree, type MergeRequest } from './merge.ts'
-import type { BranchingPorts } from './ports.ts'
 
 /**
  * A publish of a branch: main’s next commit has main and the branch as parents, and in the ref transaction that moves
@@ -14,16 +13,14 @@ export class BranchPublish implements ContentSource {
   readonly kind = 'publish'
   readonly retries = true
   readonly #refs: BranchRefs
-  readonly #log: BranchingPorts['log']
   readonly #request: MergeRequest
   #decisions: readonly Decision[] = []
   /** As it was when it was last merged. */
   #branch: ResolvedBranch | undefined
   #unlock: (() => void) | undefined
 
-  constructor({ refs, log }: { refs: BranchRefs; log: BranchingPorts['log'] }, request: MergeRequest) {
+  constructor(refs: BranchRefs, request: MergeRequest) {
     this.#refs = refs
-    this.#log = log
     this.#request = request
   }
 
@@ -51,9 +48,7 @@ export class BranchPublish implements ContentSource {
     this.aborted()
     const record = this.#branch?.record
     if (record === undefined || record.gone) return
-    this.#refs.forget(record).catch((error: unknown) => {
-      this.#log.warn({ err: error, projectId: record.projectId }, 'the record of a published branch could not go')
-    })
+    void this.#refs.forget(record)
   }
 
   aborted(): void {

@@ -1,10 +1,10 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import { rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nullIfMissing, syncDirectory } from '../lib/disk.ts'
 import type { Git } from './git/git.ts'
-import { createLayout, entriesBelow } from './layout.ts'
+import { createLayout } from './layout.ts'
 import { Refs } from './refs/refs.ts'
 import type { BareRepository, Oid } from './repository.ts'
 
@@ -43,11 +43,22 @@ export async function* reachableObjects(
 /** Bytes of a repository's objects. What goes while this looks counts as nothing. */
 export async function objectBytes({ directory }: BareRepository): Promise<number> {
   let bytes = 0
-  for (const { path } of await entriesBelow(join(directory, 'objects'))) {
+  for (const path of await filesBelow(join(directory, 'objects'))) {
     const found = await stat(path).catch(nullIfMissing)
     bytes += found?.size ?? 0
   }
   return bytes
+}
+
+/** Not `recursive`: that fails when a folder goes while it looks. */
+async function filesBelow(directory: string): Promise<string[]> {
+  const files: string[] = []
+  for (const entry of (await readdir(directory, { withFileTypes: true }).catch(nullIfMissing)) ?? []) {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) files.push(...(await filesBelow(path)))
+    else files.push(path)
+  }
+  return files
 }
 
 export interface RestoredRepositoryOptions {

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache'
 import { commitChanges, commitTree, replaceTree, writeBlobs } from './changes/new-commits.ts'
 import type { Git } from './git/git.ts'
 import { diff, log } from './history.ts'
-import { sweep } from './layout.ts'
 import { merge, mergeBase } from './merge/git-merge.ts'
 import { resolveMerge, withoutResolutions } from './merge/resolve-merge.ts'
 import {
@@ -81,7 +80,11 @@ export class GitRepository implements BareRepository {
     this.#commits = new CommitReader(this.#objects, options.commits, scope)
     this.#refs = new Refs(options.git, options.directory)
     this.#onUpdate = options.onUpdate ?? (() => undefined)
-    this.#garbage = new GarbageCollection(options.git, options.directory)
+    this.#garbage = new GarbageCollection({
+      git: options.git,
+      directory: options.directory,
+      packRefs: () => this.#refs.pack(),
+    })
     this.#store = {
       git: this.#git,
       directory: this.directory,
@@ -218,10 +221,6 @@ export class GitRepository implements BareRepository {
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('notice: '))
     return code !== 0 && lines.length === 0 ? [`git fsck ended with code ${code}`] : lines
-  }
-
-  sweepLocks(): Promise<readonly string[]> {
-    return sweep(this.directory)
   }
 
   maintain(signal?: AbortSignal): Promise<void> {

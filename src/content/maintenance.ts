@@ -36,6 +36,8 @@ export class Maintenance {
   readonly #writes = new WeakMap<BareRepository, number>()
   readonly #waiting = new Set<BareRepository>()
   readonly #closing = new AbortController()
+  /** Collections that ended, since the start. */
+  readonly counts = { done: 0, failed: 0 }
   #timer: NodeJS.Timeout | undefined
   #scan: Promise<void> = Promise.resolve()
 
@@ -71,8 +73,11 @@ export class Maintenance {
       this.#writes.delete(repository)
       try {
         await repository.maintain(this.#closing.signal)
+        this.counts.done += 1
       } catch (error) {
-        if (!this.#closing.signal.aborted) this.#onError(repository.projectId, error)
+        if (this.#closing.signal.aborted) return
+        this.counts.failed += 1
+        this.#onError(repository.projectId, error)
       }
     })
   }

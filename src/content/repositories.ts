@@ -7,7 +7,7 @@ import { isSlug } from '../contract/patterns.ts'
 import { isMissing, nullIfMissing, syncDirectory } from '../lib/disk.ts'
 import { GitRepository, type GitRepositoryOptions, type LastingProcess } from './git-repository.ts'
 import type { Git } from './git/git.ts'
-import { createLayout } from './layout.ts'
+import { createLayout, mendLayout } from './layout.ts'
 import type { BareRepository } from './repository.ts'
 
 export interface RepositoriesOptions {
@@ -18,6 +18,8 @@ export interface RepositoriesOptions {
   readonly processes?: number
   /** Told after each ref transaction in a repository: a save, a push, a deploy. */
   readonly onUpdate?: (repository: BareRepository) => void
+  /** Told what a killed process, or a hand, had left in a repository and was put right, or the error that kept it from that. */
+  readonly onMend?: (projectId: string, mended: readonly string[] | Error) => void
 }
 
 /** Entries of all cached trees together; about 100 bytes each. */
@@ -31,8 +33,13 @@ export class Repositories {
   readonly #directory: string
   readonly #git: Git
   readonly #onUpdate: RepositoriesOptions['onUpdate']
+  readonly #onMend: RepositoriesOptions['onMend']
   /** One object for each repository: all callers share its caches and locks. */
   readonly #open: LRUCache<string, GitRepository>
+  /** Every repository that was opened: one that left the cache is the same while anybody still works with it. */
+  readonly #known = new Map<string, WeakRef<GitRepository>>()
+  /** Project ids of what was put right; null while the data directory is not this process's to change. */
+  #mended: Set<string> | null = null
   /** Lasting processes, by last use. Beyond the limit the least recently used one is closed, after its open requests. */
   readonly #withProcess: LRUCache<LastingProcess, true>
   readonly #trees: GitRepositoryOptions['trees'] = new LRUCache({ maxSize: cachedEntries })
@@ -42,6 +49,7 @@ export class Repositories {
     this.#directory = resolve(options.directory)
     this.#git = options.git
     this.#onUpdate = options.onUpdate
+    this.#onMend = options.onMend
     this.#open = new LRUCache({ max: openRepositories, fetchMethod: (projectId) => this.#find(projectId) })
     this.#withProcess = new LRUCache({
       max: options.processes ?? 32,
@@ -92,6 +100,8 @@ export class Repositories {
     const directory = this.path(projectId)
     const open = this.#open.get(projectId)
     this.#open.delete(projectId)
+    this.#known.delete(projectId)
+    this.#mended?.delete(projectId)
     await open?.close()
     const trash = join(this.#directory, `.removed-${randomBytes(8).toString('hex')}`)
     try {
@@ -104,14 +114,18 @@ export class Repositories {
     await rm(trash, { recursive: true, force: true, maxRetries: 3 })
   }
 
-  /** At start, before anybody writes: clears what killed processes left in and beside the repositories. */
+  /**
+   * At start, by the owner of the data directory: clears what killed processes left beside the repositories. What they
+   * left in one is put right when that is first opened: there may be many thousands.
+   */
   async sweep(): Promise<void> {
+    this.#open.clear()
+    this.#mended = new Set()
     await mkdir(this.#directory, { recursive: true })
     for (const name of await readdir(this.#directory)) {
       if (/^\.(?:new|removed)-[0-9a-f]{16}$/.test(name))
         await rm(join(this.#directory, name), { recursive: true, force: true })
     }
-    for (const projectId of await this.list()) await (await this.open(projectId)).sweepLocks()
   }
 
   async close(): Promise<void> {
@@ -126,9 +140,12 @@ export class Repositories {
 
   async #find(projectId: string): Promise<GitRepository> {
     const directory = this.path(projectId)
-    const head = await stat(join(directory, 'HEAD')).catch(nullIfMissing)
-    if (!head) throw new Failure('not_found', `There is no repository of the name ${projectId}.`)
-    return new GitRepository({
+    if (!(await stat(join(directory, 'objects')).catch(nullIfMissing)))
+      throw new Failure('not_found', `There is no repository of the name ${projectId}.`)
+    if (this.#mended?.has(projectId) === false) await this.#mend(projectId, directory)
+    const known = this.#known.get(projectId)?.deref()
+    if (known !== undefined) return known
+    const repository = new GitRepository({
       projectId,
       directory,
       git: this.#git,
@@ -137,5 +154,18 @@ export class Repositories {
       onProcessStart: (process) => this.#withProcess.set(process, true),
       onUpdate: this.#onUpdate,
     })
+    this.#known.set(projectId, new WeakRef(repository))
+    return repository
+  }
+
+  /** A disk that is full or read-only keeps nobody from reading. */
+  async #mend(projectId: string, directory: string): Promise<void> {
+    this.#mended?.add(projectId)
+    try {
+      const mended = await mendLayout(this.#git, directory)
+      if (mended.length > 0) this.#onMend?.(projectId, mended)
+    } catch (error) {
+      this.#onMend?.(projectId, error instanceof Error ? error : new Error(String(error)))
+    }
   }
 }

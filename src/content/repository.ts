@@ -149,7 +149,10 @@ export interface Repository {
   resolveRef(ref: string): Promise<Oid | null>
   /** Refs under a prefix such as `refs/deploys/`, with their oids. */
   listRefs(prefix: string): Promise<ReadonlyMap<string, Oid>>
-  /** One transaction: all or nothing. Durable. Throws Failure `stale_ref` when an old value differs. */
+  /**
+   * One transaction: all or nothing. Durable. Throws Failure `stale_ref` when an old value differs, and RefsHalfMoved when
+   * git died twice amidst it. Git moves the refs in the order given: after a crash those at the front may have moved.
+   */
   updateRefs(updates: readonly RefUpdate[]): Promise<void>
   /** All files of a commit or tree. Unchanged subtrees cost nothing the second time. Symlinks and submodules are left out. */
   readTree(treeish: Oid): Promise<Tree>
@@ -243,12 +246,19 @@ export interface Repository {
 export interface BareRepository extends Repository {
   /** Absolute path. */
   readonly directory: string
-  /** Removes lock files that a killed process left. Only while nobody else works in the repository. */
-  sweepLocks(): Promise<readonly string[]>
   /** Collects unreachable objects older than two weeks and repacks. */
   maintain(signal?: AbortSignal): Promise<void>
   /** Ends its lasting processes of git; what is asked next starts them again. */
   close(): Promise<void>
+}
+
+/** Some refs of a transaction have moved, and git could not be brought to move the others. */
+export class RefsHalfMoved extends Error {
+  override readonly name = 'RefsHalfMoved'
+
+  constructor(left: readonly RefUpdate[], cause: unknown) {
+    super(`not moved yet: ${left.map(({ ref }) => ref).join(', ')}`, { cause })
+  }
 }
 
 /** An object that should be there is not: a bug or a damaged repository, never a user’s mistake. */

@@ -1,4 +1,5 @@
-import { deployRef, mainRef } from '../content/refs/ref-names.ts'
+import { mainRef } from '../content/refs/ref-names.ts'
+import { RefsHalfMoved } from '../content/repository.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Lease } from '../storage/store.ts'
@@ -12,6 +13,7 @@ import type { DeployReports } from './reports.ts'
 import { newDeployId, type StoredDeploy } from './state.ts'
 import {
   candidateFields,
+  movesOf,
   newRecord,
   Progress,
   Stopwatch,
@@ -206,8 +208,8 @@ export class Pipeline {
       // What a user caused (a branch that now conflicts, say) is told to that user.
       if (!(error instanceof Failure))
         ports.log.error({ err: error, projectId, deploy: run.stored.id }, 'a deploy broke off')
-      if (run.committed) {
-        // Main has moved but the pointer has not: the next deploy of the project, or the next start, moves it.
+      if (run.committed || error instanceof RefsHalfMoved) {
+        // Refs have moved but not all, or not the pointer: the next deploy of the project, or the next start, moves these.
         recovery.verifyAgain(projectId)
         return { type: null, stored: run.stored, error }
       }
@@ -231,7 +233,8 @@ export class Pipeline {
       run.progress.stage('point')
       const since = performance.now()
       try {
-        await moveRefs(run)
+        // In one transaction: from here on the deploy has happened.
+        await run.target.repository.updateRefs(movesOf(run))
       } catch (error) {
         if (run.source.retries !== true || attempt === maxAttempts || !isStale(error)) throw error
         await this.#prepareAgain(run, attempt + 1)
@@ -248,7 +251,8 @@ export class Pipeline {
     const { ports, reports } = this.#parts
     run.progress.stage('release')
     const ready: StoredDeploy = { ...withOutcome(run.stored, outcome), status: 'live' }
-    await Promise.all([run.candidate.published, reports.write(run.trigger.projectId, ready)])
+    const journal = { ...ready, moves: movesOf(run) }
+    await Promise.all([run.candidate.published, reports.write(run.trigger.projectId, journal)])
     ports.failpoint('after-release')
     return ready
   }
@@ -290,16 +294,6 @@ export class Pipeline {
     const { records } = this.#parts
     return records.present(projectId, stored, await records.state(projectId))
   }
-}
-
-/** Main, the deploy's own ref and what goes with them, in one transaction: from here on the deploy has happened. */
-async function moveRefs({ target, candidate, stored }: RecordedRun): Promise<void> {
-  const { commit, refs = [] } = candidate
-  await target.repository.updateRefs([
-    { ref: mainRef, old: target.main, new: commit },
-    { ref: deployRef(stored.number), old: null, new: commit },
-    ...refs,
-  ])
 }
 
 function isStale(error: unknown): boolean {

@@ -13,8 +13,9 @@ interface RecoveryParts {
 }
 
 /**
- * Makes repository and records agree again. The ref transaction decides: a deploy whose ref exists has happened and is
- * carried to its end; one whose ref does not exist has changed nothing and is recorded as failed.
+ * Makes repository and records agree again. The ref transaction decides: a deploy of whose refs one has moved has
+ * happened and is carried to its end, with the refs that have not; one of which none has moved has changed nothing and is
+ * recorded as failed.
  */
 export class Recovery {
   readonly #parts: RecoveryParts
@@ -51,10 +52,11 @@ export class Recovery {
     found: { readonly repository: Repository; readonly lease: Lease; readonly commit: string | undefined },
   ): Promise<void> {
     const { ports, records, reports } = this.#parts
-    if (found.commit !== undefined) {
-      // Written before the refs moved; the summary alone would do, but knows less.
-      const ready = (await reports.read(projectId, deploy.id)) ?? deploy
-      await this.#complete(projectId, { ...ready, commit: found.commit }, found)
+    // Written before the refs moved; the summary alone would do, but knows less.
+    const ready = (await reports.read(projectId, deploy.id)) ?? deploy
+    if (await hasHappened(found.repository, ready, found.commit !== undefined)) {
+      const commit = found.commit ?? ready.commit
+      await this.#complete(projectId, { ...ready, ...(commit === undefined ? {} : { commit }) }, found)
       return
     }
     const finishedAt = ports.now().toISOString()
@@ -109,4 +111,19 @@ export class Recovery {
     }
     return null
   }
+}
+
+/**
+ * Whether a deploy has happened: one of its refs has moved. Those that have not follow. A branch that is gone says nothing:
+ * somebody may have deleted it before.
+ *
+ * @param known that it has happened; all there is to say of the deploys of earlier versions, which named no refs.
+ */
+async function hasHappened(repository: Repository, { moves = [] }: StoredDeploy, known: boolean): Promise<boolean> {
+  const made = moves.filter((move) => move.old !== move.new)
+  const now = await Promise.all(made.map(({ ref }) => repository.resolveRef(ref)))
+  if (!known && !made.some((move, index) => move.new !== null && now[index] === move.new)) return false
+  // What was moved elsewhere since, a branch by a save, stays there.
+  await repository.updateRefs(made.filter((move, index) => now[index] === move.old))
+  return true
 }

@@ -1,3 +1,4 @@
+import { deployRef, mainRef } from '../content/refs/ref-names.ts'
 import type { Oid, RefUpdate, Repository } from '../content/repository.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import type { Deploy, DeployEvent, DeployStage } from '../contract/deploys.ts'
@@ -111,6 +112,16 @@ export function withOutcome(stored: StoredDeploy, { errors, warnings, pages }: B
     counts: { errors: errors.length, warnings: warnings.length },
     pages,
   }
+}
+
+/** The deploy's own ref, main and what goes with them. The first exists for this deploy only: with it, the deploy has begun to happen. */
+export function movesOf({ target, candidate, stored }: RecordedRun): readonly RefUpdate[] {
+  const { commit, refs = [] } = candidate
+  return [
+    { ref: deployRef(stored.number), old: null, new: commit },
+    { ref: mainRef, old: target.main, new: commit },
+    ...refs,
+  ]
 }
 
 export type DeployListener = (event: DeployEvent) => void

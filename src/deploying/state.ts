@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ErrorDetail } from '../contract/common.ts'
 import type { Deploy, DeployKind, DeployStatus } from '../contract/deploys.ts'
+import type { RefUpdate } from '../content/repository.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -32,6 +33,11 @@ export interface StoredDeploy {
   /** The release that it serves: its own, or for a rollback and for unchanged content an earlier one. */
   readonly release: string
   readonly rollbackOf?: string
+  /**
+   * The refs that its transaction moves, in that order. Only in its report, which is written before: git renames one
+   * after the other, and a crash in between is carried to its end by this.
+   */
+  readonly moves?: readonly RefUpdate[]
   /** What the site was built with, as far as the same files could build to something else. */
   readonly builder?: string
   readonly pages: { total: number; built: number; reused: number }
@@ -96,7 +102,7 @@ function digest(details: readonly ErrorDetail[]): ErrorDetail[] {
 }
 
 /** A deploy as the project's document holds it: small. */
-export function summarise(deploy: StoredDeploy): StoredDeploy {
+export function summarise({ moves: _moves, ...deploy }: StoredDeploy): StoredDeploy {
   return {
     ...deploy,
     ...(deploy.message === undefined ? {} : { message: cut(deploy.message, maxMessage) }),
@@ -146,7 +152,7 @@ export function present(
   deploy: StoredDeploy,
   context: { readonly project: string; readonly url: string; readonly live: string | null },
 ): Deploy {
-  const { release: _release, builder: _builder, ...shown } = deploy
+  const { release: _release, builder: _builder, moves: _moves, ...shown } = deploy
   const status = deploy.status === 'live' && context.live !== deploy.id ? 'superseded' : deploy.status
   return { ...shown, status, project: context.project, url: context.url }
 }

@@ -21,7 +21,7 @@ import {
   Metrics,
   metricsRoute,
   serviceRoutes,
-  type DeliveryNumbers,
+  type BackgroundNumbers,
   type MetricsAccess,
   type ServiceFacts,
 } from './api/routes/service.ts'
@@ -42,7 +42,8 @@ export interface Services
     WebhookServices,
     ServiceFacts {
   readonly authenticator: Authenticator
-  readonly webhooks: WebhookServices['webhooks'] & { readonly dispatcher: DeliveryNumbers }
+  readonly webhooks: WebhookServices['webhooks'] & { readonly dispatcher: BackgroundNumbers['deliveries'] }
+  readonly maintenance: BackgroundNumbers['collections']
 }
 
 export interface AppOptions {
@@ -82,7 +83,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   })
   const { origin, protocol } = new URL(publicUrl)
   const sessions = new SessionCookie(protocol === 'https:')
-  const metrics = new Metrics(services.webhooks.dispatcher)
+  const metrics = new Metrics({ deliveries: services.webhooks.dispatcher, collections: services.maintenance })
   services.deploys.onFinished(({ deploy }) => metrics.deploy(deploy.status, deploy.durationMs ?? 0))
 
   await app.register(cookie)

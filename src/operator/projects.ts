@@ -47,6 +47,10 @@ export async function readName(directory: DataDirectory, projectId: string): Pro
   return shownName(projectId, await directory.documentText(projectDocument(projectId)))
 }
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** The repository of a project; null where there is none. */
 async function openIfThere(
   repositories: OperatedDirectory['repositories'],
@@ -119,13 +123,21 @@ export class OperatedProjects {
     }
   }
 
-  /** Collects the garbage of a project. Throws Failure `not_found`. */
+  /**
+   * Collects the garbage of a project. Throws Failure `not_found`, and `internal` with Git's own words when it fails: an
+   * operator is told.
+   */
   async collect(projectId: string): Promise<Omit<CollectedProject, 'project'>> {
     const { repositories, collectReleases } = this.#options
     const { releases, bytes } = await collectReleases(projectId)
     const repository = await repositories.open(projectId)
     const before = await objectBytes(repository)
-    await repository.maintain()
+    await repository.maintain().catch((cause: unknown) => {
+      throw new Failure('internal', `The repository could not be collected: ${messageOf(cause)}`, {
+        hint: 'Its objects are as they were. `quire admin check` says whether something of it is lost.',
+        cause,
+      })
+    })
     const repositoryBytes = before - (await objectBytes(repository))
     return { repositoryBytes, releases, releaseBytes: bytes }
   }

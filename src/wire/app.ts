@@ -10,6 +10,7 @@ import { FeedCache, ListCache } from '../changelog/response-cache.ts'
 import type { Config } from '../config.ts'
 import type { Git } from '../content/git/git.ts'
 import { Transport } from '../content/git/transport.ts'
+import type { Maintenance } from '../content/maintenance.ts'
 import { ReceivePack } from '../content/push/receive-pack.ts'
 import type { Repositories } from '../content/repositories.ts'
 import { Failure } from '../contract/failure.ts'
@@ -38,6 +39,7 @@ interface AppParts {
   readonly addresses: ReturnType<typeof addressesOf>
   readonly git: Git
   readonly repositories: Repositories
+  readonly maintenance: Maintenance
   readonly builder: Pick<SiteBuilder, 'isolation'>
   readonly hosting: Hosting
   readonly deploys: Deploys

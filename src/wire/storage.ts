@@ -26,14 +26,24 @@ export async function openStorage(config: Config, logger: Logger, closers: Close
     every: gcEvery,
     onError: (projectId, error) => logger.error({ err: error, projectId }, 'collecting garbage failed'),
   })
-  const repositories = new Repositories({ directory, git, onUpdate: (changed) => maintenance.noteWrite(changed) })
+  const repositories = new Repositories({
+    directory,
+    git,
+    onUpdate: (changed) => maintenance.noteWrite(changed),
+    onMend: (projectId, mended) => tellMended(logger, projectId, mended),
+  })
   closers.add(() => repositories.close())
   await repositories.sweep()
   void maintenance.start(repositories)
   closers.add(() => maintenance.close())
   const hosting = await openHosting(directory, logger, closers)
   const records = openRecords(directory, logger, closers)
-  return { git, store, records, repositories, hosting }
+  return { git, store, records, repositories, hosting, maintenance }
+}
+
+function tellMended(logger: Logger, projectId: string, mended: readonly string[] | Error): void {
+  if (mended instanceof Error) logger.error({ err: mended, projectId }, 'a repository could not be put right')
+  else logger.warn({ projectId, paths: mended.slice(0, 20), count: mended.length }, 'a repository was put right')
 }
 
 /** The streams of a data directory, for the service and for an operator without one. */

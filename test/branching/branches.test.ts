@@ -81,6 +81,35 @@ describe('creating a branch', () => {
   })
 })
 
+describe('on a disk that is full', () => {
+  const full = (): Failure => new Failure('unavailable', 'The disk is full.', { hint: 'Nothing was changed.' })
+
+  it('a branch whose ref is gone is deleted, whatever becomes of its record', async () => {
+    await rooms.deploy({ 'a.md': 'a' })
+    const branch = await rooms.branch('work')
+    await rooms.previewed(branch)
+    rooms.storeRefuses = full
+    await rooms.branches.remove(projectId, branch.id)
+    expect(await rooms.head('work')).toBeNull()
+    await expect(rooms.branches.remove(projectId, branch.id)).rejects.toMatchObject({ code: 'not_found' })
+    expect(rooms.logged).toContain('the record of a branch that is gone could not go')
+    rooms.storeRefuses = undefined
+    await rooms.restart()
+    expect(await rooms.list()).toEqual([])
+    expect((await rooms.branch('work')).id).not.toBe(branch.id)
+  })
+
+  it('a branch that is not made leaves no ref, and costs nothing', async () => {
+    await rooms.deploy({ 'a.md': 'a' })
+    rooms.storeRefuses = full
+    await expect(rooms.branch('work')).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await rooms.head('work')).toBeNull()
+    expect(rooms.quota.at(-1)).toBe('branch given back')
+    rooms.storeRefuses = undefined
+    expect(await rooms.list()).toEqual([])
+  })
+})
+
 describe('a branch', () => {
   it('tells added, modified and deleted files; main keeps all of them until the publish', async () => {
     await rooms.deploy({ 'keep.md': 'keep', 'edit.md': 'old', 'drop.md': 'drop' })

@@ -69,9 +69,9 @@ it('loses nothing acknowledged over kill -9 and stays sound', { timeout }, async
     for (const [, number = '', oid = ''] of output.matchAll(/^(\d+) ([0-9a-f]{40})$/gm))
       acknowledged.set(`refs/deploys/${number}`, oid)
 
-    const repository = await repositories.open('docs')
-    await expect.poll(() => processesIn(repository.directory)).toEqual([])
+    await expect.poll(() => processesIn(join(directory, 'docs.git'))).toEqual([])
     await repositories.sweep()
+    const repository = await repositories.open('docs')
     const refs = await repository.listRefs('refs/deploys/')
     for (const [ref, oid] of acknowledged) expect(refs.get(ref)).toBe(oid)
     const main = await repository.resolveRef('refs/heads/main')
@@ -101,6 +101,7 @@ it('loses no save and no publish over kill -9 during merges and collection', { t
     // git’s children outlive the killed process for a moment, a collection longer where others are at work.
     await expect.poll(() => processesIn(repository.directory)).toEqual([])
     await repositories.sweep()
+    await repositories.open('docs')
     const reached = await git(repository.directory, 'rev-list', '--branches')
     const kept = new Set(reached.split('\n'))
     for (const oid of acknowledged) expect(kept).toContain(oid)

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Maintenance, type MaintenanceOptions } from '../../src/content/maintenance.ts'
@@ -98,6 +100,13 @@ describe('maintenance', () => {
     expect(errors).toMatchObject([{ code: 'not_found' }])
     await maintenance.collect(repository)
     expect(await looseObjects(repository)).toBe(0)
+
+    const { repository: damaged, head } = await started(repositories, 'damaged')
+    const { tree } = await damaged.readCommit(await save(damaged, 'refs/heads/main', head, 'loose'))
+    await rm(join(damaged.directory, 'objects', tree.slice(0, 2), tree.slice(2)))
+    await Promise.all([maintenance.collect(damaged), maintenance.collect(repository)])
+    expect(errors).toHaveLength(2)
+    expect(maintenance.counts).toEqual({ done: 2, failed: 1 })
   })
 
   it('ends when it is closed, and harms nothing by that', async () => {
@@ -107,9 +116,11 @@ describe('maintenance', () => {
     await delay(5)
     await maintenance.close()
     await collecting
-    await repository.sweepLocks()
     expect(await repository.fsck()).toEqual([])
     expect(errors).toEqual([])
+    // It left nothing that would keep another one from its end.
+    await repository.maintain()
+    expect(await looseObjects(repository)).toBe(0)
   })
 
   it('waits for whoever holds it back, and ends waiting when it is closed', async () => {

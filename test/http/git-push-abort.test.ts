@@ -103,6 +103,7 @@ describe('a push that does not end', () => {
     await settled(service)
     const repositories = new Repositories({ directory: copy, git: new Git({ searchPath: process.env['PATH'] }) })
     await repositories.sweep()
+    await repositories.open('docs')
     expect((await readdir(join(copy, 'docs.git', 'objects'))).sort()).toEqual(['info', 'pack'])
     await repositories.close()
   })

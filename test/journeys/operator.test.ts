@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createClient } from '../../src/client/client.ts'
+import { createClient, type Client } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { dist } from '../../src/lib/paths.ts'
 import { quire, type Finished } from '../support/command-line.ts'
@@ -253,6 +253,47 @@ describe('quire admin', () => {
     }
     const all = await quire(['admin', '--data', join(home, 'open'), 'gc'])
     expect(all).toMatchObject({ code: 0, stdout: expect.stringMatching(/^(?:docs: .*\n)?Freed /) as string })
+  })
+})
+
+describe('a repository that git cannot collect', () => {
+  it('keeps no other from being collected, and the operator and the metrics are told', async () => {
+    const directory = join(home, 'damaged')
+    const clients: Client[] = []
+    let open = await startService(directory, {})
+    const gc = async (): Promise<Finished> => quire(['admin', '--data', directory, 'gc'])
+    try {
+      for (const slug of ['aaa', 'bbb', 'ccc']) {
+        const { client } = await createProject(open.url, slug)
+        clients.push(client)
+        await client.call(contract.deploys.create, { body: { files: [{ path: 'index.mdx', content: '# Hello' }] } })
+      }
+      const inRepository = (...args: string[]) =>
+        execFileSync('git', ['--git-dir', join(directory, 'bbb.git'), ...args])
+      const tree = inRepository('rev-parse', 'main^{tree}').toString().trim()
+      await rm(join(directory, 'bbb.git', 'objects', tree.slice(0, 2), tree.slice(2)))
+
+      const beside = await gc()
+      expect(beside.code).toBe(1)
+      expect(beside.stdout).toMatch(/^failed {2}bbb: The repository could not be collected: git gc: .*\n/)
+      for (const slug of ['aaa', 'ccc']) {
+        const loose = await readdir(join(directory, `${slug}.git`, 'objects'))
+        expect(loose.filter((name) => name.length === 2)).toEqual([])
+      }
+      // So it does when the service collects of itself, here after each write.
+      await open.stop()
+      open = await startService(directory, { GC_EVERY: '1' }, open.port)
+      const metrics = async (): Promise<string> => (await fetch(`${open.url}/metrics`)).text()
+      expect(await metrics()).toContain('quire_collections_total{status="failed"} 0')
+      await clients[1]?.call(contract.branches.create, { params: { slug: 'bbb' }, body: { name: 'work' } })
+      await expect.poll(metrics).toContain('quire_collections_total{status="failed"} 1')
+      expect(open.log()).toContain('collecting garbage failed')
+    } finally {
+      await open.stop()
+    }
+    const without = await quire(['admin', '--data', directory, 'gc', '--json'])
+    expect(without.code).toBe(1)
+    expect(JSON.parse(without.stdout)).toMatchObject({ failed: [{ project: 'bbb' }], items: [{ project: 'aaa' }, {}] })
   })
 })
 

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +15,14 @@ import { removeDirectory } from '../support/temporary.ts'
 const happened: ReadonlySet<FailpointName> = new Set(['after-refs', 'after-point'])
 
 let desk: Desk
+
+/** What git may have done of a publish when it is killed while it moves the refs, and the locks that it leaves. */
+const parts: Readonly<Record<string, { readonly moved: readonly ('deploy' | 'main')[]; readonly locks: string[] }>> = {
+  'before the first ref': { moved: [], locks: ['refs/deploys/2', 'refs/heads/main', 'refs/heads/work', 'packed-refs'] },
+  'before main': { moved: ['deploy'], locks: ['refs/heads/main', 'refs/heads/work', 'packed-refs', 'HEAD'] },
+  "before the deploy's own ref": { moved: ['main'], locks: ['refs/deploys/2', 'refs/heads/work', 'packed-refs'] },
+  'before the branch goes': { moved: ['deploy', 'main'], locks: ['refs/heads/work', 'packed-refs'] },
+}
 
 /** Refs, records and what readers get are of one mind; nothing is locked; Git is sound. */
 async function assertSound(): Promise<void> {
@@ -61,6 +70,43 @@ describe('kill -9 during a publish', () => {
     expect((await desk.site('/')).text).toContain('>Branch<')
     expect(desk.git('rev-list', '--merges', '--count', 'main')).toBe('1')
     expect(await desk.list()).toEqual([])
+  })
+})
+
+describe('kill -9 while git moves the refs of a publish', () => {
+  let failing: FailingService
+
+  beforeAll(async () => {
+    failing = await FailingService.start()
+  })
+  afterAll(() => failing.close())
+
+  it.each(Object.entries(parts))('%s publishes once or not at all', async (name, { moved, locks }) => {
+    desk = deskOf(failing, await createProject(failing.url, `refs-${Object.keys(parts).indexOf(name)}`))
+    await desk.deploy({ 'index.mdx': '# Main' })
+    const branch = await desk.branch('work')
+    await desk.save(branch, 'index.mdx', '# Branch')
+    await desk.previewed(branch)
+    const headers = { 'idempotency-key': 'the-key' }
+    const refs = { deploy: 'refs/deploys/2', main: 'refs/heads/main' }
+    await failing.killAt(
+      'after-release',
+      () => desk.publish(branch, headers),
+      () => {
+        const [, merge = ''] = /^unreachable commit ([0-9a-f]{40})$/m.exec(desk.git('fsck', '--unreachable')) ?? []
+        for (const ref of moved) desk.git('update-ref', refs[ref], merge)
+        for (const lock of locks) writeFileSync(join(desk.directory, `${desk.slug}.git`, `${lock}.lock`), '')
+      },
+    )
+    await assertSound()
+    const published = moved.length > 0
+    expect((await desk.site('/')).text).toContain(published ? '>Branch<' : '>Main<')
+    expect((await desk.list()).map((other) => other.name)).toEqual(published ? [] : ['work'])
+    expect(await desk.publish(branch, headers)).toMatchObject({ status: 'live', kind: 'publish', branch: 'work' })
+    await assertSound()
+    expect(desk.git('rev-list', '--merges', '--count', 'main')).toBe('1')
+    await desk.deploy({ 'index.mdx': '# Next' })
+    await assertSound()
   })
 })
 

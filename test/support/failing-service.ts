@@ -33,8 +33,12 @@ export class FailingService {
     return this.#process.url
   }
 
-  /** Starts it such that it kills itself at a step, does what leads there, and starts it again. Work gets no answer. */
-  async killAt(failpoint: FailpointName, work: () => Promise<unknown>): Promise<void> {
+  /**
+   * Starts it such that it kills itself at a step, does what leads there, and starts it again. Work gets no answer.
+   *
+   * @param left does what the killed process might have done further.
+   */
+  async killAt(failpoint: FailpointName, work: () => Promise<unknown>, left?: () => void): Promise<void> {
     await this.#process.stop()
     this.#process = await startService(this.directory, { ...this.#settings, QUIRE_FAILPOINT: failpoint }, this.port)
     const ended = once(this.#process.child, 'exit')
@@ -48,6 +52,7 @@ export class FailingService {
     const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null]
     if (answered || signal !== 'SIGKILL')
       throw new Error(`at ${failpoint} it ${answered ? 'answered' : 'did not die'} (${code})`)
+    left?.()
     this.#process = await startService(this.directory, this.#settings, this.port)
   }
 

@@ -4,7 +4,7 @@ import type { PreviewEnded } from '../../src/branching/ports.ts'
 import type { BranchRecord } from '../../src/branching/registry.ts'
 import type { Precondition, Saved } from '../../src/branching/saves.ts'
 import { branchRef, mainRef } from '../../src/content/refs/ref-names.ts'
-import type { Oid, Repository } from '../../src/content/repository.ts'
+import type { Oid, RefUpdate, Repository } from '../../src/content/repository.ts'
 import type { Branch, Resolution } from '../../src/contract/branches.ts'
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { Deploys } from '../../src/deploying/deploys.ts'
@@ -160,14 +160,14 @@ export class Rooms {
     }
   }
 
-  /** Once, after the site was built and before the refs move. */
-  beforeMainMoves(work: () => Promise<unknown>): void {
+  /** Once, after the site was built and before the refs move; the work gets what shall move. */
+  beforeMainMoves(work: (updates: readonly RefUpdate[]) => Promise<unknown>): void {
     const { repository } = this
     const updateRefs = repository.updateRefs.bind(repository)
     repository.updateRefs = async (updates) => {
       if (!updates.some(({ ref }) => ref === mainRef)) return updateRefs(updates)
       repository.updateRefs = updateRefs
-      await work()
+      await work(updates)
       return updateRefs(updates)
     }
   }

@@ -3,7 +3,8 @@ import { availableParallelism, setPriority } from 'node:os'
 import { Readable } from 'node:stream'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { hasCode } from '../../lib/disk.ts'
-import { emptyTree, type Oid } from '../repository.ts'
+import type { Oid } from '../repository.ts'
+import { configEnvironment } from './repository-config.ts'
 
 /** `merge-tree --write-tree` and `cat-file --batch-command` need 2.38. */
 const oldestGit = '2.38'
@@ -67,13 +68,7 @@ export class Git {
       GIT_OPTIONAL_LOCKS: '0',
       // A pushed refs/replace/* must not change what an object id means.
       GIT_NO_REPLACE_OBJECTS: '1',
-      // The data directory may belong to another user (a mounted volume); it is the service’s own all the same.
-      GIT_CONFIG_COUNT: '2',
-      GIT_CONFIG_KEY_0: 'safe.directory',
-      GIT_CONFIG_VALUE_0: '*',
-      // A pushed .gitattributes must not decide what merges and what is binary.
-      GIT_CONFIG_KEY_1: 'attr.tree',
-      GIT_CONFIG_VALUE_1: emptyTree,
+      ...configEnvironment,
       ...options.environment,
     }
   }
@@ -240,7 +235,8 @@ export class GitError extends Error {
   override readonly name = 'GitError'
 
   constructor(args: readonly string[], what: string) {
-    super(`git ${args[0] ?? ''}: ${what}`)
+    const command = args.find((word, index) => word !== '-c' && args[index - 1] !== '-c')
+    super(`git ${command ?? ''}: ${what}`)
   }
 }
 

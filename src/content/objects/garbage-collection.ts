@@ -4,11 +4,23 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode, syncDirectory } from '../../lib/disk.ts'
 import { killGroup, type Git } from '../git/git.ts'
+import { whileCollectable } from '../git/repository-config.ts'
+import { incompletePacks, mendPacks, removeLeftovers } from './leftovers.ts'
 
 /** Milliseconds. */
 const longestRun = 30 * 60_000
 /** Milliseconds that a killed process may take to be gone. */
 const longestWait = 10_000
+/** Milliseconds: no push takes as long to arrive, and no command to write a pack. */
+const longestArrival = 60 * 60_000
+
+export interface GarbageCollectionOptions {
+  readonly git: Git
+  /** The bare repository. */
+  readonly directory: string
+  /** Puts the refs that are files of their own into one. */
+  readonly packRefs: () => Promise<void>
+}
 
 /**
  * Garbage collection of one repository. It removes objects that no ref keeps, and a writer may just be building on
@@ -17,6 +29,7 @@ const longestWait = 10_000
 export class GarbageCollection {
   readonly #git: Git
   readonly #directory: string
+  readonly #packRefs: () => Promise<void>
   readonly #writing = new Set<Promise<unknown>>()
   /** Collections wait until all of these are resolved. */
   readonly #holds = new Set<Promise<void>>()
@@ -24,9 +37,10 @@ export class GarbageCollection {
   /** A collection that waits for holds to be released, or runs. */
   #wanted: Promise<void> | null = null
 
-  constructor(git: Git, directory: string) {
+  constructor({ git, directory, packRefs }: GarbageCollectionOptions) {
     this.#git = git
     this.#directory = directory
+    this.#packRefs = packRefs
   }
 
   /** While a collection runs, an object that no ref keeps may vanish at any time: a writer has to write it again. */
@@ -93,15 +107,22 @@ export class GarbageCollection {
   }
 
   async #collect(signal: AbortSignal | undefined): Promise<void> {
+    // Whoever writes a pack now has ended when the writers have; whose pack is still incomplete then is dead.
+    const incomplete = await incompletePacks(this.#directory)
     await Promise.allSettled(this.#writing)
+    await mendPacks(this.#git, this.#directory, incomplete)
+    await removeLeftovers(this.#directory, Date.now() - longestArrival)
+    await this.#packRefs()
     // One thread and a bounded window: a large repository must not starve those who read and write meanwhile.
     const config = ['-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m']
-    await this.#git.check([...config, 'gc', '--cruft', '--prune=2.weeks.ago', '--quiet'], {
-      directory: this.#directory,
-      timeout: longestRun,
-      background: true,
-      ...(signal ? { signal } : {}),
-    })
+    await whileCollectable(this.#directory, () =>
+      this.#git.check([...config, 'gc', '--cruft', '--prune=2.weeks.ago', '--quiet'], {
+        directory: this.#directory,
+        timeout: longestRun,
+        background: true,
+        ...(signal ? { signal } : {}),
+      }),
+    )
     await syncDirectory(join(this.#directory, 'objects', 'pack'))
     await syncDirectory(this.#directory)
   }

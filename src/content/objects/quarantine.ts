@@ -12,7 +12,7 @@ import type { ObjectSource, ObjectType } from './objects.ts'
 const inflateInPool = promisify(inflate)
 
 /** Git’s own name for such a folder: its `prune` clears what is forgotten. */
-const prefix = 'tmp_objdir-'
+export const quarantinePrefix = 'tmp_objdir-'
 
 /**
  * Where objects stay until they are accepted, those of a push or of a merge: a folder on the repository’s own file
@@ -36,7 +36,7 @@ export class Quarantine {
   /** @param directory the bare repository. */
   static async open(git: Git, directory: string): Promise<Quarantine> {
     const objects = join(directory, 'objects')
-    const folder = join(objects, `${prefix}push-${randomBytes(8).toString('hex')}`)
+    const folder = join(objects, `${quarantinePrefix}push-${randomBytes(8).toString('hex')}`)
     await mkdir(join(folder, 'pack'), { recursive: true })
     return new Quarantine(git, objects, folder)
   }
@@ -49,10 +49,13 @@ export class Quarantine {
     return lists.flat()
   }
 
-  /** Lets the objects into the repository, durable on return. A crash leaves whole packs or nothing. */
+  /**
+   * Lets the objects into the repository, durable on return. A crash leaves whole packs, nothing, or a pack without its
+   * index: whoever opens or collects the repository next makes it whole (`leftovers.ts`).
+   */
   async migrate(): Promise<void> {
     const names = await readdir(join(this.folder, 'pack'))
-    // A pack counts from the moment its index is there: that comes last.
+    // As git does it: readers look for indexes, and each has to find its pack.
     const files = names
       .filter((name) => /^pack-[0-9a-f]{40}\.(?:pack|rev|idx)$/.test(name))
       .sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')))
@@ -69,15 +72,6 @@ export class Quarantine {
   #path(name: string): string {
     return join(this.folder, 'pack', name)
   }
-}
-
-/** At start, before anybody writes: folders for objects that never arrived. Returns the folders that were removed. */
-export async function sweepQuarantines(directory: string): Promise<string[]> {
-  const objects = join(directory, 'objects')
-  const names = (await readdir(objects)).filter((name) => name.startsWith(prefix))
-  const folders = names.map((name) => join(objects, name))
-  for (const folder of folders) await rm(folder, { recursive: true, force: true })
-  return folders
 }
 
 /** The variable holds a list: a colon in a path would end it, unless the path is quoted. */

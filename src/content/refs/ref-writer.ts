@@ -4,14 +4,19 @@ import { join } from 'node:path'
 import { nullIfMissing } from '../../lib/disk.ts'
 import { endChild, type Git } from '../git/git.ts'
 
+/** How a ref transaction ended. */
 export interface TransactionResult {
-  readonly done: boolean
-  /** Why not; empty when the process was killed before it could say. */
+  /**
+   * `refused`: git says why, and no ref moved. `killed`: the process ended before it moved one. `broken-off`: it ended
+   * while it moved them, which git does one by one.
+   */
+  readonly end: 'done' | 'refused' | 'killed' | 'broken-off'
   readonly stderr: string
 }
 
 const idleTime = 10_000
-const longestTransaction = 60_000
+/** Dozens of refs are flushed within it on a slow disk; what takes longer hangs. */
+const longestTransaction = 20_000
 const success = /^start: ok\nprepare: ok\ncommit: ok\n$/
 
 /**
@@ -84,7 +89,7 @@ export class RefWriter {
         child.stderr.off('data', onStderr)
         child.off('close', finish)
         child.off('error', reject)
-        resolve({ done: success.test(stdout), begun: stdout !== '' || stderr !== '', stderr: stderr.trim() })
+        resolve({ end: endOf(stdout, stderr), begun: stdout !== '' || stderr !== '', stderr: stderr.trim() })
       }
       child.stdout.on('data', onStdout)
       child.stderr.on('data', onStderr)
@@ -112,6 +117,12 @@ export class RefWriter {
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => this.#child?.stdin.end(), idleTime).unref()
   }
+}
+
+function endOf(stdout: string, stderr: string): TransactionResult['end'] {
+  if (success.test(stdout)) return 'done'
+  if (stdout.includes('prepare: ok')) return 'broken-off'
+  return stderr === '' ? 'killed' : 'refused'
 }
 
 /** Tells one state of a repository’s packed refs from another, finer than git does; empty where there are none. */

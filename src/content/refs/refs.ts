@@ -4,13 +4,16 @@ import pLimit from 'p-limit'
 import type { Failure } from '../../contract/failure.ts'
 import { hasCode, nullIfMissing, syncDirectory } from '../../lib/disk.ts'
 import type { Git } from '../git/git.ts'
-import { isOid, type Oid, type RefUpdate } from '../repository.ts'
+import { isOid, RefsHalfMoved, type Oid, type RefUpdate } from '../repository.ts'
+import { removeRefLocks } from './ref-locks.ts'
 import { checkRefName, nameConflict, staleRef } from './ref-names.ts'
-import { packedVersion, RefWriter } from './ref-writer.ts'
+import { packedVersion, RefWriter, type TransactionResult } from './ref-writer.ts'
 
 /** Updates that are made together or not at all, and the promise of whoever asked for them. */
 interface RequestedUpdates {
   readonly updates: readonly RefUpdate[]
+  /** Those that a transaction, which was broken off, has not made. */
+  readonly left?: readonly RefUpdate[]
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
@@ -18,6 +21,13 @@ interface RequestedUpdates {
 const zeroOid = '0'.repeat(40)
 /** Git writes and flushes the refs of a transaction one after another: more would keep the first waiting. */
 const maxBatch = 32
+/**
+ * A process that died is replaced. And the lasting one may have compared with the packed refs of before they were packed
+ * again: refusing has ended it, so that a new one looks.
+ */
+const maxTries = 2
+/** Milliseconds. */
+const longestPacking = 60_000
 
 /** Refs of one repository: read from their files, written only by native git’s transactions. */
 export class Refs {
@@ -84,51 +94,80 @@ export class Refs {
     return this.#oneAtATime(work)
   }
 
+  /**
+   * Puts the refs that are files of their own into one, durably. Not left to `git gc`: whoever finds locks between
+   * two transactions knows then that nobody holds them.
+   */
+  pack(): Promise<void> {
+    return this.#oneAtATime(async () => {
+      const signal = AbortSignal.timeout(longestPacking)
+      const request = { directory: this.#directory, input: [], signal }
+      try {
+        // Not `check`: writers wait for this, and would wait for other processes of git as well.
+        for await (const _ of this.#git.lines(['pack-refs', '--all', '--prune'], request));
+      } catch (error) {
+        await removeRefLocks(this.#directory)
+        throw error
+      }
+      await syncDirectory(this.#directory)
+    })
+  }
+
   /** What has gathered while a transaction ran shares the next one, and its cost on disk. */
   async #commitWaiting(): Promise<void> {
     const batch = takeBatch(this.#waiting)
     const oneByOne = batch.length > 1 ? await this.#commitBatch(batch) : batch
-    for (const { updates, resolve, reject } of oneByOne) await this.#commit(updates).then(resolve, reject)
+    for (const { updates, left, resolve, reject } of oneByOne) await this.#commit(updates, left).then(resolve, reject)
   }
 
-  /** Returns those that have to be tried one by one: git refuses a whole transaction for one of its updates. */
+  /**
+   * Returns what has to be done one by one: git refuses a whole transaction for one of its updates, and one that was
+   * broken off has moved some refs.
+   */
   async #commitBatch(batch: readonly RequestedUpdates[]): Promise<readonly RequestedUpdates[]> {
     try {
-      const { done, stderr } = await this.#writer.commit(batch.flatMap(instructions).join(''))
-      const moved: RequestedUpdates[] = []
-      for (const request of batch) if (done || (await this.#tookEffect(request.updates, stderr))) moved.push(request)
-      await this.#sync(moved.flatMap(({ updates }) => updates))
-      for (const { resolve } of moved) resolve()
-      return batch.filter((request) => !moved.includes(request))
+      const { end } = await this.#transact(batch.flatMap(({ updates }) => updates))
+      if (end !== 'done')
+        return Promise.all(
+          batch.map(async (request) => ({ ...request, left: await this.#unfinished(request.updates, end) })),
+        )
+      await this.#sync(batch.flatMap(({ updates }) => updates))
+      for (const { resolve } of batch) resolve()
     } catch (error) {
       for (const { reject } of batch) reject(error)
-      return []
     }
+    return []
   }
 
-  async #commit(updates: readonly RefUpdate[]): Promise<void> {
-    let refusal = await this.#attempt(updates)
-    // The lasting process may have compared with the packed refs of before a collection. Refusing has ended it, so that
-    // the next attempt is made by a new one.
-    if (refusal instanceof UnexplainedRefusal) refusal = await this.#attempt(updates)
-    if (refusal !== null) throw refusal
+  async #commit(updates: readonly RefUpdate[], left = updates): Promise<void> {
+    let unfinished = left
+    for (let tries = 1; unfinished.length > 0; tries++) {
+      const { end, stderr } = await this.#transact(unfinished)
+      if (end === 'done') break
+      const refusal = end === 'refused' ? await this.#refusal(unfinished, stderr) : null
+      unfinished = await this.#unfinished(unfinished, end)
+      if (unfinished.length === 0 || (refusal === null && tries < maxTries)) continue
+      const error = refusal ?? new Error(`git update-ref in ${this.#directory}: ${end}: ${stderr}`)
+      throw unfinished.length < updates.length ? new RefsHalfMoved(unfinished, error) : error
+    }
     await this.#sync(updates)
   }
 
-  /** Null when the refs have moved. */
-  async #attempt(updates: readonly RefUpdate[]): Promise<Error | null> {
-    const { done, stderr } = await this.#writer.commit(instructions({ updates }).join(''))
-    if (done || (await this.#tookEffect(updates, stderr))) return null
-    const message = `git update-ref in ${this.#directory}: ${stderr}`
-    if (stderr === '') return new Error(message)
-    return (await this.#refusal(updates, stderr)) ?? new UnexplainedRefusal(message)
+  /** A process that ended amidst its work leaves locks that nobody holds. */
+  async #transact(updates: readonly RefUpdate[]): Promise<TransactionResult> {
+    const result = await this.#writer.commit(updates.map(instruction).join(''))
+    if (result.end === 'killed' || result.end === 'broken-off') await removeRefLocks(this.#directory)
+    return result
   }
 
-  /** A process that was killed from outside says nothing: its transaction may be done all the same. */
-  async #tookEffect(updates: readonly RefUpdate[], stderr: string): Promise<boolean> {
-    if (stderr !== '') return false
+  /** What is left to do after a transaction that did not end well. All that it prepared had the old values. */
+  async #unfinished(
+    updates: readonly RefUpdate[],
+    end: Exclude<TransactionResult['end'], 'done'>,
+  ): Promise<readonly RefUpdate[]> {
+    if (end !== 'broken-off') return updates
     const now = await Promise.all(updates.map(({ ref }) => this.resolve(ref)))
-    return updates.every((update, index) => now[index] === update.new)
+    return updates.filter((update, index) => now[index] !== update.new)
   }
 
   async #refusal(updates: readonly RefUpdate[], stderr: string): Promise<Failure | null> {
@@ -164,9 +203,6 @@ export class Refs {
   }
 }
 
-/** Git refused an update that the refs, as we read them, allow. */
-class UnexplainedRefusal extends Error {}
-
 /**
  * Takes from the front of a queue what can share a transaction: updates of different refs, none of which is a folder of
  * another. What was asked for first is never overtaken.
@@ -188,10 +224,6 @@ function clashes(ref: string, names: ReadonlySet<string>): boolean {
   if (names.has(ref)) return true
   for (const name of names) if (name.startsWith(`${ref}/`) || ref.startsWith(`${name}/`)) return true
   return false
-}
-
-function instructions({ updates }: Pick<RequestedUpdates, 'updates'>): string[] {
-  return updates.map(instruction)
 }
 
 /** One line of `git update-ref --stdin -z`; an empty old value is not compared. */

@@ -5,8 +5,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { sweep } from '../../../src/content/layout.ts'
+import { mendLayout } from '../../../src/content/layout.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
+import { newGit } from '../support.ts'
 
 interface Collection {
   readonly child: ChildProcess
@@ -40,19 +41,19 @@ describe.skipIf(!existsSync('/proc/self/environ'))('a collection that outlived i
   it('is ended with its children when its locks are removed', async () => {
     const { child, directory } = await startCollection()
     const closed = once(child, 'close')
-    expect(await sweep(directory)).toEqual(['gc.pid', 'packed-refs.lock'])
+    expect(await mendLayout(newGit(), directory)).toEqual(['HEAD', 'config', 'gc.pid', 'packed-refs.lock'])
     expect(await closed).toEqual([null, 'SIGKILL'])
   })
 
   it('is not taken for another process that has its number now', async () => {
     const { child, directory } = await startCollection({ repository: '/somewhere/else.git' })
-    await sweep(directory)
+    await mendLayout(newGit(), directory)
     expect(process.kill(-(child.pid ?? 0), 0)).toBe(true)
   })
 
   it('is left alone where it runs on another machine', async () => {
     const { child, directory } = await startCollection({ host: `not-${hostname()}` })
-    await sweep(directory)
+    await mendLayout(newGit(), directory)
     expect(process.kill(-(child.pid ?? 0), 0)).toBe(true)
   })
 })

@@ -71,10 +71,12 @@ export function metricsRoute(
   })
 }
 
-/** Deliveries of webhooks: attempts since the start by outcome, and events that wait. */
-export interface DeliveryNumbers {
-  readonly counts: Readonly<Record<string, number>>
-  readonly pending: number
+/** What the service does of itself: counts since the start by outcome. */
+export interface BackgroundNumbers {
+  /** Attempts to deliver events to webhooks, and events that wait. */
+  readonly deliveries: { readonly counts: Readonly<Record<string, number>>; readonly pending: number }
+  /** Collections of garbage in repositories. */
+  readonly collections: { readonly counts: Readonly<Record<string, number>> }
 }
 
 /** Numbers of this process in the Prometheus text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
@@ -82,10 +84,10 @@ export class Metrics {
   readonly #requests = new Map<string, number>()
   readonly #deploys = new Map<string, number>()
   #deploySeconds = 0
-  readonly #deliveries: DeliveryNumbers
+  readonly #background: BackgroundNumbers
 
-  constructor(deliveries: DeliveryNumbers) {
-    this.#deliveries = deliveries
+  constructor(background: BackgroundNumbers) {
+    this.#background = background
   }
 
   request(method: string, status: number): void {
@@ -102,8 +104,7 @@ export class Metrics {
   text(): string {
     const memory = process.memoryUsage()
     const cpu = process.cpuUsage()
-    const { counts, pending } = this.#deliveries
-    const deliveries = Object.entries(counts).map(([status, count]) => [`status="${status}"`, count] as const)
+    const { deliveries, collections } = this.#background
     return [
       ...family('process_resident_memory_bytes', 'gauge', 'Memory in use', [['', memory.rss]]),
       ...family('process_heap_bytes', 'gauge', 'JavaScript heap in use', [['', memory.heapUsed]]),
@@ -112,11 +113,21 @@ export class Metrics {
       ...family('quire_http_requests_total', 'counter', 'Requests to the API', this.#requests),
       ...family('quire_deploys_total', 'counter', 'Deploys that ended', this.#deploys),
       ...family('quire_deploy_seconds_total', 'counter', 'Time spent in deploys', [['', this.#deploySeconds]]),
-      ...family('quire_webhook_deliveries_total', 'counter', 'Attempts to deliver events to webhooks', deliveries),
-      ...family('quire_webhook_pending', 'gauge', 'Events that wait for a webhook', [['', pending]]),
+      ...family(
+        'quire_webhook_deliveries_total',
+        'counter',
+        'Attempts to deliver events to webhooks',
+        byStatus(deliveries),
+      ),
+      ...family('quire_webhook_pending', 'gauge', 'Events that wait for a webhook', [['', deliveries.pending]]),
+      ...family('quire_collections_total', 'counter', 'Collections of garbage', byStatus(collections)),
       '',
     ].join('\n')
   }
+}
+
+function byStatus({ counts }: { readonly counts: Readonly<Record<string, number>> }) {
+  return Object.entries(counts).map(([status, count]) => [`status="${status}"`, count] as const)
 }
 
 function* family(
