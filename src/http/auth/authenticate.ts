@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize, demand, type Principal } from '../../access/principal.ts'
 import type { Author } from '../../content/repository.ts'
-import type { Endpoint } from '../../contract/endpoint.ts'
+import type { Endpoint, EndpointAccess } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { noProject } from '../../projects/document.ts'
 import type { Projects } from '../../projects/projects.ts'
@@ -108,7 +108,10 @@ export function identification({ access, members }: Endpoint, options: AccessOpt
  * Whether the caller may, as an `onRequest` hook after identification, and of which project it is. Whoever has no part in
  * a project cannot tell it from one that does not exist.
  */
-export function accessCheck({ access, keys, path }: Endpoint, { projects }: AccessOptions) {
+export function accessCheck({ access, keys, path, forDeploys }: Endpoint, { projects }: AccessOptions) {
+  /** The scope that a caller must have: one of two where a deploy needs the endpoint. */
+  const neededOf = (caller: Principal): EndpointAccess =>
+    forDeploys === true && caller?.kind === 'key' && caller.key.scopes.includes('deploy') ? 'deploy' : access
   const namesProject = path.includes('/:slug')
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { caller } = request
@@ -121,7 +124,7 @@ export function accessCheck({ access, keys, path }: Endpoint, { projects }: Acce
     const named = slug === null ? null : projects.resolve(slug)
     const id = slug === null && caller?.kind === 'key' ? caller.project : named?.id
     const project = id === undefined ? null : await projects.find(id)
-    if (!isPublic) demand(caller, access, project)
+    if (!isPublic) demand(caller, neededOf(caller), project)
     if (project === null) throw noProject(slug ?? '')
     if (named !== null && named.movedTo !== null) return redirect(request, reply, named.movedTo)
     request.isMember = isPublic && caller !== null && authorize(caller, 'read', project) === 'ok'
