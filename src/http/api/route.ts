@@ -2,13 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import { Type, type TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contract/endpoint.ts'
 import { limits } from '../../contract/limits.ts'
+import type { ProjectInfo } from '../../projects/projects.ts'
 import { accessCheck, identification, type AccessOptions } from '../auth/authenticate.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { validatorOf } from './validate.ts'
 
 /** A checked request to an endpoint. */
 export interface Call<E> {
-  /** Id of the project that it is about; throws where the endpoint names none. */
+  /** The project that it is about, as it was when the access was checked; throws where the endpoint names none. */
+  readonly project: ProjectInfo
+  /** Its id. */
   readonly projectId: string
   readonly params: ParamsOf<E>
   readonly query: QueryOf<E>
@@ -45,10 +48,14 @@ function named(path: string, params: unknown): unknown {
   return { ...others, [name]: rest }
 }
 
+function projectOf({ project, url }: FastifyRequest): ProjectInfo {
+  if (project === null) throw new Error(`${url} has no project`)
+  return project
+}
+
 /** Id of the project that the access check found. */
 export function projectIdOf(request: FastifyRequest): string {
-  if (request.projectId === null) throw new Error(`${request.url} has no project`)
-  return request.projectId
+  return projectOf(request).id
 }
 
 /** Of an endpoint that takes none: an empty object is as good. */
@@ -130,6 +137,9 @@ export class Router {
       ...settings,
       handler: async (request, reply) => {
         const call = {
+          get project() {
+            return projectOf(request)
+          },
           get projectId() {
             return projectIdOf(request)
           },

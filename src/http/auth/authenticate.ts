@@ -4,15 +4,15 @@ import type { Author } from '../../content/repository.ts'
 import type { Endpoint, EndpointAccess } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { noProject } from '../../projects/document.ts'
-import type { Projects } from '../../projects/projects.ts'
+import type { ProjectInfo, Projects } from '../../projects/projects.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the identification at every endpoint that is not public. */
     caller: Principal
-    /** Id of the project that the request is about. */
-    projectId: string | null
+    /** The project that the request is about, as the access check found it. */
+    project: ProjectInfo | null
     /** On public endpoints that show members more: whether the caller may read the project. */
     isMember: boolean
   }
@@ -85,7 +85,7 @@ function redirect(request: FastifyRequest, reply: FastifyReply, slug: string): F
 
 export function useAccess(app: FastifyInstance): void {
   app.decorateRequest('caller', null)
-  app.decorateRequest('projectId', null)
+  app.decorateRequest('project', null)
   app.decorateRequest('isMember', false)
 }
 
@@ -128,7 +128,7 @@ export function accessCheck({ access, keys, path, forDeploys }: Endpoint, { proj
     if (project === null) throw noProject(slug ?? '')
     if (named !== null && named.movedTo !== null) return redirect(request, reply, named.movedTo)
     request.isMember = isPublic && caller !== null && authorize(caller, 'read', project) === 'ok'
-    request.projectId = project.id
+    request.project = project
     return undefined
   }
 }

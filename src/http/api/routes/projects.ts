@@ -60,9 +60,7 @@ function lifecycleRoutes(router: Router, services: ProjectServices): void {
     const page = await projects.list(accountOf({ request }).id, query)
     return { ...page, items: await Promise.all(page.items.map((project) => present(project, request.caller))) }
   })
-  router.route(contract.projects.read, async ({ projectId, request }) =>
-    present(await projects.read(projectId), request.caller),
-  )
+  router.route(contract.projects.read, ({ project, request }) => present(project, request.caller))
   router.route(contract.projects.update, async ({ projectId, body, request }) => {
     const { slug, title } = body
     let project = await projects.read(projectId)
