@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { nameOf } from '../../access/members.ts'
 import { authorize, demand, type Principal } from '../../access/principal.ts'
 import type { Author } from '../../content/repository.ts'
 import type { Endpoint, EndpointAccess } from '../../contract/endpoint.ts'
@@ -138,8 +139,7 @@ export function authorOf(caller: NonNullable<Principal>): Author {
   if (caller.kind === 'key')
     return { name: plain(caller.key.name) || 'API key', email: `${caller.key.id.toLowerCase()}@keys.quire.invalid` }
   const { email } = caller.account
-  const local = email.slice(0, email.lastIndexOf('@'))
-  return { name: plain(local) || 'Quire', email }
+  return { name: plain(nameOf(email)) || 'Quire', email }
 }
 
 const plain = (text: string): string => text.replace(/[\p{Cc}\p{Surrogate}\u2028\u2029<>]/gu, ' ').trim()
