@@ -2,30 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { Failure } from '../contract/failure.ts'
 import { invitationLimits, type Invitation, type ReceivedInvitation } from '../contract/invitations.ts'
 import type { Role } from '../contract/members.ts'
-import { noProject, projectDocument, projectPrefix, type ProjectDocument } from '../projects/document.ts'
+import {
+  noProject,
+  projectDocument,
+  projectPrefix,
+  type ProjectDocument,
+  type StoredInvitation,
+} from '../projects/document.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Store } from '../storage/store.ts'
 import { assertEmail, normaliseEmail, type AccountRecords, type StoredAccount } from './account-records.ts'
 import { admitWriter, endedByTransfer, type KnownMember, type Members } from './members.ts'
 import { hashToken, newId } from './tokens.ts'
-
-/** An invitation as it is stored in the document of its project. */
-export interface StoredInvitation {
-  id: string
-  /** Normalised. */
-  email: string
-  role: Role
-  /** SHA-256 of the code, hex. */
-  code_hash: string
-  createdAt: string
-  expiresAt: string
-}
-
-/** What this file keeps in the document of a project. */
-export interface InvitationsDocument extends ProjectDocument {
-  /** Newest last; absent where there never was one. */
-  invitations?: StoredInvitation[]
-}
 
 export interface InvitationsOptions {
   readonly store: Store
@@ -41,7 +29,7 @@ const maxShown = 50
 
 interface Found {
   readonly projectId: string
-  readonly document: Readonly<InvitationsDocument>
+  readonly document: Readonly<ProjectDocument>
   readonly invitation: Readonly<StoredInvitation>
 }
 
@@ -62,7 +50,7 @@ export class Invitations {
   static async open(options: InvitationsOptions): Promise<Invitations> {
     const invitations = new Invitations(options)
     for (const name of await options.store.list(projectPrefix)) {
-      const stored = (await options.store.read<InvitationsDocument>(name))?.invitations ?? []
+      const stored = (await options.store.read<ProjectDocument>(name))?.invitations ?? []
       for (const { email } of stored) invitations.#note(email, name.slice(projectPrefix.length))
     }
     return invitations
@@ -100,7 +88,7 @@ export class Invitations {
 
   /** Open ones of a project, the newest first. Throws Failure `not_found`. */
   async list(project: string): Promise<Invitation[]> {
-    const document = await this.#options.store.read<InvitationsDocument>(projectDocument(project))
+    const document = await this.#options.store.read<ProjectDocument>(projectDocument(project))
     if (document === undefined) throw noProject(this.#options.projects.slugOf(project))
     return this.#open(document).map(present).toReversed()
   }
@@ -151,8 +139,7 @@ export class Invitations {
     if (person?.vouched !== true) assertCode(found.invitation, code)
     const { projectId } = found
     const { role } = found.invitation
-    const admit = (document: ProjectDocument): void => {
-      const draft: InvitationsDocument = document
+    const admit = (draft: ProjectDocument): void => {
       // Taken back or replaced a moment ago.
       if (!this.#open(draft).some((each) => each.id === id)) throw noInvitation(id)
       draft.invitations = draft.invitations?.filter((each) => each.id !== id) ?? []
@@ -191,7 +178,7 @@ export class Invitations {
     const found: Found[] = []
     const projects = this.#projects.get(email)
     for (const projectId of projects ?? []) {
-      const document = await this.#options.store.read<InvitationsDocument>(projectDocument(projectId))
+      const document = await this.#options.store.read<ProjectDocument>(projectDocument(projectId))
       const own = document === undefined ? [] : this.#open(document).filter((each) => each.email === email)
       if (document === undefined || own.length === 0) projects?.delete(projectId)
       else for (const invitation of own) found.push({ projectId, document, invitation })
@@ -200,14 +187,14 @@ export class Invitations {
     return found
   }
 
-  #open({ invitations = [] }: Readonly<InvitationsDocument>): readonly Readonly<StoredInvitation>[] {
+  #open({ invitations = [] }: Readonly<ProjectDocument>): readonly Readonly<StoredInvitation>[] {
     const now = this.#options.now().toISOString()
     return invitations.filter(({ expiresAt }) => expiresAt > now)
   }
 
   /** Edits the open ones; the others go. */
   #change(project: string, change: (open: readonly StoredInvitation[]) => readonly StoredInvitation[]): Promise<void> {
-    return this.#options.projects.change(project, (document: InvitationsDocument) => {
+    return this.#options.projects.change(project, (document) => {
       document.invitations = [...change(this.#open(document).map((each) => ({ ...each })))]
     })
   }

@@ -4,7 +4,6 @@ import type { Member } from '../contract/members.ts'
 import type { Store } from '../storage/store.ts'
 import { noProject, projectDocument, type ProjectDocument, type StoredMember } from '../projects/document.ts'
 import type { Projects } from '../projects/projects.ts'
-import type { InvitationsDocument } from './invitations.ts'
 import { endAdministration } from './keys.ts'
 
 export interface MembersOptions {
@@ -115,11 +114,10 @@ export function admitWriter(document: ProjectDocument, account: string, at: Date
 }
 
 /** With the owner end the keys that administer, and invitations to own the project. */
-export function endedByTransfer(document: object): void {
+export function endedByTransfer(document: ProjectDocument): void {
   endAdministration(document)
-  const project = document as InvitationsDocument
-  if (project.invitations !== undefined)
-    project.invitations = project.invitations.filter(({ role }) => role !== 'owner')
+  if (document.invitations !== undefined)
+    document.invitations = document.invitations.filter(({ role }) => role !== 'owner')
 }
 
 function indexOf(members: readonly Readonly<StoredMember>[], id: string): number {

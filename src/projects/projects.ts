@@ -116,7 +116,7 @@ export class Projects {
     {
       before,
       also,
-    }: { readonly before?: (document: ProjectDocument) => void; readonly also: (document: object) => void },
+    }: { readonly before?: (document: ProjectDocument) => void; readonly also: (document: ProjectDocument) => void },
   ): Promise<boolean> {
     const isOwner = await this.change(id, (document) => {
       before?.(document)
