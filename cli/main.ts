@@ -90,6 +90,21 @@ const listed: readonly ListedCommand[] = [
     load: async () => (await import('./commands/projects.ts')).defineLeave,
   },
   {
+    term: 'members',
+    about: 'list the members of the project, invite others, take invitations back',
+    load: async () => (await import('./commands/people.ts')).defineMembers,
+  },
+  {
+    term: 'invitations',
+    about: 'list the invitations to you, accept or decline them',
+    load: async () => (await import('./commands/people.ts')).defineInvitations,
+  },
+  {
+    term: 'keys',
+    about: 'list and rename the API keys of the project',
+    load: async () => (await import('./commands/people.ts')).defineKeys,
+  },
+  {
     term: 'usage',
     about: 'show what is used of the plan, what is left and when it starts anew',
     load: async () => (await import('./commands/projects.ts')).defineUsage,

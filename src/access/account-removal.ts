@@ -1,6 +1,7 @@
 import type { Account } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
 import { presentAccount, type AccountRecords } from './account-records.ts'
+import type { Invitations } from './invitations.ts'
 import type { Members } from './members.ts'
 import { roleOf } from './principal.ts'
 import type { ProjectInfo, Projects } from '../projects/projects.ts'
@@ -11,6 +12,7 @@ export interface AccountRemovalOptions {
   readonly sessions: Pick<Sessions, 'endAll'>
   readonly projects: Projects
   readonly members: Pick<Members, 'remove'>
+  readonly invitations: Pick<Invitations, 'forget'>
 }
 
 export interface Removed {
@@ -33,7 +35,7 @@ export class AccountRemoval {
    * it may have left others.
    */
   async remove(email: string): Promise<Removed | null> {
-    const { records, sessions } = this.#options
+    const { records, sessions, invitations } = this.#options
     const known = await records.findByEmail(email)
     if (known !== undefined) await this.#assertOwnsNone(known.id, known.email)
     const account = await records.beginRemoval(email)
@@ -49,6 +51,7 @@ export class AccountRemoval {
       throw error
     }
     await sessions.endAll(account.id)
+    await invitations.forget(account.email)
     await records.remove(account.id)
     return { account: presentAccount(account), left: left.sort() }
   }

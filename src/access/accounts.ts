@@ -10,7 +10,7 @@ import {
 } from './account-records.ts'
 import { assertPassword, randomPassword, type Passwords } from './passwords.ts'
 import type { SessionClient, Sessions } from './sessions.ts'
-import { networkOf, SignInThrottle } from './throttles.ts'
+import { addressGuesses, GuessThrottle, networkOf, SignInThrottle } from './throttles.ts'
 
 export interface AccountsOptions {
   readonly records: AccountRecords
@@ -45,18 +45,36 @@ export interface AccountSummary extends Account {
 export class Accounts {
   readonly #options: AccountsOptions
   readonly #throttle: SignInThrottle
+  /** By network. */
+  readonly #knownAddresses: GuessThrottle
 
   constructor(options: AccountsOptions) {
     this.#options = options
     this.#throttle = new SignInThrottle(options.now)
+    this.#knownAddresses = new GuessThrottle(addressGuesses, options.now)
   }
 
-  /** Creates an account and signs in. Throws Failure `signup_closed`, `account_exists`, `rate_limited`. */
+  /**
+   * Creates an account and signs in. Throws Failure `signup_closed`, `account_exists`, `rate_limited`.
+   *
+   * Whoever signs up is signed in at once, so the answer cannot hide that an address has an account already. It is told
+   * to one network a few times an hour; after that its sign-ups are refused, whatever the address.
+   */
   async signup({ email, password }: Credentials, from: SessionClient): Promise<SignedIn> {
     const { records, passwords, signup } = this.#options
     if (signup === 'closed') throw signupClosed()
+    const network = networkOf(from.address)
+    this.#knownAddresses.assertAllowed(network)
     const hash = await passwords.hash(password)
-    return this.#signIn(await records.create({ email, password: hash }), from)
+    try {
+      return await this.#signIn(await records.create({ email, password: hash }), from)
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'account_exists') throw error
+      // Of many at once, no more are told than of one after the other.
+      this.#knownAddresses.assertAllowed(network)
+      this.#knownAddresses.note(network)
+      throw error
+    }
   }
 
   /** Throws Failure `unauthenticated`, not saying whether address or password is wrong, and `rate_limited`. */

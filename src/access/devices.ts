@@ -3,7 +3,7 @@ import { accountScope, type DeviceRequest } from '../contract/device-login.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Store } from '../storage/store.ts'
 import type { Sessions } from './sessions.ts'
-import { CodeThrottle, networkOf, pollSeconds, PollThrottle } from './throttles.ts'
+import { codeGuesses, GuessThrottle, networkOf, pollSeconds, PollThrottle } from './throttles.ts'
 import { hashToken, readUserCode, mintUserCode } from './tokens.ts'
 
 /** A terminal that asked to be signed in. */
@@ -115,12 +115,12 @@ export interface Decider {
  */
 export class Devices {
   readonly #options: DevicesOptions
-  readonly #codes: CodeThrottle
+  readonly #codes: GuessThrottle
   readonly #polls: PollThrottle
 
   constructor(options: DevicesOptions) {
     this.#options = options
-    this.#codes = new CodeThrottle(options.now)
+    this.#codes = new GuessThrottle(codeGuesses, options.now)
     this.#polls = new PollThrottle(options.now)
     // A new password, or signing out everywhere, also ends requests of terminals that still poll.
     options.sessions.onEndAll((account) => this.#withdraw(account))
@@ -238,7 +238,7 @@ export class Devices {
 
   /** Counts a code that no terminal has. One that was decided or has expired is no guess: the page was left open. */
   #known(devices: Readonly<Record<string, Readonly<StoredDevice>>>, hash: string, { account }: Decider): void {
-    if (!Object.values(devices).some(({ userCode }) => userCode === hash)) this.#codes.noteWrong(account)
+    if (!Object.values(devices).some(({ userCode }) => userCode === hash)) this.#codes.note(account)
   }
 
   async #read(): Promise<Readonly<Record<string, Readonly<StoredDevice>>>> {

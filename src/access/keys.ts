@@ -103,12 +103,23 @@ export class Keys {
     return pageOf(shown, query, (key) => `${key.created_at} ${key.id}`)
   }
 
+  /** Throws Failure `not_found`. */
+  async rename(project: string, id: string, name: string): Promise<Key> {
+    const renamed = await this.#change(project, (keys) => {
+      const key = keys.find((candidate) => candidate.id === id)
+      if (key === undefined) throw noKey(id)
+      key.name = name
+      return { ...key, scopes: [...key.scopes] }
+    })
+    return this.#present(project, renamed)
+  }
+
   /** The key is refused from the next request on. Throws Failure `not_found`. */
   async revoke(project: string, id: string): Promise<void> {
     const hash = await this.#change(project, (keys) => {
       const index = keys.findIndex((key) => key.id === id)
       const [key] = index === -1 ? [] : keys.splice(index, 1)
-      if (key === undefined) throw new Failure('not_found', `The project has no key ${id}.`)
+      if (key === undefined) throw noKey(id)
       return key.key_hash
     })
     this.#projects.delete(hash)
@@ -150,6 +161,10 @@ export class Keys {
 export function endAdministration(document: object): void {
   const project = document as KeysDocument
   if (project.keys !== undefined) project.keys = project.keys.filter(({ scopes }) => !scopes.includes('admin'))
+}
+
+function noKey(id: string): Failure {
+  return new Failure('not_found', `The project has no key ${id}.`)
 }
 
 function assertFuture(expiresAt: string, now: Date): void {

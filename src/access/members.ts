@@ -16,6 +16,9 @@ export interface MembersOptions {
   readonly now: () => Date
 }
 
+/** With the address, which not everybody is shown. */
+export type KnownMember = Member & { readonly email: string }
+
 const maxWriters = 100
 
 /** Who has a part in a project: its owner and its writers. */
@@ -27,7 +30,7 @@ export class Members {
   }
 
   /** The owner, then the writers in the order in which they came. Throws Failure `not_found`. */
-  async list(project: string): Promise<Member[]> {
+  async list(project: string): Promise<KnownMember[]> {
     const document = await this.#options.store.read<ProjectDocument>(projectDocument(project))
     if (document === undefined) throw noProject(project)
     const owner = { account: document.owner, addedAt: document.ownerSince ?? document.createdAt }
@@ -39,17 +42,18 @@ export class Members {
   }
 
   /** The member with that account id. Throws Failure `not_found`. */
-  async read(project: string, id: string): Promise<Member> {
+  async read(project: string, id: string): Promise<KnownMember> {
     const member = (await this.list(project)).find((candidate) => candidate.id === id)
     if (member === undefined) throw noMember(id)
     return member
   }
 
   /**
-   * Makes the account of an email address a writer; one that is a member already stays what it is.
+   * Makes the account of an email address a writer, for the operator, who may know who has an account; one that is a
+   * member already stays what it is.
    * Throws Failure `not_found` when no account has the address, `invalid_request` when there are too many.
    */
-  async add(project: string, email: string): Promise<Member> {
+  async add(project: string, email: string): Promise<KnownMember> {
     const account = await this.#options.accounts.readByEmail(email)
     if (account === null) {
       throw new Failure('not_found', `Nobody has an account here with the address ${email}.`, {
@@ -57,16 +61,9 @@ export class Members {
         errors: [{ pointer: '/email', message: 'has no account' }],
       })
     }
-    const addedAt = this.#options.now().toISOString()
+    const addedAt = this.#options.now()
     await this.#options.projects.change(project, (document) => {
-      const writers = (document.members ??= [])
-      if (document.owner === account.id || indexOf(writers, account.id) !== -1) return
-      if (writers.length >= maxWriters) {
-        throw new Failure('invalid_request', `The project has ${writers.length} writers, which is the most.`, {
-          hint: 'Remove members who do not work on it any more.',
-        })
-      }
-      writers.push({ account: account.id, addedAt })
+      admitWriter(document, account.id, addedAt)
     })
     return this.read(project, account.id)
   }
@@ -88,15 +85,39 @@ export class Members {
   /**
    * Makes a writer the owner, and the owner a writer. Keys that administer end. Throws Failure `not_found`.
    */
-  async transfer(project: string, id: string): Promise<Member> {
-    if (!(await this.#options.projects.transfer(project, id, endAdministration))) throw noMember(id)
+  async transfer(project: string, id: string): Promise<KnownMember> {
+    if (!(await this.#options.projects.transfer(project, id, { also: endedByTransfer }))) throw noMember(id)
     return this.read(project, id)
   }
 
-  async #present({ account: id, addedAt }: Readonly<StoredMember>, role: Member['role']): Promise<Member | null> {
+  async #present({ account: id, addedAt }: Readonly<StoredMember>, role: Member['role']): Promise<KnownMember | null> {
     const account = await this.#options.accounts.read(id)
-    return account === null ? null : { id, email: account.email, role, addedAt }
+    return account === null ? null : { id, name: nameOf(account.email), email: account.email, role, addedAt }
   }
+}
+
+/** The name of an account: its address up to the @. */
+export function nameOf(email: string): string {
+  return email.slice(0, email.lastIndexOf('@'))
+}
+
+/** Makes an account a writer; a member stays what it is. Throws Failure `invalid_request` when there are too many. */
+export function admitWriter(document: ProjectDocument, account: string, at: Date): void {
+  const writers = (document.members ??= [])
+  if (document.owner === account || indexOf(writers, account) !== -1) return
+  if (writers.length >= maxWriters) {
+    throw new Failure('invalid_request', `The project has ${writers.length} writers, which is the most.`, {
+      hint: 'Remove members who do not work on it any more.',
+    })
+  }
+  writers.push({ account, addedAt: at.toISOString() })
+}
+
+/** With the owner end the keys that administer, and invitations to own the project. */
+export function endedByTransfer(document: ProjectDocument): void {
+  endAdministration(document)
+  if (document.invitations !== undefined)
+    document.invitations = document.invitations.filter(({ role }) => role !== 'owner')
 }
 
 function indexOf(members: readonly Readonly<StoredMember>[], id: string): number {
@@ -105,6 +126,6 @@ function indexOf(members: readonly Readonly<StoredMember>[], id: string): number
 
 function noMember(id: string): Failure {
   return new Failure('not_found', `The project has no member ${id}.`, {
-    hint: 'Only members can own a project: add them as a writer first.',
+    hint: 'GET …/members lists those that it has.',
   })
 }

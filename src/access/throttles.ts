@@ -7,9 +7,6 @@ const freeAttempts = 5
 const firstWaitMs = 5_000
 const longestWaitMs = 5 * 60_000
 const forgottenAfterMs = 60 * 60_000
-const allowedCodes = 10
-/** The codes live no longer. */
-const codePeriodMs = 10 * 60_000
 /** Seconds between two polls of a terminal (RFC 8628, 3.2); more for one that asks too often. */
 export const pollSeconds = 5
 const addedSeconds = 5
@@ -85,42 +82,67 @@ export class SignInThrottle {
   }
 }
 
-interface WrongCodes {
+interface Counted {
   readonly count: number
   /** Of the first, ms since the epoch. */
   readonly since: number
 }
 
-/** Bounds the codes of terminals that an account may guess: ten wrong ones in ten minutes. */
-export class CodeThrottle {
-  readonly #now: () => Date
-  readonly #wrong = new LRUCache<string, WrongCodes>({ max: maxRemembered })
+export interface GuessRule {
+  readonly allowed: number
+  readonly periodMs: number
+  /** What is told to who guessed more often. */
+  readonly message: string
+  readonly hint: (seconds: number) => string
+}
 
-  constructor(now: () => Date) {
+/** Ten wrong codes of terminals in ten minutes, for an account. */
+export const codeGuesses: GuessRule = {
+  allowed: 10,
+  // The codes live no longer.
+  periodMs: 10 * 60_000,
+  message: 'There were too many wrong codes.',
+  hint: (seconds) => `Wait ${seconds} seconds, run quire login again and use the code that it shows.`,
+}
+
+/** Five addresses with an account in an hour, for a network that signs up: without mail, its answer tells of them. */
+export const addressGuesses: GuessRule = {
+  allowed: 5,
+  periodMs: 60 * 60_000,
+  message: 'There were too many attempts to sign up with addresses that have an account.',
+  hint: (seconds) => `Wait ${Math.ceil(seconds / 60)} minutes, or sign in. The operator can create accounts, too.`,
+}
+
+/** Bounds what one party may find out by guessing. */
+export class GuessThrottle {
+  readonly #rule: GuessRule
+  readonly #now: () => Date
+  readonly #guesses = new LRUCache<string, Counted>({ max: maxRemembered })
+
+  constructor(rule: GuessRule, now: () => Date) {
+    this.#rule = rule
     this.#now = now
   }
 
-  /** Before a code is looked at. Throws Failure `rate_limited`. */
-  assertAllowed(account: string): void {
-    const { count, since } = this.#of(account)
-    if (count < allowedCodes) return
-    const seconds = Math.ceil((since + codePeriodMs - this.#now().getTime()) / 1000)
-    throw new Failure('rate_limited', 'There were too many wrong codes.', {
-      retryAfter: seconds,
-      hint: `Wait ${seconds} seconds, run quire login again and use the code that it shows.`,
-    })
+  /** Before a guess is looked at. Throws Failure `rate_limited`. */
+  assertAllowed(party: string): void {
+    const { allowed, periodMs, message, hint } = this.#rule
+    const { count, since } = this.#of(party)
+    if (count < allowed) return
+    const seconds = Math.ceil((since + periodMs - this.#now().getTime()) / 1000)
+    throw new Failure('rate_limited', message, { retryAfter: seconds, hint: hint(seconds) })
   }
 
-  /** Counts a wrong one. */
-  noteWrong(account: string): void {
-    const { count, since } = this.#of(account)
-    this.#wrong.set(account, { count: count + 1, since })
+  /** Counts one. */
+  note(party: string): void {
+    const { count, since } = this.#of(party)
+    this.#guesses.set(party, { count: count + 1, since })
   }
 
-  #of(account: string): WrongCodes {
+  #of(party: string): Counted {
     const now = this.#now().getTime()
-    const known = this.#wrong.peek(account)
-    return known === undefined || now - known.since >= codePeriodMs ? { count: 0, since: now } : known
+    const known = this.#guesses.peek(party)
+    return known === undefined || now - known.since >= this.#rule.periodMs ? { count: 0, since: now } : known
   }
 }
 

@@ -2,10 +2,10 @@ import { pageOf } from '../lib/pages.ts'
 import { branchRef, mainRef, normaliseBranchName } from '../content/refs/ref-names.ts'
 import { emptyTree, isOid, type Author, type Oid, type Repository, type Tree } from '../content/repository.ts'
 import { encodeContent } from '../content/changes/sent-content.ts'
-import type { Branch, BranchFile, BranchFileContent, FileDiff, HistoryCommit } from '../contract/branches.ts'
+import type { Branch, BranchFileContent, FileDiff, HistoryCommit } from '../contract/branches.ts'
 import { type List, type ListQuery, pageItems } from '../contract/common.ts'
 import { Failure, unknownCursor } from '../contract/failure.ts'
-import type { FileContent } from '../contract/files.ts'
+import type { FileContent, ProjectFile } from '../contract/files.ts'
 import type { DeployTrigger } from '../deploying/content-source.ts'
 import type { AcceptedDeploy } from '../deploying/ports.ts'
 import { BranchRefs } from './branch-refs.ts'
@@ -88,13 +88,23 @@ export class Branches {
   }
 
   /** All files, with what the branch changed since it left main. */
-  async files(projectId: string, id: string): Promise<{ head: Oid; items: BranchFile[] }> {
+  async files(projectId: string, id: string): Promise<{ head: Oid; items: ProjectFile[] }> {
     const { repository, head } = await this.#refs.find(projectId, id)
     const changes = await this.#changesOf(repository, head)
     const tree = await repository.readTree(head)
     const deleted = [...changes.values()].flatMap(({ before, after }) => (after === null && before ? [before.oid] : []))
     const sizes = await repository.blobSizes([...[...tree.values()].map(({ oid }) => oid), ...deleted])
     return { head, items: presentFiles(tree, changes, sizes) }
+  }
+
+  /** Main’s files, by path. */
+  async mainFiles(projectId: string): Promise<{ head?: Oid; items: ProjectFile[] }> {
+    const repository = await this.#ports.repositories.open(projectId)
+    const head = await repository.resolveRef(mainRef)
+    if (head === null) return { items: [] }
+    const tree = await repository.readTree(head)
+    const sizes = await repository.blobSizes([...tree.values()].map(({ oid }) => oid))
+    return { head, items: presentFiles(tree, new Map(), sizes) }
   }
 
   async readFile(projectId: string, id: string, path: string): Promise<BranchFileContent> {

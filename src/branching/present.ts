@@ -1,14 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { mainRef } from '../content/refs/ref-names.ts'
-import type {
-  Branch,
-  BranchFile,
-  FileDiff as ShownDiff,
-  HistoryCommit,
-  Preview,
-  BranchChanges,
-  FileStatus,
-} from '../contract/branches.ts'
+import type { Branch, FileDiff as ShownDiff, HistoryCommit, Preview, BranchChanges } from '../contract/branches.ts'
+import type { FileStatus, ProjectFile } from '../contract/files.ts'
 import type { FileDiff, LogEntry, Oid, TreeChange, Repository } from '../content/repository.ts'
 import type { ResolvedBranch } from './branch-refs.ts'
 import type { BranchingPorts } from './ports.ts'
@@ -129,9 +122,9 @@ export function presentFiles(
   files: Iterable<readonly [path: string, file: { readonly oid: Oid }]>,
   changes: ReadonlyMap<string, TreeChange>,
   sizes: ReadonlyMap<Oid, number>,
-): BranchFile[] {
-  const items: BranchFile[] = []
-  const add = (path: string, oid: Oid, status: BranchFile['status']): void => {
+): ProjectFile[] {
+  const items: ProjectFile[] = []
+  const add = (path: string, oid: Oid, status: FileStatus): void => {
     items.push({ path, status, oid, size: sizes.get(oid) ?? 0 })
   }
   for (const [path, { oid }] of files) {

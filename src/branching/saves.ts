@@ -18,6 +18,8 @@ export interface Saved {
   readonly commit: Oid
   /** The files after the save, in the order of the changes; null for one that was removed. */
   readonly files: readonly { readonly path: string; readonly oid: Oid | null }[]
+  /** Whether the first of them was not there before. */
+  readonly created: boolean
 }
 
 /** What a save requires of the file before it: a certain content, no file, any file, or none with other content. */
@@ -25,7 +27,7 @@ export type Precondition =
   | { readonly kind: 'oid'; readonly oid: Oid }
   | { readonly kind: 'absent' }
   | { readonly kind: 'present' }
-  /** A new file, or the content that is there already: nothing is overwritten. */
+  /** A new file, or the content that is there already: nothing is lost. */
   | { readonly kind: 'harmless' }
 
 /**
@@ -60,11 +62,13 @@ export class Saves {
     )
   }
 
-  /** Deletes a file. With `oid` only when it is that one. */
-  remove(save: Save, path: string, oid: Oid | undefined): Promise<Saved> {
+  /** Deletes a file. Failures: `stale_file`, `precondition_required`, `not_found`. */
+  remove(save: Save, path: string, precondition: Exclude<Precondition, { kind: 'absent' }>): Promise<Saved> {
     return this.#save(
       save,
-      async () => [{ path, content: null, expected: oid }],
+      async (current) => [
+        { path, content: null, expected: expectedOid(path, { here: await current(path), bytes: null }, precondition) },
+      ],
       () => `Delete ${path}`,
     )
   }
@@ -96,6 +100,7 @@ export class Saves {
     restored?: string,
   ): Promise<Saved> {
     let files: Saved['files'] = []
+    let created = false
     const { head } = await this.#refs.advance(projectId, id, async ({ repository, head: at }) => {
       const tree = await repository.readTree(at)
       const current = async (path: string): Promise<Oid | null> => oidAt(tree, path)
@@ -105,6 +110,7 @@ export class Saves {
       }
       const changes = await changesOf(current, main)
       if (changes.length === 0) {
+        created = false
         files = restored === undefined ? [] : [{ path: restored, oid: await current(restored) }]
         return at
       }
@@ -113,9 +119,10 @@ export class Saves {
       const text = message?.trim() || plain(describeChange(isNew))
       const { commit, oids } = await repository.commitChanges({ parent: at, changes, author, message: text })
       files = [...oids].map(([path, oid]) => ({ path, oid }))
+      created = isNew && files[0]?.oid !== null
       return commit
     })
-    return { commit: head, files }
+    return { commit: head, files, created }
   }
 }
 
@@ -131,7 +138,7 @@ export function oidAt(tree: Tree, path: string): Oid | null {
 
 function expectedOid(
   path: string,
-  { here, bytes }: { readonly here: Oid | null; readonly bytes: Buffer },
+  { here, bytes }: { readonly here: Oid | null; /** Null: it goes. */ readonly bytes: Buffer | null },
   precondition: Precondition,
 ): Oid | null {
   if (precondition.kind === 'oid') return precondition.oid
@@ -140,8 +147,9 @@ function expectedOid(
     if (here === null) throw staleFile(path, null)
     return here
   }
-  if (here === null || here === blobOid(bytes)) return here
-  throw new Failure('precondition_required', `${path} is there already: say which version of it the save replaces.`, {
+  if (here === null || (bytes !== null && here === blobOid(bytes))) return here
+  const what = bytes === null ? 'is to be deleted' : 'is there already'
+  throw new Failure('precondition_required', `${path} ${what}: say which version of it you mean.`, {
     hint: 'Send `If-Match` with its id in quotes, or `*` for whatever is there.',
     extra: { path, oid: here },
   })

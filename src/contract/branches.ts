@@ -3,7 +3,7 @@ import { Encoding, Id, ListQuery, Message, Oid, SlugParams, Timestamp, listOf } 
 import { FileDiff, HistoryCommit, Resolutions } from './comparisons.ts'
 import { Deploy } from './deploys.ts'
 import { endpoint } from './endpoint.ts'
-import { FileContent, FilePath } from './files.ts'
+import { FileContent, FilePath, FileStatus, ProjectFile } from './files.ts'
 import { limits } from './limits.ts'
 
 export type { Conflict, DiffHunk, FileDiff, HistoryCommit, Resolution } from './comparisons.ts'
@@ -29,7 +29,12 @@ export type BranchChanges = Static<typeof BranchChanges>
 export const Branch = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  previewUrl: Type.String(),
+  previewUrl: Type.String({
+    description:
+      'On the host `{slug}--{name}.{preview_domain}`. A name that DNS cannot carry (a slash, an underscore), or that ' +
+      'makes the label longer than 63 characters, gives a readable part and a hash of 12 characters: `feature/search` ' +
+      'of `docs` gives `docs--feature-search--quubmbxpk9sb`',
+  }),
   head: Oid,
   base: Type.Optional({
     ...Oid,
@@ -42,22 +47,6 @@ export const Branch = Type.Object({
   updatedAt: Timestamp,
 })
 export type Branch = Static<typeof Branch>
-
-export const FileStatus = Type.Union([
-  Type.Literal('added'),
-  Type.Literal('modified'),
-  Type.Literal('deleted'),
-  Type.Literal('unchanged'),
-])
-export type FileStatus = Static<typeof FileStatus>
-
-export const BranchFile = Type.Object({
-  path: Type.String(),
-  status: FileStatus,
-  oid: { ...Oid, description: 'Of a deleted file: what it was on main when the branch left it' },
-  size: Type.Integer({ description: 'Bytes' }),
-})
-export type BranchFile = Static<typeof BranchFile>
 
 export const BranchFileContent = Type.Object({ ...FileContent.properties, status: FileStatus, commit: Oid })
 export type BranchFileContent = Static<typeof BranchFileContent>
@@ -101,7 +90,7 @@ const listing = {
     limit: 'branches',
     params: SlugParams,
     body: Type.Object({
-      name: Type.String({ minLength: 1, maxLength: 1000, examples: ['new-api'] }),
+      name: Type.String({ maxLength: 1000, examples: ['new-api'] }),
       from: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['main'] })),
     }),
     reply: Branch,
@@ -151,7 +140,7 @@ const fileEndpoints = {
     description: 'With what the branch changed since it left main; deleted files are listed, too.',
     access: 'read',
     params: BranchParams,
-    reply: Type.Object({ head: Oid, items: Type.Array(BranchFile) }),
+    reply: Type.Object({ head: Oid, items: Type.Array(ProjectFile) }),
     status: 200,
   }),
   readFile: endpoint({
@@ -170,25 +159,28 @@ const fileEndpoints = {
     summary: 'Save a file',
     description:
       'Over an existing file only with `If-Match`: its id in quotes, or `*` for whatever is there. ' +
-      '`If-None-Match: *` saves only a new file. Answers when the commit is durable.',
+      '`If-None-Match: *` saves only a new file. Answers when the commit is durable: with 201 where there was no such file.',
     access: 'write',
     params: FileParams,
     body: Type.Object({ content: Type.String(), encoding: Type.Optional(Encoding), message: Type.Optional(Message) }),
     bodyLimit: limits.requestBytes,
     reply: SavedFile,
     status: 200,
+    creates: true,
     failures: [...saveFailures, 'precondition_required'],
   }),
   removeFile: endpoint({
     method: 'DELETE',
     path: filePath,
     summary: 'Delete a file',
-    description: 'With `If-Match` only when it is that version. Main keeps the file until the branch is published.',
+    description:
+      'With `If-Match`, as a save: the id of what is to go in quotes, or `*` for whatever is there. Main keeps the file ' +
+      'until the branch is published.',
     access: 'write',
     params: FileParams,
     reply: SavedFile,
     status: 200,
-    failures: ['stale_file', 'stale_ref'],
+    failures: ['stale_file', 'stale_ref', 'precondition_required'],
   }),
   commit: endpoint({
     method: 'POST',

@@ -34,6 +34,10 @@ export interface Endpoint<
   readonly keys?: true
   /** A public endpoint that shows members more: a credential is optional, but a wrong one is refused. */
   readonly members?: true
+  /** An endpoint with the scope `read` that a deploy needs: keys with the scope `deploy` may call it, too. */
+  readonly forDeploys?: true
+  /** Scripts of pages on any other origin may read what everybody sees (CORS), never with a credential. */
+  readonly anyOrigin?: true
   /** A limit of its own, beside the general one. */
   readonly limit?: RateLimitName
   /** Speaks OAuth: takes forms as well as JSON, and refuses as RFC 6749, 5.2 has it. */
@@ -48,6 +52,8 @@ export interface Endpoint<
   /** Shape of the reply; absent for 204 and event streams. */
   readonly reply?: R
   readonly status: 200 | 201 | 202 | 204
+  /** Answers 201 instead where something is there that was not. */
+  readonly creates?: true
   /** Media type of a reply that is not JSON, such as a feed. */
   readonly media?: string
   /** The reply is `text/event-stream`. */
@@ -66,12 +72,41 @@ export type QueryOf<E> = E extends Endpoint<infer _P, infer Q, infer _B, infer _
 export type BodyOf<E> = E extends Endpoint<infer _P, infer _Q, infer B, infer _R> ? StaticOr<B> : never
 export type ReplyOf<E> = E extends Endpoint<infer _P, infer _Q, infer _B, infer R> ? StaticOr<R> : never
 
-/** Keeps the literal types of an endpoint. */
+interface Composite {
+  readonly properties?: Readonly<Record<string, TSchema>>
+  readonly items?: TSchema
+  readonly anyOf?: readonly TSchema[]
+}
+
+/** The schema with every object in it closed: members that it does not name are not taken. */
+function closed<S extends TSchema>(schema: S): S {
+  const { properties, items, anyOf } = schema as Composite
+  // What the schema is, and that it is optional, stands in members that are not enumerable.
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema)) as S
+  if (properties !== undefined) {
+    const members = Object.entries(properties).map(([name, member]) => [name, closed(member)])
+    Object.assign(copy, { properties: Object.fromEntries(members), additionalProperties: false })
+  }
+  if (items !== undefined) Object.assign(copy, { items: closed(items) })
+  if (anyOf !== undefined) Object.assign(copy, { anyOf: anyOf.map(closed) })
+  return copy
+}
+
+/**
+ * Keeps the literal types of an endpoint, and closes what it takes: a name that nobody knows is a mistake, not something
+ * to pass over. OAuth wants unknown parameters ignored (RFC 6749, 3.1 and 3.2).
+ */
 export function endpoint<
   P extends TSchema | undefined = undefined,
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
   R extends TSchema | undefined = undefined,
 >(definition: Endpoint<P, Q, B, R>): Endpoint<P, Q, B, R> {
-  return definition
+  const { body, query, oauth } = definition
+  if (oauth === true) return definition
+  return {
+    ...definition,
+    ...(body === undefined ? {} : { body: closed(body) }),
+    ...(query === undefined ? {} : { query: closed(query) }),
+  }
 }

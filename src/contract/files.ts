@@ -13,6 +13,23 @@ export const FileContent = Type.Object({
 })
 export type FileContent = Static<typeof FileContent>
 
+/** What a branch did to a file since it left main; main’s own are unchanged. */
+export const FileStatus = Type.Union([
+  Type.Literal('added'),
+  Type.Literal('modified'),
+  Type.Literal('deleted'),
+  Type.Literal('unchanged'),
+])
+export type FileStatus = Static<typeof FileStatus>
+
+export const ProjectFile = Type.Object({
+  path: Type.String(),
+  status: FileStatus,
+  oid: { ...Oid, description: 'Of a deleted file: what it was on main when the branch left it' },
+  size: Type.Integer({ description: 'Bytes' }),
+})
+export type ProjectFile = Static<typeof ProjectFile>
+
 /** The path of a file, as the last part of an address. */
 export const FilePath = Type.String({
   minLength: 1,
@@ -27,10 +44,13 @@ export const files = {
     method: 'GET',
     path: '/api/projects/:slug/files',
     summary: 'List main’s files',
+    description: 'Their status is `unchanged`.',
     access: 'read',
+    forDeploys: true,
     params: SlugParams,
     reply: Type.Object({
-      items: Type.Array(Type.Object({ path: Type.String(), oid: Oid, size: Type.Optional(Type.Integer()) })),
+      head: Type.Optional({ ...Oid, description: 'Main’s commit; absent before the first deploy' }),
+      items: Type.Array(ProjectFile),
     }),
     status: 200,
   }),

@@ -5,6 +5,7 @@ import { changelog, feeds } from './changelog.ts'
 import { deploys } from './deploys.ts'
 import { device } from './device-login.ts'
 import { files } from './files.ts'
+import { invitations } from './invitations.ts'
 import { keys } from './keys.ts'
 import { members } from './members.ts'
 import { projects } from './projects.ts'
@@ -19,6 +20,7 @@ export const contract = {
   device,
   projects,
   members,
+  invitations,
   keys,
   deploys,
   files,

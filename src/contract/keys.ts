@@ -11,6 +11,8 @@ const ScopeSchema = Type.Union([
 ])
 export const defaultScopes: readonly Scope[] = ['read', 'write', 'deploy']
 
+const Name = Type.String({ maxLength: 100, pattern: patterns.line.pattern })
+
 export const Key = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -34,7 +36,7 @@ export const keys = {
     access: 'admin',
     params: SlugParams,
     body: Type.Object({
-      name: Type.String({ maxLength: 100, pattern: patterns.line.pattern }),
+      name: Name,
       scopes: Type.Optional(Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true })),
       expiresAt: Type.Optional(Timestamp),
     }),
@@ -49,6 +51,17 @@ export const keys = {
     params: SlugParams,
     query: ListQuery,
     reply: listOf(Key),
+    status: 200,
+  }),
+  rename: endpoint({
+    method: 'PATCH',
+    path: '/api/projects/:slug/keys',
+    summary: 'Rename an API key',
+    description: 'What it may do stays.',
+    access: 'admin',
+    params: SlugParams,
+    body: Type.Object({ id: Id, name: Name }),
+    reply: Key,
     status: 200,
   }),
   revoke: endpoint({

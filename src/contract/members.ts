@@ -8,7 +8,8 @@ export type Role = Static<typeof Role>
 
 export const Member = Type.Object({
   id: Type.String({ description: 'Of the account' }),
-  email: Email,
+  name: Type.String({ description: 'As commits show it: the address up to its @' }),
+  email: Type.Optional({ ...Email, description: 'For those who administer the project, and of yourself' }),
   role: Role,
   addedAt: Timestamp,
 })
@@ -25,32 +26,6 @@ export const members = {
     access: 'read',
     params: SlugParams,
     reply: Type.Object({ items: Type.Array(Member) }),
-    status: 200,
-  }),
-  add: endpoint({
-    method: 'POST',
-    path,
-    summary: 'Add a writer',
-    description:
-      'By the email address of an existing account. A writer reads, writes, deploys and sets up webhooks; keys, members and the project itself stay the owner’s. Who is a writer already stays one.',
-    access: 'admin',
-    // It tells whether an address has an account, as signing up does.
-    limit: 'signIn',
-    params: SlugParams,
-    body: Type.Object({ email: Email }),
-    reply: Member,
-    status: 201,
-  }),
-  update: endpoint({
-    method: 'PATCH',
-    path,
-    summary: 'Give the project to a writer',
-    description:
-      'The writer becomes the owner, whose plan counts from now on, and the owner becomes a writer. API keys with the scope `admin` are revoked, others stay. Takes a session of the owner: no API key can give a project away.',
-    access: 'admin',
-    params: SlugParams,
-    body: Type.Object({ id: Id, role: Type.Literal('owner') }),
-    reply: Member,
     status: 200,
   }),
   remove: endpoint({

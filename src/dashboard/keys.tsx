@@ -41,6 +41,11 @@ export function Keys({ slug }: { slug: string }) {
       form.reset()
     })
   }
+  const rename = (id: string, before: string): void => {
+    const name = prompt('New name of the key', before)?.trim()
+    if (name === undefined || name === '' || name === before) return
+    void attempt(async () => void (await client.call(contract.keys.rename, { params: { slug }, body: { id, name } })))
+  }
   const revoke = (id: string, name: string): void => {
     if (!confirm(`Revoke the key “${name}”? Whatever uses it stops working at once.`)) return
     void attempt(() => client.call(contract.keys.revoke, { params: { slug }, query: { id } }))
@@ -62,7 +67,12 @@ export function Keys({ slug }: { slug: string }) {
       )}
       <ul className="rows">
         {value?.items.map((key) => (
-          <KeyRow key={key.id} apiKey={key} onRevoke={() => revoke(key.id, key.name)} />
+          <KeyRow
+            key={key.id}
+            apiKey={key}
+            onRename={() => rename(key.id, key.name)}
+            onRevoke={() => revoke(key.id, key.name)}
+          />
         ))}
       </ul>
       <NewKey onCreate={create} />
@@ -70,7 +80,7 @@ export function Keys({ slug }: { slug: string }) {
   )
 }
 
-function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
+function KeyRow({ apiKey, onRename, onRevoke }: { apiKey: Key; onRename: () => void; onRevoke: () => void }) {
   const { name, prefix, scopes: granted, expiresAt, last_used_at: usedAt } = apiKey
   return (
     <li className="card line">
@@ -83,6 +93,9 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
       <span className="soft">
         {usedAt === undefined ? 'never used' : `last used ${new Date(usedAt).toLocaleString()}`}
       </span>
+      <button type="button" className="quiet" onClick={onRename}>
+        Rename
+      </button>
       <button type="button" className="quiet" onClick={onRevoke}>
         Revoke
       </button>

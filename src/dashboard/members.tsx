@@ -1,7 +1,8 @@
-import { useCallback, useState, type FormEvent } from 'react'
+import { useCallback, useState } from 'react'
 import { contract } from '../contract/index.ts'
 import type { Member, Role } from '../contract/members.ts'
-import { client, fieldOf, messageOf, useLoaded } from './api.ts'
+import { client, messageOf, useLoaded } from './api.ts'
+import { Invitations } from './invitations.tsx'
 
 interface Props {
   readonly slug: string
@@ -9,11 +10,10 @@ interface Props {
   readonly role: Role
   /** Account id of who looks at the page. */
   readonly me: string
-  readonly onTransfer: () => void
 }
 
-/** Who works on a project. Owners add, remove and hand over; a writer may leave. */
-export function Members({ slug, role, me, onTransfer }: Props) {
+/** Who works on a project. Owners invite, remove and hand over; a writer may leave. */
+export function Members({ slug, role, me }: Props) {
   const load = useCallback(() => client.call(contract.members.list, { params: { slug } }), [slug])
   const { value, error, reload } = useLoaded(load)
   const [failed, setFailed] = useState<string>()
@@ -28,29 +28,12 @@ export function Members({ slug, role, me, onTransfer }: Props) {
       setFailed(messageOf(failure))
     }
   }
-  const remove = ({ id, email }: Member): void => {
-    const question = id === me ? `Leave the project ${slug}?` : `Remove ${email} from the project?`
+  const remove = ({ id, email, name }: Member): void => {
+    const question = id === me ? `Leave the project ${slug}?` : `Remove ${email ?? name} from the project?`
     if (!confirm(question)) return
     const after = id === me ? () => location.assign('/dashboard') : reload
     void attempt(() => client.call(contract.members.remove, { params, query: { id } }), after)
   }
-  const give = ({ id, email }: Member): void => {
-    const question = `Give the project to ${email}? You become a writer, the plan of ${email} counts, and API keys with the scope admin are revoked.`
-    if (!confirm(question)) return
-    const transfer = () => client.call(contract.members.update, { params, body: { id, role: 'owner' } })
-    void attempt(transfer, () => {
-      reload()
-      onTransfer()
-    })
-  }
-  const add = (email: string, form: HTMLFormElement): void => {
-    const work = () => client.call(contract.members.add, { params, body: { email } })
-    void attempt(work, () => {
-      form.reset()
-      reload()
-    })
-  }
-
   return (
     <section aria-labelledby="members">
       <h2 id="members">Members</h2>
@@ -67,12 +50,11 @@ export function Members({ slug, role, me, onTransfer }: Props) {
             member={member}
             isMe={member.id === me}
             role={role}
-            onGive={() => give(member)}
             onRemove={() => remove(member)}
           />
         ))}
       </ul>
-      {role === 'owner' ? <AddWriter onAdd={add} /> : null}
+      {role === 'owner' ? <Invitations slug={slug} /> : null}
     </section>
   )
 }
@@ -82,23 +64,17 @@ interface MemberRowProps {
   readonly isMe: boolean
   /** The part of who looks at the page. */
   readonly role: Role
-  readonly onGive: () => void
   readonly onRemove: () => void
 }
 
-function MemberRow({ member, isMe, role, onGive, onRemove }: MemberRowProps) {
+function MemberRow({ member, isMe, role, onRemove }: MemberRowProps) {
   const isWriter = member.role === 'writer'
   return (
     <li className="card line">
-      <strong className="name">{member.email}</strong>
+      <strong className="name">{member.email ?? member.name}</strong>
       <span className="soft">{member.role}</span>
       <span className="grow" />
       <span className="line">
-        {isWriter && role === 'owner' ? (
-          <button type="button" className="quiet" onClick={onGive}>
-            Make owner
-          </button>
-        ) : null}
         {isWriter && (role === 'owner' || isMe) ? (
           <button type="button" className="quiet" onClick={onRemove}>
             {isMe ? 'Leave' : 'Remove'}
@@ -106,25 +82,5 @@ function MemberRow({ member, isMe, role, onGive, onRemove }: MemberRowProps) {
         ) : null}
       </span>
     </li>
-  )
-}
-
-function AddWriter({ onAdd }: { onAdd: (email: string, form: HTMLFormElement) => void }) {
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault()
-    onAdd(fieldOf(event.currentTarget, 'email'), event.currentTarget)
-  }
-  return (
-    <form onSubmit={submit} className="line">
-      <input
-        name="email"
-        type="email"
-        autoComplete="off"
-        required
-        placeholder="Email of their account"
-        aria-label="Email address of the new writer"
-      />
-      <button type="submit">Add writer</button>
-    </form>
   )
 }

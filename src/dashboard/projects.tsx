@@ -4,6 +4,7 @@ import type { UsageMeter } from '../contract/usage.ts'
 import { Activity } from './activity.tsx'
 import { client, fieldOf, messageOf, useLoaded, useTitle } from './api.ts'
 import { Deploys } from './deploys.tsx'
+import { ReceivedInvitations } from './invitations.tsx'
 import { Keys } from './keys.tsx'
 import { Members } from './members.tsx'
 
@@ -12,13 +13,14 @@ const loadProjects = () => client.call(contract.projects.list, { query: { limit:
 /** `/dashboard`: all projects of the account, and a form for another one. */
 export function ProjectsPage() {
   useTitle('Projects')
-  const { value, error } = useLoaded(loadProjects)
+  const { value, error, reload } = useLoaded(loadProjects)
   if (error !== undefined) return <p className="alert">{messageOf(error)}</p>
   return (
     <>
       <h1>Projects</h1>
+      <ReceivedInvitations onJoin={reload} />
       {value?.items.length === 0 ? (
-        <p className="soft">None yet. Create one here, or have its owner add you to theirs.</p>
+        <p className="soft">None yet. Create one here, or have an owner invite you to theirs.</p>
       ) : null}
       <ul className="cards">
         {value?.items.map((project) => (
@@ -106,7 +108,7 @@ export function ProjectPage({ slug, me }: { slug: string; /** Account id. */ me:
       </dl>
       <Usage slug={slug} live={project.live?.id} />
       <Deploys slug={slug} live={project.live?.id} onChange={reload} />
-      {project.role === undefined ? null : <Members slug={slug} role={project.role} me={me} onTransfer={reload} />}
+      {project.role === undefined ? null : <Members slug={slug} role={project.role} me={me} />}
       {project.role === 'owner' ? <Keys slug={slug} /> : null}
       {project.role === 'owner' ? <Activity slug={slug} /> : null}
     </>

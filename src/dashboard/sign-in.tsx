@@ -42,7 +42,8 @@ export function SignIn({ onDone }: { onDone: () => void }) {
     setBusy(true)
     try {
       await client.call(isNew ? contract.accounts.signup : contract.accounts.login, { body })
-      history.replaceState(null, '', pageWithoutProblem())
+      // The code of an invitation is behind #; it stays in the browser.
+      history.replaceState(null, '', pageWithoutProblem() + location.hash)
       onDone()
     } catch (failure) {
       setError(refusalOf(failure))

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events'
 import pLimit from 'p-limit'
 import { projectPrefix } from '../projects/document.ts'
-import { mainRef } from '../content/refs/ref-names.ts'
 import type { Oid } from '../content/repository.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import type { Deploy, DeployRequest, ObjectsRequest } from '../contract/deploys.ts'
@@ -125,14 +124,6 @@ export class Deploys {
   /** The release to serve; undefined before the first deploy. Only memory is looked at. */
   liveRelease(projectId: string): string | undefined {
     return this.#records.liveRelease(projectId)
-  }
-
-  /** Main's files with their blob ids, by path. */
-  async files(projectId: string): Promise<readonly { path: string; oid: Oid }[]> {
-    const repository = await this.#ports.repositories.open(projectId)
-    const main = await repository.resolveRef(mainRef)
-    if (main === null) return []
-    return [...(await repository.readTree(main))].map(([path, { oid }]) => ({ path, oid }))
   }
 
   /**

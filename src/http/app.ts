@@ -116,7 +116,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-/** For every answer of the dashboard’s host; a page sets a policy of its own. No CORS: no other site reads it. */
+/** For every answer of the dashboard’s host; a page sets a policy of its own. No CORS: other sites read only what the contract says. */
 function useSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({

@@ -1,4 +1,5 @@
 import { Failure } from '../contract/failure.ts'
+import type { Role } from '../contract/members.ts'
 
 /**
  * The document of a project, as far as this room knows it. Other rooms have members of their own (`deploying`, `keys`),
@@ -13,6 +14,8 @@ export interface ProjectDocument {
   ownerSince?: string
   /** Writers; absent in documents from before there were any. */
   members?: StoredMember[]
+  /** To become a writer or the owner, newest last; absent where there never was one. */
+  invitations?: StoredInvitation[]
   createdAt: string
   /** The slugs that it had before, the oldest first; absent where it was never renamed. */
   formerSlugs?: FormerSlug[]
@@ -24,6 +27,17 @@ export interface StoredMember {
   /** Account id. */
   account: string
   addedAt: string
+}
+
+export interface StoredInvitation {
+  id: string
+  /** Normalised. */
+  email: string
+  role: Role
+  /** SHA-256 of the code, hex. */
+  code_hash: string
+  createdAt: string
+  expiresAt: string
 }
 
 export interface FormerSlug {

@@ -107,11 +107,19 @@ export class Projects {
    * Makes one of the writers the owner, and the owner a writer.
    *
    * @param account Id of the writer; nothing happens when it is the owner.
-   * @param also What else changes with the owner, in the same step, in the draft of the project’s document.
+   * @param change What changes in the same step, in the draft of the project’s document: first, and with the owner.
    * Returns whether it is the owner now, which nobody but a writer can become. Throws Failure `not_found`.
    */
-  async transfer(id: string, account: string, also: (document: object) => void): Promise<boolean> {
+  async transfer(
+    id: string,
+    account: string,
+    {
+      before,
+      also,
+    }: { readonly before?: (document: ProjectDocument) => void; readonly also: (document: ProjectDocument) => void },
+  ): Promise<boolean> {
     const isOwner = await this.change(id, (document) => {
+      before?.(document)
       if (document.owner === account) return true
       const writer = document.members?.find((member) => member.account === account)
       if (writer === undefined) return false

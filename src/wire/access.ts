@@ -5,6 +5,7 @@ import { AccountRemoval } from '../access/account-removal.ts'
 import { Accounts } from '../access/accounts.ts'
 import { Devices } from '../access/devices.ts'
 import { Identities } from '../access/identities.ts'
+import { Invitations } from '../access/invitations.ts'
 import { Keys, LastUse } from '../access/keys.ts'
 import { Members } from '../access/members.ts'
 import { Oidc } from '../access/oidc.ts'
@@ -40,12 +41,26 @@ export async function openAccess(
   const projects = new Projects({ store, slugs, planOf: (account) => accounts.planOf(account) })
   const identities = new Identities({ records, sessions, signup })
   const members = new Members({ store, projects, accounts, now })
-  const removal = new AccountRemoval({ records, sessions, projects, members })
+  const invitations = await Invitations.open({ store, records, projects, members, now })
+  const removal = new AccountRemoval({ records, sessions, projects, members, invitations })
   const lastUse = new LastUse({ store, onError })
   const keys = await Keys.open({ store, lastUse, now })
   const devices = new Devices({ store, sessions, now })
   const authenticator = new Authenticator({ accounts, sessions, keys })
-  return { accounts, sessions, devices, slugs, projects, members, removal, identities, keys, lastUse, authenticator }
+  return {
+    accounts,
+    sessions,
+    devices,
+    slugs,
+    projects,
+    members,
+    invitations,
+    removal,
+    identities,
+    keys,
+    lastUse,
+    authenticator,
+  }
 }
 
 /** What a key may do through Git: what it may do through the API. */

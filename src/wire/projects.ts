@@ -84,6 +84,9 @@ export function addressesOf({ publicUrl, previewDomain }: Config, projects: Pick
     siteUrl: (project: string): string => labelUrl(projects.slugOf(project)),
     cloneUrl: (project: string): string => `${publicUrl}/git/${projects.slugOf(project)}.git`,
     apiUrl: (project: string): string => `${publicUrl}/api/projects/${projects.slugOf(project)}`,
+    /** What comes after # stays in the browser: no log has the code. */
+    invitationUrl: ({ id, code }: { readonly id: string; readonly code: string }): string =>
+      `${publicUrl}/dashboard#invitation=${id}.${code}`,
     /** Of the public changelog. */
     pageUrl: (project: string): string => `${publicUrl}/dashboard/${projects.slugOf(project)}/changelog`,
   }

@@ -28,9 +28,15 @@ describe('members of a project', () => {
     const team = await openTeam()
     team.pass(1000)
     const added = await team.members.add('leaves', ' Bob@B.org')
-    expect(added).toEqual({ id: team.bob, email: 'bob@b.org', role: 'writer', addedAt: '2026-11-21T12:00:01.000Z' })
+    expect(added).toEqual({
+      id: team.bob,
+      name: 'bob',
+      email: 'bob@b.org',
+      role: 'writer',
+      addedAt: '2026-11-21T12:00:01.000Z',
+    })
     expect(await team.members.list('leaves')).toEqual([
-      { id: team.ada, email: 'ada@b.org', role: 'owner', addedAt: '2026-11-21T12:00:00.000Z' },
+      { id: team.ada, name: 'ada', email: 'ada@b.org', role: 'owner', addedAt: '2026-11-21T12:00:00.000Z' },
       added,
     ])
     expect(await slugsOf(team, team.bob)).toEqual(['leaves'])
@@ -72,8 +78,8 @@ describe('members of a project', () => {
     expect((await team.projects.read('leaves')).plan).toBe('pro')
     expect(await team.members.transfer('leaves', team.bob)).toMatchObject({ email: 'bob@b.org', role: 'owner' })
     expect(await team.members.list('leaves')).toEqual([
-      { id: team.bob, email: 'bob@b.org', role: 'owner', addedAt: '2026-11-21T12:00:01.000Z' },
-      { id: team.ada, email: 'ada@b.org', role: 'writer', addedAt: '2026-11-21T12:00:00.000Z' },
+      { id: team.bob, name: 'bob', email: 'bob@b.org', role: 'owner', addedAt: '2026-11-21T12:00:01.000Z' },
+      { id: team.ada, name: 'ada', email: 'ada@b.org', role: 'writer', addedAt: '2026-11-21T12:00:00.000Z' },
     ])
     expect(await team.projects.read('leaves')).toMatchObject({ owner: team.bob, writers: [team.ada], plan: 'free' })
     await team.members.transfer('leaves', team.ada)

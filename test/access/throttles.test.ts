@@ -5,6 +5,7 @@ import { browser, openAccess } from '../support/access.ts'
 import { refusalOf } from '../support/refusal.ts'
 
 const wrong = (): Promise<boolean> => Promise.resolve(false)
+const password = 'correct horse battery'
 const right = (): Promise<boolean> => Promise.resolve(true)
 
 function throttleWithClock() {
@@ -74,8 +75,6 @@ describe('guessing a password', () => {
 })
 
 describe('signing in to an account under attack', () => {
-  const password = 'correct horse battery'
-
   test('is slowed down from everywhere but where its owner is signed in, and the same without an account', async () => {
     const { accounts, pass } = await openAccess()
     await accounts.signup({ email: 'ada@b.org', password }, browser('192.0.2.1'))
@@ -108,5 +107,37 @@ describe('signing in to an account under attack', () => {
     expect((await refusalOf(signIn('2001:db8:1:3::2'))).code).toBe('rate_limited')
     expect((await signIn('2001:db8:1:2:ffff::9')).account.email).toBe('ada@b.org')
     verify.mockRestore()
+  })
+})
+
+describe('signing up with addresses that have an account', () => {
+  test('one network is told of five addresses an hour that they have an account; then it cannot sign up at all', async () => {
+    const { accounts, pass } = await openAccess()
+    const tries = Array.from({ length: 7 }, (_, index) => `a${index}@b.org`)
+    for (const email of tries) await accounts.createByOperator(email)
+    const codeOf = async (email: string, address = '192.0.2.1') =>
+      accounts.signup({ email, password }, browser(address)).then(
+        () => 'signed up',
+        (error: { code?: string }) => error.code,
+      )
+    expect(await codeOf('first@b.org')).toBe('signed up')
+    const codes: (string | undefined)[] = []
+    for (const email of tries) codes.push(await codeOf(email))
+    expect(codes).toEqual([...Array.from({ length: 5 }, () => 'account_exists'), 'rate_limited', 'rate_limited'])
+    // It learns nothing of an address without an account either.
+    expect(await codeOf('new@b.org')).toBe('rate_limited')
+    expect(await codeOf('new@b.org', '198.51.100.1')).toBe('signed up')
+    pass(60 * 60_000)
+    expect(await codeOf('second@b.org')).toBe('signed up')
+  })
+
+  test('of many sign-ups at once, no more are told', async () => {
+    const { accounts } = await openAccess()
+    await accounts.createByOperator('a@b.org')
+    const all = await Promise.allSettled(
+      Array.from({ length: 12 }, () => accounts.signup({ email: 'a@b.org', password }, browser())),
+    )
+    const codes = all.map((each) => (each.status === 'rejected' ? (each.reason as { code: string }).code : 'signed up'))
+    expect(codes.filter((code) => code === 'account_exists')).toHaveLength(5)
   })
 })

@@ -45,13 +45,25 @@ describe('creating a branch', () => {
     expect(await rooms.head('nothing')).toBeNull()
   })
 
-  it.each(['main', 'Main', 'ünder', 'a//b', '/a', 'a/', '-a', 'a.b', 'x'.repeat(101), 'refs/a', 'c'.repeat(40), 'con'])(
-    'refuses the name %s and says why',
-    async (name) => {
-      const refusal = await rooms.branch(name).catch((error: unknown) => error)
-      expect(refusal).toMatchObject({ code: 'invalid_branch_name', hint: expect.stringMatching(/./) })
-    },
-  )
+  it.each([
+    '',
+    ' ',
+    'main',
+    'Main',
+    'ünder',
+    'a//b',
+    '/a',
+    'a/',
+    '-a',
+    'a.b',
+    'x'.repeat(101),
+    'refs/a',
+    'c'.repeat(40),
+    'con',
+  ])('refuses the name %s and says why', async (name) => {
+    const refusal = await rooms.branch(name).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ code: 'invalid_branch_name', hint: expect.stringMatching(/./) })
+  })
 
   it('refuses a name that is used, and one that is a folder of others, and gives back what it took', async () => {
     await rooms.branch('docs/intro')

@@ -46,6 +46,7 @@ describe('on the Free plan', () => {
     for (let n = 0; n < 3; n++) expect((await refusalOf(desk.publish(branch))).code).toBe('build_failed')
     await desk.client.call(contract.branches.removeFile, {
       params: { slug: desk.slug, id: branch.id, path: 'broken.md' },
+      headers: { 'if-match': '*' },
     })
     expect(await desk.publish(branch)).toMatchObject({ status: 'live' })
     const again = () => desk.client.call(contract.branches.publish, { params: { slug: desk.slug }, body: {} })

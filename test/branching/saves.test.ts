@@ -121,14 +121,21 @@ describe('saving a file', () => {
 
 describe('deleting and restoring', () => {
   const restore = (path: string) => rooms.branches.saves.restore({ ...save, id: branch.id }, path, undefined)
-  const remove = (path: string, oid?: string) => rooms.branches.saves.remove({ ...save, id: branch.id }, path, oid)
+  const remove = (path: string, oid?: string) =>
+    rooms.branches.saves.remove(
+      { ...save, id: branch.id },
+      path,
+      oid === undefined ? { kind: 'present' } : { kind: 'oid', oid },
+    )
 
   it('deletes on the branch only; what is not there cannot be deleted', async () => {
     const oid = await oidOf('a.md')
     await rooms.save(branch, 'a.md', 'newer')
     await expect(remove('a.md', oid)).rejects.toMatchObject({ code: 'stale_file' })
     expect((await remove('a.md')).files).toEqual([{ path: 'a.md', oid: null }])
-    await expect(remove('a.md')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(
+      rooms.branches.saves.remove({ ...save, id: branch.id }, 'a.md', { kind: 'harmless' }),
+    ).rejects.toMatchObject({ code: 'not_found' })
     expect(await rooms.files((await rooms.main()) ?? '')).toMatchObject({ 'a.md': 'a' })
   })
 

@@ -36,7 +36,7 @@ describe('a deploy', () => {
 
   it('replaces all files, and takes those that the project has by their id', async () => {
     const first = await rooms.deploy({ 'a.md': 'a', 'b.md': 'b' })
-    const [a] = await rooms.deploys.files(projectId)
+    const a = (await rooms.repository.readTree(first.commit ?? '')).get('a.md')
     const files = [
       { path: 'moved.md', oid: a?.oid ?? '' },
       { path: 'new.md', content: 'new' },

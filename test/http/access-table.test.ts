@@ -48,7 +48,8 @@ describe('the table', () => {
   it('has everything that is served, and everything in it is served', () => {
     const served = routesIn(world.service.service.app.printRoutes({ commonPrefix: false }))
     const listed = endpoints.map(([, { method, path }]) => `${method} ${path.replace(/:[A-Za-z]+\*$/, '*')}`)
-    const wanted = [...listed, ...Object.keys(beside)]
+    const preflights = endpoints.flatMap(([, { anyOrigin, path }]) => (anyOrigin === true ? [`OPTIONS ${path}`] : []))
+    const wanted = [...listed, ...new Set(preflights), ...Object.keys(beside)]
     expect(served.filter((route) => !pages.test(route)).sort()).toEqual(wanted.sort())
   })
 })

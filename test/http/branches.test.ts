@@ -52,6 +52,7 @@ describe('a branch', () => {
     await desk.save(branch, 'added.md', 'added')
     await desk.client.call(contract.branches.removeFile, {
       params: { slug: desk.slug, id: branch.id, path: 'drop.md' },
+      headers: { 'if-match': '*' },
     })
     expect(await statuses(branch)).toEqual([
       ['added.md', 'added'],

@@ -1,8 +1,9 @@
 import Parser from 'rss-parser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import type { ReadEntry } from '../../src/contract/changelog.ts'
 import { contract } from '../../src/contract/index.ts'
+import { Projects } from '../../src/projects/projects.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { createProject } from '../support/service-process.ts'
 
@@ -37,6 +38,15 @@ describe('the feeds of a changelog', () => {
     expect(response.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('public, max-age=300')
     expect(await titles()).toEqual([])
+  })
+
+  it('cost one look for their project', async () => {
+    const find = vi.spyOn(Projects.prototype, 'find')
+    onTestFinished(() => find.mockRestore())
+    await get('rss')
+    expect(find).toHaveBeenCalledTimes(1)
+    await client.call(contract.projects.read, { params: { slug } })
+    expect(find).toHaveBeenCalledTimes(2)
   })
 
   it('are not there without a project', async () => {

@@ -4,6 +4,7 @@ import type { Scope } from '../../src/contract/endpoint.ts'
 import { contract } from '../../src/contract/index.ts'
 import { git, gitSays } from '../support/git-service.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
+import { join } from '../support/members.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
@@ -34,7 +35,7 @@ async function team(slug: string) {
   const stranger = await person(`${slug}-stranger`)
   await owner.client.call(contract.projects.create, { body: { slug } })
   const params = { slug }
-  await owner.client.call(contract.members.add, { params, body: { email: writer.email } })
+  await join(owner.client, slug, writer)
   return { owner, writer, stranger, params }
 }
 
@@ -49,14 +50,15 @@ describe('a writer', () => {
     const files = [{ path: 'index.md', content: 'x' }]
     const query = { project: 'shared' }
     expect(await call(contract.deploys.create, { query, body: { files } })).toMatchObject({ status: 'live' })
-    for (const refused of [
+    const refused = [
       call(contract.keys.list, { params, query: {} }),
-      call(contract.members.add, { params, body: { email: stranger.email } }),
-      call(contract.members.update, { params, body: { id: writer.id, role: 'owner' } }),
+      call(contract.invitations.create, { params, body: { email: stranger.email } }),
+      call(contract.invitations.list, { params }),
       call(contract.members.remove, { params, query: { id: owner.id } }),
       call(contract.projects.remove, { params }),
-    ])
-      expect((await refusalOf(refused)).code).toBe('forbidden')
+    ]
+    const codes = await Promise.all(refused.map(async (each) => (await refusalOf(each)).code))
+    expect(new Set(codes)).toEqual(new Set(['forbidden']))
   })
 
   it('leaves, and is a stranger to the API and to Git from then on', async () => {
@@ -84,10 +86,10 @@ describe('an owner', () => {
     const scopes: Scope[] = ['read', 'admin']
     const { key } = await owner.client.call(contract.keys.create, { params, body: { name: 'all', scopes } })
     const ci = await owner.client.call(contract.keys.create, { params, body: { name: 'ci' } })
-    const body = { id: writer.id, role: 'owner' } as const
+    const body = { email: writer.email, role: 'owner' } as const
     const keyed = createClient({ baseUrl: service.url, token: key })
-    expect((await refusalOf(keyed.call(contract.members.update, { params, body }))).code).toBe('forbidden')
-    expect(await owner.client.call(contract.members.update, { params, body })).toMatchObject({ role: 'owner' })
+    expect((await refusalOf(keyed.call(contract.invitations.create, { params, body }))).code).toBe('forbidden')
+    expect(await join(owner.client, 'given', { ...writer, role: 'owner' })).toMatchObject({ role: 'owner' })
     expect((await refusalOf(owner.client.call(contract.keys.list, { params, query: {} }))).code).toBe('forbidden')
     // Who administered by a key does not any more; what deploys by one goes on.
     expect((await refusalOf(keyed.call(contract.projects.read, { params }))).code).toBe('unauthenticated')
@@ -97,10 +99,10 @@ describe('an owner', () => {
     ).toEqual(expect.objectContaining({ slug: 'given' }))
     const audit = await writer.client.call(contract.audit.list, { params, query: {} })
     expect(audit.items[0]).toMatchObject({
-      action: 'members.update',
+      action: 'invitations.accept',
       target: writer.email,
-      detail: 'is the owner now',
-      actor: { name: owner.email },
+      detail: 'is owner now',
+      actor: { name: writer.email },
     })
   })
 
@@ -120,5 +122,26 @@ describe('an owner', () => {
     })
     await createClient({ baseUrl: service.url, token: key }).call(contract.members.remove, removal)
     expect((await owner.client.call(contract.members.list, { params })).items).toHaveLength(1)
+  })
+})
+
+describe('the list of members', () => {
+  it('has addresses for those who administer, and names for the others', async () => {
+    const { owner, writer, params } = await team('listed')
+    const asked = async (client: Client) =>
+      (await client.call(contract.members.list, { params })).items.map(({ name, email }) => [name, email])
+    const keyOf = async (scopes: Scope[]) => {
+      const { key } = await owner.client.call(contract.keys.create, { params, body: { name: 'k', scopes } })
+      return createClient({ baseUrl: service.url, token: key })
+    }
+    const whole = [
+      ['listed-owner', owner.email],
+      ['listed-writer', writer.email],
+    ]
+    expect(await asked(owner.client)).toEqual(whole)
+    expect(await asked(await keyOf(['read', 'admin']))).toEqual(whole)
+    const names = [['listed-owner', undefined]]
+    expect(await asked(writer.client)).toEqual([...names, ['listed-writer', writer.email]])
+    expect(await asked(await keyOf(['read']))).toEqual([...names, ['listed-writer', undefined]])
   })
 })

@@ -63,6 +63,7 @@ describe('a preview', () => {
     })
     await desk.client.call(contract.branches.removeFile, {
       params: { slug: desk.slug, id: branch.id, path: 'broken.md' },
+      headers: { 'if-match': '*' },
     })
     expect((await desk.previewed(branch)).preview.status).toBe('live')
   })

@@ -59,7 +59,7 @@ describe('saving a file', () => {
   })
 
   it('overwrites nothing silently: without a version only a new file, or the same content, is taken', async () => {
-    expect((await raw('PUT', 'new.md', {}, { content: 'new' })).status).toBe(200)
+    expect((await raw('PUT', 'new.md', {}, { content: 'new' })).status).toBe(201)
     const refused = await raw('PUT', 'a.md', {}, { content: 'over' })
     expect(refused.status).toBe(428)
     expect(await refused.json()).toMatchObject({ code: 'precondition_required', oid: (await read('a.md')).oid })
@@ -67,7 +67,7 @@ describe('saving a file', () => {
     expect((await raw('PUT', 'a.md', { 'if-match': '*' }, { content: 'over' })).status).toBe(200)
     expect((await raw('PUT', 'absent.md', { 'if-match': '*' }, { content: 'x' })).status).toBe(412)
     expect((await raw('PUT', 'a.md', { 'if-none-match': '*' }, { content: 'x' })).status).toBe(412)
-    expect((await raw('PUT', 'only-new.md', { 'if-none-match': '*' }, { content: 'x' })).status).toBe(200)
+    expect((await raw('PUT', 'only-new.md', { 'if-none-match': '*' }, { content: 'x' })).status).toBe(201)
     expect((await raw('PUT', 'a.md', { 'if-match': '"nonsense"' }, { content: 'x' })).status).toBe(400)
   })
 
@@ -132,10 +132,66 @@ describe('deleting and restoring', () => {
     await desk.save(branch, 'a.md', 'newer')
     const stale = await raw('DELETE', 'a.md', { 'if-match': `"${oid}"` })
     expect(stale.status).toBe(412)
-    expect(await (await raw('DELETE', 'a.md')).json()).toMatchObject({ path: 'a.md', oid: null })
+    const gone = await raw('DELETE', 'a.md', { 'if-match': '*' })
+    expect([gone.status, await gone.json()]).toMatchObject([200, { path: 'a.md', oid: null }])
     expect((await raw('GET', 'a.md')).status).toBe(404)
     expect((await raw('DELETE', 'a.md')).status).toBe(404)
     expect(desk.git('show', 'main:a.md')).toBe('a')
+  })
+})
+
+describe('deleting a file asks for its version as saving over it does', () => {
+  it('without one nothing is deleted, and the answer names the one that is there', async () => {
+    const { oid } = await read('a.md')
+    const refused = await raw('DELETE', 'a.md')
+    expect([refused.status, await refused.json()]).toMatchObject([428, { code: 'precondition_required', oid }])
+    expect((await read('a.md')).oid).toBe(oid)
+    expect((await raw('DELETE', 'a.md', { 'if-match': `"${oid}"` })).status).toBe(200)
+  })
+
+  it('what is gone is not what its reader saw', async () => {
+    const { oid } = await read('a.md')
+    await raw('DELETE', 'a.md', { 'if-match': '*' })
+    for (const match of ['*', `"${oid}"`]) {
+      for (const [method, body] of [['DELETE'], ['PUT', { content: 'x' }]] as const) {
+        const refused = await raw(method, 'a.md', { 'if-match': match }, body)
+        expect([refused.status, await refused.json()]).toMatchObject([412, { code: 'stale_file', oid: null }])
+      }
+    }
+    expect((await raw('DELETE', 'b.md', { 'if-none-match': '*' })).status).toBe(400)
+    expect((await raw('DELETE', 'b.md', { 'if-match': 'nonsense' })).status).toBe(400)
+  })
+})
+
+describe('a file that was not there', () => {
+  it('is answered 201 when it is made, also where it had been deleted, and 200 after that', async () => {
+    expect((await raw('PUT', 'new.md', {}, { content: 'new' })).status).toBe(201)
+    expect((await raw('PUT', 'new.md', { 'if-match': '*' }, { content: 'newer' })).status).toBe(200)
+    expect((await raw('PUT', 'new.md', {}, { content: 'newer' })).status).toBe(200)
+    await raw('DELETE', 'new.md', { 'if-match': '*' })
+    expect((await raw('PUT', 'new.md', {}, { content: 'newest' })).status).toBe(201)
+  })
+})
+
+describe('main’s files', () => {
+  it('are listed with path, status, id and size, as those of a branch', async () => {
+    const { head, items } = await desk.client.call(contract.files.list, { params: { slug: desk.slug } })
+    expect(head).toBe(desk.git('rev-parse', 'main'))
+    expect(items).toEqual(
+      ['a.md', 'b.md', 'folder/c.md'].map((path) => ({
+        path,
+        status: 'unchanged',
+        oid: desk.git('rev-parse', `main:${path}`),
+        size: 1,
+      })),
+    )
+    const ofBranch = await desk.client.call(contract.branches.files, { params: { slug: desk.slug, id: branch.id } })
+    expect(ofBranch.items).toEqual(items)
+  })
+
+  it('are none before the first deploy', async () => {
+    const empty = await openDesk(service)
+    expect(await empty.client.call(contract.files.list, { params: { slug: empty.slug } })).toEqual({ items: [] })
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { join } from '../support/members.ts'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { createClient, type Client } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
@@ -66,9 +67,10 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
 
   it('tells a writer whose the project is not', async () => {
     const { client } = await person('owner')
-    const { page } = await person('writer')
+    const writer = await person('writer')
+    const { page } = writer
     await client.call(contract.projects.create, { body: { slug: 'shared' } })
-    await client.call(contract.members.add, { params: { slug: 'shared' }, body: { email: 'writer@example.com' } })
+    await join(client, 'shared', { client: writer.client, email: 'writer@example.com' })
     await page.goto(`${url}/dashboard`)
     await page.getByText('You are a writer').waitFor()
     await page.goto(`${url}/dashboard/shared`)

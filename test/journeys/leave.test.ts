@@ -7,9 +7,10 @@ import { quire } from '../support/command-line.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { createProject } from '../support/service-process.ts'
 import { startTestService } from '../support/service.ts'
+import { join as joinProject } from '../support/members.ts'
 import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 
-it('somebody who was added to a project sees that, and leaves it', async () => {
+it('somebody who joined a project sees that, and leaves it', async () => {
   const service = await startTestService({}, { builder: new FakeBuilder() })
   onTestFinished(() => service.close())
   const url = `http://localhost:${service.port}`
@@ -17,10 +18,9 @@ it('somebody who was added to a project sees that, and leaves it', async () => {
   const guides = await createProject(url, 'guides')
   const writer = { email: 'leaves@example.com', password: 'correct horse battery' }
   const owner = createClient({ baseUrl: url, token: guides.session })
-  await owner.call(contract.members.add, { params: { slug: 'guides' }, body: { email: writer.email } })
-
   const home = await temporaryDirectory()
   const { token } = await createClient({ baseUrl: url }).call(contract.accounts.login, { body: writer })
+  await joinProject(owner, 'guides', { client: createClient({ baseUrl: url, token }), email: writer.email })
   await writeFiles(home, { 'quire/credentials.json': JSON.stringify({ [url]: { token, email: writer.email } }) })
   await chmod(join(home, 'quire/credentials.json'), 0o600)
   const run = (...words: string[]) => quire(['--url', url, ...words], { XDG_CONFIG_HOME: home })

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest'
 import { AccountRecords } from '../../src/access/account-records.ts'
 import { AccountRemoval } from '../../src/access/account-removal.ts'
 import { Accounts } from '../../src/access/accounts.ts'
+import { Invitations } from '../../src/access/invitations.ts'
 import { Keys, LastUse } from '../../src/access/keys.ts'
 import { Members } from '../../src/access/members.ts'
 import { Passwords } from '../../src/access/passwords.ts'
@@ -23,6 +24,7 @@ export interface AccessRoom {
   readonly projects: Projects
   readonly lifecycle: ProjectLifecycle
   readonly members: Members
+  readonly invitations: Invitations
   readonly removal: AccountRemoval
   readonly keys: Keys
   readonly lastUse: LastUse
@@ -61,7 +63,8 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
   const lifecycle = new ProjectLifecycle({ store, projects, slugs, participants, now, onError })
   await lifecycle.recover()
   const members = new Members({ store, projects, accounts, now })
-  const removal = new AccountRemoval({ records, sessions, projects, members })
+  const invitations = await Invitations.open({ store, records, projects, members, now })
+  const removal = new AccountRemoval({ records, sessions, projects, members, invitations })
   const lastUse = new LastUse({ store, onError })
   const keys = await Keys.open({ store, lastUse, now })
   const authenticator = new Authenticator({ accounts, sessions, keys })
@@ -79,6 +82,7 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
     projects,
     lifecycle,
     members,
+    invitations,
     removal,
     keys,
     lastUse,

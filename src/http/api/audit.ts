@@ -43,7 +43,7 @@ export class AuditRecorder {
   /** @param answer The endpoint's; its id stands for what was made. */
   async endpoint(endpoint: Endpoint, request: FastifyRequest, answer: unknown): Promise<void> {
     const { audit, caller } = request
-    const projectId = audit?.projectId ?? request.projectId
+    const projectId = audit?.projectId ?? request.project?.id ?? null
     const action = actions.get(endpoint)
     if (endpoint.method === 'GET' || endpoint.audit === false || action === undefined) return
     if (projectId === null || caller === null) return

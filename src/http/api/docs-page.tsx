@@ -53,14 +53,18 @@ function SchemaPart({ title, schema }: { readonly title: string; readonly schema
 }
 
 function EndpointArticle({ id, endpoint }: { readonly id: string; readonly endpoint: Endpoint }): Html {
-  const { method, path, summary, description, access, query, body, status, reply, failures = [] } = endpoint
+  const { method, path, summary, description, access, query, body, status, reply, forDeploys, failures = [] } = endpoint
   return (
     <article id={id}>
       <h3>
         <b>{method}</b> <code>{path}</code>
       </h3>
       <p>
-        {summary}. {description} <span class="quiet">Access: {access}.</span>
+        {summary}. {description}{' '}
+        <span class="quiet">
+          Access: {access}
+          {forDeploys === true && ' or deploy'}.
+        </span>
       </p>
       <SchemaPart title="Query" schema={query} />
       <SchemaPart title="Body" schema={body} />

@@ -128,9 +128,15 @@ function operation(id: string, tag: string, endpoint: Endpoint): unknown {
       ...headersOf(endpoint),
     ],
     ...requestBody(endpoint),
-    responses: { [String(endpoint.status)]: success(endpoint), ...accepted(endpoint), ...refusals(endpoint) },
+    responses: {
+      [String(endpoint.status)]: success(endpoint),
+      ...(endpoint.creates === true ? { '201': { ...success(endpoint), description: 'Created' } } : {}),
+      ...accepted(endpoint),
+      ...refusals(endpoint),
+    },
     security: securityOf(endpoint),
     'x-access': endpoint.access,
+    ...(endpoint.forDeploys === true ? { 'x-access-also': 'deploy' } : {}),
   }
 }
 

@@ -1,14 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
-import type { TSchema } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contract/endpoint.ts'
 import { limits } from '../../contract/limits.ts'
+import type { ProjectInfo } from '../../projects/projects.ts'
 import { accessCheck, identification, type AccessOptions } from '../auth/authenticate.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { validatorOf } from './validate.ts'
 
 /** A checked request to an endpoint. */
 export interface Call<E> {
-  /** Id of the project that it is about; throws where the endpoint names none. */
+  /** The project that it is about, as it was when the access was checked; throws where the endpoint names none. */
+  readonly project: ProjectInfo
+  /** Its id. */
   readonly projectId: string
   readonly params: ParamsOf<E>
   readonly query: QueryOf<E>
@@ -45,10 +48,52 @@ function named(path: string, params: unknown): unknown {
   return { ...others, [name]: rest }
 }
 
+function projectOf({ project, url }: FastifyRequest): ProjectInfo {
+  if (project === null) throw new Error(`${url} has no project`)
+  return project
+}
+
 /** Id of the project that the access check found. */
 export function projectIdOf(request: FastifyRequest): string {
-  if (request.projectId === null) throw new Error(`${request.url} has no project`)
-  return request.projectId
+  return projectOf(request).id
+}
+
+/** Of an endpoint that takes none: an empty object is as good. */
+const Nothing = Type.Object({}, { additionalProperties: false })
+
+/** Checks of the parts of a request; OAuth wants parameters ignored that it does not know. */
+function checksOf({ method, params, query, body, oauth }: Endpoint) {
+  const nothing = oauth === true ? undefined : Nothing
+  const schemas = { params, query: query ?? nothing, body: body ?? (method === 'GET' ? undefined : nothing) }
+  return {
+    params: schemas.params === undefined ? null : validatorOf(schemas.params, 'params'),
+    query: schemas.query === undefined ? null : validatorOf(schemas.query, 'query'),
+    body: schemas.body === undefined ? null : validatorOf(schemas.body, 'body'),
+    // A body of which nothing is required may be left out.
+    absent: requiresNothing(schemas.body) ? {} : undefined,
+  }
+}
+
+const corsHeader = 'access-control-allow-origin'
+/** What a script may send beside what needs no asking: to ask whether its copy is still right. A day is long enough. */
+const preflightHeaders = {
+  [corsHeader]: '*',
+  'access-control-allow-methods': 'GET, HEAD',
+  'access-control-allow-headers': 'if-none-match, if-modified-since',
+  'access-control-max-age': '86400',
+}
+
+/**
+ * Lets scripts of all origins read the answer, refusals too. Not that to a member, who sees more: browsers send cookies
+ * by themselves.
+ */
+function forAnyOrigin(admit: Admission): Admission {
+  return async (request, reply) => {
+    reply.headers({ [corsHeader]: '*', 'access-control-expose-headers': 'etag, retry-after' })
+    const answer = await admit(request, reply)
+    if (request.caller !== null) reply.removeHeader(corsHeader)
+    return answer
+  }
 }
 
 function requiresNothing(schema: TSchema | undefined): boolean {
@@ -77,22 +122,24 @@ export class Router {
     const { method, path } = endpoint
     const pattern = path.replace(/:[A-Za-z]+(\*?)/g, (_, rest: string) => (rest === '' ? '[^/]+' : '.+'))
     this.#paths.push({ pattern: new RegExp(`^${pattern}/?$`), method })
-    const params = endpoint.params === undefined ? null : validatorOf(endpoint.params, 'params')
-    const query = endpoint.query === undefined ? null : validatorOf(endpoint.query, 'query')
-    const body = endpoint.body === undefined ? null : validatorOf(endpoint.body, 'body')
-    // A body of which nothing is required may be left out.
-    const absent = requiresNothing(endpoint.body) ? {} : undefined
+    const { params, query, body, absent } = checksOf(endpoint)
+    const admit = this.#options.admit(endpoint)
     const settings: RouteShorthandOptions = {
       bodyLimit: endpoint.bodyLimit ?? limits.bodyBytes,
-      onRequest: this.#options.admit(endpoint),
+      onRequest: endpoint.anyOrigin === true ? forAnyOrigin(admit) : admit,
     }
     const app = options.scope ?? this.#app
+    if (endpoint.anyOrigin === true)
+      app.options(path, (_request, reply) => reply.code(204).headers(preflightHeaders).send())
     app.route({
       method,
       url: path.replace(restOfPath, '*'),
       ...settings,
       handler: async (request, reply) => {
         const call = {
+          get project() {
+            return projectOf(request)
+          },
           get projectId() {
             return projectIdOf(request)
           },

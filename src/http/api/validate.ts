@@ -5,6 +5,7 @@ import { Convert } from 'typebox/value'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { Failure } from '../../contract/failure.ts'
 import { patterns } from '../../contract/patterns.ts'
+import { nearestName } from '../../lib/nearest-name.ts'
 
 /** Mistakes listed in one answer. */
 const maxErrors = 50
@@ -13,6 +14,7 @@ Settings.Set({ maxErrors })
 /** The validator’s finding; its messages name no values. */
 interface Finding {
   readonly keyword: string
+  readonly schemaPath: string
   readonly instancePath: string
   readonly params: Readonly<Record<string, unknown>>
   readonly message: string
@@ -43,8 +45,10 @@ function explain(findings: readonly Finding[]): string {
     .filter(({ keyword }) => keyword === 'const')
     .map(({ params }) => JSON.stringify(params['allowedValue']))
   if (allowed.length > 0) return `must be one of ${allowed.join(', ')}`
-  const [first] = findings
+  // A member that another alternative has; it matters when nothing else is wrong with it.
+  const first = findings.find(({ keyword: each }) => each !== 'boolean') ?? findings[0]
   if (first === undefined) return 'is not valid'
+  if (first.keyword === 'boolean') return 'does not go together with the other members'
   const { keyword, params, message } = first
   const limit = String(params['limit'])
   if (keyword === 'format') return `must be ${formats[String(params['format'])] ?? String(params['format'])}`
@@ -65,7 +69,10 @@ function typesOf(findings: readonly Finding[]): string[] {
 
 function detailsOf(findings: readonly Finding[]): ErrorDetail[] {
   const byPlace = new Map<string, Finding[]>()
+  const mixed = findings.some(({ keyword }) => keyword === 'boolean')
   for (const finding of findings) {
+    // Told of each member beside.
+    if (finding.keyword === 'additionalProperties' || (mixed && finding.keyword === 'anyOf')) continue
     const missing = finding.keyword === 'required' ? (finding.params['requiredProperties'] as readonly string[]) : null
     if (missing === null) byPlace.set(finding.instancePath, [...(byPlace.get(finding.instancePath) ?? []), finding])
     else
@@ -73,6 +80,71 @@ function detailsOf(findings: readonly Finding[]): ErrorDetail[] {
         byPlace.set(`${finding.instancePath}/${name}`, [{ ...finding, message: 'is missing' }])
   }
   return [...byPlace].map(([pointer, found]) => ({ pointer, message: explain(found) }))
+}
+
+interface Shape {
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly additionalProperties?: false
+  readonly items?: Shape
+  readonly anyOf?: readonly Shape[]
+}
+
+const alternatives = (shape: Shape): readonly Shape[] => shape.anyOf?.flatMap(alternatives) ?? [shape]
+
+/** Members that no alternative of the schema knows, at all depths. */
+function* unknownMembers(shapes: readonly Shape[], value: unknown, place = ''): Generator<ErrorDetail> {
+  if (typeof value !== 'object' || value === null) return
+  const all = shapes.flatMap(alternatives)
+  if (Array.isArray(value)) {
+    const items = all.flatMap(({ items: each }) => each ?? [])
+    for (const [index, item] of value.entries()) yield* unknownMembers(items, item, `${place}/${index}`)
+    return
+  }
+  const objects = all.flatMap(({ properties, additionalProperties }) =>
+    properties === undefined || additionalProperties !== false ? [] : [properties],
+  )
+  if (objects.length === 0) return
+  const known = [...new Set(objects.flatMap((properties) => Object.keys(properties)))]
+  const own = value as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(own)) {
+    const pointer = `${place}/${pointerPart(name)}`
+    if (!known.includes(name)) yield { pointer, message: unknownMessage(name, known) }
+    else
+      yield* unknownMembers(
+        objects.flatMap((properties) => properties[name] ?? []),
+        own[name],
+        pointer,
+      )
+  }
+}
+
+function unknownMessage(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known)
+  if (nearest !== undefined) return `is not known (did you mean ${nearest}?)`
+  return known.length === 0 ? 'is not known: nothing is taken here' : `is not known (known: ${known.join(', ')})`
+}
+
+const longestName = 100
+
+/** A name in a JSON pointer (RFC 6901, 3); a very long one is cut. */
+function pointerPart(name: string): string {
+  const short = name.length > longestName ? `${name.slice(0, longestName)}…` : name
+  return short.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** What is wrong with a value that the schema does not take. */
+function mistakesIn(schema: TSchema, value: unknown, findings: () => readonly Finding[]): ErrorDetail[] {
+  const large = oversized(schema, value)
+  if (large !== null) return [large]
+  const unknown: ErrorDetail[] = []
+  for (const mistake of unknownMembers([schema], value)) {
+    unknown.push(mistake)
+    if (unknown.length === maxErrors) return unknown
+  }
+  if (unknown.length === 0) return detailsOf(findings())
+  // With a name that is not known, what the alternatives lack says nothing.
+  const others = findings().filter(({ keyword, schemaPath }) => keyword !== 'boolean' && !schemaPath.includes('anyOf'))
+  return [...unknown, ...detailsOf(others)]
 }
 
 /** A list far over its bound is not looked through: that would cost seconds and say nothing more. */
@@ -97,8 +169,7 @@ export function validatorOf(schema: TSchema, part: Part): (value: unknown) => un
   return (sent) => {
     const value: unknown = part === 'body' ? sent : Convert(schema, { ...(sent as object) })
     if (compiled.Check(value)) return value
-    const large = oversized(schema, value)
-    const errors = large === null ? detailsOf(compiled.Errors(value)) : [large]
+    const errors = mistakesIn(schema, value, () => compiled.Errors(value))
     const names = errors.slice(0, 3).map(({ pointer, message }) => `${pointer || 'The body'} ${message}`)
     const more = errors.length > names.length ? `; and ${errors.length - names.length} more` : ''
     const where = part === 'body' ? '' : part === 'query' ? 'In the query, ' : 'In the path, '

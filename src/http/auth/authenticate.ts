@@ -1,18 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { nameOf } from '../../access/members.ts'
 import { authorize, demand, type Principal } from '../../access/principal.ts'
 import type { Author } from '../../content/repository.ts'
-import type { Endpoint } from '../../contract/endpoint.ts'
+import type { Endpoint, EndpointAccess } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { noProject } from '../../projects/document.ts'
-import type { Projects } from '../../projects/projects.ts'
+import type { ProjectInfo, Projects } from '../../projects/projects.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the identification at every endpoint that is not public. */
     caller: Principal
-    /** Id of the project that the request is about. */
-    projectId: string | null
+    /** The project that the request is about, as the access check found it. */
+    project: ProjectInfo | null
     /** On public endpoints that show members more: whether the caller may read the project. */
     isMember: boolean
   }
@@ -85,7 +86,7 @@ function redirect(request: FastifyRequest, reply: FastifyReply, slug: string): F
 
 export function useAccess(app: FastifyInstance): void {
   app.decorateRequest('caller', null)
-  app.decorateRequest('projectId', null)
+  app.decorateRequest('project', null)
   app.decorateRequest('isMember', false)
 }
 
@@ -108,7 +109,10 @@ export function identification({ access, members }: Endpoint, options: AccessOpt
  * Whether the caller may, as an `onRequest` hook after identification, and of which project it is. Whoever has no part in
  * a project cannot tell it from one that does not exist.
  */
-export function accessCheck({ access, keys, path }: Endpoint, { projects }: AccessOptions) {
+export function accessCheck({ access, keys, path, forDeploys }: Endpoint, { projects }: AccessOptions) {
+  /** The scope that a caller must have: one of two where a deploy needs the endpoint. */
+  const neededOf = (caller: Principal): EndpointAccess =>
+    forDeploys === true && caller?.kind === 'key' && caller.key.scopes.includes('deploy') ? 'deploy' : access
   const namesProject = path.includes('/:slug')
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { caller } = request
@@ -121,11 +125,11 @@ export function accessCheck({ access, keys, path }: Endpoint, { projects }: Acce
     const named = slug === null ? null : projects.resolve(slug)
     const id = slug === null && caller?.kind === 'key' ? caller.project : named?.id
     const project = id === undefined ? null : await projects.find(id)
-    if (!isPublic) demand(caller, access, project)
+    if (!isPublic) demand(caller, neededOf(caller), project)
     if (project === null) throw noProject(slug ?? '')
     if (named !== null && named.movedTo !== null) return redirect(request, reply, named.movedTo)
     request.isMember = isPublic && caller !== null && authorize(caller, 'read', project) === 'ok'
-    request.projectId = project.id
+    request.project = project
     return undefined
   }
 }
@@ -135,8 +139,7 @@ export function authorOf(caller: NonNullable<Principal>): Author {
   if (caller.kind === 'key')
     return { name: plain(caller.key.name) || 'API key', email: `${caller.key.id.toLowerCase()}@keys.quire.invalid` }
   const { email } = caller.account
-  const local = email.slice(0, email.lastIndexOf('@'))
-  return { name: plain(local) || 'Quire', email }
+  return { name: plain(nameOf(email)) || 'Quire', email }
 }
 
 const plain = (text: string): string => text.replace(/[\p{Cc}\p{Surrogate}\u2028\u2029<>]/gu, ' ').trim()

@@ -90,9 +90,11 @@ const writers: Row = {
 const owners: Row = { ...writers, writer: 'forbidden' }
 
 /** The expected row of an endpoint: the law of the house, written down apart from the code that keeps it. */
-export function expectedOf({ access, keys, members: known, path }: Endpoint): Row {
+export function expectedOf({ access, keys, members: known, path, forDeploys }: Endpoint): Row {
   if (access === 'public') return known === true ? everybodyValid : everybody
   if (access === 'admin') return owners
+  // The key without the scope `read` has the scope `deploy`.
+  if (forDeploys === true) return { ...writers, 'key without the scope': 'answered' }
   if (access !== 'account') return writers
   if (path.includes('/:slug')) return members
   return keys === true ? accountsAndKeys : accounts

@@ -3,6 +3,7 @@ import { scopes, type EndpointAccess, type Scope } from '../../../src/contract/e
 import { contract } from '../../../src/contract/index.ts'
 import { FakeTexts } from '../../changelog/support.ts'
 import { FakeBuilder } from '../../support/fake-builder.ts'
+import { join } from '../../support/members.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import type { CallerName } from './rule.ts'
 
@@ -110,8 +111,8 @@ export class World {
   }
 
   async #admit(person: Person): Promise<string> {
-    const added = { params: { slug: this.slug }, body: { email: emailOf(person) } }
-    return (await (await this.as('owner')).call(contract.members.add, added)).id
+    const invited = { client: await this.as(person), email: emailOf(person) }
+    return (await join(await this.as('owner'), this.slug, invited)).id
   }
 
   async #removeFormer(): Promise<void> {

@@ -46,10 +46,11 @@ function fakeRooms(asked: unknown[][]): OperatorRooms {
       remove: (email) => Promise.resolve(email === ada.email ? { account: ada, left: ['docs'] } : null),
     },
     members: {
-      add: (_projectId, email) => Promise.resolve({ id: ada.id, email, role: 'writer', addedAt: ada.createdAt }),
+      add: (_projectId, email) =>
+        Promise.resolve({ id: ada.id, name: 'ada', email, role: 'writer', addedAt: ada.createdAt }),
       transfer: (projectId, id) => {
         asked.push(['transfer', projectId, id])
-        return Promise.resolve({ id, email: ada.email, role: 'owner', addedAt: ada.createdAt })
+        return Promise.resolve({ id, name: 'ada', email: ada.email, role: 'owner', addedAt: ada.createdAt })
       },
     },
     projects: {

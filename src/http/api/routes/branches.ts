@@ -49,6 +49,7 @@ function listingRoutes(router: Router, branches: Branches): void {
 function fileRoutes(router: Router, branches: Branches): void {
   const endpoints = contract.branches
   const { saves } = branches
+  router.route(contract.files.list, ({ projectId }) => branches.mainFiles(projectId))
   router.route(contract.files.read, async ({ projectId, params, request, reply }) => {
     const file = await branches.readMainFile(projectId, params.path)
     return isUnchanged(request, reply, file.oid) ? reply.code(304).send() : file
@@ -63,15 +64,17 @@ function fileRoutes(router: Router, branches: Branches): void {
     const condition = conditionOf(request)
     const precondition: Precondition = condition.kind === 'none' ? { kind: 'harmless' } : condition
     const bytes = bytesOf(path, body)
-    const saved = savedFile(await saves.file(saveOf(params, request, body.message), { path, bytes }, precondition))
-    void reply.header('etag', `"${saved.oid}"`)
-    return saved
+    const saved = await saves.file(saveOf(params, request, body.message), { path, bytes }, precondition)
+    const file = savedFile(saved)
+    void reply.header('etag', `"${file.oid}"`)
+    if (saved.created) void reply.code(201)
+    return file
   })
   router.route(endpoints.removeFile, async ({ params, request }) => {
     const condition = conditionOf(request)
     if (condition.kind === 'absent') throw new Failure('invalid_request', 'What is not there cannot be deleted.')
-    const oid = condition.kind === 'oid' ? condition.oid : undefined
-    return savedFile(await saves.remove(saveOf(params, request), params.path, oid))
+    const precondition: Precondition = condition.kind === 'none' ? { kind: 'harmless' } : condition
+    return savedFile(await saves.remove(saveOf(params, request), params.path, precondition))
   })
   router.route(endpoints.commit, async ({ params, body, request }) => {
     const { commit, files } = await saves.commit(saveOf(params, request, body.message), body.changes)

@@ -3,7 +3,6 @@ import { feedFormats, type FeedCache, type ListCache } from '../../../changelog/
 import { feedMinutes } from '../../../changelog/feeds.ts'
 import { contract } from '../../../contract/index.ts'
 import type { Changelog } from '../../../changelog/changelog.ts'
-import type { Projects } from '../../../projects/projects.ts'
 import { sendEncoded } from '../conditional.ts'
 import type { Router } from '../route.ts'
 
@@ -12,7 +11,6 @@ export interface ChangelogServices {
   /** Pages of its list. */
   readonly lists: ListCache
   readonly feeds: FeedCache
-  readonly projects: Projects
 }
 
 /** A project's changelog: entries for whoever writes them, feeds for whoever follows it. */
@@ -56,11 +54,11 @@ function differs(reply: FastifyReply): void {
 }
 
 /** The changelog for feed readers, who ask every few minutes for what has not changed. */
-function feedRoutes(router: Router, { projects, feeds }: ChangelogServices): void {
+function feedRoutes(router: Router, { feeds }: ChangelogServices): void {
   for (const format of feedFormats) {
     const endpoint = contract.feeds[format]
-    router.route(endpoint, async ({ projectId, request, reply }) => {
-      const feed = await feeds.read(await projects.read(projectId), format)
+    router.route(endpoint, async ({ project, request, reply }) => {
+      const feed = await feeds.read(project, format)
       const { modifiedAt } = feed
       reply.header('cache-control', `public, max-age=${feedMinutes * 60}`)
       return sendEncoded(feed, { media: `${endpoint.media}; charset=utf-8`, modifiedAt }, { request, reply })

@@ -37,7 +37,6 @@ export function deployRoutes(router: Router, { deploys }: DeployServices): void 
     const { finished } = await deploys.rollback(triggerOf(request, undefined), body.deployId)
     return requireLive(await finished)
   })
-  router.route(contract.files.list, async ({ projectId }) => ({ items: [...(await deploys.files(projectId))] }))
 }
 
 /** Answers with events until one is `done` or the client goes. Refusals of `follow` are answered as usual. */

@@ -1,4 +1,5 @@
-import { roleOf, type Principal } from '../../../access/principal.ts'
+import type { Invitations } from '../../../access/invitations.ts'
+import { authorize, roleOf, type Principal } from '../../../access/principal.ts'
 import type { List } from '../../../contract/common.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { contract } from '../../../contract/index.ts'
@@ -19,6 +20,9 @@ export interface ProjectServices {
   readonly projects: Projects
   readonly lifecycle: ProjectLifecycle
   readonly members: Members
+  readonly invitations: Invitations
+  /** Where an invitation is accepted; with the code, for nobody else. */
+  readonly invitationUrl: (invitation: { readonly id: string; readonly code: string }) => string
   readonly keys: Keys
   readonly repositories: Repositories
   readonly deploys: Deploys
@@ -32,6 +36,7 @@ export interface ProjectServices {
 export function projectRoutes(router: Router, services: ProjectServices): void {
   lifecycleRoutes(router, services)
   memberRoutes(router, services)
+  invitationRoutes(router, services)
   keyRoutes(router, services)
   router.route(contract.usage.read, ({ projectId }) => services.usage.read(projectId))
   router.route(contract.audit.list, ({ projectId, query }) => services.audit.list(projectId, query))
@@ -60,9 +65,7 @@ function lifecycleRoutes(router: Router, services: ProjectServices): void {
     const page = await projects.list(accountOf({ request }).id, query)
     return { ...page, items: await Promise.all(page.items.map((project) => present(project, request.caller))) }
   })
-  router.route(contract.projects.read, async ({ projectId, request }) =>
-    present(await projects.read(projectId), request.caller),
-  )
+  router.route(contract.projects.read, ({ project, request }) => present(project, request.caller))
   router.route(contract.projects.update, async ({ projectId, body, request }) => {
     const { slug, title } = body
     let project = await projects.read(projectId)
@@ -89,19 +92,12 @@ function lifecycleRoutes(router: Router, services: ProjectServices): void {
 }
 
 function memberRoutes(router: Router, { members }: ProjectServices): void {
-  router.route(contract.members.list, async ({ projectId }) => ({ items: await members.list(projectId) }))
-  router.route(contract.members.add, async ({ projectId, body, request }) => {
-    const member = await members.add(projectId, body.email)
-    request.audit = { target: member.email }
-    return member
-  })
-  router.route(contract.members.update, async ({ projectId, body, request }) => {
-    const { email } = await members.read(projectId, body.id)
-    if (request.caller?.kind !== 'account') {
-      throw new Failure('forbidden', 'An API key cannot give a project away.', { hint: 'Sign in as its owner.' })
-    }
-    request.audit = { target: email, detail: 'is the owner now' }
-    return members.transfer(projectId, body.id)
+  router.route(contract.members.list, async ({ project, request }) => {
+    const { caller } = request
+    const all = authorize(caller, 'admin', project) === 'ok'
+    const me = caller?.kind === 'account' ? caller.account.id : undefined
+    const items = await members.list(project.id)
+    return { items: items.map(({ email, ...member }) => (all || member.id === me ? { ...member, email } : member)) }
   })
   router.route(contract.members.remove, async ({ projectId, query, request }) => {
     const all = await members.list(projectId)
@@ -125,6 +121,37 @@ function mayRemove(caller: Principal, gone: Member, all: readonly Member[]): boo
   return id === gone.id || all.some((member) => member.id === id && member.role === 'owner')
 }
 
+function invitationRoutes(router: Router, { invitations, projects, invitationUrl }: ProjectServices): void {
+  const endpoints = contract.invitations
+  router.route(endpoints.create, async ({ projectId, body: { email, role = 'writer' }, request }) => {
+    if (role === 'owner' && request.caller?.kind !== 'account') {
+      throw new Failure('forbidden', 'An API key cannot give a project away.', { hint: 'Sign in as its owner.' })
+    }
+    const created = await invitations.create(projectId, { email, role })
+    request.audit = { target: created.email, detail: role }
+    return { ...created, url: invitationUrl(created) }
+  })
+  router.route(endpoints.list, async ({ projectId }) => ({ items: await invitations.list(projectId) }))
+  router.route(endpoints.revoke, async ({ projectId, query, request }) => {
+    const { email, role } = await invitations.revoke(projectId, query.id)
+    request.audit = { target: email, detail: role }
+    return undefined
+  })
+  router.route(endpoints.received, async (call) => ({ items: await invitations.received(accountOf(call).id) }))
+  router.route(endpoints.accept, async (call) => {
+    const account = accountOf(call)
+    const { projectId, member } = await invitations.accept(account.id, call.params.id, call.body.code)
+    call.request.audit = { projectId, target: account.email, detail: `is ${member.role} now` }
+    return { project: projects.slugOf(projectId), member }
+  })
+  router.route(endpoints.decline, async (call) => {
+    const account = accountOf(call)
+    const projectId = await invitations.decline(account.id, call.params.id)
+    call.request.audit = { projectId, target: account.email }
+    return undefined
+  })
+}
+
 function keyRoutes(router: Router, { keys }: ProjectServices): void {
   router.route(contract.keys.create, async ({ projectId, body, request }) => {
     const created = await keys.create(projectId, body)
@@ -132,6 +159,10 @@ function keyRoutes(router: Router, { keys }: ProjectServices): void {
     return created
   })
   router.route(contract.keys.list, ({ projectId, query }) => keys.list(projectId, query))
+  router.route(contract.keys.rename, async ({ projectId, body, request }) => {
+    request.audit = { target: body.id, detail: body.name }
+    return keys.rename(projectId, body.id, body.name)
+  })
   router.route(contract.keys.revoke, async ({ projectId, query }) => {
     await keys.revoke(projectId, query.id)
     return undefined
