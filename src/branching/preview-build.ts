@@ -1,5 +1,6 @@
 import type { Oid } from '../content/repository.ts'
 import type { Release } from '../contract/release.ts'
+import { inSlices } from '../lib/slices.ts'
 import { reusable } from '../site/build/records.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { BranchRecord } from './registry.ts'
@@ -72,7 +73,7 @@ export async function buildPreview(
     url: ports.urlOf(record.label),
     title: await ports.titleOf(projectId),
     source: { files, read: (oid) => repository.readBlob(oid) },
-    ...reusable(files, [own, main]),
+    ...(await inSlices(reusable(files, [own, main]), signal)),
     has: (blob) => releases.has(blob),
     store: (blobs) => releases.store(blobs),
     signal,

@@ -16,6 +16,13 @@ export const limits = {
   pathDepth: 32,
   /** Source of one page. */
   pageBytes: 1024 * 1024,
+  /** docs.json and the files that it includes, together: 2 MB (2 · 2²⁰), in characters. */
+  configBytes: 2 * 1024 * 1024,
+  /** Texts, numbers, lists and objects in these files together. */
+  configValues: 100_000,
+  /** Redirects of docs.json, and those among them whose source has parameters. */
+  redirects: 5_000,
+  redirectPatterns: 500,
 } as const
 
 /**

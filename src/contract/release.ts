@@ -82,8 +82,8 @@ export interface Release {
 
 /** Turns artifacts into documents. Made by the theme; hosting knows no HTML. */
 export interface Composer {
-  /** Parses a release’s shell once. */
-  open(shell: Uint8Array): OpenShell
+  /** Parses a release’s shell once; in steps, since that of thousands of pages is large. */
+  open(shell: Uint8Array): Generator<'large' | void, OpenShell, void>
 }
 
 export interface OpenShell {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Oid, Tree } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Release } from '../contract/release.ts'
+import { inSlices } from '../lib/slices.ts'
 import { reusable } from '../site/build/records.ts'
 import type { BuildResult } from '../site/builder.ts'
 import type { CommitContent, Content } from './content-source.ts'
@@ -136,7 +137,7 @@ export class Candidates {
   ): Promise<BuildResult> {
     const { repository, releases } = target
     const { url, title, earlier, signal } = options
-    return run.stopwatch.time('build', () =>
+    return run.stopwatch.time('build', async () =>
       this.#parts.ports.builder.build({
         project: repository.projectId,
         url,
@@ -145,7 +146,7 @@ export class Candidates {
           files: files.oids,
           read: async (oid) => files.contents?.get(oid) ?? repository.readBlob(oid),
         },
-        ...reusable(files.oids, earlier),
+        ...(await inSlices(reusable(files.oids, earlier), signal)),
         has: (blob) => releases.has(blob),
         store: (blobs) => releases.store(blobs),
         onProgress: ({ done, total }) => run.progress.pages(done, total),

@@ -1,7 +1,8 @@
 import pLimit from 'p-limit'
 import type { FileRoute, Route, Sha256 } from '../contract/release.ts'
 import type { NamedTexts } from '../storage/blobs.ts'
-import { type Manifest, blobNames, partsOf } from './manifest.ts'
+import { inSlices } from '../lib/slices.ts'
+import { addBlobNames, type Manifest, partsOf } from './manifest.ts'
 
 /** A hashed asset and, once no kept release names it, since when (milliseconds). */
 interface KeptAsset {
@@ -96,11 +97,11 @@ export async function markBlobs(
 ): Promise<Set<Sha256>> {
   const marked = new Set<Sha256>()
   for (const manifest of manifests) {
-    for (const blob of blobNames(JSON.stringify(manifest.fields))) marked.add(blob)
+    await inSlices(addBlobNames(marked, Buffer.from(JSON.stringify(manifest.fields))))
     for (const part of partsOf(manifest)) {
       if (marked.has(part)) continue
       marked.add(part)
-      for (const blob of blobNames((await read(part)).toString('latin1'))) marked.add(blob)
+      await inSlices(addBlobNames(marked, await read(part)))
     }
   }
   return marked

@@ -1,5 +1,8 @@
 import type { Release, Sha256 } from '../contract/release.ts'
-import { sha256 } from '../lib/digest.ts'
+import { sha256Steps } from '../lib/digest.ts'
+import { parseOwnJson } from '../lib/json-reader.ts'
+import { jsonBytes } from '../lib/json-writer.ts'
+import { inSlices, sorted, type Steps } from '../lib/slices.ts'
 
 /**
  * How a release is kept: a small root file that names content-addressed parts.
@@ -45,11 +48,11 @@ export interface EncodedRelease extends Encoded {
 }
 
 /** @param base An earlier release of the project, whose parts are all kept; null when there is none. */
-export function encodeRelease(release: Release, base: Encoded | null): EncodedRelease {
+export function* encodeRelease(release: Release, base: Encoded | null): Steps<EncodedRelease> {
   const parts = new Map<Sha256, Uint8Array>()
-  const keep = (value: unknown): Sha256 => {
-    const bytes = Buffer.from(JSON.stringify(value))
-    const name = sha256(bytes)
+  const keep: Keep = function* (value) {
+    const bytes = (yield* jsonBytes(value)) ?? Buffer.alloc(0)
+    const name = yield* sha256Steps(bytes)
     parts.set(name, bytes)
     return name
   }
@@ -62,11 +65,12 @@ export function encodeRelease(release: Release, base: Encoded | null): EncodedRe
     const before: unknown = base === null ? undefined : (base.release as unknown as Table)[field]
     if (Array.isArray(value)) {
       const known = base?.manifest.lists[field]
-      lists[field] = known !== undefined && sameJson(value, before) ? known : keep(value)
+      const isSame = known !== undefined && Array.isArray(before) && (yield* sameList(value, before))
+      lists[field] = isSame ? known : yield* keep(value)
     } else if (typeof value === 'object' && value !== null) {
       const chunks = base?.manifest.tables[field]
       const known = chunks === undefined ? null : { table: before as Table, chunks, keys: base?.keys[field] ?? [] }
-      const encoded = encodeTable(value as Table, known, keep)
+      const encoded = yield* encodeTable(value as Table, known, keep)
       tables[field] = encoded.chunks
       keys[field] = encoded.keys
       if (field === 'routes') changedRoutes = encoded.changed
@@ -83,23 +87,44 @@ interface KnownTable {
   readonly keys: Buckets
 }
 
-function encodeTable(
+/** Keeps a value as a part. */
+type Keep = (value: unknown) => Steps<Sha256>
+
+function* encodeTable(
   table: Table,
   before: KnownTable | null,
-  keep: (value: unknown) => Sha256,
-): { readonly chunks: readonly Sha256[]; readonly keys: Buckets; readonly changed: readonly string[] } {
+  keep: Keep,
+): Steps<{ readonly chunks: readonly Sha256[]; readonly keys: Buckets; readonly changed: readonly string[] }> {
   const names = Object.keys(table)
   const count = chunkCount(names.length)
   const known = before?.chunks.length === count ? before : null
-  const changed = before === null ? names : names.filter((name) => !sameEntry(table, before.table, name))
-  const buckets = known === null ? bucketsOf(names, count) : updated(known.keys, table, { names, changed })
+  const changed = before === null ? names : yield* changedKeys(table, before.table, names)
+  const buckets =
+    known === null ? yield* bucketsOf(names, count) : yield* updated(known.keys, table, { names, changed })
   const dirty = known === null ? null : dirtyBuckets(known.keys, buckets, changed)
-  const chunks = buckets.map((keys, bucket) => {
+  const chunks: Sha256[] = []
+  for (const [bucket, keys] of buckets.entries()) {
+    yield
     const unchanged = dirty?.has(bucket) === false ? known?.chunks[bucket] : undefined
     // Pairs, not an object: no key can be mistaken for `__proto__`, and the order is ours.
-    return unchanged ?? keep(keys.toSorted().map((key) => [key, table[key]]))
-  })
+    const pairs = unchanged ?? (yield* sorted(keys, compare)).map((key) => [key, table[key]])
+    chunks.push(typeof pairs === 'string' ? pairs : yield* keep(pairs))
+  }
   return { chunks, keys: buckets, changed }
+}
+
+/** The order of `Array.sort`. */
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+function* changedKeys(table: Table, before: Table, names: readonly string[]): Steps<string[]> {
+  const changed: string[] = []
+  for (const name of names) {
+    yield
+    if (!sameEntry(table, before, name)) changed.push(name)
+  }
+  return changed
 }
 
 function sameEntry(table: Table, before: Table, key: string): boolean {
@@ -107,25 +132,33 @@ function sameEntry(table: Table, before: Table, key: string): boolean {
   return now === then ? now !== undefined : Object.hasOwn(before, key) && sameJson(now, then)
 }
 
-function bucketsOf(keys: readonly string[], count: number): Buckets {
+function* bucketsOf(keys: readonly string[], count: number): Steps<Buckets> {
   const buckets = Array.from({ length: count }, (): string[] => [])
-  for (const key of keys) buckets[bucketOf(key, count)]?.push(key)
+  for (const key of keys) {
+    yield
+    buckets[bucketOf(key, count)]?.push(key)
+  }
   return buckets
 }
 
 /** The buckets after a change; those that nothing touched are the same arrays. Only changed keys are hashed. */
-function updated(
+function* updated(
   before: Buckets,
   table: Table,
   { names, changed }: { readonly names: readonly string[]; readonly changed: readonly string[] },
-): Buckets {
+): Steps<Buckets> {
   const added = new Map<number, string[]>()
+  // Of the buckets that are looked into: whoever chooses the keys can put them all into one.
+  const sets = new Map<number, ReadonlySet<string>>()
   const count = before.length
   let size = 0
   for (const bucket of before) size += bucket.length
   for (const key of changed) {
+    yield
     const bucket = bucketOf(key, count)
-    if (before[bucket]?.includes(key) === true) continue
+    const there = sets.get(bucket) ?? new Set(before[bucket])
+    sets.set(bucket, there)
+    if (there.has(key)) continue
     const list = added.get(bucket)
     if (list === undefined) added.set(bucket, [key])
     else list.push(key)
@@ -133,12 +166,15 @@ function updated(
   }
   // Nothing is missing when the numbers agree, and then no bucket has to be looked through.
   const complete = size === names.length
-  return before.map((keys, bucket) => {
+  const after: (readonly string[])[] = []
+  for (const [bucket, keys] of before.entries()) {
+    yield
     const kept = complete ? keys : keys.filter((key) => Object.hasOwn(table, key))
     const more = added.get(bucket)
-    if (more !== undefined) return [...kept, ...more]
-    return kept.length === keys.length ? keys : kept
-  })
+    if (more !== undefined) after.push([...kept, ...more])
+    else after.push(kept.length === keys.length ? keys : kept)
+  }
+  return after
 }
 
 function dirtyBuckets(before: Buckets, after: Buckets, changed: readonly string[]): ReadonlySet<number> {
@@ -178,19 +214,32 @@ export async function readTable(
   const shared = (bucket: number): boolean => known?.length === chunks.length && known[bucket] === chunks[bucket]
   const readOwn = async (chunk: Sha256, bucket: number) => (shared(bucket) ? null : read(chunk))
   const theirs = (base?.release as unknown as Record<string, Table> | undefined)?.[field] ?? {}
+  return inSlices(joinChunks(await Promise.all(chunks.map(readOwn)), { theirs, keys: base?.keys[field] ?? [] }))
+}
+
+/** @param chunks null for one that the base has. */
+function* joinChunks(
+  chunks: readonly (Buffer | null)[],
+  base: { readonly theirs: Table; readonly keys: Buckets },
+): Steps<{ readonly table: Table; readonly keys: Buckets; readonly bytes: number }> {
   const table = Object.create(null) as Record<string, unknown>
+  const keys: (readonly string[])[] = []
   let bytes = 0
-  const keys = (await Promise.all(chunks.map(readOwn))).map((chunk, bucket) => {
+  for (const [bucket, chunk] of chunks.entries()) {
+    const known = chunk === null ? (base.keys[bucket] ?? []) : []
+    for (const name of known) {
+      yield
+      table[name] = base.theirs[name]
+    }
     if (chunk === null) {
-      const names = base?.keys[field]?.[bucket] ?? []
-      for (const name of names) table[name] = theirs[name]
-      return names
+      keys.push(known)
+      continue
     }
     bytes += chunk.length
-    const entries = JSON.parse(chunk.toString()) as [string, unknown][]
+    const entries = (yield* parseOwnJson(chunk)) as [string, unknown][]
     for (const [name, value] of entries) table[name] = value
-    return entries.map(([name]) => name)
-  })
+    keys.push(entries.map(([name]) => name))
+  }
   return { table, keys, bytes }
 }
 
@@ -203,7 +252,7 @@ export async function readList(
   if (blob === undefined) return []
   if (base !== null && base.manifest.lists[field] === blob)
     return (base.release as unknown as Record<string, readonly unknown[]>)[field] ?? []
-  return JSON.parse((await read(blob)).toString()) as unknown[]
+  return (await inSlices(parseOwnJson(await read(blob)))) as unknown[]
 }
 
 /** Puts a release together again. */
@@ -225,6 +274,19 @@ export function* partsOf(manifest: Manifest): Generator<Sha256> {
   for (const chunks of Object.values(manifest.tables)) yield* chunks
 }
 
+/** Bytes of a part that are searched without a pause, and the length of a name in quotes. */
+const searchedBytes = 1 << 20
+const nameLength = 66
+
+/** Adds the names of blobs in a part, which may be large. */
+export function* addBlobNames(names: Set<Sha256>, part: Uint8Array): Steps<void> {
+  const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
+  for (let at = 0; at < bytes.length; at += searchedBytes) {
+    yield 'large'
+    for (const name of blobNames(bytes.toString('latin1', at, at + searchedBytes + nameLength))) names.add(name)
+  }
+}
+
 /**
  * Names of blobs in a text. A manifest's records are opaque to hosting and may gain fields, so every quoted run of 64
  * hex digits counts as a name: at worst a blob is kept that nobody needs.
@@ -237,7 +299,8 @@ export function* blobNames(text: string): Generator<Sha256> {
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  if (Array.isArray(a) || Array.isArray(b)) return Array.isArray(a) && Array.isArray(b) && sameList(a, b)
+  if (Array.isArray(a) || Array.isArray(b))
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => sameJson(item, b[i]))
   let keys = 0
   for (const key in a) {
     keys += 1
@@ -246,6 +309,12 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return Object.keys(b).length === keys
 }
 
-function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
+function* sameList(a: readonly unknown[], b: readonly unknown[]): Steps<boolean> {
+  if (a === b) return true
+  if (a.length !== b.length) return false
+  for (const [index, item] of a.entries()) {
+    yield
+    if (!sameJson(item, b[index])) return false
+  }
+  return true
 }

@@ -3,7 +3,7 @@ import type { FileRoute, Redirect, Release, Route, Sha256 } from '../contract/re
 import type { BlobStore, NamedTexts, ProjectBlobs } from '../storage/blobs.ts'
 import { AssetRecord, BlobLeases, markBlobs } from './kept-blobs.ts'
 import {
-  blobNames,
+  addBlobNames,
   decodeRelease,
   encodeRelease,
   readList,
@@ -11,6 +11,7 @@ import {
   type EncodedRelease,
   type Manifest,
 } from './manifest.ts'
+import { inSlices, type Steps } from '../lib/slices.ts'
 import { RecentReleases } from './recent.ts'
 
 export interface ProjectOptions {
@@ -104,11 +105,14 @@ export class Project {
     assertReleaseId(release.id)
     const { latest } = this.#recent
     const base = latest !== null && this.#releases.has(latest.manifest.id) ? latest : null
-    const encoded = encodeRelease(release, base)
-    const { manifest, parts } = encoded
-    this.#assertComplete(encoded, blobs)
-    const unpin = this.#pin({ base: base?.manifest.id ?? null, blobs: newNames(release, blobs, parts) })
+    const names = new Set<Sha256>()
+    // Before the first wait: a collection meanwhile must not take the base away.
+    const unpin = this.#pin({ base: base?.manifest.id ?? null, blobs: names })
     try {
+      const encoded = await inSlices(encodeRelease(release, base))
+      const { manifest, parts } = encoded
+      await inSlices(addNewNames(names, { shell: release.shell, blobs, parts }))
+      await inSlices(this.#assertComplete(encoded, blobs))
       this.#options.step('pack')
       await this.#store.put(new Map([...blobs, ...parts]))
       this.#options.step('assets')
@@ -231,13 +235,14 @@ export class Project {
   }
 
   /** Throws when a reader would meet a blob that is not there. What the base has unchanged is there. */
-  #assertComplete({ release, changedRoutes }: EncodedRelease, blobs: ReadonlyMap<Sha256, Uint8Array>): void {
+  *#assertComplete({ release, changedRoutes }: EncodedRelease, blobs: ReadonlyMap<Sha256, Uint8Array>): Steps<void> {
     const need = (blob: Sha256, by: string): void => {
       if (!blobs.has(blob) && !this.#store.has(blob))
         throw new Error(`Release ${release.id}: blob ${blob} of ${by} is neither given nor kept`)
     }
     need(release.shell, 'the shell')
     for (const path of changedRoutes) {
+      yield
       const route = release.routes[path]
       if (route !== undefined) need(route.blob, path)
     }
@@ -253,17 +258,27 @@ export class Project {
 }
 
 /**
- * Names of the blobs that a publish needs for the first time: its shell, the blobs and parts that come with it, and what
- * those parts name. Every other blob is named by the release that it is based on, and is kept with that.
+ * Adds names of the blobs that a publish needs for the first time: its shell, the blobs and parts that come with it, and
+ * what those parts name. Every other blob is named by the release that it is based on, and is kept with that.
  */
-function newNames(
-  release: Release,
-  blobs: ReadonlyMap<Sha256, Uint8Array>,
-  parts: ReadonlyMap<Sha256, Uint8Array>,
-): ReadonlySet<Sha256> {
-  const names = new Set<Sha256>([release.shell, ...blobs.keys(), ...parts.keys()])
-  for (const part of parts.values()) for (const blob of blobNames(Buffer.from(part).toString('latin1'))) names.add(blob)
-  return names
+function* addNewNames(
+  names: Set<Sha256>,
+  {
+    shell,
+    blobs,
+    parts,
+  }: {
+    readonly shell: Sha256
+    readonly blobs: ReadonlyMap<Sha256, Uint8Array>
+    readonly parts: ReadonlyMap<Sha256, Uint8Array>
+  },
+): Steps<void> {
+  names.add(shell)
+  for (const blob of blobs.keys()) names.add(blob)
+  for (const [name, part] of parts) {
+    names.add(name)
+    yield* addBlobNames(names, part)
+  }
 }
 
 function nameOf(id: string): string {

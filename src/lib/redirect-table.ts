@@ -1,7 +1,10 @@
 import type { Redirect } from '../contract/release.ts'
+import type { Steps } from './slices.ts'
 
 interface Pattern {
   readonly redirect: Redirect
+  /** Its position among the patterns: of those that match, the first wins. */
+  readonly order: number
   /** Literal segments, or the name of a parameter. */
   readonly segments: readonly ({ readonly literal: string } | { readonly name: string })[]
   /** Name of what takes the rest; null when the number of segments must agree. */
@@ -27,20 +30,24 @@ const placeholder = /(:[A-Za-z_]\w*\*?|\*)/
  */
 export class RedirectTable {
   readonly #exact = new Map<string, Redirect>()
-  readonly #patterns: readonly Pattern[]
+  /** Patterns that begin with a literal segment, by that. */
+  readonly #byFirst = new Map<string, Pattern[]>()
+  /** Those that begin with a parameter. */
+  readonly #open: Pattern[] = []
+  #patterns = 0
 
-  constructor(redirects: readonly Redirect[]) {
-    const patterns: Pattern[] = []
+  private constructor() {
+    // `from` makes it.
+  }
+
+  /** Redirects come by thousands: makes the table in steps. */
+  static *from(redirects: Iterable<Redirect>): Steps<RedirectTable> {
+    const table = new RedirectTable()
     for (const redirect of redirects) {
-      const from = normalFrom(redirect.from)
-      if (reserved.test(from)) continue
-      const pattern = compile(from, redirect)
-      if (pattern === null) continue
-      const isLiteral = pattern.rest === null && pattern.segments.every((segment) => 'literal' in segment)
-      if (!isLiteral) patterns.push(pattern)
-      else if (!this.#exact.has(from)) this.#exact.set(from, redirect)
+      yield
+      table.#add(redirect)
     }
-    this.#patterns = patterns
+    return table
   }
 
   /** @param path decoded, without a slash at its end. */
@@ -48,13 +55,32 @@ export class RedirectTable {
     if (reserved.test(path)) return null
     const exact = this.#exact.get(path)
     if (exact !== undefined) return { redirect: exact, parameters: new Map() }
-    if (this.#patterns.length === 0) return null
+    if (this.#patterns === 0) return null
     const segments = path.split('/').slice(1)
-    for (const pattern of this.#patterns) {
-      const parameters = bind(pattern, segments)
-      if (parameters !== null) return { redirect: pattern.redirect, parameters }
+    const literal = this.#byFirst.get(segments[0] ?? '')?.find((pattern) => takes(pattern, segments))
+    const other = this.#open.find((pattern) => takes(pattern, segments))
+    const first = literal === undefined || (other !== undefined && other.order < literal.order) ? other : literal
+    return first === undefined ? null : { redirect: first.redirect, parameters: bind(first, segments) }
+  }
+
+  #add(redirect: Redirect): void {
+    const from = normalFrom(redirect.from)
+    if (reserved.test(from)) return
+    const pattern = compile(from, redirect, this.#patterns)
+    if (pattern === null) return
+    const [first] = pattern.segments
+    const isLiteral = pattern.rest === null && pattern.segments.every((segment) => 'literal' in segment)
+    if (isLiteral) {
+      if (!this.#exact.has(from)) this.#exact.set(from, redirect)
+      return
     }
-    return null
+    this.#patterns += 1
+    if (first === undefined || !('literal' in first)) this.#open.push(pattern)
+    else {
+      const others = this.#byFirst.get(first.literal)
+      if (others === undefined) this.#byFirst.set(first.literal, [pattern])
+      else others.push(pattern)
+    }
   }
 }
 
@@ -83,7 +109,7 @@ function normalFrom(from: string): string {
   }
 }
 
-function compile(from: string, redirect: Redirect): Pattern | null {
+function compile(from: string, redirect: Redirect, order: number): Pattern | null {
   const { to } = redirect
   if (!from.startsWith('/') || !isAllowedTarget(to)) return null
   const parts = from.split('/').slice(1)
@@ -97,7 +123,7 @@ function compile(from: string, redirect: Redirect): Pattern | null {
   const authority = /^https?:\/\/[^/?#]*/i.exec(to)?.[0] ?? ''
   const inHost = authority.replace(/^https?:/i, '').split(placeholder)
   const isChosen = inHost.some((part, index) => index % 2 === 1 && names.has(nameOf(part)))
-  return isChosen ? null : { redirect, segments, rest }
+  return isChosen ? null : { redirect, order, segments, rest }
 }
 
 function isAllowedTarget(to: string): boolean {
@@ -108,18 +134,17 @@ function nameOf(word: string): string {
   return word === '*' ? '*' : word.replace(/^:|\*$/g, '')
 }
 
-function bind({ segments: wanted, rest }: Pattern, segments: readonly string[]): RedirectMatch['parameters'] | null {
-  if (segments.length < wanted.length || (rest === null && segments.length !== wanted.length)) return null
+function takes({ segments: wanted, rest }: Pattern, segments: readonly string[]): boolean {
+  if (segments.length < wanted.length || (rest === null && segments.length !== wanted.length)) return false
+  return wanted.every((part, index) =>
+    'literal' in part ? part.literal === segments[index] : segments[index] !== undefined && segments[index] !== '',
+  )
+}
+
+/** Of a path that the pattern takes. */
+function bind({ segments: wanted, rest }: Pattern, segments: readonly string[]): RedirectMatch['parameters'] {
   const parameters = new Map<string, readonly string[]>()
-  for (const [index, part] of wanted.entries()) {
-    const segment = segments[index] ?? ''
-    if ('literal' in part) {
-      if (part.literal !== segment) return null
-    } else {
-      if (segment === '') return null
-      parameters.set(part.name, [segment])
-    }
-  }
+  for (const [index, part] of wanted.entries()) if ('name' in part) parameters.set(part.name, [segments[index] ?? ''])
   if (rest !== null) parameters.set(rest, segments.slice(wanted.length))
   return parameters
 }

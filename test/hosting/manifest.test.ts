@@ -3,9 +3,11 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Release } from '../../src/contract/release.ts'
 import { sameJson } from '../../src/hosting/manifest.ts'
-import { blobNames, decodeRelease, encodeRelease, partsOf } from '../../src/hosting/manifest.ts'
+import { blobNames, decodeRelease, encodeRelease as encodeInSteps, partsOf } from '../../src/hosting/manifest.ts'
+import { atOnce } from '../support/at-once.ts'
 import { makeRelease } from './support-release.ts'
 
+const encodeRelease = (...input: Parameters<typeof encodeInSteps>) => atOnce(encodeInSteps(...input))
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 function manyPages(count: number, changed: Record<string, string> = {}): Release {

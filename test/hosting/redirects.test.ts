@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { Redirect } from '../../src/contract/release.ts'
 import { redirectionOf } from '../../src/hosting/serving/resolve.ts'
 import { RedirectTable } from '../../src/lib/redirect-table.ts'
+import { atOnce } from '../support/at-once.ts'
 
 const to = (from: string, target: string): Redirect => ({ from, to: target, status: 308 })
 const find = (redirects: readonly Redirect[], path: string, query = ''): string | undefined =>
-  redirectionOf(new RedirectTable(redirects), { path, query })?.location
+  redirectionOf(atOnce(RedirectTable.from(redirects)), { path, query })?.location
 
 describe('redirects', () => {
   it.each([

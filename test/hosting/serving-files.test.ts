@@ -92,9 +92,9 @@ describe('when something is broken', () => {
     let broken = true
     const site = await serveSite(sampleSite, {
       composer: {
-        open(shell) {
+        *open(shell) {
           if (broken) throw new Error('no theme')
-          return composer.open(shell)
+          return yield* composer.open(shell)
         },
       },
     })

@@ -138,8 +138,8 @@ describe('a page', () => {
   it('is made once for all who ask for it at the same time', async () => {
     let made = 0
     const counting: typeof composer = {
-      open: (shell) => {
-        const opened = composer.open(shell)
+      *open(shell) {
+        const opened = yield* composer.open(shell)
         return { ...opened, page: (artifact, path) => ((made += 1), opened.page(artifact, path)) }
       },
     }

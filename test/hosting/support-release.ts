@@ -3,7 +3,8 @@ import { sha256 } from '../../src/lib/digest.ts'
 
 /** Composes documents so simple that a test can say what they are. */
 export const composer: Composer = {
-  open(shell) {
+  *open(shell) {
+    yield
     const name = Buffer.from(shell).toString()
     const csp = "default-src 'self'"
     return {

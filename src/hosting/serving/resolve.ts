@@ -110,6 +110,9 @@ export function cleanPath(path: string): string {
   return bare.replace(/(?:\/index)+$/, '').replace(/\/+$/, '') || '/'
 }
 
+/** Longer addresses no browser follows; a path that stands in its target many times makes them. */
+const maxLocation = 32 * 1024
+
 /** Where a table leads a target, with the query of the request; null when nowhere, or to itself. */
 export function redirectionOf(table: RedirectTable, { path, query }: Target): Redirection | null {
   const match = table.match(path)
@@ -121,7 +124,8 @@ export function redirectionOf(table: RedirectTable, { path, query }: Target): Re
   const fragment = hash === -1 ? '' : to.slice(hash)
   const address = hash === -1 ? to : to.slice(0, hash)
   if (address.replace(/\?.*$/s, '') === encodeLocation(path)) return null
-  return { status: match.redirect.status, location: withQuery(address, query) + fragment }
+  const location = withQuery(address, query) + fragment
+  return location.length > maxLocation ? null : { status: match.redirect.status, location }
 }
 
 function withQuery(address: string, query: string): string {

@@ -3,6 +3,7 @@ import type { Composer, FileRoute, OpenShell, Route, Sha256 } from '../../contra
 import type { Project, RoutingTable } from '../project.ts'
 import type { OpenProjects } from '../open-projects.ts'
 import { RedirectTable } from '../../lib/redirect-table.ts'
+import { inSlices } from '../../lib/slices.ts'
 import type { Routing } from './resolve.ts'
 
 /** A release in memory, ready to answer. */
@@ -13,11 +14,15 @@ export class ServedRelease implements Routing {
   readonly shell: Sha256
   #opened: Promise<OpenShell> | undefined
 
-  constructor(project: Project, table: RoutingTable) {
+  private constructor(project: Project, table: RoutingTable, redirects: RedirectTable) {
     this.project = project
     this.routes = table.routes
-    this.redirects = new RedirectTable(table.redirects)
+    this.redirects = redirects
     this.shell = table.shell
+  }
+
+  static async of(project: Project, table: RoutingTable): Promise<ServedRelease> {
+    return new ServedRelease(project, table, await inSlices(RedirectTable.from(table.redirects)))
   }
 
   asset(path: string): FileRoute | undefined {
@@ -32,7 +37,7 @@ export class ServedRelease implements Routing {
 
   async #readShell(composer: Composer): Promise<OpenShell> {
     try {
-      return composer.open(await this.project.blob(this.shell))
+      return await inSlices(composer.open(await this.project.blob(this.shell)))
     } catch (error) {
       // The next request tries again.
       this.#opened = undefined
@@ -78,7 +83,7 @@ export class ServedReleases {
     const project = await this.#projects.open(projectId)
     const routing = await project.routing(release)
     if (routing === null) return null
-    const served = new ServedRelease(project, routing.table)
+    const served = await ServedRelease.of(project, routing.table)
     for (const [key, other] of this.#kept.entries()) if (key.startsWith(projectId + '/')) served.adoptShell(other)
     const size = Math.min(routing.weight + project.weight, Math.ceil(this.#maxBytes / 2))
     this.#kept.set(projectId + '/' + release, served, { size })

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import type { Sha256, AssetRecord } from '../../contract/release.ts'
-import { sha256 } from '../../lib/digest.ts'
+import { sha256, sha256Steps } from '../../lib/digest.ts'
+import { inSlices, type Steps } from '../../lib/slices.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { Classified } from './plan.ts'
 
@@ -46,6 +47,13 @@ export class BlobSink {
     return { blob, size: bytes.length }
   }
 
+  /** As `add`, for what may be large. */
+  *addSteps(bytes: Uint8Array): Steps<StoredBlob> {
+    const blob = yield* sha256Steps(bytes)
+    this.addKnown(blob, bytes)
+    return { blob, size: bytes.length }
+  }
+
   /** A blob whose hash is known already. */
   addKnown(blob: Sha256, bytes: Uint8Array): void {
     if (this.has(blob)) return
@@ -80,29 +88,47 @@ export class BlobSink {
 
 export type AssetRecords = Readonly<Record<string, AssetRecord>>
 
+interface AssetResults {
+  readonly sink: BlobSink
+  readonly before: AssetRecords | undefined
+  readonly records: Record<string, AssetRecord>
+}
+
+/** Takes over the records of assets that need not be read; returns the others. */
+function* keepAssets(
+  assets: Classified['assets'],
+  { source, earlierAssets }: BuildRequest,
+  { sink, before, records }: AssetResults,
+): Steps<{ readonly path: string; readonly oid: string }[]> {
+  const unread: { readonly path: string; readonly oid: string }[] = []
+  for (const { path } of assets) {
+    yield
+    const oid = source.files.get(path) ?? ''
+    const record = keepable(before?.[path], oid, sink) ?? keepable(earlierAssets?.[path], oid, sink)
+    if (record === undefined) unread.push({ path, oid })
+    else records[path] = record
+  }
+  return unread
+}
+
+function keepable(record: AssetRecord | undefined, oid: string, sink: BlobSink): AssetRecord | undefined {
+  return record !== undefined && record.oid === oid && sink.has(record.blob) ? record : undefined
+}
+
 /** Records of all assets. Only files whose blob id is new to the project are read; the others keep their record. */
 export async function publishAssets(
   assets: Classified['assets'],
   request: BuildRequest,
   { sink, before }: { readonly sink: BlobSink; readonly before: AssetRecords | undefined },
 ): Promise<AssetRecords> {
-  const { files } = request.source
   const records = Object.create(null) as Record<string, AssetRecord>
-  const unread: { readonly path: string; readonly oid: string }[] = []
-  const keepable = (record: AssetRecord | undefined, oid: string) =>
-    record !== undefined && record.oid === oid && sink.has(record.blob) ? record : undefined
-  for (const { path } of assets) {
-    const oid = files.get(path) ?? ''
-    const record = keepable(before?.[path], oid) ?? keepable(request.earlierAssets?.[path], oid)
-    if (record === undefined) unread.push({ path, oid })
-    else records[path] = record
-  }
+  const unread = await inSlices(keepAssets(assets, request, { sink, before, records }), request.signal)
   if (unread.length === 0) return records
   const byOid = new Map(Object.values(request.earlierAssets ?? {}).map((record) => [record.oid, record]))
   const limit = pLimit(readers)
   const read = async ({ path, oid }: { readonly path: string; readonly oid: string }) => {
     request.signal?.throwIfAborted()
-    const moved = keepable(byOid.get(oid), oid)
+    const moved = keepable(byOid.get(oid), oid, sink)
     records[path] = moved === undefined ? { oid, ...sink.add(await request.source.read(oid)) } : { ...moved }
     await sink.flushIfFull()
   }

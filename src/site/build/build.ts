@@ -7,6 +7,8 @@ import { BlobSink, publishAssets, type AssetRecords } from './blobs.ts'
 import type { RenderPool } from '../page.ts'
 import type { ThemeAssets } from '../shell.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
+import { inSlices, type Steps } from '../../lib/slices.ts'
+import { Findings } from '../config/problems.ts'
 import { compareRecords, type Changes, summaryOf, type PageRecords } from './records.ts'
 import { composeSite, type ComposedSite, type Composition } from './compose.ts'
 import { isCurrent, readConfig, type SiteConfig } from '../config/config.ts'
@@ -29,8 +31,6 @@ export interface SiteBuilderOptions {
 const format = '1'
 /** Sites whose last build is remembered. What is forgotten costs time, nothing else. */
 const maxRemembered = 32
-/** Findings of one kind that a build reports one by one. */
-const maxReported = 1000
 
 /** Builds sites with the children of a pool. The pool is closed with the builder. */
 export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
@@ -95,6 +95,14 @@ interface Last {
   readonly changes: Changes
 }
 
+/** What a build has before it looks at the site as a whole. */
+interface Made {
+  readonly config: SiteConfig
+  readonly plan: Plan
+  readonly assets: AssetRecords
+  readonly pages: BuiltPages
+}
+
 /** One build. Every step takes over what the last build left where its inputs are the same. */
 class BuildRun {
   readonly #request: BuildRequest
@@ -117,60 +125,78 @@ class BuildRun {
     const { files } = request.source
     request.signal?.throwIfAborted()
     const config =
-      memory !== undefined && isCurrent(memory.config, files) ? memory.config : await readConfig(request.source)
-    const plan =
-      memory !== undefined && samePlan(memory, { files, config }) ? memory.plan : makePlan(files.keys(), config)
+      memory !== undefined && isCurrent(memory.config, files)
+        ? memory.config
+        : await readConfig(request.source, request.signal)
+    const plan = await this.#do(this.#plan(config))
     const assets = await publishAssets(plan.assets, request, { sink, before: memory?.assets })
     const pages = await buildPages(plan.pages, request, { ...this.#resources, sink, before: memory?.records })
     request.signal?.throwIfAborted()
-    const last = this.#last(plan, pages)
-    const composed = this.#compose({ config, plan, pages, last })
-    const errors = [
-      ...config.errors,
-      ...plan.errors,
-      ...pages.errors,
-      ...(composed.site === undefined ? composed.errors : []),
-    ]
-    const counts = { total: plan.pages.length, built: pages.built, reused: pages.reused }
-    const { warnings: composing } = composed.site ?? composed
-    const warnings = [...config.warnings, ...plan.warnings, ...composing, ...pageWarnings(pages.records)]
+    return this.#do(this.#assemble({ config, plan, assets, pages }))
+  }
+
+  #do<T>(steps: Steps<T>): Promise<T> {
+    return inSlices(steps, this.#request.signal)
+  }
+
+  *#plan(config: SiteConfig): Steps<Plan> {
+    const { files } = this.#request.source
+    const isSame = this.#memory !== undefined && (yield* samePlan(this.#memory, { files, config }))
+    return isSame && this.#memory !== undefined ? this.#memory.plan : yield* makePlan(files.keys(), config)
+  }
+
+  /** What all pages make together. */
+  *#assemble({ config, plan, assets, pages }: Made): Steps<{ result: BuildResult; memory?: BuildMemory }> {
+    const last = yield* this.#last(plan, pages)
+    const composed = yield* this.#compose({ config, plan, pages, last })
     const { site } = composed
-    if (errors.length > 0 || site === undefined)
+    const { omitted, ...composing } = site ?? composed
+    const errors = new Findings()
+    errors.addAll(config.errors, config.omitted.errors)
+    errors.addAll(plan.errors)
+    if (site === undefined) errors.addAll(composed.errors, omitted.errors)
+    errors.addAll(pages.errors)
+    const warnings = new Findings()
+    warnings.addAll(config.warnings, config.omitted.warnings)
+    warnings.addAll(plan.warnings)
+    warnings.addAll(composing.warnings, omitted.warnings)
+    yield* addPageWarnings(warnings, pages.records)
+    const counts = { total: plan.pages.length, built: pages.built, reused: pages.reused }
+    if (errors.kept.length > 0 || site === undefined)
       return { result: { errors: arrange(errors), warnings: arrange(warnings), pages: counts } }
     const { records } = pages
     const reviewed = last === undefined ? undefined : { review: last.memory.review, changes: last.changes }
-    const review = reviewLinks({ plan, records, redirects: site.redirects }, reviewed)
-    for (const found of review.findings.values()) warnings.push(...found)
-    const texts = this.#texts({ site, plan, records, last })
-    const finished = this.#finish({ plan, records, assets, texts, site })
+    const review = yield* reviewLinks({ plan, records, redirects: site.redirects }, reviewed)
+    for (const found of review.findings.values()) {
+      yield
+      warnings.addAll(found)
+    }
+    const texts = yield* this.#texts({ site, plan, records, last })
+    const finished = yield* this.#finish({ plan, records, assets, texts, site })
+    const { files } = this.#request.source
     return {
       result: { errors: [], warnings: arrange(warnings), pages: counts, site: finished },
       memory: { identity: this.#identity(), files, config, plan, records, assets, site, texts, review },
     }
   }
 
-  #last(plan: Plan, pages: BuiltPages): Last | undefined {
+  *#last(plan: Plan, pages: BuiltPages): Steps<Last | undefined> {
     const memory = this.#memory
     if (memory?.plan !== plan || pages.errors.length > 0) return undefined
-    return { memory, changes: compareRecords(memory.records, pages.records) }
+    return { memory, changes: yield* compareRecords(memory.records, pages.records) }
   }
 
-  #compose({
+  *#compose({
     config,
     plan,
     pages,
     last,
-  }: {
-    config: SiteConfig
-    plan: Plan
-    pages: BuiltPages
-    last: Last | undefined
-  }): Composition {
+  }: Pick<Made, 'config' | 'plan' | 'pages'> & { readonly last: Last | undefined }): Steps<Composition> {
     const same = last?.memory.config === config && last.memory.identity === this.#identity()
     const site = same && !last.changes.navigation ? last.memory.site : undefined
     if (site !== undefined && this.#sink.has(site.shell.blob)) return { site }
     const { theme, icon } = this.#resources
-    return composeSite({
+    return yield* composeSite({
       request: this.#request,
       config,
       plan,
@@ -181,22 +207,25 @@ class BuildRun {
     })
   }
 
-  #texts({ last, ...input }: { site: ComposedSite; plan: Plan; records: PageRecords; last: Last | undefined }): Texts {
+  *#texts({
+    last,
+    ...input
+  }: Pick<BuildMemory, 'site' | 'plan' | 'records'> & { readonly last: Last | undefined }): Steps<Texts> {
     const texts = last?.changes.listing === false && last.memory.site === input.site ? last.memory.texts : undefined
     if (texts !== undefined && [...texts.values()].every(({ blob }) => this.#sink.has(blob))) return texts
-    return makeTexts({ ...input, origin: this.#request.url, sink: this.#sink })
+    return yield* makeTexts({ ...input, origin: this.#request.url, sink: this.#sink })
   }
 
-  #finish({
+  *#finish({
     plan,
     records,
     assets,
     texts,
     site,
-  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'texts' | 'site'>): NonNullable<BuildResult['site']> {
+  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'texts' | 'site'>): Steps<NonNullable<BuildResult['site']>> {
     const { theme } = this.#resources
     for (const [blob, bytes] of theme.blobs) this.#sink.addKnown(blob, bytes)
-    const routes = makeRoutes({ plan, pages: records, assets, texts, theme: theme.routes })
+    const routes = yield* makeRoutes({ plan, pages: records, assets, texts, theme: theme.routes })
     return {
       shell: site.shell.blob,
       routes,
@@ -212,24 +241,21 @@ class BuildRun {
   }
 }
 
-function pageWarnings(records: PageRecords): ErrorDetail[] {
-  const warnings: ErrorDetail[] = []
+function* addPageWarnings(warnings: Findings, records: PageRecords): Steps<void> {
   for (const path in records) {
+    yield
     const record = records[path]
-    if (record !== undefined) warnings.push(...summaryOf(record).warnings)
+    if (record !== undefined) warnings.addAll(summaryOf(record).warnings)
   }
-  return warnings
 }
 
-/** Sorted by place, without repetitions, at most 1,000 with the number of those left out. */
-function arrange(findings: readonly ErrorDetail[]): readonly ErrorDetail[] {
-  if (findings.length < 2) return findings
-  const sorted = [...findings].sort(byPlace)
+/** Sorted by place, without repetitions, with the number of those left out. */
+function arrange({ kept, omitted }: Findings): readonly ErrorDetail[] {
+  const sorted = kept.toSorted(byPlace)
   const distinct = sorted.filter(
     (finding, index) => index === 0 || byPlace(sorted[index - 1] ?? finding, finding) !== 0,
   )
-  if (distinct.length <= maxReported) return distinct
-  return [...distinct.slice(0, maxReported), { message: `… and ${distinct.length - maxReported} more.` }]
+  return omitted === 0 ? distinct : [...distinct, { message: `… and ${omitted} more.` }]
 }
 
 function byPlace(one: ErrorDetail, other: ErrorDetail): number {

@@ -1,5 +1,7 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { Redirect } from '../../contract/release.ts'
+import { jsonBytes } from '../../lib/json-writer.ts'
+import type { Steps } from '../../lib/slices.ts'
 import type { BlobSink, StoredBlob } from './blobs.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { SiteConfig } from '../config/config.ts'
@@ -11,6 +13,7 @@ import { folderNavigation } from '../config/folders.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { readNavigation, type Navigation } from '../config/navigation.ts'
 import { indexPages, type SitePage, placePages } from '../config/pages.ts'
+import type { Problems } from '../config/problems.ts'
 import { readRedirects } from '../config/redirects.ts'
 
 /** What docs.json, the paths and the pages’ titles make together. */
@@ -23,7 +26,11 @@ export interface ComposedSite {
   /** Source paths of the pages that sitemap and llms.txt name, in reading order. */
   readonly listed: readonly string[]
   readonly warnings: readonly ErrorDetail[]
+  readonly omitted: Problems['omitted']
 }
+
+/** Bytes of a shell: whoever opens it reads it whole. Of 5,000 pages it has two million. */
+const maxShellBytes = 8 * 1024 * 1024
 
 export interface ComposeInput {
   readonly request: Pick<BuildRequest, 'url' | 'title'>
@@ -37,13 +44,13 @@ export interface ComposeInput {
 
 export type Composition =
   | { readonly site: ComposedSite }
-  | { readonly site?: undefined; readonly errors: readonly ErrorDetail[]; readonly warnings: readonly ErrorDetail[] }
+  | ({ readonly site?: undefined } & Pick<Problems, 'errors' | 'warnings' | 'omitted'>)
 
 /** Composes shell, redirects and the list of pages, and stores the shell. */
-export function composeSite({ request, config, plan, records, theme, icon, sink }: ComposeInput): Composition {
-  const { shell, errors, ...map } = mapSite({
+export function* composeSite({ request, config, plan, records, theme, icon, sink }: ComposeInput): Steps<Composition> {
+  const { shell, problems, ...map } = yield* mapSite({
     config,
-    pages: sitePages(plan, records),
+    pages: yield* sitePages(plan, records),
     urls: plan.urls,
     url: request.url,
     title: request.title,
@@ -51,11 +58,20 @@ export function composeSite({ request, config, plan, records, theme, icon, sink 
     icon,
     hasFile: (path) => plan.urls.owners.has(`/${path}`),
   })
-  if (shell === undefined) return { errors, warnings: map.warnings }
+  const bytes = shell === undefined ? undefined : yield* jsonBytes(shell, maxShellBytes)
+  if (shell !== undefined && bytes === undefined)
+    problems.error(
+      '/navigation',
+      `Navigation and titles together have more than ${maxShellBytes} bytes. Shorten the longest titles, or name fewer pages.`,
+    )
+  const { errors, warnings, omitted } = problems
+  if (shell === undefined || bytes === undefined) return { errors, warnings, omitted }
   return {
     site: {
       ...map,
-      shell: sink.add(Buffer.from(JSON.stringify(shell))),
+      warnings,
+      omitted,
+      shell: yield* sink.addSteps(bytes),
       name: shell.name,
       ...(shell.description === undefined ? {} : { description: shell.description }),
       noindex: shell.noindex === true,
@@ -81,27 +97,26 @@ export interface SiteMap {
   readonly redirects: readonly Redirect[]
   /** Source paths of the pages that sitemap and llms.txt name, in reading order. */
   readonly listed: readonly string[]
-  readonly errors: readonly ErrorDetail[]
-  readonly warnings: readonly ErrorDetail[]
+  readonly problems: Problems
 }
 
 /** Composes navigation, settings and redirects. Pure: equal inputs give equal bytes. */
-function mapSite(input: SiteMapInput): SiteMap {
+function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   const { config, pages, urls } = input
   const problems = config.problems()
   const { settings, document } = config
-  if (settings === undefined) return { redirects: [], listed: [], errors: [], warnings: [] }
+  if (settings === undefined) return { redirects: [], listed: [], problems }
   const navigation: Navigation =
     document === null || document['navigation'] === undefined
-      ? folderNavigation(pages)
-      : readNavigation(document['navigation'], { problems, pages: indexPages(pages), icon: input.icon })
+      ? yield* folderNavigation(pages)
+      : yield* readNavigation(document['navigation'], { problems, pages: yield* indexPages(pages), icon: input.icon })
   const context = { title: input.title, problems, icon: input.icon, hasFile: (path: string) => input.hasFile(path) }
   const shared = shellSettings(settings, context)
   const exists = (path: string) => urls.owners.has(path)
-  const places = placePages(navigation.sections)
+  const places = yield* placePages(navigation.sections)
   const placed = Object.keys(places)
-  const implied = impliedRedirects(urls, navigation.home, placed)
-  const redirects = readRedirects(settings.redirects ?? [], { exists, implied, problems })
+  const implied = yield* impliedRedirects(urls, navigation.home, placed)
+  const redirects = yield* readRedirects(settings.redirects ?? [], { exists, implied, problems })
   const shell: Shell = {
     format: 1,
     ...shared,
@@ -114,9 +129,8 @@ function mapSite(input: SiteMapInput): SiteMap {
   return {
     ...(problems.errors.length === 0 ? { shell } : {}),
     redirects,
-    listed: listPages(pages, placed, settings.seo?.indexing === 'all'),
-    errors: problems.errors,
-    warnings: problems.warnings,
+    listed: yield* listPages(pages, placed, settings.seo?.indexing === 'all'),
+    problems,
   }
 }
 
@@ -124,15 +138,16 @@ function mapSite(input: SiteMapInput): SiteMap {
  * What readers and old links try: `/` and folders without a page of their own lead to their first page in navigation,
  * README files that are index pages answer under their name too.
  */
-function impliedRedirects(
+function* impliedRedirects(
   { owners, aliases }: UrlPlan,
   home: string | undefined,
   placed: readonly string[],
-): Redirect[] {
+): Steps<Redirect[]> {
   const implied: Redirect[] = aliases.map(([from, to]) => ({ from, to: encodePath(to), status: 308 }))
   if (home !== undefined && !owners.has('/')) implied.push({ from: '/', to: home, status: 307 })
   const seen = new Set<string>()
   for (const url of placed) {
+    yield
     for (let end = url.lastIndexOf('/'); end > 0; end = url.lastIndexOf('/', end - 1)) {
       const folder = url.slice(0, end)
       if (seen.has(folder)) break
@@ -143,11 +158,16 @@ function impliedRedirects(
   return implied
 }
 
-function listPages(pages: readonly SitePage[], placed: readonly string[], all: boolean): string[] {
-  const byUrl = new Map(pages.map((page) => [page.url, page]))
+function* listPages(pages: readonly SitePage[], placed: readonly string[], all: boolean): Steps<string[]> {
+  const byUrl = new Map<string, SitePage>()
+  for (const page of pages) {
+    yield
+    byUrl.set(page.url, page)
+  }
   const inOrder = all ? new Set([...placed, ...byUrl.keys()]) : placed
   const listed: string[] = []
   for (const url of inOrder) {
+    yield
     const page = byUrl.get(url)
     if (page !== undefined && page.summary.hidden !== true && page.summary.noindex !== true) listed.push(page.path)
   }

@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../../contract/common.ts'
+import type { Steps } from '../../lib/slices.ts'
 import { decodePath } from '../config/href.ts'
 import type { SitePage } from '../config/pages.ts'
 import { SiteRedirects } from '../config/redirects.ts'
@@ -7,6 +8,9 @@ import type { Redirect } from '../../contract/release.ts'
 import type { Changes, PageRecords } from './records.ts'
 import { sitePages, type Plan } from './plan.ts'
 import { generated } from './routes.ts'
+
+/** Findings after which no further page is looked at: the first thousand are reported. */
+const maxFindings = 20_000
 
 /** Pages of API operations: their anchors (`#body-name`) come of the API description, which says more than we show. */
 const any = Symbol('any anchor')
@@ -19,12 +23,19 @@ export class LinkTargets {
   readonly #verdicts = new Map<string, string | null>()
   #folded: Map<string, string> | undefined
 
-  /** @param files URL paths of all files, Markdown sources among them. */
-  constructor(pages: readonly SitePage[], files: ReadonlySet<string>, redirects: SiteRedirects) {
-    for (const { url, summary } of pages)
-      this.#anchors.set(url, summary.openapi === undefined ? new Set(summary.anchors) : any)
+  private constructor(files: ReadonlySet<string>, redirects: SiteRedirects) {
     this.#files = files
     this.#redirects = redirects
+  }
+
+  /** @param files URL paths of all files, Markdown sources among them. */
+  static *of(pages: readonly SitePage[], files: ReadonlySet<string>, redirects: SiteRedirects): Steps<LinkTargets> {
+    const targets = new LinkTargets(files, redirects)
+    for (const { url, summary } of pages) {
+      yield
+      targets.#anchors.set(url, summary.openapi === undefined ? new Set(summary.anchors) : any)
+    }
+    return targets
   }
 
   /** What is wrong with an internal href of the page at `url`; null when nothing is. Asked once for equal hrefs. */
@@ -60,12 +71,14 @@ export class LinkTargets {
 }
 
 /** Warnings for the links of one page that lead nowhere. */
-export function checkLinks(page: SitePage, targets: LinkTargets): readonly ErrorDetail[] {
+export function* checkLinks(page: SitePage, targets: LinkTargets): Steps<readonly ErrorDetail[]> {
   const found: ErrorDetail[] = []
   for (const link of page.summary.links) {
+    yield
     if (!(link.href.startsWith('/') || link.href.startsWith('#')) || link.href.startsWith('//')) continue
     const message = targets.judge(link.href, link.kind, page.url)
-    if (message !== null) found.push({ path: link.path ?? page.path, line: link.line, column: link.column, message })
+    if (message === null) continue
+    found.push({ path: link.path ?? page.path, line: link.line, column: link.column, message })
   }
   return found
 }
@@ -93,6 +106,8 @@ export interface LinkReview {
   readonly targets: LinkTargets
   readonly redirects: readonly Redirect[]
   readonly findings: ReadonlyMap<string, readonly ErrorDetail[]>
+  /** False when there were so many findings that the other pages were not looked at. */
+  readonly isWhole: boolean
 }
 
 interface ReviewInput {
@@ -105,26 +120,31 @@ interface ReviewInput {
  * Checks all pages, or, while paths, redirects and anchors are those of the last review, only the changed ones.
  * @param last The review of a build with the same plan, and what has changed since.
  */
-export function reviewLinks(
+export function* reviewLinks(
   { plan, records, redirects }: ReviewInput,
   last: { readonly review: LinkReview; readonly changes: Changes } | undefined,
-): LinkReview {
+): Steps<LinkReview> {
   const kept =
-    last !== undefined && !last.changes.anchors && sameRedirects(last.review.redirects, redirects) ? last : undefined
+    last?.review.isWhole === true && !last.changes.anchors && sameRedirects(last.review.redirects, redirects)
+      ? last
+      : undefined
   if (kept !== undefined && kept.changes.pages.length === 0) return kept.review
-  const pages = sitePages(plan, records)
-  const targets =
-    kept?.review.targets ??
-    new LinkTargets(pages, new Set([...plan.urls.owners.keys(), ...generated.keys()]), new SiteRedirects(redirects))
+  const pages = yield* sitePages(plan, records)
+  const files = new Set([...plan.urls.owners.keys(), ...generated.keys()])
+  const targets = kept?.review.targets ?? (yield* LinkTargets.of(pages, files, yield* SiteRedirects.from(redirects)))
   const changed = kept === undefined ? undefined : new Set(kept.changes.pages)
   const findings = new Map(kept?.review.findings)
+  let found = 0
   for (const page of pages) {
+    yield
     if (changed !== undefined && !changed.has(page.path)) continue
-    const found = checkLinks(page, targets)
-    if (found.length > 0) findings.set(page.path, found)
+    const ofPage = yield* checkLinks(page, targets)
+    if (ofPage.length > 0) findings.set(page.path, ofPage)
     else findings.delete(page.path)
+    found += ofPage.length
+    if (found > maxFindings) return { targets, redirects, findings, isWhole: false }
   }
-  return { targets, redirects, findings }
+  return { targets, redirects, findings, isWhole: true }
 }
 
 function sameRedirects(one: readonly Redirect[], other: readonly Redirect[]): boolean {

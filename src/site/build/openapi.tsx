@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import { posix } from 'node:path'
-import { isArray, isObject, parseJson, type Json, type JsonObject } from '../config/json.ts'
+import type { Steps } from '../../lib/slices.ts'
+import { isArray, isObject, parseJson, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import type { Html } from '../../lib/html.ts'
 
 const methods = 'get|put|post|delete|patch|options|head|trace|webhook'
@@ -8,6 +9,8 @@ const referencePattern = new RegExp(`^(?:(\\S+)\\s+)?(${methods})\\s+(\\S+)$`, '
 /** Names of an API description that a page without a file name means. */
 const usualFiles = ['openapi.json', 'api-reference/openapi.json']
 const maxParameters = 200
+/** Texts, numbers, lists and objects of a description. */
+const maxValues = 500_000
 /** UTF-16 code units of a description that are shown, and of what is said about a parameter. */
 const longestDescription = 20_000
 const longestAbout = 2_000
@@ -47,8 +50,9 @@ export function findOperation(
 }
 
 /** Parses an API description; undefined when it is no JSON within the limits. */
-export function readDescription(text: string): Json | undefined {
-  return parseJson(text).value
+export function* readDescription(text: string): Steps<Json | undefined> {
+  const { value } = yield* parseJson(text, { budget: { max: maxValues, used: 0 } })
+  return value
 }
 
 /** Method, path, description and parameters of an operation, to stand before the page’s own text. */

@@ -2,11 +2,12 @@ import pLimit from 'p-limit'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
 import type { PageRecord } from '../../contract/release.ts'
+import { inSlices, type Steps } from '../../lib/slices.ts'
 import { encodeArtifact, keptSummary, markdownSource, type PageRecords } from './records.ts'
 import type { BlobSink } from './blobs.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { Classified } from './plan.ts'
-import type { Json } from '../config/json.ts'
+import type { Json } from '../../lib/json-reader.ts'
 import { descriptionFiles, findOperation, renderOperation, readDescription, readReference } from './openapi.tsx'
 import type { RenderedPage, RenderPool, RenderSession } from '../page.ts'
 
@@ -37,18 +38,29 @@ export async function buildPages(
   context: PageContext,
 ): Promise<BuiltPages> {
   const records = Object.create(null) as Record<string, PageRecord>
-  const stale: string[] = []
-  const { files } = request.source
-  for (const { path } of pages) {
-    const record =
-      keepable(path, context.before?.[path], files, context) ?? keepable(path, request.earlier?.[path], files, context)
-    records[path] = record ?? unbuilt
-    if (record === undefined) stale.push(path)
-  }
+  const stale = await inSlices(keepRecords(pages, request, { ...context, records }), request.signal)
   const errors: ErrorDetail[] = []
   if (stale.length > 0) await new PageRun(request, context, { records, errors }).render(stale, pages.length)
   for (const path of stale) if (records[path] === unbuilt) delete records[path]
   return { records, built: stale.length, reused: pages.length - stale.length, errors }
+}
+
+/** Takes over the records of pages that need not be rendered; returns the paths of the others. */
+function* keepRecords(
+  pages: Classified['pages'],
+  { source, earlier }: BuildRequest,
+  { records, ...context }: PageContext & Pick<PageResults, 'records'>,
+): Steps<string[]> {
+  const stale: string[] = []
+  for (const { path } of pages) {
+    yield
+    const record =
+      keepable(path, context.before?.[path], source.files, context) ??
+      keepable(path, earlier?.[path], source.files, context)
+    records[path] = record ?? unbuilt
+    if (record === undefined) stale.push(path)
+  }
+  return stale
 }
 
 /** Keeps a page’s place in the order of records until it is rendered. */
@@ -125,7 +137,7 @@ class PageRun {
     }
     const outcome = await session.render({ path, oid, source })
     if (!outcome.ok) {
-      this.#out.errors.push(...outcome.errors)
+      for (const error of outcome.errors) this.#out.errors.push(error)
       return
     }
     const page =
@@ -141,7 +153,7 @@ class PageRun {
       artifact: sink.add(encodeArtifact(page.artifact)).blob,
       markdown: markdown.blob,
       markdownSize: markdown.size,
-      summary: keptSummary(page.summary),
+      summary: await inSlices(keptSummary(page.summary), this.#request.signal),
     }
     await sink.flushIfFull()
   }
@@ -169,7 +181,9 @@ class PageRun {
     if (known !== undefined) return known
     const oid = this.#request.source.files.get(file)
     const read = async () =>
-      oid === undefined ? undefined : readDescription((await this.#request.source.read(oid)).toString('utf8'))
+      oid === undefined
+        ? undefined
+        : inSlices(readDescription((await this.#request.source.read(oid)).toString('utf8')), this.#request.signal)
     const description = read()
     this.#descriptions.set(file, description)
     return description

@@ -1,3 +1,4 @@
+import { sorted, type Steps } from '../../lib/slices.ts'
 import { withoutEnding, type SitePage } from '../config/pages.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { SiteConfig } from '../config/config.ts'
@@ -59,13 +60,13 @@ const parts: ReadonlySet<string> = new Set(['snippets', '_snippets'])
 const challenges = /^\.well-known\/(acme-challenge|pki-validation)(\/|$)/i
 
 /** Sorts the files of a project. Pure; linear in their number. */
-export function classify(paths: Iterable<string>, conventions: Conventions): Classified {
+export function* classify(paths: readonly string[], conventions: Conventions): Steps<Classified> {
   const pages: { path: string; url: string }[] = []
   const assets: { path: string; url: string; type: string }[] = []
   const unpublished: string[] = []
-  const all = [...paths]
-  const folders = conventions.configured ? new Set<string>() : foldersWithIndex(all)
-  for (const path of all) {
+  const folders = conventions.configured ? new Set<string>() : yield* foldersWithIndex(paths)
+  for (const path of paths) {
+    yield
     const name = path.slice(path.lastIndexOf('/') + 1)
     if (isOutside(path)) continue
     const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
@@ -115,9 +116,10 @@ function pageUrl(path: string, name: string, folders: ReadonlySet<string> | null
   return isIndex ? `/${folder}` : `/${withoutEnding(path)}`
 }
 
-function foldersWithIndex(paths: readonly string[]): Set<string> {
+function* foldersWithIndex(paths: readonly string[]): Steps<Set<string>> {
   const folders = new Set<string>()
   for (const path of paths) {
+    yield
     const match = /(?:^|\/)index\.mdx?$/i.exec(path)
     if (match !== null) folders.add(path.slice(0, match.index))
   }
@@ -138,13 +140,14 @@ export interface Plan extends Classified {
   readonly warnings: readonly ErrorDetail[]
 }
 
-export function makePlan(paths: Iterable<string>, config: SiteConfig): Plan {
-  const classified = classify([...paths].sort(), {
+export function* makePlan(paths: Iterable<string>, config: SiteConfig): Steps<Plan> {
+  const inOrder = yield* sorted([...paths], (one, other) => (one < other ? -1 : one > other ? 1 : 0))
+  const classified = yield* classify(inOrder, {
     configured: config.document !== null,
     configFiles: new Set(config.files.keys()),
     navigated: config.navigated,
   })
-  const urls = planUrls(classified)
+  const urls = yield* planUrls(classified)
   const none = classified.pages.length === 0 ? [{ message: 'The project has no page: add index.mdx.' }] : []
   return {
     ...classified,
@@ -160,13 +163,13 @@ interface PlanInput {
 }
 
 /** Whether two builds have the same plan: most changes of docs.json move no page. */
-export function samePlan(one: PlanInput, other: PlanInput): boolean {
-  return samePaths(one.files, other.files) && (one.config === other.config || sameConventions(one.config, other.config))
-}
-
-function samePaths(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
-  if (one.size !== other.size) return false
-  for (const path of other.keys()) if (!one.has(path)) return false
+export function* samePlan(one: PlanInput, other: PlanInput): Steps<boolean> {
+  if (one.files.size !== other.files.size) return false
+  if (one.config !== other.config && !sameConventions(one.config, other.config)) return false
+  for (const path of other.files.keys()) {
+    yield
+    if (!one.files.has(path)) return false
+  }
   return true
 }
 
@@ -177,13 +180,19 @@ function sameConventions(one: SiteConfig, other: SiteConfig): boolean {
 }
 
 /** The pages with their summaries. Those with errors get a title from their file’s name, so that navigation can still be judged. */
-export function sitePages({ pages }: Plan, records: PageRecords): SitePage[] {
-  return pages.map(({ path, url }) => {
+export function* sitePages({ pages }: Plan, records: PageRecords): Steps<SitePage[]> {
+  const all: SitePage[] = []
+  for (const { path, url } of pages) {
+    yield
     const record = records[path]
-    if (record !== undefined) return { path, url, summary: summaryOf(record) }
-    const title = humanise(withoutEnding(path.slice(path.lastIndexOf('/') + 1)))
-    return { path, url, summary: { title, anchors: [], links: [], warnings: [] } }
-  })
+    all.push({ path, url, summary: record === undefined ? unknownSummary(path) : summaryOf(record) })
+  }
+  return all
+}
+
+function unknownSummary(path: string): SitePage['summary'] {
+  const title = humanise(withoutEnding(path.slice(path.lastIndexOf('/') + 1)))
+  return { title, anchors: [], links: [], warnings: [] }
 }
 
 function unpublishedWarning(paths: readonly string[]): ErrorDetail[] {
@@ -209,7 +218,7 @@ export interface UrlPlan {
 }
 
 /** Gives every page and asset its path; clashes are errors that name both sources. */
-export function planUrls({ pages, assets }: Classified): UrlPlan {
+export function* planUrls({ pages, assets }: Classified): Steps<UrlPlan> {
   const owners = new Map<string, string>()
   const errors: ErrorDetail[] = []
   const claim = (url: string, path: string) => {
@@ -217,15 +226,19 @@ export function planUrls({ pages, assets }: Classified): UrlPlan {
     if (owner === undefined) owners.set(url, path)
     else errors.push({ path, message: `${path} and ${owner} would both be at ${url}: rename or remove one of them.` })
   }
-  for (const { path, url } of pages) claim(url, path)
-  for (const { path, url } of assets) claim(url, path)
-  for (const { path, url } of pages) if (owners.get(url) === path) claim(markdownPathOf(url), path)
-  return { owners, aliases: aliasesOf(pages, owners), errors }
-}
-
-function aliasesOf(pages: Classified['pages'], owners: ReadonlyMap<string, string>): (readonly [string, string])[] {
-  return pages.flatMap(({ path, url }) => {
-    const source = `/${path.replace(/\.mdx?$/i, '')}`
-    return source === url || !/\/readme$/i.test(source) || owners.has(source) ? [] : [[source, url] as const]
-  })
+  for (const { path, url } of [...pages, ...assets]) {
+    yield
+    claim(url, path)
+  }
+  const aliases: (readonly [string, string])[] = []
+  for (const { path, url } of pages) {
+    yield
+    if (owners.get(url) === path) claim(markdownPathOf(url), path)
+  }
+  for (const { path, url } of pages) {
+    yield
+    const source = `/${withoutEnding(path)}`
+    if (source !== url && /\/readme$/i.test(source) && !owners.has(source)) aliases.push([source, url])
+  }
+  return { owners, aliases, errors }
 }

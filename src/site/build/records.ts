@@ -1,5 +1,6 @@
 import type { PageRecord, Release } from '../../contract/release.ts'
-import type { PageSummary, PageArtifact, RenderedPage } from '../page.ts'
+import type { Steps } from '../../lib/slices.ts'
+import type { PageArtifact, PageLink, PageSummary, RenderedPage } from '../page.ts'
 import type { BuildRequest } from '../builder.ts'
 
 /** By source path. */
@@ -23,12 +24,13 @@ export interface Changes {
 }
 
 /** Compares the records of two builds with the same pages: by identity, and only where that differs by content. */
-export function compareRecords(before: PageRecords, after: PageRecords): Changes {
+export function* compareRecords(before: PageRecords, after: PageRecords): Steps<Changes> {
   const pages: string[] = []
   let navigation = false
   let listing = false
   let anchors = false
   for (const path in after) {
+    yield
     const then = before[path]
     const now = after[path]
     if (now === undefined || now === then) continue
@@ -69,15 +71,15 @@ export function markdownSource({ artifact, markdown }: RenderedPage): Buffer {
 }
 
 /** What of a summary a release keeps: links elsewhere and repeated ones are never looked at again. */
-export function keptSummary(summary: PageSummary): PageSummary {
-  const seen = new Set<string>()
-  const links = summary.links.filter(({ href, kind, path }) => {
+export function* keptSummary(summary: PageSummary): Steps<PageSummary> {
+  const kept = new Map<string, PageLink>()
+  for (const link of summary.links) {
+    yield
+    const { href, kind, path } = link
     const key = `${kind} ${path ?? ''} ${href}`
-    if (!(href.startsWith('/') || href.startsWith('#')) || href.startsWith('//') || seen.has(key)) return false
-    seen.add(key)
-    return true
-  })
-  return { ...summary, links }
+    if ((href.startsWith('/') || href.startsWith('#')) && !href.startsWith('//') && !kept.has(key)) kept.set(key, link)
+  }
+  return { ...summary, links: [...kept.values()] }
 }
 
 type Earlier = Pick<BuildRequest, 'earlier' | 'earlierAssets'>
@@ -86,13 +88,14 @@ type Earlier = Pick<BuildRequest, 'earlier' | 'earlierAssets'>
  * What a build of `files` may take over from several releases of the project: of each page the record that was made of
  * the same source, the first release that has one first.
  */
-export function reusable(files: ReadonlyMap<string, string>, releases: readonly (Release | null)[]): Earlier {
+export function* reusable(files: ReadonlyMap<string, string>, releases: readonly (Release | null)[]): Steps<Earlier> {
   const [first, ...others] = releases.filter((release) => release !== null)
   if (first === undefined) return { earlier: null, earlierAssets: null }
   if (others.length === 0) return { earlier: first.pages, earlierAssets: first.assets ?? null }
   const pages: Record<string, PageRecord> = Object.create(null) as Record<string, PageRecord>
   const assets: Record<string, NonNullable<Release['assets']>[string]> = Object.create(null) as typeof assets
   for (const [path, oid] of files) {
+    yield
     const page = find(releases, (release) => release.pages[path], oid)
     if (page !== undefined) pages[path] = page
     const asset = find(releases, (release) => release.assets?.[path], oid)

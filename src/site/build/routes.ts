@@ -1,3 +1,4 @@
+import type { Steps } from '../../lib/slices.ts'
 import type { FileRoute, PageRecord, PageRoute, Route, Sha256 } from '../../contract/release.ts'
 import type { AssetRecords, BlobSink, StoredBlob } from './blobs.ts'
 import type { PageRecords } from './records.ts'
@@ -35,9 +36,10 @@ export interface Published {
 }
 
 /** The routing table of a release, in the order of source paths. */
-export function makeRoutes({ plan, pages, assets, texts, theme }: Published): Readonly<Record<string, Route>> {
+export function* makeRoutes({ plan, pages, assets, texts, theme }: Published): Steps<Readonly<Record<string, Route>>> {
   const routes = Object.create(null) as Record<string, Route>
   for (const { path, url } of plan.pages) {
+    yield
     const record = pages[path]
     if (record === undefined) continue
     const made = routesOf(record, url)
@@ -45,6 +47,7 @@ export function makeRoutes({ plan, pages, assets, texts, theme }: Published): Re
     routes[made.markdownPath] = made.markdown
   }
   for (const { path, url, type } of plan.assets) {
+    yield
     const record = assets[path]
     if (record !== undefined) routes[url] = fileRoute(record.blob, record.size, type)
   }
@@ -84,17 +87,28 @@ interface TextsInput {
 }
 
 /** Makes sitemap.xml, robots.txt and llms.txt, but for those that the project brings itself. */
-export function makeTexts({ origin, site, plan, records, sink }: TextsInput): Texts {
-  const byPath = new Map(sitePages(plan, records).map((page) => [page.path, page]))
-  const listed = site.listed.flatMap((path) => byPath.get(path) ?? [])
-  const bodies = new Map([
+export function* makeTexts({ origin, site, plan, records, sink }: TextsInput): Steps<Texts> {
+  const byPath = new Map<string, SitePage>()
+  for (const page of yield* sitePages(plan, records)) {
+    yield
+    byPath.set(page.path, page)
+  }
+  const listed: SitePage[] = []
+  for (const path of site.listed) {
+    yield
+    const page = byPath.get(path)
+    if (page !== undefined) listed.push(page)
+  }
+  const bodies = new Map<string, Steps<string>>([
     ['/llms.txt', llmsText({ ...site, origin }, listed)],
     ['/robots.txt', robotsText(origin, site.noindex)],
     ['/sitemap.xml', sitemapXml(origin, site.noindex ? [] : listed)],
   ])
   const texts = new Map<string, StoredBlob & { readonly type: string }>()
   for (const [url, type] of generated) {
-    if (!plan.urls.owners.has(url)) texts.set(url, { ...sink.add(Buffer.from(bodies.get(url) ?? '')), type })
+    const body = bodies.get(url)
+    if (body === undefined || plan.urls.owners.has(url)) continue
+    texts.set(url, { ...(yield* sink.addSteps(Buffer.from(yield* body))), type })
   }
   return texts
 }
@@ -103,13 +117,14 @@ export function makeTexts({ origin, site, plan, records, sink }: TextsInput): Te
  * llms.txt: the site for language models, a line a page with its Markdown. Format: https://llmstxt.org
  * @param origin `https://docs.example.com`
  */
-function llmsText(
+function* llmsText(
   site: { readonly name: string; readonly description?: string; readonly origin: string },
   pages: readonly SitePage[],
-): string {
+): Steps<string> {
   const head = `# ${oneLine(site.name)}\n\n${site.description === undefined ? '' : `> ${oneLine(site.description)}\n\n`}## Docs\n\n`
   let lines = ''
   for (const { url, summary } of pages) {
+    yield
     const about = summary.description === undefined ? '' : `: ${oneLine(summary.description)}`
     lines += `- [${oneLine(summary.title).replaceAll(/[[\]\\]/g, '\\$&')}](${site.origin}${encodePath(markdownPathOf(url))})${about}\n`
   }
@@ -121,13 +136,17 @@ function oneLine(text: string): string {
 }
 
 /** sitemap.xml with absolute URLs. Format: https://www.sitemaps.org/protocol.html */
-function sitemapXml(origin: string, pages: readonly SitePage[]): string {
+function* sitemapXml(origin: string, pages: readonly SitePage[]): Steps<string> {
   let urls = ''
-  for (const { url } of pages) urls += `<url><loc>${escapeHtml(origin + encodePath(url))}</loc></url>\n`
+  for (const { url } of pages) {
+    yield
+    urls += `<url><loc>${escapeHtml(origin + encodePath(url))}</loc></url>\n`
+  }
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}</urlset>\n`
 }
 
 /** robots.txt (RFC 9309). */
-function robotsText(origin: string, noindex: boolean): string {
+function* robotsText(origin: string, noindex: boolean): Steps<string> {
+  yield
   return noindex ? 'User-agent: *\nDisallow: /\n' : `User-agent: *\nAllow: /\n\nSitemap: ${origin}/sitemap.xml\n`
 }

@@ -1,7 +1,18 @@
 import { posix } from 'node:path'
 import type { ErrorDetail } from '../../contract/common.ts'
+import { limits } from '../../contract/limits.ts'
+import { inSlices, pause, type Steps } from '../../lib/slices.ts'
 import type { Source } from '../builder.ts'
-import { isArray, isObject, type Json, type JsonObject, maxDepth, parseJson, pointerTo } from './json.ts'
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  maxDepth,
+  parseJson,
+  pointerTo,
+  show,
+} from '../../lib/json-reader.ts'
 import { pageReference } from './pages.ts'
 import { Problems, type ConfigFile } from './problems.ts'
 import { checkSettings, type Settings } from './schema.ts'
@@ -10,8 +21,6 @@ const configFile = 'docs.json'
 /** `$ref`s in a chain, and in a whole document. */
 const maxChain = 16
 const maxIncludes = 500
-/** UTF-16 units of all files together: acyclic includes of includes still grow exponentially. */
-const maxText = 10 * 1024 * 1024
 
 /** docs.json as far as it can be read without the pages. */
 export interface SiteConfig {
@@ -25,13 +34,15 @@ export interface SiteConfig {
   readonly files: ReadonlyMap<string, string | null>
   readonly errors: readonly ErrorDetail[]
   readonly warnings: readonly ErrorDetail[]
+  /** How many there are beside those. */
+  readonly omitted: Problems['omitted']
   /** For what is found out later, such as pages that do not exist. Empty of earlier findings. */
   problems(): Problems
 }
 
 /** Reads and checks docs.json with its includes. Never throws for what the files hold. */
-export async function readConfig(source: Source): Promise<SiteConfig> {
-  const document = await readDocument(source)
+export async function readConfig(source: Source, signal?: AbortSignal): Promise<SiteConfig> {
+  const document = await readDocument(source, signal)
   if (document === null) {
     return {
       document: null,
@@ -40,18 +51,22 @@ export async function readConfig(source: Source): Promise<SiteConfig> {
       files: new Map([[configFile, null]]),
       errors: [],
       warnings: [],
+      omitted: { errors: 0, warnings: 0 },
       problems: () => new Problems(),
     }
   }
   const { value = null, problems, files } = document
-  const settings = value === null ? undefined : checkSettings(value, problems)
+  const settings = value === null ? undefined : await inSlices(checkSettings(value, problems), signal)
+  const navigated = new Set<string>()
+  if (value !== null) await inSlices(addNamedPages(value['navigation'], navigated), signal)
   return {
     document: value ?? (Object.create(null) as JsonObject),
     settings,
-    navigated: new Set(value === null ? [] : namedPages(value['navigation'])),
+    navigated,
     files,
     errors: problems.errors,
     warnings: problems.warnings,
+    omitted: problems.omitted,
     problems: () => problems.emptyCopy(),
   }
 }
@@ -62,27 +77,29 @@ export function isCurrent(config: SiteConfig, files: ReadonlyMap<string, string>
   return true
 }
 
-/** Every page named anywhere in navigation. Depth is bounded by the parser. */
-function* namedPages(value: Json | undefined): Generator<string> {
+const pageLists = [
+  'pages',
+  'groups',
+  'root',
+  'tabs',
+  'versions',
+  'languages',
+  'products',
+  'dropdowns',
+  'anchors',
+  'menu',
+]
+
+/** Adds every page named anywhere in navigation. Depth is bounded by the parser. */
+function* addNamedPages(value: Json | undefined, named: Set<string>): Steps<void> {
+  yield
   if (typeof value === 'string') {
     const reference = pageReference(value)
-    if ('page' in reference) yield reference.page
+    if ('page' in reference) named.add(reference.page)
   } else if (isArray(value)) {
-    for (const entry of value) yield* namedPages(entry)
+    for (const entry of value) yield* addNamedPages(entry, named)
   } else if (isObject(value)) {
-    for (const key of [
-      'pages',
-      'groups',
-      'root',
-      'tabs',
-      'versions',
-      'languages',
-      'products',
-      'dropdowns',
-      'anchors',
-      'menu',
-    ])
-      yield* namedPages(value[key])
+    for (const key of pageLists) if (value[key] !== undefined) yield* addNamedPages(value[key], named)
   }
 }
 
@@ -96,9 +113,9 @@ export interface ConfigDocument {
 }
 
 /** Reads docs.json and what it includes. Null when the project has none. Never throws for what a file holds. */
-async function readDocument(source: Source): Promise<ConfigDocument | null> {
+async function readDocument(source: Source, signal: AbortSignal | undefined): Promise<ConfigDocument | null> {
   if (!source.files.has(configFile)) return null
-  const reader = new Reader(source)
+  const reader = new Reader(source, signal)
   const value = await reader.include(configFile, '', [])
   if (value !== undefined && !isObject(value))
     reader.problems.error('', 'docs.json must hold an object: { "name": … }.')
@@ -110,35 +127,49 @@ class Reader {
   readonly problems = new Problems()
   readonly files = new Map<string, string | null>()
   readonly #source: Source
+  readonly #signal: AbortSignal | undefined
+  readonly #values = { max: limits.configValues, used: 0 }
   #includes = 0
   #text = 0
 
-  constructor(source: Source) {
+  constructor(source: Source, signal: AbortSignal | undefined) {
     this.#source = source
+    this.#signal = signal
   }
 
   async include(path: string, mount: string, chain: readonly string[]): Promise<Json | undefined> {
     const oid = this.#source.files.get(path) ?? null
     this.files.set(path, oid)
     if (oid === null) {
-      this.problems.error(mount, `$ref names ${JSON.stringify(path)}, which the project does not have.`)
+      this.problems.error(mount, `$ref names ${show(path)}, which the project does not have.`)
       return undefined
     }
     const file: ConfigFile = { path, mount, text: stripMark((await this.#source.read(oid)).toString('utf8')) }
-    this.problems.add(file)
+    const placeBy = this.problems.add(file)
+    // Of all files together: acyclic includes of includes still grow exponentially.
     this.#text += file.text.length
-    if (this.#text > maxText) {
-      this.problems.error(mount, `docs.json with its includes is longer than ${maxText} characters.`)
+    if (this.#text > limits.configBytes) {
+      this.problems.error(
+        mount,
+        `docs.json with the files that it includes is longer than ${limits.configBytes} characters. Shorten it.`,
+      )
       return undefined
     }
-    const parsed = parseJson(file.text)
-    for (const problem of parsed.problems) this.problems.at(file, problem.offset, problem)
+    const parsed = await inSlices(
+      parseJson(file.text, {
+        budget: this.#values,
+        report: (severity, problem) => this.problems.at(severity, problem),
+      }),
+      this.#signal,
+    )
+    placeBy(parsed)
     if (parsed.value === undefined || !file.text.includes('"$ref"')) return parsed.value
     return this.#resolve(parsed.value, { pointer: mount, depth: 0, chain: [...chain, path] })
   }
 
   async #resolve(value: Json, at: ValueLocation): Promise<Json | undefined> {
     if (typeof value !== 'object' || value === null) return value
+    await pause()
     if (at.depth > maxDepth) {
       this.problems.error(at.pointer, `docs.json with its includes is nested deeper than ${maxDepth} levels.`)
       return undefined
@@ -171,7 +202,7 @@ class Reader {
     if (path === null) {
       this.problems.error(
         pointerTo(at.pointer, '$ref'),
-        `$ref must name a .json file of this project; ${JSON.stringify(ref)} does not.`,
+        `$ref must name a .json file of this project; ${show(ref)} does not.`,
       )
       return undefined
     }
@@ -207,6 +238,7 @@ function mayInclude(value: Json): boolean {
 }
 
 function resolveReference(ref: string, from: string): string | null {
+  if (ref.length > limits.pathBytes) return null
   if (!/^[^\p{Cc}\\:#?]+\.json$/iu.test(ref) || ref.startsWith('//')) return null
   const path = ref.startsWith('/') ? posix.normalize(ref.slice(1)) : posix.join(posix.dirname(from), ref)
   return path.startsWith('../') ? null : path

@@ -1,3 +1,4 @@
+import { sorted, type Steps } from '../../lib/slices.ts'
 import { firstPage, type Navigation } from './navigation.ts'
 import type { NavItem } from '../shell.ts'
 import { pageItem, withoutEnding, type SitePage } from './pages.ts'
@@ -13,16 +14,18 @@ interface Folder {
  * Navigation of a project without docs.json: a group for each folder, its index page as the group’s own page. Entries
  * with a number in front (`01-start.md`) come first, by that number; the others by title.
  */
-export function folderNavigation(pages: readonly SitePage[]): Navigation {
+export function* folderNavigation(pages: readonly SitePage[]): Steps<Navigation> {
   const root = newFolder('')
   for (const page of pages) {
+    yield
     const names = page.path.split('/')
     const folder = names.slice(0, -1).reduce(descend, root)
     if (page.url === folderUrl(names)) folder.index = page
     else folder.pages.push(page)
   }
   const home = root.index === undefined ? undefined : pageItem(root.index)
-  const items = [...(home === undefined ? [] : [home]), ...entriesOf(root)]
+  const entries = yield* entriesOf(root)
+  const items = home === undefined ? entries : [home, ...entries]
   const first = firstPage(items)
   return first === undefined
     ? { sections: [], anchors: [] }
@@ -53,28 +56,35 @@ function folderUrl(names: readonly string[]): string {
   return `/${names.slice(0, -1).join('/')}`
 }
 
-function entriesOf(folder: Folder): NavItem[] {
-  const entries: { readonly order: number; readonly name: string; readonly item: NavItem }[] = []
-  for (const page of folder.pages) {
-    const item = pageItem(page)
-    const name = withoutEnding(page.path.slice(page.path.lastIndexOf('/') + 1))
-    if (item !== undefined) entries.push({ order: numberOf(name), name, item })
-  }
-  for (const inner of folder.folders.values()) {
-    const item = groupOf(inner)
-    if (item !== undefined) entries.push({ order: numberOf(inner.name), name: inner.name, item })
-  }
-  entries.sort(
-    (one, other) =>
-      compare(one.order, other.order) ||
-      compareText(one.item.title, other.item.title) ||
-      compareText(one.name, other.name),
-  )
-  return entries.map(({ item }) => item)
+interface Entry {
+  readonly order: number
+  readonly title: string
+  readonly name: string
+  readonly item: NavItem
 }
 
-function groupOf(folder: Folder): NavItem | undefined {
-  const items = entriesOf(folder)
+function* entriesOf(folder: Folder): Steps<NavItem[]> {
+  const entries: Entry[] = []
+  const add = (name: string, item: NavItem | undefined): void => {
+    if (item !== undefined)
+      entries.push({ order: numberOf(name), title: item.title.toLowerCase(), name: name.toLowerCase(), item })
+  }
+  for (const page of folder.pages) {
+    yield
+    add(withoutEnding(page.path.slice(page.path.lastIndexOf('/') + 1)), pageItem(page))
+  }
+  for (const inner of folder.folders.values()) add(inner.name, yield* groupOf(inner))
+  const inOrder = yield* sorted(entries, byOrder)
+  return inOrder.map(({ item }) => item)
+}
+
+/** By code point without case: the same on every machine, unlike a locale’s order. */
+function byOrder(one: Entry, other: Entry): number {
+  return compare(one.order, other.order) || compare(one.title, other.title) || compare(one.name, other.name)
+}
+
+function* groupOf(folder: Folder): Steps<NavItem | undefined> {
+  const items = yield* entriesOf(folder)
   const index = folder.index === undefined ? undefined : pageItem(folder.index)
   if (items.length === 0) return index
   return {
@@ -91,13 +101,6 @@ function numberOf(name: string): number {
   return match === null ? Number.POSITIVE_INFINITY : Number(match[1])
 }
 
-function compare(one: number, other: number): number {
-  return one === other ? 0 : one - other
-}
-
-/** By code point without case: the same on every machine, unlike a locale’s order. */
-function compareText(one: string, other: string): number {
-  const a = one.toLowerCase()
-  const b = other.toLowerCase()
-  return a < b ? -1 : a > b ? 1 : 0
+function compare<T extends number | string>(one: T, other: T): number {
+  return one < other ? -1 : one > other ? 1 : 0
 }

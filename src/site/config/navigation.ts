@@ -1,8 +1,8 @@
+import type { Steps } from '../../lib/slices.ts'
 import type { NavItem, Section, ShellLink } from '../shell.ts'
-import { isArray, isObject, pointerTo, type Json, type JsonObject } from './json.ts'
+import { isArray, isObject, pointerTo, show, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import { isPageHref, pageItem, pageReference, type PageIndex } from './pages.ts'
 import type { Problems } from './problems.ts'
-import { show } from './schema.ts'
 import { link, iconOf, pick, type IconLookup } from './settings.ts'
 
 export interface Navigation {
@@ -32,6 +32,11 @@ const switchKinds: readonly (readonly [list: string, name: string, kind: SwitchK
   ['menu', 'item', 'dropdown'],
 ]
 
+/** Entries of all these lists together. Each is a sidebar or a link on every page. */
+const maxAlternatives = 1000
+/** UTF-16 units of what names a group or one of those entries: it stands on every page that is below. */
+const maxName = 200
+
 const otherKeys =
   'global groups group pages root icon iconType tag expanded hidden href url ' +
   'openapi asyncapi default description color directory banner footer navbar title'
@@ -44,9 +49,9 @@ const known: ReadonlySet<string> = new Set([
  * Reads `navigation` of docs.json: switches (tabs, versions, languages …) in any nesting, groups, pages. Pages that do
  * not exist, and what this service has no page for, are left out with a warning; unsafe paths and links are errors.
  */
-export function readNavigation(value: Json | undefined, context: Context): Navigation {
+export function* readNavigation(value: Json | undefined, context: Context): Steps<Navigation> {
   const reader = new NavigationReader(context)
-  if (isObject(value)) reader.node(value, { pointer: '/navigation', switches: [], rank: [] })
+  if (isObject(value)) yield* reader.node(value, { pointer: '/navigation', switches: [], rank: [] })
   else context.problems.error('/navigation', `navigation must be an object, not ${show(value)}.`)
   return reader.finish()
 }
@@ -63,7 +68,9 @@ interface Branch {
 class NavigationReader {
   readonly #context: Context
   readonly #sections: Section[] = []
-  readonly #anchors: ShellLink[] = []
+  /** By label and href. */
+  readonly #anchors = new Map<string, ShellLink>()
+  #alternatives = 0
   readonly #unknown = new Set<string>()
   #home: { readonly href: string; readonly rank: readonly number[] } | undefined
 
@@ -73,16 +80,16 @@ class NavigationReader {
 
   finish(): Navigation {
     if (this.#unknown.size > 0) {
-      const names = [...this.#unknown].slice(0, 20).map((key) => key.slice(0, 60))
+      const names = [...this.#unknown].map((key) => key.slice(0, 60))
       this.#context.problems.warning('/navigation', `Unknown keys are ignored: ${names.join(', ')}.`)
     }
-    return { sections: this.#sections, anchors: this.#anchors, ...pick('home', this.#home?.href) }
+    return { sections: this.#sections, anchors: [...this.#anchors.values()], ...pick('home', this.#home?.href) }
   }
 
-  node(node: JsonObject, at: Branch): void {
+  *node(node: JsonObject, at: Branch): Steps<void> {
     this.#noteKeys(node)
-    this.#global(node['global'], pointerTo(at.pointer, 'global'))
-    const items = [...this.#list(node, 'pages', at.pointer), ...this.#list(node, 'groups', at.pointer)]
+    yield* this.#global(node['global'], pointerTo(at.pointer, 'global'))
+    const items = yield* this.#lists(node, at.pointer)
     const first = firstPage(items)
     if (first !== undefined)
       this.#addSection({ switches: at.switches, ...pick('lang', at.lang), href: first, items }, at.rank)
@@ -91,7 +98,7 @@ class NavigationReader {
       const pointer = pointerTo(at.pointer, list)
       for (const [index, entry] of this.#entries(node[list], pointer)) {
         branched = true
-        this.#alternative(entry, { name, kind, index }, { ...at, pointer: pointerTo(pointer, index) })
+        yield* this.#alternative(entry, { name, kind, index }, { ...at, pointer: pointerTo(pointer, index) })
       }
     }
     const promised = node['openapi'] !== undefined || node['asyncapi'] !== undefined
@@ -103,27 +110,25 @@ class NavigationReader {
   }
 
   /** One tab, version … : a link elsewhere, or a part of the site. */
-  #alternative(
+  *#alternative(
     entry: JsonObject,
     { name, kind, index }: { name: string; kind: SwitchKind; index: number },
     at: Branch,
-  ): void {
-    if (entry['hidden'] === true) return this.#noteKeys(entry)
-    const text = entry[name]
-    if (typeof text !== 'string' || text.trim() === '') {
-      this.#context.problems.error(
-        at.pointer,
-        `A text ${JSON.stringify(name)} must name this entry; it is ${show(text)}.`,
-      )
+  ): Steps<void> {
+    yield
+    if (entry['hidden'] === true) {
+      this.#noteKeys(entry)
       return
     }
+    const text = entry[name]
+    if (!this.#isName(text, at.pointer, `A text ${JSON.stringify(name)} must name this entry`)) return
     const icon = iconOf(entry['icon'], pointerTo(at.pointer, 'icon'), this.#context)
     const choice = { kind, label: kind === 'language' ? languageName(text) : text, ...pick('icon', icon) }
     const switches = [...at.switches, choice]
     const before = this.#sections.length
     const lang = kind === 'language' && isLanguageCode(text) ? text : at.lang
     const rank = [...at.rank, entry['default'] === true ? -1 : index]
-    this.node(entry, { pointer: at.pointer, switches, rank, ...pick('lang', lang) })
+    yield* this.node(entry, { pointer: at.pointer, switches, rank, ...pick('lang', lang) })
     if (this.#sections.length > before) return
     const target = entry['href'] ?? entry['url']
     if (typeof target === 'string') {
@@ -131,15 +136,18 @@ class NavigationReader {
       if (href === undefined) return
       if (kind === 'anchor') this.#addAnchor({ label: text, href, ...pick('icon', icon) })
       else this.#sections.push({ switches, href, items: [] })
-    } else
-      this.#context.problems.warning(at.pointer, `${JSON.stringify(text)} has no page and no href; it is left out.`)
+    } else this.#context.problems.warning(at.pointer, `${show(text)} has no page and no href; it is left out.`)
   }
 
-  #global(value: Json | undefined, pointer: string): void {
+  *#global(value: Json | undefined, pointer: string): Steps<void> {
     if (value === undefined) return
-    if (!isObject(value)) return this.#context.problems.error(pointer, `global must be an object, not ${show(value)}.`)
+    if (!isObject(value)) {
+      this.#context.problems.error(pointer, `global must be an object, not ${show(value)}.`)
+      return
+    }
     for (const [list, name] of switchKinds) {
       for (const [index, entry] of this.#entries(value[list], pointerTo(pointer, list))) {
+        yield
         const at = pointerTo(pointerTo(pointer, list), index)
         const label = entry[name]
         const target = entry['href'] ?? entry['url']
@@ -157,8 +165,8 @@ class NavigationReader {
   }
 
   #addAnchor(anchor: ShellLink): void {
-    if (!this.#anchors.some(({ label, href }) => label === anchor.label && href === anchor.href))
-      this.#anchors.push(anchor)
+    const key = JSON.stringify([anchor.label, anchor.href])
+    if (!this.#anchors.has(key)) this.#anchors.set(key, anchor)
   }
 
   *#entries(value: Json | undefined, pointer: string): Generator<readonly [number, JsonObject]> {
@@ -167,26 +175,41 @@ class NavigationReader {
       this.#context.problems.error(pointer, `This must be a list, not ${show(value)}.`)
       return
     }
+    const before = this.#alternatives
+    this.#alternatives += value.length
+    if (this.#alternatives > maxAlternatives) {
+      const message = `navigation has more than ${maxAlternatives} tabs, versions, languages and the like together. Make groups of some.`
+      if (before <= maxAlternatives) this.#context.problems.error(pointer, message)
+      return
+    }
     for (const [index, entry] of value.entries()) {
       if (isObject(entry)) yield [index, entry]
       else this.#context.problems.error(pointerTo(pointer, index), `This must be an object, not ${show(entry)}.`)
     }
   }
 
-  #list(node: JsonObject, key: 'pages' | 'groups', parent: string): NavItem[] {
-    const value = node[key]
-    if (value === undefined) return []
-    const pointer = pointerTo(parent, key)
-    if (!isArray(value)) {
-      this.#context.problems.error(pointer, `${key} must be a list, not ${show(value)}.`)
-      return []
+  *#lists(node: JsonObject, parent: string): Steps<NavItem[]> {
+    const items: NavItem[] = []
+    for (const key of ['pages', 'groups']) {
+      const value = node[key]
+      if (value === undefined) continue
+      const pointer = pointerTo(parent, key)
+      if (!isArray(value)) {
+        this.#context.problems.error(pointer, `${key} must be a list, not ${show(value)}.`)
+        continue
+      }
+      for (const [index, entry] of value.entries()) {
+        const item = yield* this.#item(entry, pointerTo(pointer, index))
+        if (item !== undefined) items.push(item)
+      }
     }
-    return value.flatMap((entry, index) => this.#item(entry, pointerTo(pointer, index)) ?? [])
+    return items
   }
 
-  #item(entry: Json, pointer: string): NavItem | undefined {
+  *#item(entry: Json, pointer: string): Steps<NavItem | undefined> {
+    yield
     if (typeof entry === 'string') return this.#page(entry, pointer)
-    if (isObject(entry)) return this.#group(entry, pointer)
+    if (isObject(entry)) return yield* this.#group(entry, pointer)
     this.#context.problems.error(pointer, `This must be the path of a page or a group, not ${show(entry)}.`)
     return undefined
   }
@@ -217,16 +240,13 @@ class NavigationReader {
     return page === undefined ? undefined : pageItem(page)
   }
 
-  #group(node: JsonObject, pointer: string): NavItem | undefined {
+  *#group(node: JsonObject, pointer: string): Steps<NavItem | undefined> {
     this.#noteKeys(node)
     if (node['hidden'] === true) return undefined
     const title = node['group']
-    if (typeof title !== 'string') {
-      this.#context.problems.error(pointer, `A text "group" must name this group; it is ${show(title)}.`)
-      return undefined
-    }
+    if (!this.#isName(title, pointer, 'A text "group" must name this group', { empty: true })) return undefined
     const root = node['root'] === undefined ? undefined : this.#root(node['root'], pointerTo(pointer, 'root'))
-    const items = [...this.#list(node, 'pages', pointer), ...this.#list(node, 'groups', pointer)]
+    const items = yield* this.#lists(node, pointer)
     if (items.length === 0 && root === undefined) {
       if (node['openapi'] !== undefined)
         this.#context.problems.warning(
@@ -252,8 +272,17 @@ class NavigationReader {
     return undefined
   }
 
+  /** Whether a text can name a group or an alternative; an error at its pointer otherwise. */
+  #isName(text: Json | undefined, pointer: string, rule: string, { empty = false } = {}): text is string {
+    const isText = typeof text === 'string' && (empty || text.trim() !== '')
+    if (!isText) this.#context.problems.error(pointer, `${rule}; it is ${show(text)}.`)
+    else if (text.length > maxName)
+      this.#context.problems.error(pointer, `${rule} in at most ${maxName} characters; it has ${text.length}.`)
+    return isText && text.length <= maxName
+  }
+
   #noteKeys(node: JsonObject): void {
-    for (const key of Object.keys(node)) if (!known.has(key)) this.#unknown.add(key)
+    for (const key of Object.keys(node)) if (!known.has(key) && this.#unknown.size < 20) this.#unknown.add(key)
   }
 }
 

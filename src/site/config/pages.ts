@@ -2,6 +2,8 @@ import type { PageSummary } from '../page.ts'
 import type { NavItem, PagePosition, Section } from '../shell.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { checkHref, decodePath } from './href.ts'
+import { limits } from '../../contract/limits.ts'
+import type { Steps } from '../../lib/slices.ts'
 import { pick } from './settings.ts'
 
 /** A page as navigation sees it. */
@@ -18,9 +20,14 @@ export interface PageIndex {
   find(reference: string): SitePage | undefined
 }
 
-export function indexPages(pages: readonly SitePage[]): PageIndex {
-  const bySource = new Map(pages.map((page) => [withoutEnding(page.path), page]))
-  const byUrl = new Map(pages.map((page) => [page.url, page]))
+export function* indexPages(pages: readonly SitePage[]): Steps<PageIndex> {
+  const bySource = new Map<string, SitePage>()
+  const byUrl = new Map<string, SitePage>()
+  for (const page of pages) {
+    yield
+    bySource.set(withoutEnding(page.path), page)
+    byUrl.set(page.url, page)
+  }
   return { find: (reference) => bySource.get(reference) ?? byUrl.get(`/${reference}`) }
 }
 
@@ -34,6 +41,7 @@ export function withoutEnding(path: string): string {
  * leads out of the project or holds control characters or backslashes.
  */
 export function pageReference(text: string): { readonly page: string } | { readonly refused: string } {
+  if (text.length > limits.pathBytes) return { refused: `it is longer than ${limits.pathBytes} characters` }
   if (/\p{Cc}/u.test(text)) return { refused: 'it holds a control character' }
   if (text.includes('\\')) return { refused: 'it holds a backslash; use /' }
   const page = withoutEnding(
@@ -74,11 +82,13 @@ interface Stop {
  * Where each page stands, by decoded URL path: its section, the groups above it, and its neighbours in the section’s
  * reading order. A page that stands at several places has the first one. Links elsewhere are no stops.
  */
-export function placePages(sections: readonly Section[]): Readonly<Record<string, PagePosition>> {
+export function* placePages(sections: readonly Section[]): Steps<Readonly<Record<string, PagePosition>>> {
   const places = Object.create(null) as Record<string, PagePosition>
   for (const [section, { items }] of sections.entries()) {
-    const stops = [...readingOrder(items, [])]
+    const stops: Stop[] = []
+    yield* addStops(stops, items, [])
     for (const [index, stop] of stops.entries()) {
+      yield
       const url = decodePath(stop.href) ?? stop.href
       if (url in places) continue
       places[url] = {
@@ -92,10 +102,12 @@ export function placePages(sections: readonly Section[]): Readonly<Record<string
   return places
 }
 
-function* readingOrder(items: readonly NavItem[], trail: readonly string[]): Generator<Stop> {
+/** In reading order. */
+function* addStops(stops: Stop[], items: readonly NavItem[], trail: readonly string[]): Steps<void> {
   for (const item of items) {
-    if (isPageHref(item.href)) yield { title: item.title, href: item.href, trail }
-    if (item.kind === 'group') yield* readingOrder(item.items, [...trail, item.title])
+    yield
+    if (isPageHref(item.href)) stops.push({ title: item.title, href: item.href, trail })
+    if (item.kind === 'group') yield* addStops(stops, item.items, [...trail, item.title])
   }
 }
 

@@ -1,6 +1,5 @@
-import type { Node } from 'jsonc-parser'
 import type { ErrorDetail } from '../../contract/common.ts'
-import { locate, treeOf } from './json.ts'
+import type { JsonProblem, ParsedJson } from '../../lib/json-reader.ts'
 
 /** A file of the configuration and the place of its root in the merged document. */
 export interface ConfigFile {
@@ -10,55 +9,117 @@ export interface ConfigFile {
   readonly mount: string
 }
 
-/** Collects what is wrong with the configuration; a pointer into the merged document becomes file, line and column. */
-export class Problems {
-  readonly errors: ErrorDetail[] = []
-  readonly warnings: ErrorDetail[] = []
-  readonly #files: ConfigFile[] = []
-  readonly #trees = new Map<ConfigFile, Node | undefined>()
+/** A file, and where its values and lines begin. */
+interface Placed {
+  readonly file: ConfigFile
+  readonly lines: Lines
+  places: Pick<ParsedJson, 'locate'>
+}
 
-  /** Files must be added outermost first. */
-  add(file: ConfigFile): void {
-    this.#files.push(file)
+/** Findings of one kind that a build reports one by one. */
+export const maxReported = 1000
+/** UTF-16 units of a message and of a pointer: what an author wrote there can be as long as a file. */
+const maxMessage = 2000
+const maxPointer = 1000
+
+/** Findings of one kind: the first of them, and how many more there were. */
+export class Findings {
+  readonly kept: ErrorDetail[] = []
+  #omitted = 0
+
+  get omitted(): number {
+    return this.#omitted
+  }
+
+  /** @param make is called only when the finding is kept. */
+  add(make: () => ErrorDetail): void {
+    if (this.kept.length < maxReported) this.kept.push(make())
+    else this.#omitted += 1
+  }
+
+  addAll(findings: Iterable<ErrorDetail>, omitted = 0): void {
+    for (const finding of findings) this.add(() => finding)
+    this.#omitted += omitted
+  }
+}
+
+/**
+ * Collects what is wrong with the configuration; a pointer into the merged document becomes file, line and column. Of
+ * what will not be reported only the number is kept: there can be as many problems as values.
+ */
+export class Problems {
+  readonly #errors = new Findings()
+  readonly #warnings = new Findings()
+  readonly #files: Placed[] = []
+
+  get errors(): readonly ErrorDetail[] {
+    return this.#errors.kept
+  }
+
+  get warnings(): readonly ErrorDetail[] {
+    return this.#warnings.kept
+  }
+
+  /** How many were found beside those. */
+  get omitted(): { readonly errors: number; readonly warnings: number } {
+    return { errors: this.#errors.omitted, warnings: this.#warnings.omitted }
+  }
+
+  /** Files must be added outermost first. Returns how to say where its values are, once it is parsed. */
+  add(file: ConfigFile): (parsed: ParsedJson) => void {
+    const placed: Placed = { file, lines: new Lines(file.text), places: { locate: () => 0 } }
+    this.#files.push(placed)
+    return (parsed) => {
+      placed.places = parsed
+    }
   }
 
   /** The same files, nothing found yet. */
   emptyCopy(): Problems {
     const other = new Problems()
-    for (const file of this.#files) other.add(file)
+    other.#files.push(...this.#files)
     return other
   }
 
   error(pointer: string, message: string): void {
-    this.errors.push(this.#detail(pointer, message))
+    this.#errors.add(() => this.#detail(pointer, message))
   }
 
   warning(pointer: string, message: string): void {
-    this.warnings.push(this.#detail(pointer, message))
+    this.#warnings.add(() => this.#detail(pointer, message))
   }
 
-  /** A problem at an offset of a file, where there is no value to point at. */
-  at(
-    file: ConfigFile,
-    offset: number,
-    problem: { message: string; pointer?: string; severity: 'error' | 'warning' },
-  ): void {
-    const list = problem.severity === 'error' ? this.errors : this.warnings
-    list.push(place(file, offset, problem.pointer ?? '', problem.message))
+  /** A problem at an offset of the file that was added last, where there may be no value to point at. */
+  at(severity: 'error' | 'warning', problem: () => JsonProblem): void {
+    const placed = this.#files.at(-1)
+    const findings = severity === 'error' ? this.#errors : this.#warnings
+    findings.add(() => {
+      const { offset, pointer = '', message } = problem()
+      return placed === undefined ? { message } : detailAt(placed, offset, pointer, message)
+    })
   }
 
   #detail(pointer: string, message: string): ErrorDetail {
-    const file = this.#files.findLast(({ mount }) => pointer === mount || pointer.startsWith(`${mount}/`))
-    if (file === undefined) return { pointer, message }
-    if (!this.#trees.has(file)) this.#trees.set(file, treeOf(file.text))
-    const inner = pointer.slice(file.mount.length)
-    return place(file, locate(this.#trees.get(file), inner), inner, message)
+    const placed = this.#files.findLast(({ file: { mount } }) => pointer === mount || pointer.startsWith(`${mount}/`))
+    if (placed === undefined) return { pointer, message }
+    const inner = pointer.slice(placed.file.mount.length)
+    return detailAt(placed, placed.places.locate(inner), inner, message)
   }
 }
 
-function place(file: ConfigFile, offset: number, pointer: string, message: string): ErrorDetail {
-  const position = positionOf(file.text, offset)
-  return { path: file.path, ...position, pointer, message, frame: codeFrame(file.text, position) }
+function detailAt({ file, lines }: Placed, offset: number, pointer: string, message: string): ErrorDetail {
+  const position = lines.positionOf(offset)
+  return {
+    path: file.path,
+    ...position,
+    pointer: cut(pointer, maxPointer),
+    message: cut(message, maxMessage),
+    frame: lines.frame(position),
+  }
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }
 
 export interface Position {
@@ -70,27 +131,60 @@ export interface Position {
 
 const width = 100
 
-/** Line and column of an offset in a text. */
-function positionOf(text: string, offset: number): Position {
-  let line = 1
-  let start = 0
-  for (let next = text.indexOf('\n'); next !== -1 && next < offset; next = text.indexOf('\n', next + 1)) {
-    line++
-    start = next + 1
+/** The lines of a text; looked for once, when the first place is asked for. */
+class Lines {
+  readonly #text: string
+  /** Offsets of their first characters. */
+  #starts: Uint32Array | undefined
+
+  constructor(text: string) {
+    this.#text = text
   }
-  return { line, column: offset - start + 1 }
+
+  positionOf(offset: number): Position {
+    const starts = this.#lineStarts()
+    let low = 0
+    for (let high = starts.length - 1; low < high;) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
+  }
+
+  /** The line with its neighbours and a mark under the column. Long lines (minified JSON) are cut around the mark. */
+  frame({ line, column }: Position): string {
+    const from = Math.max(0, column - 1 - width / 2)
+    const gutter = String(line + 1).length
+    const rows: string[] = []
+    for (let number = Math.max(1, line - 1); number <= Math.min(this.#lineStarts().length, line + 1); number++) {
+      const content = this.#part(number, from).trimEnd()
+      rows.push(`${number === line ? '>' : ' '} ${String(number).padStart(gutter)} | ${content}`.trimEnd())
+      if (number === line) rows.push(`  ${' '.repeat(gutter)} | ${' '.repeat(column - 1 - from)}^`)
+    }
+    return rows.join('\n')
+  }
+
+  /** At most `width` characters of a line. */
+  #part(number: number, from: number): string {
+    const starts = this.#lineStarts()
+    const start = starts[number - 1] ?? 0
+    const end = (starts[number] ?? this.#text.length + 1) - 1
+    return this.#text.slice(Math.min(start + from, end), Math.min(start + from + width, end))
+  }
+
+  #lineStarts(): Uint32Array {
+    this.#starts ??= startsOf(this.#text)
+    return this.#starts
+  }
 }
 
-/** The line with its neighbours and a mark under the column. Long lines (minified JSON) are cut around the mark. */
-function codeFrame(text: string, { line, column }: Position): string {
-  const lines = text.split('\n')
-  const from = Math.max(0, column - 1 - width / 2)
-  const gutter = String(line + 1).length
-  const rows: string[] = []
-  for (let number = Math.max(1, line - 1); number <= Math.min(lines.length, line + 1); number++) {
-    const content = (lines[number - 1] ?? '').slice(from, from + width).trimEnd()
-    rows.push(`${number === line ? '>' : ' '} ${String(number).padStart(gutter)} | ${content}`.trimEnd())
-    if (number === line) rows.push(`  ${' '.repeat(gutter)} | ${' '.repeat(column - 1 - from)}^`)
-  }
-  return rows.join('\n')
+/** In two passes over the text: there may be as many lines as characters. */
+function startsOf(text: string): Uint32Array {
+  let lines = 1
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === 0x0a) lines++
+  const starts = new Uint32Array(lines)
+  let line = 0
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === 0x0a) starts[++line] = at + 1
+  return starts
 }

@@ -1,14 +1,24 @@
 import type { Redirect } from '../../contract/release.ts'
-import { checkHref, decodePath } from './href.ts'
-import { pointerTo } from './json.ts'
-import type { Problems } from './problems.ts'
-import { show, type RedirectEntry } from './schema.ts'
+import { limits } from '../../contract/limits.ts'
 import { RedirectTable, targetOf } from '../../lib/redirect-table.ts'
+import type { Steps } from '../../lib/slices.ts'
+import { checkHref, decodePath } from './href.ts'
+import { pointerTo, show } from '../../lib/json-reader.ts'
+import type { Problems } from './problems.ts'
+import type { RedirectEntry } from './schema.ts'
 
 /** First segments of URL paths that belong to the service. */
 const reserved: ReadonlySet<string> = new Set(['_quire', '_platform', '.well-known'])
 const parameter = /^:[A-Za-z_][A-Za-z0-9_]*\*?$/
+/** Where a `:name` stands in a destination, also in the middle of a part. */
+const placeholders = /:[A-Za-z_]\w*\*?|\*/g
 const maxHops = 12
+/** Parts of a source: a page has no more. */
+const maxParts = limits.pathDepth
+/** Parameters of a destination: each may stand for a whole path. */
+const maxParameters = 32
+/** UTF-16 units of a path that a chain of redirects leads to: it may double with each of them. */
+const maxPath = 4096
 const asWritten = { segment: (text: string): string => text, text: (text: string): string => text }
 
 interface Checked {
@@ -28,13 +38,15 @@ export interface RedirectContext {
  * Reads `redirects` of docs.json; written ones come first in the result. Unsafe destinations, reserved sources and loops are errors. Left out with a warning
  * are entries whose source is a page (the page wins), stands twice, or has a pattern that this service does not know.
  */
-export function readRedirects(
+export function* readRedirects(
   entries: readonly RedirectEntry[],
   { exists, implied, problems }: RedirectContext,
-): readonly Redirect[] {
+): Steps<readonly Redirect[]> {
   const checked: Checked[] = []
   const sources = new Set<string>()
+  let patterns = 0
   for (const [index, entry] of entries.entries()) {
+    yield
     const pointer = pointerTo('/redirects', index)
     const redirect = readEntry(entry, pointer, problems)
     if (redirect === undefined) continue
@@ -42,14 +54,24 @@ export function readRedirects(
     if (exists(from))
       problems.warning(pointer, `${from} is a page or file of the site, which wins; the redirect is left out.`)
     else if (sources.has(from)) problems.warning(pointer, `${from} is redirected before; this entry is left out.`)
-    else checked.push({ redirect, pointer })
+    else if (hasParameters(from) && ++patterns > limits.redirectPatterns) {
+      problems.error(
+        pointer,
+        `More than ${limits.redirectPatterns} redirects have parameters in their source. Join some with :name*, or write their paths out.`,
+      )
+      return []
+    } else checked.push({ redirect, pointer })
     sources.add(from)
   }
   const written = checked.map(({ redirect }) => redirect)
-  const own = new SiteRedirects(written)
-  const all = [...written, ...implied.filter(({ from }) => own.match(from) === undefined)]
-  const table = new SiteRedirects(all)
-  for (const entry of checked) judgeTarget(entry, table, exists, problems)
+  const own = yield* SiteRedirects.from(written)
+  const all = [...written]
+  for (const redirect of implied) {
+    yield
+    if (own.match(redirect.from) === undefined) all.push(redirect)
+  }
+  const table = yield* SiteRedirects.from(all)
+  for (const entry of checked) yield* judgeTarget(entry, table, exists, problems)
   return all
 }
 
@@ -57,6 +79,11 @@ function readEntry(entry: RedirectEntry, pointer: string, problems: Problems): R
   const from = readSource(entry.source, `${pointer}/source`, problems)
   const to = readDestination(entry.destination, `${pointer}/destination`, problems)
   if (from === undefined || to === undefined) return undefined
+  if ((to.match(placeholders)?.length ?? 0) > maxParameters) {
+    const message = `The destination has more than ${maxParameters} parameters; the redirect is left out.`
+    problems.warning(`${pointer}/destination`, message)
+    return undefined
+  }
   const known = new Set(from.split('/').filter(isPattern).map(parameterName))
   const unknown = parametersOf(to).find((segment) => !known.has(parameterName(segment)))
   if (unknown !== undefined) {
@@ -86,6 +113,7 @@ function readSource(source: string, pointer: string, problems: Problems): string
   while (segments.at(-1) === '') segments.pop()
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..'))
     return leaveOut('has empty or dotted parts')
+  if (segments.length > maxParts) return leaveOut(`has more than ${maxParts} parts`)
   if (reserved.has((segments[0] ?? '').toLowerCase())) {
     problems.error(pointer, `The source ${show(source)} is refused: /${segments[0]} belongs to the service.`)
     return undefined
@@ -112,16 +140,17 @@ function readDestination(destination: string, pointer: string, problems: Problem
 }
 
 /** Loops and dead ends. Both parameters at their emptiest and with a value: a `:name*` may stand for nothing. */
-function judgeTarget(
+function* judgeTarget(
   { redirect, pointer }: Checked,
   table: SiteRedirects,
   exists: (path: string) => boolean,
   problems: Problems,
-): void {
-  for (const rest of ['', 'x/y']) {
-    const loop = table.findLoop(redirect, table.sample(redirect, rest), exists)
+): Steps<void> {
+  for (const rest of redirect.from.endsWith('*') ? ['', 'x/y'] : ['']) {
+    const loop = yield* table.findLoop(redirect, table.sample(redirect, rest), exists)
     if (loop === undefined) continue
-    problems.error(pointer, `The redirect never arrives: ${loop.join(' → ')}.`)
+    const way = loop.map((path) => (path.length > 200 ? `${path.slice(0, 199)}…` : path))
+    problems.error(pointer, `The redirect never arrives: ${way.join(' → ')}.`)
     return
   }
   if (!redirect.to.startsWith('/') || parametersOf(redirect.to).length > 0) return
@@ -135,6 +164,11 @@ function parametersOf(destination: string): string[] {
     .replace(/^https?:\/\/[^/]*/i, '')
     .split(/[/?#]/)
     .filter(isPattern)
+}
+
+/** @param from a source that was checked. */
+function hasParameters(from: string): boolean {
+  return from.split('/').some(isPattern)
 }
 
 function isPattern(segment: string): boolean {
@@ -153,8 +187,12 @@ function isAllowedPattern(segment: string, last: boolean): boolean {
 export class SiteRedirects {
   readonly #table: RedirectTable
 
-  constructor(redirects: readonly Redirect[]) {
-    this.#table = new RedirectTable(redirects)
+  private constructor(table: RedirectTable) {
+    this.#table = table
+  }
+
+  static *from(redirects: Iterable<Redirect>): Steps<SiteRedirects> {
+    return new SiteRedirects(yield* RedirectTable.from(redirects))
   }
 
   /** @param path decoded, without trailing slash. */
@@ -173,10 +211,15 @@ export class SiteRedirects {
   }
 
   /** The way round, beginning at `start`, when it comes back to this redirect or never ends; undefined when it arrives. */
-  findLoop(redirect: Redirect, start: string, exists: (path: string) => boolean): readonly string[] | undefined {
+  *findLoop(
+    redirect: Redirect,
+    start: string,
+    exists: (path: string) => boolean,
+  ): Steps<readonly string[] | undefined> {
     const way = [start]
     let path: string | undefined = start
     for (let hop = 0; path !== undefined && !exists(path); hop++) {
+      yield
       const found = this.match(path)
       // Another redirect takes this sample, or a loop that this one only leads into: its own members report it.
       if (found === undefined || (hop === 0 && found.redirect !== redirect)) return undefined
@@ -186,7 +229,9 @@ export class SiteRedirects {
       way.push(path)
       if (seen === 0 || (seen > 0 && this.match(path)?.redirect === redirect)) return way
       if (seen > 0) return undefined
-      if (hop >= maxHops) return found.redirect === redirect ? [...way.slice(0, 4), '…'] : undefined
+      // Round and round with a path that grows.
+      if (hop >= maxHops || path.length > maxPath)
+        return found.redirect === redirect ? [...way.slice(0, 4), '…'] : undefined
     }
     return undefined
   }

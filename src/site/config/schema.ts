@@ -1,6 +1,8 @@
-import { Type, type Static } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { isObject, type Json, type JsonObject } from './json.ts'
+import { limits } from '../../contract/limits.ts'
+import type { Steps } from '../../lib/slices.ts'
+import { isArray, isObject, pointerTo, show, tokensOf, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import type { Problems } from './problems.ts'
 
 // `description` completes the sentence “… must be …” of an error.
@@ -36,7 +38,7 @@ const RedirectEntry = Type.Object(
 )
 export type RedirectEntry = Static<typeof RedirectEntry>
 
-/** Everything of docs.json that is used, but for `navigation`, whose shape its own reader checks. */
+/** Everything of docs.json that is used, but for `navigation`, whose shape its own reader checks, and `redirects`. */
 const Settings = Type.Object({
   name: Type.Optional(Text),
   description: Type.Optional(Text),
@@ -116,9 +118,11 @@ const Settings = Type.Object({
     ),
   ),
   icons: Type.Optional(Type.Object({ library: Type.Optional(Text) }, { description: 'an object with library' })),
-  redirects: Type.Optional(Type.Array(RedirectEntry, { description: 'a list of { source, destination }' })),
 })
-export type Settings = Static<typeof Settings>
+export type Settings = Static<typeof Settings> & { readonly redirects?: readonly RedirectEntry[] }
+
+/** Values that all of them have together: their check has no pauses. */
+const maxValues = 2000
 
 /** Keys of public repositories that mean something elsewhere and nothing here. */
 const ignoredFields: ReadonlySet<string> = new Set([
@@ -127,39 +131,99 @@ const ignoredFields: ReadonlySet<string> = new Set([
 ]) // prettier-ignore
 
 /** The settings. Each wrong place is an error; what stands under its top-level key is then left out, so that the rest can still be judged. */
-export function checkSettings(value: JsonObject, problems: Problems): Settings {
-  const unknown = Object.keys(value).filter((key) => !(key in Settings.properties) && !ignoredFields.has(key))
+export function* checkSettings(value: JsonObject, problems: Problems): Steps<Settings> {
+  const names = Object.keys(value)
+  const unknown = names.filter((key) => !isUsed(key) && key !== 'redirects' && !ignoredFields.has(key))
   if (unknown.length > 0) {
-    const names = unknown
+    const shown = unknown
       .slice(0, 20)
       .map((key) => key.slice(0, 60))
       .join(', ')
-    problems.warning('', `Unknown keys are ignored: ${names}${unknown.length > 20 ? ' …' : ''}.`)
+    problems.warning('', `Unknown keys are ignored: ${shown}${unknown.length > 20 ? ' …' : ''}.`)
   }
-  const plain: unknown = value
-  if (Value.Check(Settings, plain)) return plain
-  const wrong = report(value, problems)
-  const rest: unknown = Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.has(key)))
+  yield
+  const others = checkOthers(value, problems)
+  yield
+  const redirects = yield* checkRedirects(value['redirects'], problems)
+  return redirects === undefined ? others : { ...others, redirects }
+}
+
+function isUsed(key: string): boolean {
+  return Object.hasOwn(Settings.properties, key)
+}
+
+function checkOthers(value: JsonObject, problems: Problems): Static<typeof Settings> {
+  const used = Object.entries(value).filter(([key]) => isUsed(key))
+  let left = maxValues
+  for (const [key, setting] of used) {
+    left = countDown(setting, left)
+    if (left > 0) continue
+    problems.error(
+      pointerTo('', key),
+      `The settings beside navigation and redirects have more than ${maxValues} values; ${key} is too long. Shorten it.`,
+    )
+    return {}
+  }
+  const settings: unknown = Object.fromEntries(used)
+  if (Value.Check(Settings, settings)) return settings
+  const wrong = new Set(report(Settings, value, '', problems).map((pointer) => tokensOf(pointer)[0]))
+  const rest: unknown = Object.fromEntries(used.filter(([key]) => !wrong.has(key)))
   return Value.Check(Settings, rest) ? rest : {}
 }
 
-/** One error a place: those of a union’s members would only repeat it. Returns the top-level keys concerned. */
-function report(value: JsonObject, problems: Problems): ReadonlySet<string> {
-  const found = [...Value.Errors(Settings, value)]
+/** What is left of a number of values; counts no further than that. */
+function countDown(value: Json, left: number): number {
+  let rest = left - 1
+  if (typeof value !== 'object' || value === null) return rest
+  for (const member of isArray(value) ? value : Object.values(value)) {
+    if (rest <= 0) return 0
+    rest = countDown(member, rest)
+  }
+  return rest
+}
+
+function* checkRedirects(value: Json | undefined, problems: Problems): Steps<readonly RedirectEntry[] | undefined> {
+  if (value === undefined) return undefined
+  const pointer = '/redirects'
+  if (!isArray(value)) {
+    problems.error(pointer, `redirects must be a list of { source, destination }, not ${show(value)}.`)
+    return undefined
+  }
+  if (value.length > limits.redirects) {
+    problems.error(
+      pointer,
+      `redirects has ${value.length} entries; at most ${limits.redirects} are allowed. Remove those that nobody follows any more, or join them with :name or :name*.`,
+    )
+    return undefined
+  }
+  const entries: RedirectEntry[] = []
+  for (const [index, entry] of value.entries()) {
+    yield
+    const plain: unknown = entry
+    if (Value.Check(RedirectEntry, plain)) entries.push(plain)
+    else report(RedirectEntry, entry, pointerTo(pointer, index), problems)
+  }
+  return entries.length === value.length ? entries : undefined
+}
+
+/** One error a place: those of a union’s members would only repeat it. Returns the places’ pointers. */
+function report(schema: TSchema, value: Json, pointer: string, problems: Problems): string[] {
+  const found = [...Value.Errors(schema, value)]
   const unions = found.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/anyOf/`)
   const said = new Set<string>()
   for (const { keyword, schemaPath, instancePath, params } of found) {
     if (unions.some((union) => schemaPath.startsWith(union))) continue
+    const place = pointer + instancePath
     const missing = keyword === 'required' && 'requiredProperties' in params ? params.requiredProperties : []
     const message =
       missing.length > 0
-        ? `${label(instancePath)} lacks ${missing.join(' and ')}.`
-        : `${label(instancePath)} must be ${describe(schemaPath)}, not ${show(at(value, instancePath))}.`
-    if (said.has(instancePath)) continue
-    said.add(instancePath)
-    problems.error(instancePath, message)
+        ? `${label(place)} lacks ${missing.join(' and ')}.`
+        : `${label(place)} must be ${describe(schema, schemaPath)}, not ${show(at(value, instancePath))}.`
+    if (said.has(place)) continue
+    said.add(place)
+    problems.error(place, message)
   }
-  return new Set([...said].map((pointer) => pointer.split('/')[1] ?? ''))
+  return [...said]
 }
 
 /** `/footer/links/0` → `footer.links.0`. */
@@ -169,8 +233,8 @@ function label(pointer: string): string {
     : pointer.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-function describe(schemaPath: string): string {
-  let node: unknown = Settings
+function describe(schema: TSchema, schemaPath: string): string {
+  let node: unknown = schema
   for (const token of schemaPath.split('/').slice(1)) {
     if (typeof node === 'object' && node !== null) node = Reflect.get(node, token)
   }
@@ -180,18 +244,7 @@ function describe(schemaPath: string): string {
 
 function at(value: Json, pointer: string): Json | undefined {
   let node: Json | undefined = value
-  for (const token of pointer.split('/').slice(1)) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
-    node = Array.isArray(node) ? (node as readonly Json[])[Number(key)] : isObject(node) ? node[key] : undefined
-  }
+  for (const token of tokensOf(pointer))
+    node = isArray(node) ? node[Number(token)] : isObject(node) ? node[token] : undefined
   return node
-}
-
-/** A value as it stands in an error message: short. */
-export function show(value: Json | undefined): string {
-  if (value === undefined) return 'nothing'
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object' && value !== null) return 'an object'
-  const text = JSON.stringify(value)
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text
 }

@@ -1,7 +1,7 @@
 import type { Shell, ShellLink } from '../shell.ts'
-import { pointerTo } from './json.ts'
+import { pointerTo, show } from '../../lib/json-reader.ts'
 import type { Problems } from './problems.ts'
-import { show, type Settings } from './schema.ts'
+import type { Settings } from './schema.ts'
 import { checkHref } from './href.ts'
 
 /** Inline SVG of an icon by name (and set), or undefined when there is none. */

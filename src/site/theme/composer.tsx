@@ -1,5 +1,6 @@
 /** @jsxImportSource #html */
 import type { DocumentContext, Composer, Document, OpenShell } from '../../contract/release.ts'
+import { parseOwnJson } from '../../lib/json-reader.ts'
 import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
 import type { PageArtifact } from '../page.ts'
 import type { PagePosition, Shell } from '../shell.ts'
@@ -25,12 +26,16 @@ const rightToLeft = /^(?:ar|dv|fa|he|ku|ps|sd|ug|ur|yi)(?:-|$)/i
  * first of them is asked for, so a page costs little more than joining strings.
  */
 export function createComposer(): Composer {
-  return { open: (bytes) => openShell(parse(bytes) as Shell) }
+  return {
+    *open(bytes) {
+      return openShell((yield* parseOwnJson(Buffer.from(bytes))) as Shell)
+    },
+  }
 }
 
 const decoder = new TextDecoder()
 
-/** Shells and artifacts come from our own builder, through blobs whose hash is checked. */
+/** Artifacts, as shells, come from our own builder, through blobs whose hash is checked. */
 function parse(bytes: Uint8Array): unknown {
   return JSON.parse(decoder.decode(bytes))
 }

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { classify, planUrls, markdownPathOf } from '../../../src/site/build/plan.ts'
+import { atOnce } from '../../support/at-once.ts'
 
 const configured = { configured: true, configFiles: new Set(['docs.json']), navigated: new Set<string>() }
 const plain = { configured: false, configFiles: new Set<string>(), navigated: new Set<string>() }
 
+const sort = (...input: Parameters<typeof classify>) => atOnce(classify(...input))
+
 function urls(paths: readonly string[], conventions: Parameters<typeof classify>[1] = configured) {
-  return classify(paths, conventions).pages.map(({ url }) => url)
+  return sort(paths, conventions).pages.map(({ url }) => url)
 }
 
 describe('pages', () => {
@@ -51,7 +54,7 @@ describe('pages', () => {
 
 describe('assets', () => {
   test('are published by ending, with their content type', () => {
-    const { assets } = classify(
+    const { assets } = sort(
       ['a.PNG', 'b.svg', 'fonts/c.woff2', 'openapi.json', 'feed.xml', '.well-known/security.txt'],
       configured,
     )
@@ -66,7 +69,7 @@ describe('assets', () => {
   })
 
   test('what could run on the site’s origin is not published', () => {
-    const { assets, unpublished } = classify(
+    const { assets, unpublished } = sort(
       ['evil.html', 'evil.js', 'evil.mjs', 'evil.xhtml', 'style.css', 'noending'],
       configured,
     )
@@ -86,13 +89,13 @@ describe('assets', () => {
       '_quire/main.css',
       '_quire/x.png',
     ]
-    expect(classify(paths, configured)).toEqual({ pages: [], assets: [], unpublished: [] })
+    expect(sort(paths, configured)).toEqual({ pages: [], assets: [], unpublished: [] })
   })
 })
 
 describe('URLs', () => {
   test('two sources for one path are an error that names both', () => {
-    const { errors } = planUrls(classify(['a.mdx', 'a/index.mdx', 'b.md', 'b.mdx'], configured))
+    const { errors } = atOnce(planUrls(sort(['a.mdx', 'a/index.mdx', 'b.md', 'b.mdx'], configured)))
     expect(errors.map(({ message }) => message)).toEqual([
       'a/index.mdx and a.mdx would both be at /a: rename or remove one of them.',
       'b.mdx and b.md would both be at /b: rename or remove one of them.',
@@ -100,7 +103,7 @@ describe('URLs', () => {
   })
 
   test('a page cannot take the path of a file or of a Markdown twin', () => {
-    expect(planUrls(classify(['x.txt', 'x.txt.mdx', 'y.mdx', 'y.md.mdx'], configured)).errors).toHaveLength(2)
+    expect(atOnce(planUrls(sort(['x.txt', 'x.txt.mdx', 'y.mdx', 'y.md.mdx'], configured))).errors).toHaveLength(2)
   })
 
   test('the Markdown of a page has its URL and .md', () => {

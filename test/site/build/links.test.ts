@@ -3,6 +3,7 @@ import { SiteRedirects } from '../../../src/site/config/redirects.ts'
 import { checkLinks, LinkTargets } from '../../../src/site/build/links.ts'
 import type { PageLink } from '../../../src/site/page.ts'
 import { page } from '../support/config.ts'
+import { atOnce } from '../../support/at-once.ts'
 
 const pages = [
   page('index.mdx'),
@@ -11,15 +12,17 @@ const pages = [
   page('Case.mdx'),
   page('api/users.mdx', { openapi: 'GET /users' }),
 ]
-const targets = new LinkTargets(
-  pages,
-  new Set(['/logo.png', '/a b.pdf', '/guide/start.md', '/llms.txt']),
-  new SiteRedirects([{ from: '/old/:rest*', to: '/guide/:rest*', status: 308 }]),
+const targets = atOnce(
+  LinkTargets.of(
+    pages,
+    new Set(['/logo.png', '/a b.pdf', '/guide/start.md', '/llms.txt']),
+    atOnce(SiteRedirects.from([{ from: '/old/:rest*', to: '/guide/:rest*', status: 308 }])),
+  ),
 )
 
 function messages(href: string, kind: PageLink['kind'] = 'link') {
   const linking = page('guide/start.mdx', { anchors: [], links: [{ href, kind, line: 3, column: 7 }] })
-  return checkLinks(linking, targets).map(({ message }) => message)
+  return atOnce(checkLinks(linking, targets)).map(({ message }) => message)
 }
 
 describe('links that work are not reported', () => {
@@ -77,6 +80,6 @@ describe('links that do not work are reported', () => {
     const linking = page('a.mdx', {
       links: [{ href: '/nowhere', kind: 'link', line: 3, column: 7, path: 'snippets/s.mdx' }],
     })
-    expect(checkLinks(linking, targets)).toMatchObject([{ path: 'snippets/s.mdx', line: 3, column: 7 }])
+    expect(atOnce(checkLinks(linking, targets))).toMatchObject([{ path: 'snippets/s.mdx', line: 3, column: 7 }])
   })
 })

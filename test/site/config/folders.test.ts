@@ -2,24 +2,27 @@ import { expect, test } from 'vitest'
 import { folderNavigation, humanise } from '../../../src/site/config/folders.ts'
 import type { NavItem } from '../../../src/site/shell.ts'
 import { page } from '../support/config.ts'
+import { atOnce } from '../../support/at-once.ts'
 
 function outline(items: readonly NavItem[]): unknown[] {
   return items.map((item) => (item.kind === 'page' ? item.title : [item.title, item.href ?? null, outline(item.items)]))
 }
 
 test('folders become groups, an index page is the group’s own, numbers come first', () => {
-  const { sections, home } = folderNavigation([
-    page('index.md', { title: 'Welcome' }),
-    page('zebra.md', { title: 'Apple' }),
-    page('02-second.md', { title: 'Second' }),
-    page('10-tenth.md', { title: 'Tenth' }),
-    page('api_reference/index.md', { title: 'The API', sidebarTitle: 'API' }),
-    page('api_reference/users.md', { title: 'Users' }),
-    page('01-guides/b.md', { title: 'B' }),
-    page('01-guides/a.md', { title: 'A' }),
-    page('lonely/index.md', { title: 'Lonely' }),
-    page('secret/x.md', { hidden: true }),
-  ])
+  const { sections, home } = atOnce(
+    folderNavigation([
+      page('index.md', { title: 'Welcome' }),
+      page('zebra.md', { title: 'Apple' }),
+      page('02-second.md', { title: 'Second' }),
+      page('10-tenth.md', { title: 'Tenth' }),
+      page('api_reference/index.md', { title: 'The API', sidebarTitle: 'API' }),
+      page('api_reference/users.md', { title: 'Users' }),
+      page('01-guides/b.md', { title: 'B' }),
+      page('01-guides/a.md', { title: 'A' }),
+      page('lonely/index.md', { title: 'Lonely' }),
+      page('secret/x.md', { hidden: true }),
+    ]),
+  )
   expect(home).toBe('/')
   expect(outline(sections[0]?.items ?? [])).toEqual([
     'Welcome',
@@ -33,11 +36,11 @@ test('folders become groups, an index page is the group’s own, numbers come fi
 })
 
 test('without an index the site begins with its first page', () => {
-  expect(folderNavigation([page('b.md'), page('a.md')]).home).toBe('/a')
+  expect(atOnce(folderNavigation([page('b.md'), page('a.md')])).home).toBe('/a')
 })
 
 test('without pages there is no section', () => {
-  expect(folderNavigation([])).toEqual({ sections: [], anchors: [] })
+  expect(atOnce(folderNavigation([]))).toEqual({ sections: [], anchors: [] })
 })
 
 test.each([

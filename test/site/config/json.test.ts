@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { locate, parseJson, treeOf } from '../../../src/site/config/json.ts'
+import { parseJson as parseInSteps, type JsonProblem } from '../../../src/lib/json-reader.ts'
+import { atOnce } from '../../support/at-once.ts'
+
+function parseJson(text: string, max = 100_000) {
+  const problems: (JsonProblem & { readonly severity: string })[] = []
+  const steps = parseInSteps(text, {
+    budget: { max, used: 0 },
+    report: (severity, problem) => problems.push({ ...problem(), severity }),
+  })
+  return { ...atOnce(steps), problems }
+}
 
 describe('parseJson', () => {
   test('reads what JSON.parse reads', () => {
@@ -49,7 +59,7 @@ describe('parseJson', () => {
 describe('locate', () => {
   test('finds the value of a pointer, and its nearest ancestor where it does not exist', () => {
     const text = '{"a/b":{"~c":[10,20]}}'
-    expect(text.slice(locate(treeOf(text), '/a~1b/~0c/1')).startsWith('20')).toBe(true)
-    expect(text.slice(locate(treeOf(text), '/a~1b/x/y')).startsWith('{"~c"')).toBe(true)
+    expect(text.slice(parseJson(text).locate('/a~1b/~0c/1')).startsWith('20')).toBe(true)
+    expect(text.slice(parseJson(text).locate('/a~1b/x/y')).startsWith('{"~c"')).toBe(true)
   })
 })

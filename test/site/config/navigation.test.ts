@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../src/site/config/json.ts'
+import type { Json } from '../../../src/lib/json-reader.ts'
 import { readNavigation } from '../../../src/site/config/navigation.ts'
 import { indexPages, type SitePage, placePages } from '../../../src/site/config/pages.ts'
 import { Problems } from '../../../src/site/config/problems.ts'
 import { page } from '../support/config.ts'
+import { atOnce } from '../../support/at-once.ts'
 
 function read(navigation: Json, pages: readonly (string | SitePage)[] = ['a.mdx', 'b.mdx', 'c.mdx', 'x/index.mdx']) {
   const problems = new Problems()
-  const index = indexPages(pages.map((entry) => (typeof entry === 'string' ? page(entry) : entry)))
+  const index = atOnce(indexPages(pages.map((entry) => (typeof entry === 'string' ? page(entry) : entry))))
   const icon = (name: string) => (name === 'book' ? '<svg></svg>' : undefined)
-  return { ...readNavigation(navigation, { problems, pages: index, icon }), problems }
+  return { ...atOnce(readNavigation(navigation, { problems, pages: index, icon })), problems }
 }
 
 describe('sections', () => {
@@ -122,7 +123,7 @@ describe('sections', () => {
   test('a front matter url into a page is a link, and no place of its own', () => {
     const { sections } = read({ pages: ['b', 'a'] }, [page('b.mdx', { url: '/a#part' }), page('a.mdx')])
     expect(sections[0]?.href).toBe('/a')
-    expect(Object.keys(placePages(sections))).toEqual(['/a'])
+    expect(Object.keys(atOnce(placePages(sections)))).toEqual(['/a'])
   })
 
   test('a front matter url with a bad scheme is not used', () => {
@@ -188,7 +189,7 @@ describe('places', () => {
         { tab: 'U', pages: ['c', 'a'] },
       ],
     })
-    const places = placePages(sections)
+    const places = atOnce(placePages(sections))
     expect(places['/x']).toEqual({ section: 0, trail: [], next: { title: 'a', href: '/a' } })
     expect(places['/a']).toEqual({
       section: 0,

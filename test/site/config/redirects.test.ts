@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { Problems } from '../../../src/site/config/problems.ts'
 import { readRedirects } from '../../../src/site/config/redirects.ts'
+import { atOnce } from '../../support/at-once.ts'
 
 function read(entries: readonly (readonly [string, string])[], existing: readonly string[] = []) {
   const problems = new Problems()
   const pages = new Set(['/x', '/new', ...existing])
-  const redirects = readRedirects(
-    entries.map(([source, destination]) => ({ source, destination })),
-    { exists: (path) => pages.has(path), implied: [], problems },
-  )
+  const written = entries.map(([source, destination]) => ({ source, destination }))
+  const redirects = atOnce(readRedirects(written, { exists: (path) => pages.has(path), implied: [], problems }))
   return { redirects, errors: problems.errors, warnings: problems.warnings }
 }
 
@@ -16,11 +15,13 @@ describe('redirects', () => {
   test('are permanent unless they say otherwise', () => {
     const context = { exists: () => true, implied: [], problems: new Problems() }
     const entries = [{ source: 'old/', destination: '/new' }]
-    expect(readRedirects(entries, { ...context, exists: (path) => path === '/new' })).toEqual([
+    expect(atOnce(readRedirects(entries, { ...context, exists: (path) => path === '/new' }))).toEqual([
       { from: '/old', to: '/new', status: 308 },
     ])
     expect(
-      readRedirects([{ source: '/o', destination: 'new', permanent: false }], { ...context, exists: () => false }),
+      atOnce(
+        readRedirects([{ source: '/o', destination: 'new', permanent: false }], { ...context, exists: () => false }),
+      ),
     ).toEqual([{ from: '/o', to: '/new', status: 307 }])
   })
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, launchBrowser } from '../../support/browser.ts'
 import type { OpenShell } from '../../../src/contract/release.ts'
 import { loadTheme, type Theme } from '../../../src/site/theme/assets.ts'
+import { atOnce } from '../../support/at-once.ts'
 import { createComposer } from '../../../src/site/theme/composer.tsx'
 import type { Section, Shell } from '../../../src/site/shell.ts'
 import { bytes, sampleArtifact, sampleShell } from './sample.ts'
@@ -90,8 +91,8 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
 describe.skipIf(!hasBrowser)('a page in a browser', () => {
   beforeAll(async () => {
     theme = loadTheme()
-    const shell = createComposer().open(bytes(sampleShell({ assets: theme.assets })))
-    const crowded = createComposer().open(bytes(crowdedShell()))
+    const shell = atOnce(createComposer().open(bytes(sampleShell({ assets: theme.assets }))))
+    const crowded = atOnce(createComposer().open(bytes(crowdedShell())))
     server = createServer((request, response) => {
       const path = request.url ?? '/'
       const { type, body, csp } = respond(path === '/crowded' ? crowded : shell, path)

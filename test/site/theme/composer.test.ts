@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { NavItem } from '../../../src/site/shell.ts'
+import { atOnce } from '../../support/at-once.ts'
 import { createComposer } from '../../../src/site/theme/composer.tsx'
 import { bytes, sampleArtifact, sampleShell } from './sample.ts'
 
 const compose = (path: string, shell = sampleShell(), artifact = sampleArtifact()): string =>
-  createComposer().open(bytes(shell)).page(bytes(artifact), path).html
+  atOnce(createComposer().open(bytes(shell))).page(bytes(artifact), path).html
 
 const count = (text: string, part: string): number => text.split(part).length - 1
 
@@ -38,7 +39,10 @@ describe('the document of a page', () => {
   })
 
   it('allows its own inline script and style by their hashes and nothing else inline', () => {
-    const { html, csp } = createComposer().open(bytes(sampleShell())).page(bytes(sampleArtifact()), '/quickstart')
+    const { html, csp } = atOnce(createComposer().open(bytes(sampleShell()))).page(
+      bytes(sampleArtifact()),
+      '/quickstart',
+    )
     const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
     const script = /<script>(.*?)<\/script>/s.exec(html)?.[1] ?? ''
     const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? ''
@@ -186,7 +190,7 @@ describe('finding the way', () => {
 })
 
 describe('the changelog', () => {
-  const opened = createComposer().open(bytes(sampleShell()))
+  const opened = atOnce(createComposer().open(bytes(sampleShell())))
   const url = 'https://app.example.com/dashboard/docs/changelog'
 
   it('is linked from the foot of every page when there is one', () => {
@@ -206,7 +210,7 @@ describe('the changelog', () => {
 
 describe('a page that is not there', () => {
   it('is a document with ways home and without an address of its own', () => {
-    const { html } = createComposer().open(bytes(sampleShell())).notFound('/no/<b>such</b>')
+    const { html } = atOnce(createComposer().open(bytes(sampleShell()))).notFound('/no/<b>such</b>')
     expect(html).toContain('<title>Page not found - Quire</title>')
     expect(html).toContain('/no/&lt;b&gt;such')
     expect(html).toContain('Back to Quire')

@@ -1,0 +1,82 @@
+/** Work on input of any size that may pause wherever it yields; `'large'` says that this step took a millisecond or more. */
+export type Steps<T> = Generator<'large' | void, T, void>
+
+/** Work of one turn of the event loop, in milliseconds. */
+const slice = 10
+
+/** Small steps between two looks at the clock, which costs more than most of them. */
+const unwatched = 8
+
+/** When the slice of this turn began; undefined in a turn that has had none. */
+let began: number | undefined
+/** Works that wait for a turn, first come first. */
+const waiting: (() => void)[] = []
+
+/**
+ * Does work in slices, with whole turns of the event loop between them: meanwhile others are answered. All such works of
+ * the process share one slice a turn, however many there are. Throws the signal’s reason when nobody waits for it any more.
+ */
+export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
+  for (let small = 0; ;) {
+    if (small === 0 && isOver()) {
+      await nextTurn()
+      signal?.throwIfAborted()
+    }
+    const step = steps.next()
+    if (step.done === true) return step.value
+    small = step.value === 'large' ? 0 : (small + 1) % unwatched
+  }
+}
+
+/** For work that waits for other things too: a turn for others once this turn’s slice is over. */
+export async function pause(): Promise<void> {
+  if (isOver()) await nextTurn()
+}
+
+/** Items that are sorted without a pause. */
+const sortedAtOnce = 1000
+
+/** The items in order; a stable sort. */
+export function* sorted<T>(items: readonly T[], compare: (one: T, other: T) => number): Steps<T[]> {
+  if (items.length <= sortedAtOnce) return items.toSorted(compare)
+  const middle = items.length >> 1
+  const left = yield* sorted(items.slice(0, middle), compare)
+  yield 'large'
+  const right = yield* sorted(items.slice(middle), compare)
+  const merged: T[] = []
+  let at = 0
+  for (const item of left) {
+    for (let next = right[at]; next !== undefined && compare(next, item) < 0; next = right[at]) {
+      merged.push(next)
+      at += 1
+    }
+    merged.push(item)
+    if (merged.length % sortedAtOnce === 0) yield 'large'
+  }
+  for (; at < right.length; at++) merged.push(right[at] as T)
+  return merged
+}
+
+function isOver(): boolean {
+  const now = performance.now()
+  if (began === undefined) begin(now)
+  return now - (began ?? now) >= slice
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+  })
+}
+
+function begin(now: number): void {
+  began = now
+  // Runs when this turn has had its slice, and before the next one waits for anything.
+  setImmediate(() => {
+    began = undefined
+    const next = waiting.shift()
+    if (next === undefined) return
+    begin(performance.now())
+    next()
+  })
+}

@@ -1,0 +1,91 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { inSlices, sorted, type Steps } from '../../src/lib/slices.ts'
+import { atOnce } from '../support/at-once.ts'
+
+/** Steps that take a few milliseconds each. */
+function* slow(steps: number, done: () => void = () => undefined): Steps<string> {
+  for (let step = 0; step < steps; step++) {
+    for (const until = performance.now() + 4; performance.now() < until;);
+    done()
+    yield 'large'
+  }
+  return 'finished'
+}
+
+/** Tells of each turn of the event loop until the work is done. */
+async function watchTurns(work: Promise<unknown>, turn: () => void): Promise<void> {
+  const watched = new AbortController()
+  const end = (): void => watched.abort()
+  work.then(end, end)
+  while (!watched.signal.aborted) {
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+    turn()
+  }
+  await work
+}
+
+describe('work in slices', () => {
+  it('comes to its result', async () => {
+    expect(await inSlices(slow(3))).toBe('finished')
+  })
+
+  it('leaves turns of the event loop to others', async () => {
+    let turns = 0
+    await watchTurns(inSlices(slow(30)), () => (turns += 1))
+    // Thirty steps of four milliseconds are at least ten slices.
+    expect(turns).toBeGreaterThanOrEqual(10)
+  })
+
+  it('shares one slice a turn among all works, so that many stall others no longer than one', async () => {
+    let steps = 0
+    let most = 0
+    const works = Array.from({ length: 10 }, () => inSlices(slow(10, () => (steps += 1))))
+    await watchTurns(Promise.all(works), () => {
+      most = Math.max(most, steps)
+      steps = 0
+    })
+    // A slice has room for three or four steps, and each work may have begun with one; without turns it is a hundred.
+    expect(most).toBeLessThanOrEqual(20)
+  })
+
+  it('takes works by turns', async () => {
+    const order: string[] = []
+    const work = (name: string) => inSlices(slow(12, () => order.push(name)))
+    await Promise.all([work('one'), work('other')])
+    expect(order.indexOf('other')).toBeLessThan(order.lastIndexOf('one'))
+  })
+
+  it('ends with the reason of its signal', async () => {
+    const abort = new AbortController()
+    const work = inSlices(slow(1000), abort.signal)
+    abort.abort(new Error('nobody waits'))
+    await expect(work).rejects.toThrow('nobody waits')
+  })
+
+  it('gives on what the work throws', async () => {
+    const work = inSlices(
+      (function* (): Steps<never> {
+        yield
+        throw new Error('broken')
+      })(),
+    )
+    await expect(work).rejects.toThrow('broken')
+  })
+})
+
+it('sorts as Array.sort does, stably', () => {
+  const items = fc.array(fc.record({ key: fc.integer({ min: 0, max: 50 }), at: fc.nat() }), {
+    maxLength: 5000,
+    size: 'max',
+  })
+  const byKey = (one: { key: number }, other: { key: number }): number => one.key - other.key
+  fc.assert(
+    fc.property(items, (list) => {
+      expect(atOnce(sorted(list, byKey))).toEqual(list.toSorted(byKey))
+    }),
+    { numRuns: 20 },
+  )
+})
