@@ -141,7 +141,7 @@ export class Branches {
 
   /** Merges main into a branch. Failures: `merge_conflict`, `not_found`. */
   async update({ projectId, id, author, message, resolutions }: MergeRequest): Promise<Branch> {
-    const decisions = decisionsOf(resolutions)
+    const decisions = await decisionsOf(resolutions)
     const updated = await this.#refs.advance(projectId, id, async ({ repository, head, record: { name } }) => {
       const main = await repository.resolveRef(mainRef)
       if (main === null) return head

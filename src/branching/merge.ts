@@ -3,10 +3,14 @@ import { decodeContent, isText, refusals } from '../content/changes/sent-content
 import type { Conflict, Resolution } from '../contract/branches.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
+import { Turns } from '../lib/turns.ts'
 
 /** One side's text, and all texts of one answer, in bytes. What is larger is to be had as a file. */
 const maxText = 512 * 1024
 const maxTexts = 4 * 1024 * 1024
+
+/** More mistakes of one request are not listed. */
+const maxErrors = 100
 
 const sides = ['base', 'main', 'branch'] as const
 
@@ -92,19 +96,26 @@ async function describe(
 }
 
 /** Decisions as the repository takes them. Failures: `invalid_request`, `file_too_large`. */
-export function decisionsOf(resolutions: readonly Resolution[] = []): Decision[] {
+export async function decisionsOf(resolutions: readonly Resolution[] = []): Promise<Decision[]> {
   const errors: (ErrorDetail & { readonly code: 'invalid_request' | 'file_too_large' })[] = []
-  const decisions = resolutions.map((resolution, index): Decision => {
+  const turns = new Turns()
+  const decisions: Decision[] = []
+  for (const [index, resolution] of resolutions.entries()) {
+    if (turns.over) await turns.pass()
     const { path, seen } = resolution
-    if ('use' in resolution) return { path, use: resolution.use, seen }
+    if ('use' in resolution) {
+      decisions.push({ path, use: resolution.use, seen })
+      continue
+    }
     const { content, encoding } = resolution
-    if (content === null) return { path, content, seen }
-    const decoded = decodeContent(encoding === undefined ? { content } : { content, encoding })
-    if (typeof decoded !== 'string') return { path, content: decoded, seen }
-    const code = decoded === 'size' ? 'file_too_large' : 'invalid_request'
-    errors.push({ code, pointer: `/resolutions/${index}/content`, path, message: refusals[decoded] })
-    return { path, content: null }
-  })
+    const decoded =
+      content === null ? null : decodeContent(encoding === undefined ? { content } : { content, encoding })
+    if (typeof decoded !== 'string') decisions.push({ path, content: decoded, seen })
+    else if (errors.length < maxErrors) {
+      const code = decoded === 'size' ? 'file_too_large' : 'invalid_request'
+      errors.push({ code, pointer: `/resolutions/${index}/content`, path, message: refusals[decoded] })
+    }
+  }
   const [first] = errors
   if (first !== undefined) throw new Failure(first.code, `${first.path ?? ''}: ${first.message}`, { errors })
   return decisions

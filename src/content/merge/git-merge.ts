@@ -129,14 +129,23 @@ function parseMessages(fields: readonly string[]): ConflictMessage[] {
 
 /** The conflicts of a merge, by path. */
 function openConflicts(output: MergeOutput, sides: MergedSides): OpenConflict[] {
+  const messages = messagesByPath(output.messages)
   return output.conflicted
     .filter((file) => file.main ?? file.branch)
-    .map((file) => describe(file, messagesAbout(output, file.path), sides))
+    .map((file) => describe(file, messages.get(file.path) ?? [], sides))
     .sort((a, b) => (a.conflict.path < b.conflict.path ? -1 : 1))
 }
 
-function messagesAbout(output: MergeOutput, path: string): ConflictMessage[] {
-  return output.messages.filter((message) => message.paths.includes(path))
+function messagesByPath(messages: readonly ConflictMessage[]): ReadonlyMap<string, readonly ConflictMessage[]> {
+  const about = new Map<string, ConflictMessage[]>()
+  for (const message of messages) {
+    for (const path of new Set(message.paths)) {
+      const known = about.get(path)
+      if (known === undefined) about.set(path, [message])
+      else known.push(message)
+    }
+  }
+  return about
 }
 
 function describe(file: ConflictedPath, messages: readonly ConflictMessage[], sides: MergedSides): OpenConflict {

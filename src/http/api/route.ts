@@ -4,6 +4,7 @@ import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contrac
 import { limits } from '../../contract/limits.ts'
 import { accessCheck, identification, type AccessOptions } from '../auth/authenticate.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
+import { expandBody } from './content-coding.ts'
 import { validatorOf } from './validate.ts'
 
 /** A checked request to an endpoint. */
@@ -85,6 +86,7 @@ export class Router {
     const settings: RouteShorthandOptions = {
       bodyLimit: endpoint.bodyLimit ?? limits.bodyBytes,
       onRequest: this.#options.admit(endpoint),
+      ...(body === null ? {} : { preParsing: expandBody }),
     }
     const app = options.scope ?? this.#app
     app.route({
