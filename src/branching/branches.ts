@@ -5,6 +5,7 @@ import { encodeContent } from '../content/changes/sent-content.ts'
 import type { Branch, BranchFile, BranchFileContent, FileDiff, HistoryCommit } from '../contract/branches.ts'
 import { type List, type ListQuery, pageItems } from '../contract/common.ts'
 import { Failure, unknownCursor } from '../contract/failure.ts'
+import { Turns } from '../lib/turns.ts'
 import type { FileContent } from '../contract/files.ts'
 import type { DeployTrigger } from '../deploying/content-source.ts'
 import type { AcceptedDeploy } from '../deploying/ports.ts'
@@ -94,7 +95,7 @@ export class Branches {
     const tree = await repository.readTree(head)
     const deleted = [...changes.values()].flatMap(({ before, after }) => (after === null && before ? [before.oid] : []))
     const sizes = await repository.blobSizes([...[...tree.values()].map(({ oid }) => oid), ...deleted])
-    return { head, items: presentFiles(tree, changes, sizes) }
+    return { head, items: await presentFiles(tree, changes, sizes) }
   }
 
   async readFile(projectId: string, id: string, path: string): Promise<BranchFileContent> {
@@ -118,7 +119,13 @@ export class Branches {
     const { repository, head } = await this.#refs.find(projectId, id)
     const base = await this.#comparisons.base(repository, await repository.resolveRef(mainRef), head)
     const files = await repository.diff(base ?? emptyTree, head, path)
-    return { ...(base === null ? {} : { base }), head, files: files.map(presentDiff) }
+    const turns = new Turns()
+    const shown: FileDiff[] = []
+    for (const file of files) {
+      if (turns.over) await turns.pass()
+      shown.push(presentDiff(file))
+    }
+    return { ...(base === null ? {} : { base }), head, files: shown }
   }
 
   /** Commits of a branch, newest first; with a path only those that touched the file. */

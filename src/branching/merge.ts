@@ -48,16 +48,20 @@ async function conflictFailure(
   conflicts: readonly MergeConflict[],
 ): Promise<Failure> {
   const shown: Conflict[] = []
+  const turns = new Turns()
   let room = maxTexts
   for (const conflict of conflicts) {
+    if (turns.over) await turns.pass()
     const { texts, ...rest } = await describe(repository, conflict, Math.min(room, maxText * sides.length))
     room -= texts
     shown.push(rest.conflict)
   }
+  // It is written next, all at once.
+  await turns.pass()
   const files = conflicts.length === 1 ? 'a file' : `${conflicts.length} files`
   return new Failure('merge_conflict', `Main and ${name} changed ${files} in ways that do not go together.`, {
     hint: 'Settle each with `resolutions`, or merge main in your clone and push. The branch is kept as it is.',
-    errors: conflicts.map(({ path, type }) => ({ path, message: reasons[type] })),
+    errors: conflicts.slice(0, maxErrors).map(({ path, type }) => ({ path, message: reasons[type] })),
     extra: { conflicts: shown },
   })
 }
