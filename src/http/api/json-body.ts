@@ -80,15 +80,22 @@ class JsonBody {
 
   readonly #refuse = (error: Error): void => {
     this.#stop()
-    if (error instanceof NotJson) notJson(error.text).then(this.#done, this.#done)
+    if (error instanceof NotJson) void this.#tellPlace(error.text)
     else this.#done(error)
+  }
+
+  async #tellPlace(text: string): Promise<void> {
+    this.#done(await notJson(text).catch((error: unknown) => error as Error))
   }
 
   /** What still comes is dropped; a connection that breaks then breaks nothing else. */
   #stop(): void {
     this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#refuse)
     this.#payload.on('error', () => undefined)
-    if (this.#payload !== this.#request.raw) this.#payload.destroy()
+    if (this.#payload === this.#request.raw) return
+    // At once: what is taken from its pipe later is paused, and the client would not come to its end.
+    this.#request.raw.unpipe()
+    this.#payload.destroy()
   }
 }
 

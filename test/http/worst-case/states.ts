@@ -13,7 +13,7 @@ const json = { 'content-type': 'application/json' }
 
 function asking(slug: string) {
   const base = `/api/projects/${slug}`
-  const with_ = (method: string, path: string, body: unknown, headers: Record<string, string> = {}): Step => ({
+  const ask = (method: string, path: string, body: unknown, headers: Record<string, string> = {}): Step => ({
     label: `${method} ${path}`,
     request: {
       what: path,
@@ -24,9 +24,9 @@ function asking(slug: string) {
     },
   })
   return {
-    get: (path: string) => with_('GET', path, undefined),
-    post: (path: string, body: unknown) => with_('POST', path, body),
-    put: (path: string, body: unknown) => with_('PUT', path, body, { 'if-match': '*' }),
+    get: (path: string) => ask('GET', path, undefined),
+    post: (path: string, body: unknown) => ask('POST', path, body),
+    put: (path: string, body: unknown) => ask('PUT', path, body, { 'if-match': '*' }),
   }
 }
 
