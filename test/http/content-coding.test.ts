@@ -56,12 +56,13 @@ describe('a request that is sent as gzip', () => {
   })
 
   it('is refused early when it would not end', async () => {
-    const bomb = gzipSync(Buffer.alloc(500 * 1024 * 1024, ' '))
+    const part = gzipSync(Buffer.alloc(1024 * 1024, ' '))
+    const bomb = Buffer.concat(Array.from({ length: 500 }, () => part))
     expect(bomb.length).toBeLessThan(limits.requestBytes)
     const before = process.memoryUsage().arrayBuffers
     expect(await deploy(bomb, gzip)).toMatchObject({ status: 413, code: 'request_too_large' })
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * 1024 * 1024)
-  }, 120_000)
+  })
 
   it.each([
     ['is not gzip', () => request()],
