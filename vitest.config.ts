@@ -50,6 +50,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'processes',
+          setupFiles: ['test/support/event-loop/judge.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [...quick, ...quickSites],
           // Services, children, Git, browsers: three files at once on two cores that others use, too. The longest of

@@ -6,6 +6,7 @@ import type { Branch, BranchFileContent, FileDiff, HistoryCommit } from '../cont
 import { type List, type ListQuery, pageItems } from '../contract/common.ts'
 import { Failure, unknownCursor } from '../contract/failure.ts'
 import type { FileContent, ProjectFile } from '../contract/files.ts'
+import { Turns } from '../lib/turns.ts'
 import type { DeployTrigger } from '../deploying/content-source.ts'
 import type { AcceptedDeploy } from '../deploying/ports.ts'
 import { BranchRefs } from './branch-refs.ts'
@@ -94,7 +95,7 @@ export class Branches {
     const tree = await repository.readTree(head)
     const deleted = [...changes.values()].flatMap(({ before, after }) => (after === null && before ? [before.oid] : []))
     const sizes = await repository.blobSizes([...[...tree.values()].map(({ oid }) => oid), ...deleted])
-    return { head, items: presentFiles(tree, changes, sizes) }
+    return { head, items: await presentFiles(tree, changes, sizes) }
   }
 
   /** Main’s files, by path. */
@@ -104,7 +105,7 @@ export class Branches {
     if (head === null) return { items: [] }
     const tree = await repository.readTree(head)
     const sizes = await repository.blobSizes([...tree.values()].map(({ oid }) => oid))
-    return { head, items: presentFiles(tree, new Map(), sizes) }
+    return { head, items: await presentFiles(tree, new Map(), sizes) }
   }
 
   async readFile(projectId: string, id: string, path: string): Promise<BranchFileContent> {
@@ -128,7 +129,13 @@ export class Branches {
     const { repository, head } = await this.#refs.find(projectId, id)
     const base = await this.#comparisons.base(repository, await repository.resolveRef(mainRef), head)
     const files = await repository.diff(base ?? emptyTree, head, path)
-    return { ...(base === null ? {} : { base }), head, files: files.map(presentDiff) }
+    const turns = new Turns()
+    const shown: FileDiff[] = []
+    for (const file of files) {
+      if (turns.over) await turns.pass()
+      shown.push(presentDiff(file))
+    }
+    return { ...(base === null ? {} : { base }), head, files: shown }
   }
 
   /** Commits of a branch, newest first; with a path only those that touched the file. */
@@ -151,7 +158,7 @@ export class Branches {
 
   /** Merges main into a branch. Failures: `merge_conflict`, `not_found`. */
   async update({ projectId, id, author, message, resolutions }: MergeRequest): Promise<Branch> {
-    const decisions = decisionsOf(resolutions)
+    const decisions = await decisionsOf(resolutions)
     const updated = await this.#refs.advance(projectId, id, async ({ repository, head, record: { name } }) => {
       const main = await repository.resolveRef(mainRef)
       if (main === null) return head

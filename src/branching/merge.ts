@@ -3,10 +3,14 @@ import { decodeContent, isText, refusals } from '../content/changes/sent-content
 import type { Conflict, Resolution } from '../contract/branches.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
+import { Turns } from '../lib/turns.ts'
 
 /** One side's text, and all texts of one answer, in bytes. What is larger is to be had as a file. */
 const maxText = 512 * 1024
 const maxTexts = 4 * 1024 * 1024
+
+/** More mistakes of one request are not listed. */
+const maxErrors = 100
 
 const sides = ['base', 'main', 'branch'] as const
 
@@ -44,16 +48,20 @@ async function conflictFailure(
   conflicts: readonly MergeConflict[],
 ): Promise<Failure> {
   const shown: Conflict[] = []
+  const turns = new Turns()
   let room = maxTexts
   for (const conflict of conflicts) {
+    if (turns.over) await turns.pass()
     const { texts, ...rest } = await describe(repository, conflict, Math.min(room, maxText * sides.length))
     room -= texts
     shown.push(rest.conflict)
   }
+  // It is written next, all at once.
+  await turns.pass()
   const files = conflicts.length === 1 ? 'a file' : `${conflicts.length} files`
   return new Failure('merge_conflict', `Main and ${name} changed ${files} in ways that do not go together.`, {
     hint: 'Settle each with `resolutions`, or merge main in your clone and push. The branch is kept as it is.',
-    errors: conflicts.map(({ path, type }) => ({ path, message: reasons[type] })),
+    errors: conflicts.slice(0, maxErrors).map(({ path, type }) => ({ path, message: reasons[type] })),
     extra: { conflicts: shown },
   })
 }
@@ -92,19 +100,26 @@ async function describe(
 }
 
 /** Decisions as the repository takes them. Failures: `invalid_request`, `file_too_large`. */
-export function decisionsOf(resolutions: readonly Resolution[] = []): Decision[] {
+export async function decisionsOf(resolutions: readonly Resolution[] = []): Promise<Decision[]> {
   const errors: (ErrorDetail & { readonly code: 'invalid_request' | 'file_too_large' })[] = []
-  const decisions = resolutions.map((resolution, index): Decision => {
+  const turns = new Turns()
+  const decisions: Decision[] = []
+  for (const [index, resolution] of resolutions.entries()) {
+    if (turns.over) await turns.pass()
     const { path, seen } = resolution
-    if ('use' in resolution) return { path, use: resolution.use, seen }
+    if ('use' in resolution) {
+      decisions.push({ path, use: resolution.use, seen })
+      continue
+    }
     const { content, encoding } = resolution
-    if (content === null) return { path, content, seen }
-    const decoded = decodeContent(encoding === undefined ? { content } : { content, encoding })
-    if (typeof decoded !== 'string') return { path, content: decoded, seen }
-    const code = decoded === 'size' ? 'file_too_large' : 'invalid_request'
-    errors.push({ code, pointer: `/resolutions/${index}/content`, path, message: refusals[decoded] })
-    return { path, content: null }
-  })
+    const decoded =
+      content === null ? null : decodeContent(encoding === undefined ? { content } : { content, encoding })
+    if (typeof decoded !== 'string') decisions.push({ path, content: decoded, seen })
+    else if (errors.length < maxErrors) {
+      const code = decoded === 'size' ? 'file_too_large' : 'invalid_request'
+      errors.push({ code, pointer: `/resolutions/${index}/content`, path, message: refusals[decoded] })
+    }
+  }
   const [first] = errors
   if (first !== undefined) throw new Failure(first.code, `${first.path ?? ''}: ${first.message}`, { errors })
   return decisions

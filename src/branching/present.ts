@@ -3,6 +3,7 @@ import { mainRef } from '../content/refs/ref-names.ts'
 import type { Branch, FileDiff as ShownDiff, HistoryCommit, Preview, BranchChanges } from '../contract/branches.ts'
 import type { FileStatus, ProjectFile } from '../contract/files.ts'
 import type { FileDiff, LogEntry, Oid, TreeChange, Repository } from '../content/repository.ts'
+import { Turns } from '../lib/turns.ts'
 import type { ResolvedBranch } from './branch-refs.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { Previews } from './previews.ts'
@@ -118,22 +119,28 @@ export class Presenter {
 }
 
 /** Files of a branch with what became of them; deleted ones with what they were. By path. */
-export function presentFiles(
+export async function presentFiles(
   files: Iterable<readonly [path: string, file: { readonly oid: Oid }]>,
   changes: ReadonlyMap<string, TreeChange>,
   sizes: ReadonlyMap<Oid, number>,
-): ProjectFile[] {
+): Promise<ProjectFile[]> {
+  const turns = new Turns()
   const items: ProjectFile[] = []
   const add = (path: string, oid: Oid, status: FileStatus): void => {
     items.push({ path, status, oid, size: sizes.get(oid) ?? 0 })
   }
   for (const [path, { oid }] of files) {
+    if (turns.over) await turns.pass()
     const change = changes.get(path)
     add(path, oid, change === undefined ? 'unchanged' : change.before === null ? 'added' : 'modified')
   }
   for (const [path, { before, after }] of changes)
     if (after === null && before !== null) add(path, before.oid, 'deleted')
-  return items.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+  await turns.pass()
+  items.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+  // It is written next, all at once.
+  await turns.pass()
+  return items
 }
 
 export function presentDiff({ before, after, hunks, ...diff }: FileDiff): ShownDiff {

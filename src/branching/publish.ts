@@ -26,7 +26,7 @@ export class BranchPublish implements ContentSource {
 
   async validate(): Promise<void> {
     await this.#refs.find(this.#request.projectId, this.#request.id)
-    this.#decisions = decisionsOf(this.#request.resolutions)
+    this.#decisions = await decisionsOf(this.#request.resolutions)
   }
 
   async prepare(main: Oid | null): Promise<CommitContent> {

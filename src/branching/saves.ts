@@ -5,7 +5,11 @@ import type { BranchChange } from '../contract/branches.ts'
 import { blobOid } from '../contract/blob-oid.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
+import { Turns } from '../lib/turns.ts'
 import type { BranchRefs } from './branch-refs.ts'
+
+/** More mistakes of one request are not listed. */
+const maxErrors = 100
 
 export interface Save {
   readonly projectId: string
@@ -43,7 +47,7 @@ export class Saves {
 
   /** Failures: `stale_file`, `not_found`, `invalid_path`, `invalid_request`, `file_too_large`. */
   async commit(save: Save, changes: readonly BranchChange[]): Promise<Saved> {
-    const decoded = decodeChanges(changes)
+    const decoded = await decodeChanges(changes)
     return this.#save(save, async () => decoded, describe(changes))
   }
 
@@ -174,17 +178,21 @@ function describe(changes: readonly BranchChange[]): (isNew: boolean) => string 
 }
 
 /** Failures: `invalid_request`, `file_too_large`. */
-function decodeChanges(changes: readonly BranchChange[]): readonly FileChange[] {
+async function decodeChanges(changes: readonly BranchChange[]): Promise<readonly FileChange[]> {
   const errors: ErrorDetail[] = []
   let large = false
-  const decoded = changes.map(({ path, content, encoding, expectedOid: expected }, index): FileChange => {
-    if (content === null) return { path, content, expected }
-    const bytes = decodeContent(encoding === undefined ? { content } : { content, encoding })
-    if (typeof bytes !== 'string') return { path, content: bytes, expected }
-    if (bytes === 'size') large = true
-    errors.push({ pointer: `/changes/${index}/content`, path, message: refusals[bytes] })
-    return { path, content: null, expected }
-  })
+  const turns = new Turns()
+  const decoded: FileChange[] = []
+  for (const [index, { path, content, encoding, expectedOid: expected }] of changes.entries()) {
+    if (turns.over) await turns.pass()
+    const bytes = content === null ? null : decodeContent(encoding === undefined ? { content } : { content, encoding })
+    if (typeof bytes !== 'string') decoded.push({ path, content: bytes, expected })
+    else {
+      if (bytes === 'size') large = true
+      if (errors.length < maxErrors)
+        errors.push({ pointer: `/changes/${index}/content`, path, message: refusals[bytes] })
+    }
+  }
   if (errors.length > 0) {
     const [first] = errors
     const code = large ? 'file_too_large' : 'invalid_request'

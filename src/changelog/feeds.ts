@@ -1,6 +1,7 @@
 import { toXml } from 'xast-util-to-xml'
 import { x } from 'xastscript'
 import { decodeHTML } from 'entities'
+import { Turns } from '../lib/turns.ts'
 
 const attributes = '(?:[^<>"]|"[^"]*")*'
 /** What shows no text: drawings, controls, the source of formulas. */
@@ -105,12 +106,37 @@ export interface FeedSource {
   readonly updatedAt: Date
 }
 
-/** A document of one element. */
-function documentOf(root: ReturnType<typeof x>): string {
+/** UTF-16 code units of content that are written at a time: a megabyte at once takes a tenth of a second. */
+const pieceLength = 64 * 1024
+
+/** The document of an element. @param entries the last of what is in its element of the name `within` */
+function documentOf(root: ReturnType<typeof x>, within: string, entries: readonly string[]): string {
+  const written = toXml(root)
+  const end = written.lastIndexOf(`</${within}>`)
+  const whole = written.slice(0, end) + entries.join('') + written.slice(end)
   // XML 1.0, 2.4: the end of a CDATA section may not stand in text. There is none else in what is written here.
-  const written = toXml(root).replaceAll(']]>', ']]&gt;')
-  return `<?xml version="1.0" encoding="utf-8"?>\n${written}`
+  return `<?xml version="1.0" encoding="utf-8"?>\n${whole.replaceAll(']]>', ']]&gt;')}`
 }
+
+/** An element that ends with a content, which is escaped already. */
+function withContent(element: ReturnType<typeof x>, tag: string, content: string | null): string {
+  const written = toXml(element)
+  if (content === null) return written
+  const end = written.lastIndexOf('</')
+  return `${written.slice(0, end)}<${tag}>${content}</${tag.split(' ', 1)[0]}>${written.slice(end)}`
+}
+
+/** Large text piece by piece, none of which ends in a surrogate pair. */
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    let end = Math.min(at + pieceLength, text.length)
+    if (/[\uD800-\uDBFF]/.test(text.charAt(end - 1)) && end < text.length) end += 1
+    yield text.slice(at, end)
+    at = end
+  }
+}
+
+const escaped = (piece: string): string => toXml({ type: 'text', value: clean(piece) })
 
 const clean = (text: string): string => text.replace(notXml, '')
 const idOf = ({ id }: FeedEntry): string => `urn:uuid:${id}`
@@ -122,27 +148,44 @@ const describe = ({ title }: FeedSource): string => clean(`What is new in the do
 /** RFC 822 with four digits of the year, as RSS wants: `Sat, 21 Nov 2026 05:00:00 GMT`. */
 const rfc822 = (date: Date): string => date.toUTCString()
 
-/** Each entry with its content, as long as there is room for it. */
-function withContent(entries: readonly FeedEntry[]): { entry: FeedEntry; excerpt: string; content: string | null }[] {
+/** The entries, each written with its content as long as there is room for that. */
+async function writtenEntries<T>(
+  entries: readonly FeedEntry[],
+  writePiece: (piece: string) => string,
+  write: (parts: { readonly entry: FeedEntry; readonly excerpt: string; readonly content: string | null }) => T,
+): Promise<T[]> {
+  const turns = new Turns()
+  const all: T[] = []
   let room = maxContent
-  return entries.map((entry) => {
+  for (const entry of entries) {
     room -= entry.html.length
-    return { entry, excerpt: excerptOf(clean(entry.text)), content: room < 0 ? null : clean(entry.html) }
-  })
+    const pieces: string[] = []
+    for (const piece of room < 0 ? [] : piecesOf(entry.html)) {
+      if (turns.over) await turns.pass()
+      pieces.push(writePiece(piece))
+    }
+    if (turns.over) await turns.pass()
+    all.push(write({ entry, excerpt: excerptOf(clean(entry.text)), content: room < 0 ? null : pieces.join('') }))
+  }
+  await turns.pass()
+  return all
 }
 
 /** RSS 2.0, by the RSS Advisory Board’s specification and best practices. @param entries newest first. */
-export function renderRss(source: FeedSource, entries: readonly FeedEntry[]): string {
-  const items = withContent(entries).map(({ entry, excerpt, content }) =>
-    x('item', [
-      x('title', titleOf(entry)),
-      x('link', entry.url),
-      x('guid', { isPermaLink: 'false' }, idOf(entry)),
-      x('pubDate', rfc822(entry.publishedAt)),
-      ...entry.tags.map((tag) => x('category', clean(tag))),
-      x('description', excerpt),
-      ...(content === null ? [] : [x('content:encoded', content)]),
-    ]),
+export async function renderRss(source: FeedSource, entries: readonly FeedEntry[]): Promise<string> {
+  const items = await writtenEntries(entries, escaped, ({ entry, excerpt, content }) =>
+    withContent(
+      x('item', [
+        x('title', titleOf(entry)),
+        x('link', entry.url),
+        x('guid', { isPermaLink: 'false' }, idOf(entry)),
+        x('pubDate', rfc822(entry.publishedAt)),
+        ...entry.tags.map((tag) => x('category', clean(tag))),
+        x('description', excerpt),
+      ]),
+      'content:encoded',
+      content,
+    ),
   )
   const channel = x('channel', [
     x('title', nameOf(source)),
@@ -151,24 +194,26 @@ export function renderRss(source: FeedSource, entries: readonly FeedEntry[]): st
     x('atom:link', { rel: 'self', type: 'application/rss+xml', href: source.rssUrl }),
     x('lastBuildDate', rfc822(source.updatedAt)),
     x('ttl', String(feedMinutes)),
-    ...items,
   ])
-  return documentOf(x('rss', { version: '2.0', ...namespaces }, [channel]))
+  return documentOf(x('rss', { version: '2.0', ...namespaces }, [channel]), 'channel', items)
 }
 
 /** Atom (RFC 4287). @param entries newest first. */
-export function renderAtom(source: FeedSource, entries: readonly FeedEntry[]): string {
-  const items = withContent(entries).map(({ entry, excerpt, content }) =>
-    x('entry', [
-      x('id', idOf(entry)),
-      x('title', { type: 'text' }, titleOf(entry)),
-      x('link', { rel: 'alternate', type: 'text/html', href: entry.url }),
-      x('published', entry.publishedAt.toISOString()),
-      x('updated', entry.updatedAt.toISOString()),
-      ...entry.tags.map((tag) => x('category', { term: clean(tag) })),
-      x('summary', { type: 'html' }, excerpt),
-      ...(content === null ? [] : [x('content', { type: 'html' }, content)]),
-    ]),
+export async function renderAtom(source: FeedSource, entries: readonly FeedEntry[]): Promise<string> {
+  const items = await writtenEntries(entries, escaped, ({ entry, excerpt, content }) =>
+    withContent(
+      x('entry', [
+        x('id', idOf(entry)),
+        x('title', { type: 'text' }, titleOf(entry)),
+        x('link', { rel: 'alternate', type: 'text/html', href: entry.url }),
+        x('published', entry.publishedAt.toISOString()),
+        x('updated', entry.updatedAt.toISOString()),
+        ...entry.tags.map((tag) => x('category', { term: clean(tag) })),
+        x('summary', { type: 'html' }, excerpt),
+      ]),
+      'content type="html"',
+      content,
+    ),
   )
   const feed = x('feed', { xmlns: namespaces['xmlns:atom'] }, [
     x('id', source.atomUrl),
@@ -178,20 +223,19 @@ export function renderAtom(source: FeedSource, entries: readonly FeedEntry[]): s
     x('link', { rel: 'alternate', type: 'text/html', href: source.pageUrl }),
     x('updated', source.updatedAt.toISOString()),
     x('author', [x('name', clean(source.title))]),
-    ...items,
   ])
-  return documentOf(feed)
+  return documentOf(feed, 'feed', items)
 }
 
 /** JSON Feed 1.1. @param entries newest first. */
-export function renderJsonFeed(source: FeedSource, entries: readonly FeedEntry[]): string {
+export async function renderJsonFeed(source: FeedSource, entries: readonly FeedEntry[]): Promise<string> {
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title: nameOf(source),
     description: describe(source),
     home_page_url: source.pageUrl,
     feed_url: source.jsonUrl,
-    items: withContent(entries).map(({ entry, excerpt, content }) => {
+    items: await writtenEntries(entries, clean, ({ entry, excerpt, content }) => {
       // Plain text here, unlike RSS and Atom.
       const summary = excerpt.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
       return {

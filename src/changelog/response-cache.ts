@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { Entry, EntryQuery, ReadEntry } from '../contract/changelog.ts'
 import type { List } from '../contract/common.ts'
+import { Turns } from '../lib/turns.ts'
 import { renderAtom, renderJsonFeed, renderRss, type FeedEntry, type FeedSource, leadingTextOf } from './feeds.ts'
 
 const gzipAsync = promisify(gzip)
@@ -176,8 +177,13 @@ export class FeedCache {
 
   async #render(project: FeedProject, format: FeedFormat, before: Feed | undefined): Promise<Feed> {
     const { entries } = await this.#ports.changelog.newest50(project.id)
-    const shown = entries.map(feedEntryOf)
-    const body = Buffer.from(renderers[format](this.#source(project, shown), shown), 'utf8')
+    const turns = new Turns()
+    const shown: FeedEntry[] = []
+    for (const entry of entries) {
+      if (turns.over) await turns.pass()
+      shown.push(feedEntryOf(entry))
+    }
+    const body = Buffer.from(await renderers[format](this.#source(project, shown), shown), 'utf8')
     // What was taken back leaves no date behind, not even for the next process; who asks by date must notice.
     const modified = this.#ports.now()
     modified.setUTCMilliseconds(0)

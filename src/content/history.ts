@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { diffWordsWithSpace } from 'diff'
+import { Turns } from '../lib/turns.ts'
 import { GitError } from './git/git.ts'
 import type { GitObjectStore } from './objects/object-store.ts'
 import type { DiffHunk, DiffLine, FileDiff, Oid, TreeFile, DiffWord, LogEntry } from './repository.ts'
@@ -8,6 +8,8 @@ import type { DiffHunk, DiffLine, FileDiff, Oid, TreeFile, DiffWord, LogEntry } 
 /** Of line changes, all files together; what is beyond is named without its lines. */
 const maxPatchBytes = 4 * 1024 * 1024
 const maxPatchLines = 50_000
+/** Files whose lines are shown: with each of them comes much beside its lines. */
+const maxPatches = 1000
 /** More files on either side are not compared with each other for renames; identical ones are found all the same. */
 const renameLimit = 1000
 const zeroOid = '0'.repeat(40)
@@ -18,8 +20,6 @@ const maxBlockLength = 20_000
 const maxEdits = 400
 /** Below this share of common text the lines are not forms of each other. */
 const leastCommon = 0.3
-/** Milliseconds of comparing after which everybody else gets a turn. */
-const turnTime = 10
 
 interface ListedCommit {
   readonly oid: Oid
@@ -98,10 +98,12 @@ export async function diff(
   // With both of its names a renamed file is one here, too.
   const paths = path === undefined ? [] : listed.flatMap((file) => [file.path, file.oldPath ?? file.path])
   const patch = await run(store, ['--patch', '--no-color', '--end-of-options', old, now, '--', ...paths], maxPatchBytes)
-  const patches = parsePatch(patch.stdout, patch.truncated, maxPatchLines)
+  const patches = await parsePatch(patch.stdout, patch.truncated)
   const files: FileDiff[] = []
+  const turns = new Turns()
   // Git prints the patches in the order of the list.
   for (const [index, file] of listed.entries()) {
+    if (turns.over) await turns.pass()
     const changes = patches[index]
     files.push(
       changes
@@ -149,17 +151,18 @@ function fileOf(oid: Oid, mode: string): TreeFile | null {
 
 /**
  * Parses what `git diff-tree --patch` prints: one entry for each file, in order; null for one that has more lines than
- * the files before it left room for.
+ * the files before it left room for. Of very many files those in front.
  *
  * @param cut the output ends somewhere: its last file is left out.
- * @param maxLines of all files together.
  */
-function parsePatch(output: Buffer, cut: boolean, maxLines: number): (FilePatch | null)[] {
+async function parsePatch(output: Buffer, cut: boolean): Promise<(FilePatch | null)[]> {
   const files: (FilePatch | null)[] = []
-  let room = maxLines
+  const turns = new Turns()
+  let room = maxPatchLines
   // In hunks every line begins with a space, + or -: what begins with `diff` is a header.
   let start = output.indexOf('diff --git ')
-  while (start >= 0) {
+  while (start >= 0 && files.length < maxPatches) {
+    if (turns.over) await turns.pass()
     const next = output.indexOf('\ndiff --git ', start)
     if (next < 0 && cut) break
     const file = parseFile(output.subarray(start, next < 0 ? output.length : next + 1), room)
@@ -212,12 +215,9 @@ function parseLines(lines: readonly string[]): DiffLine[] {
 /** As `markWords`, for many hunks; gives the event loop a turn now and then. */
 export async function markHunks(hunks: readonly DiffHunk[]): Promise<DiffHunk[]> {
   const marked: DiffHunk[] = []
-  let since = performance.now()
+  const turns = new Turns()
   for (const hunk of hunks) {
-    if (performance.now() - since > turnTime) {
-      await nextTurn()
-      since = performance.now()
-    }
+    if (turns.over) await turns.pass()
     marked.push({ ...hunk, lines: markWords(hunk.lines) })
   }
   return marked

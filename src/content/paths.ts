@@ -1,5 +1,6 @@
 import { Failure } from '../contract/failure.ts'
 import { limits } from '../contract/limits.ts'
+import { Turns } from '../lib/turns.ts'
 
 /** First segments that belong to the service on every site. */
 const reservedPrefixes: ReadonlySet<string> = new Set(['_platform', '_quire'])
@@ -12,6 +13,9 @@ const gitAlias = /^(?:\.git|(?:git|gitmod|gi7eba)~\d+)$/i
 
 /** https://learn.microsoft.com/windows/win32/fileio/naming-a-file: also with any extension, also as a directory. */
 const windowsDevice = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])[ ]*(?:\.|$)/i
+
+/** More mistakes than this are not listed. */
+const maxErrors = 100
 
 /** A pushed tree may keep dotfiles (`.github/…`, `.gitignore`), though no site publishes them; an upload may not. */
 export type Dotfiles = 'refused' | 'kept'
@@ -85,20 +89,19 @@ export function brokenRule(path: string, dotfiles: Dotfiles = 'refused'): string
  *
  * @param dotfiles whether they are allowed.
  * @returns the paths in the same order, Unicode-normalised to NFC.
- * @throws Failure `invalid_path` that names every bad path and the rule that it breaks, collisions included: two paths
+ * @throws Failure `invalid_path` that names bad paths and the rules that they break, collisions included: two paths
  *   that some file system takes for one (letter case, Unicode form), or a file where another path needs a directory.
  */
-export function checkPaths(paths: readonly string[], dotfiles: Dotfiles = 'refused'): string[] {
-  const normalized = paths.map((path) => path.normalize('NFC'))
-  const errors = brokenPaths(normalized, dotfiles)
+export async function checkPaths(paths: readonly string[], dotfiles: Dotfiles = 'refused'): Promise<string[]> {
+  const { normalized, errors } = await brokenPaths(paths, dotfiles)
   const bad = new Set(errors.map(({ path }) => path))
-  refuse([...errors, ...collisions(normalized.filter((path) => !bad.has(path)))])
+  refuse([...errors, ...(await collisions(normalized.filter((path) => !bad.has(path))))])
   return normalized
 }
 
 /** Checks each path by itself. @throws Failure `invalid_path` */
-export function checkEach(paths: readonly string[]): void {
-  refuse(brokenPaths(paths))
+export async function checkEach(paths: readonly string[]): Promise<void> {
+  refuse((await brokenPaths(paths)).errors)
 }
 
 /**
@@ -107,31 +110,53 @@ export function checkEach(paths: readonly string[]): void {
  * @param toBlame collisions that concern no such path are let be.
  * @throws Failure `invalid_path`
  */
-export function checkCollisions(paths: readonly string[], toBlame: (path: string) => boolean): void {
-  refuse(collisions(paths).filter(({ path, other }) => toBlame(path) || toBlame(other)))
+export async function checkCollisions(paths: readonly string[], toBlame: (path: string) => boolean): Promise<void> {
+  refuse((await collisions(paths)).filter(({ path, other }) => toBlame(path) || toBlame(other)))
 }
 
-function brokenPaths(paths: readonly string[], dotfiles: Dotfiles = 'refused'): { path: string; message: string }[] {
-  return paths.flatMap((path) => {
+interface BrokenPath {
+  readonly path: string
+  readonly message: string
+}
+
+/** The paths in NFC, and what is wrong with each by itself. */
+async function brokenPaths(
+  paths: readonly string[],
+  dotfiles: Dotfiles = 'refused',
+): Promise<{ readonly normalized: string[]; readonly errors: BrokenPath[] }> {
+  const turns = new Turns()
+  const normalized: string[] = []
+  const errors: BrokenPath[] = []
+  for (const sent of paths) {
+    if (turns.over) await turns.pass()
+    const path = sent.normalize('NFC')
+    normalized.push(path)
     const message = brokenRule(path, dotfiles)
-    return message === null ? [] : [{ path, message }]
-  })
+    if (message !== null) errors.push({ path, message })
+  }
+  return { normalized, errors }
 }
 
-function refuse(found: readonly { readonly path: string; readonly message: string }[]): void {
+function refuse(found: readonly BrokenPath[]): void {
   const [first] = found
   if (!first) return
   const more = found.length > 1 ? `, and ${found.length - 1} more` : ''
   throw new Failure('invalid_path', `${JSON.stringify(first.path)}: ${first.message}${more}.`, {
     hint: 'Rename or exclude these files, then try again. Nothing was changed.',
-    errors: found.map(({ path, message }) => ({ path, message })),
+    errors: found.slice(0, maxErrors).map(({ path, message }) => ({ path, message })),
   })
 }
 
-function collisions(paths: readonly string[]): { path: string; other: string; message: string }[] {
-  const errors: { path: string; other: string; message: string }[] = []
+interface Collision extends BrokenPath {
+  readonly other: string
+}
+
+async function collisions(paths: readonly string[]): Promise<Collision[]> {
+  const turns = new Turns()
+  const errors: Collision[] = []
   const files = new Map<string, string>()
   for (const path of paths) {
+    if (turns.over) await turns.pass()
     const key = fold(path)
     const other = files.get(key)
     if (other === undefined) files.set(key, path)
@@ -141,6 +166,7 @@ function collisions(paths: readonly string[]): { path: string; other: string; me
   }
   const checked = new Set<string>()
   for (const [key, path] of files) {
+    if (turns.over) await turns.pass()
     for (let end = key.lastIndexOf('/'); end > 0; end = key.lastIndexOf('/', end - 1)) {
       const directory = key.slice(0, end)
       if (checked.has(directory)) break

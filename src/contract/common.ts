@@ -20,8 +20,10 @@ export const Oid = Type.String({
 export const Id = Type.String({ maxLength: 64, description: 'Opaque; as the service gave it' })
 export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
 
-/** Text, or bytes in Base64 (RFC 4648, section 4). */
-export const Encoding = Type.Union([Type.Literal('utf-8'), Type.Literal('base64')])
+/** Text, or bytes in Base64. */
+export const Encoding = Type.Union([Type.Literal('utf-8'), Type.Literal('base64')], {
+  description: 'Of `content`. Base64 as in RFC 4648, section 4; it may have line breaks',
+})
 export type Encoding = Static<typeof Encoding>
 
 /** Becomes the message of a commit: neither NUL nor half a surrogate pair. */

@@ -37,7 +37,9 @@ export const keys = {
     params: SlugParams,
     body: Type.Object({
       name: Name,
-      scopes: Type.Optional(Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true })),
+      scopes: Type.Optional(
+        Type.Array(ScopeSchema, { minItems: 1, maxItems: ScopeSchema.anyOf.length, uniqueItems: true }),
+      ),
       expiresAt: Type.Optional(Timestamp),
     }),
     reply: CreatedKey,

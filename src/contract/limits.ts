@@ -6,6 +6,10 @@ export const limits = {
   bodyBytes: 64 * 1024,
   /** Arrays and objects of a body, one in another. */
   jsonDepth: 32,
+  /** Values of a body, arrays and objects included. */
+  jsonValues: 160_000,
+  /** Values of one item of a list, and of all that is in no list. */
+  jsonMembers: 1000,
   /** One file of a project, decoded: 5 MB (5 · 2²⁰). */
   fileBytes: 5 * 1024 * 1024,
   /** Files of one deploy. */

@@ -33,7 +33,11 @@ const Url = Type.String({
   description: `HTTPS; a public host; port 443 or 8443; no credentials; at most ${webhookLimits.url} characters`,
   examples: ['https://example.com/hook'],
 })
-const Events = Type.Array(WebhookEventType, { minItems: 1, uniqueItems: true })
+const Events = Type.Array(WebhookEventType, {
+  minItems: 1,
+  maxItems: WebhookEventType.anyOf.length,
+  uniqueItems: true,
+})
 
 export const Webhook = Type.Object({
   id: Id,

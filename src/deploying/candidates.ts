@@ -76,7 +76,7 @@ export class Candidates {
       this.#settings(run.trigger.projectId),
     ])
     const { builder } = settings
-    const files = withCheckedPaths(sent, tree)
+    const files = await withCheckedPaths(sent, tree)
     const unchanged = main !== null && tree !== null && sameFiles(tree, files.oids)
     if (unchanged && live !== null && state.live?.commit === main && state.live.builder === builder)
       return this.#liveAgain(run, state.live.id, { builder })

@@ -75,11 +75,11 @@ export class UploadedFiles implements ContentSource {
   }
 
   async validate(): Promise<void> {
-    this.#received = receiveFiles(this.#sent)
+    this.#received = await receiveFiles(this.#sent)
   }
 
   async prepare(): Promise<FilesContent> {
-    this.#received ??= receiveFiles(this.#sent)
+    this.#received ??= await receiveFiles(this.#sent)
     return { type: 'files', files: this.#received }
   }
 }

@@ -71,7 +71,7 @@ export class Deploys {
    * `file_too_large`, `rate_limited` when the project has sent too much within a day.
    */
   async putObjects(projectId: string, objects: ObjectsRequest['objects']): Promise<readonly Oid[]> {
-    const contents = receiveObjects(objects)
+    const contents = await receiveObjects(objects)
     const repository = await this.#ports.repositories.open(projectId)
     const takeBack = this.#sentAhead.count(projectId, contents, this.#ports.now())
     try {

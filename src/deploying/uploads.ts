@@ -6,6 +6,7 @@ import type { ErrorDetail } from '../contract/common.ts'
 import type { DeployFile, ObjectsRequest } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import { limits } from '../contract/limits.ts'
+import { Turns } from '../lib/turns.ts'
 
 /** More mistakes than this are not listed: the request is wrong as a whole. */
 const maxErrors = 100
@@ -30,13 +31,15 @@ export interface ReceivedFiles {
  * Decodes the files of a deploy request. Failures: `invalid_request` for files without or with two sources of content
  * and for content that does not decode, `file_too_large`, `invalid_path` for a path that comes twice.
  */
-export function receiveFiles(sent: readonly DeployFile[]): ReceivedFiles {
+export async function receiveFiles(sent: readonly DeployFile[]): Promise<ReceivedFiles> {
+  const turns = new Turns()
   const problems = new Problems()
   const files: NewFile[] = []
   const ids: Oid[] = []
   const contents = new Map<Oid, Buffer>()
   const first = new Map<string, number>()
   for (const [index, { path, content, encoding, oid }] of sent.entries()) {
+    if (turns.over) await turns.pass()
     const before = first.get(path)
     if (before !== undefined) {
       problems.add('invalid_path', {
@@ -76,19 +79,21 @@ export function receiveFiles(sent: readonly DeployFile[]): ReceivedFiles {
  *
  * @param tree Files of main: paths that stand there together have been checked together, and so has any part of them.
  */
-export function withCheckedPaths(received: ReceivedFiles, tree: Tree | null): ReceivedFiles {
+export async function withCheckedPaths(received: ReceivedFiles, tree: Tree | null): Promise<ReceivedFiles> {
   if (tree !== null && received.files.every(({ path }) => tree.has(path))) return received
-  const paths = checkPaths(received.files.map((file) => file.path))
+  const paths = await checkPaths(received.files.map((file) => file.path))
   const files = received.files.map((file, index) => ({ ...file, path: paths[index] ?? file.path }))
   const ids = [...received.oids.values()]
   return { ...received, files, oids: new Map(files.map((file, index) => [file.path, ids[index] ?? ''])) }
 }
 
 /** Decodes content that is sent ahead of a deploy. Failures: `invalid_request`, `file_too_large`. */
-export function receiveObjects(objects: ObjectsRequest['objects']): readonly Buffer[] {
+export async function receiveObjects(objects: ObjectsRequest['objects']): Promise<readonly Buffer[]> {
+  const turns = new Turns()
   const problems = new Problems()
   const contents: Buffer[] = []
   for (const [index, object] of objects.entries()) {
+    if (turns.over) await turns.pass()
     const decoded = decodeContent(object)
     if (typeof decoded === 'string') problems.refuse(decoded, `/objects/${index}/content`)
     else contents.push(decoded)

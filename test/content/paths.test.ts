@@ -7,9 +7,9 @@ import type { ErrorDetail } from '../../src/contract/common.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import { hostile } from '../support/shared.ts'
 
-function errorsOf(paths: readonly string[]): readonly ErrorDetail[] {
+async function errorsOf(paths: readonly string[]): Promise<readonly ErrorDetail[]> {
   try {
-    checkPaths(paths)
+    await checkPaths(paths)
   } catch (error) {
     if (error instanceof Failure && error.code === 'invalid_path') return error.errors
     throw error
@@ -99,23 +99,27 @@ const accepted = [
 ]
 
 describe('checkPaths', () => {
-  it.each(refused)('refuses %j', (path, rule) => {
-    const errors = errorsOf(['ok.mdx', path])
+  it.each(refused)('refuses %j', async (path, rule) => {
+    const errors = await errorsOf(['ok.mdx', path])
     expect(errors).toHaveLength(1)
     expect(errors[0]?.path).toBe(path)
     expect(errors[0]?.message).toMatch(rule)
   })
 
-  it.each(accepted)('accepts %j', (path) => {
-    expect(checkPaths([path])).toEqual([path])
+  it.each(accepted)('accepts %j', async (path) => {
+    expect(await checkPaths([path])).toEqual([path])
   })
 
-  it('reports every bad path at once', () => {
-    expect(errorsOf(['.env', 'ok.mdx', '../x', 'CON']).map((error) => error.path)).toEqual(['.env', '../x', 'CON'])
+  it('reports every bad path at once', async () => {
+    expect((await errorsOf(['.env', 'ok.mdx', '../x', 'CON'])).map((error) => error.path)).toEqual([
+      '.env',
+      '../x',
+      'CON',
+    ])
   })
 
-  it('normalises decomposed characters', () => {
-    expect(checkPaths(['docs/cafe\u0301.mdx'])).toEqual(['docs/café.mdx'])
+  it('normalises decomposed characters', async () => {
+    expect(await checkPaths(['docs/cafe\u0301.mdx'])).toEqual(['docs/café.mdx'])
   })
 
   it.each([
@@ -124,32 +128,32 @@ describe('checkPaths', () => {
     ['docs/file.mdx', 'docs/\ufb01le.mdx'],
     ['strasse.mdx', 'straße.mdx'],
     ['Docs/a.mdx', 'docs/A.mdx'],
-  ])('refuses %j beside %j and names both', (first, second) => {
-    const [error, ...more] = errorsOf([first, second])
+  ])('refuses %j beside %j and names both', async (first, second) => {
+    const [error, ...more] = await errorsOf([first, second])
     expect(more).toEqual([])
     expect(error?.path).toBe(second.normalize('NFC'))
     expect(error?.message).toContain(first)
   })
 
-  it('refuses a path that is given twice', () => {
-    expect(errorsOf(['a.mdx', 'a.mdx'])[0]?.message).toContain('twice')
-    expect(errorsOf(['caf\u00e9.mdx', 'cafe\u0301.mdx'])[0]?.message).toContain('twice')
+  it('refuses a path that is given twice', async () => {
+    expect((await errorsOf(['a.mdx', 'a.mdx']))[0]?.message).toContain('twice')
+    expect((await errorsOf(['caf\u00e9.mdx', 'cafe\u0301.mdx']))[0]?.message).toContain('twice')
   })
 
   it.each([[['docs', 'docs/index.mdx']], [['docs/index.mdx', 'docs']], [['Guide', 'guide/a/b.mdx']]])(
     'refuses a file where a directory is needed: %j',
-    (paths) => {
-      const [error] = errorsOf(paths)
+    async (paths) => {
+      const [error] = await errorsOf(paths)
       expect(error?.message).toMatch(/directory/)
       expect(paths.every((path) => `${error?.path} ${error?.message}`.includes(path))).toBe(true)
     },
   )
 
-  it('lets directories differ in case as long as no files collide', () => {
-    expect(errorsOf(['Docs/a.mdx', 'docs/b.mdx'])).toEqual([])
+  it('lets directories differ in case as long as no files collide', async () => {
+    expect(await errorsOf(['Docs/a.mdx', 'docs/b.mdx'])).toEqual([])
   })
 
-  it('never lets through what would leave the tree, whatever the characters', () => {
+  it('never lets through what would leave the tree, whatever the characters', async () => {
     const piece = constantFrom(
       '.',
       '..',
@@ -187,16 +191,16 @@ const sample = join(hostile, 'paths/90-paths.json')
 describe('the hostile paths', () => {
   const cases = JSON.parse(readFileSync(sample, 'utf8')) as { path: string; verdict: string }[]
 
-  it.each(cases.filter(({ verdict }) => verdict === 'reject'))('are refused: $path', ({ path }) => {
-    expect(errorsOf([path])).toHaveLength(1)
+  it.each(cases.filter(({ verdict }) => verdict === 'reject'))('are refused: $path', async ({ path }) => {
+    expect(await errorsOf([path])).toHaveLength(1)
   })
 
-  it.each(cases.filter(({ verdict }) => verdict.startsWith('accept')))('are accepted: $path', ({ path }) => {
-    expect(checkPaths([path])).toEqual([path.normalize('NFC')])
+  it.each(cases.filter(({ verdict }) => verdict.startsWith('accept')))('are accepted: $path', async ({ path }) => {
+    expect(await checkPaths([path])).toEqual([path.normalize('NFC')])
   })
 
-  it('that collide are refused beside what they collide with', () => {
+  it('that collide are refused beside what they collide with', async () => {
     const collide = cases.filter(({ verdict }) => verdict.startsWith('reject-collision')).map(({ path }) => path)
-    expect(errorsOf(['docs/README.mdx', 'docs/file.mdx', ...collide]).map(({ path }) => path)).toEqual(collide)
+    expect((await errorsOf(['docs/README.mdx', 'docs/file.mdx', ...collide])).map(({ path }) => path)).toEqual(collide)
   })
 })

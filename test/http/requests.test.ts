@@ -143,10 +143,12 @@ describe('bodies', () => {
   })
 
   it('that go wrong far behind their start are refused without the place', async () => {
-    expect(await send('POST', '/api/deploy', `[${'1,'.repeat(3_000_000)}oops]`)).toMatchObject({
-      status: 400,
-      body: { code: 'invalid_request', detail: expect.stringContaining('after the first 1 MB') },
-    })
+    expect(await send('POST', '/api/deploy', `{"files":[${`"${'a'.repeat(30)}",`.repeat(50_000)}oops]}`)).toMatchObject(
+      {
+        status: 400,
+        body: { code: 'invalid_request', detail: expect.stringContaining('after the first 1 MB') },
+      },
+    )
   })
 
   it('that are cut off, empty or not UTF-8 are refused', async () => {
@@ -207,10 +209,17 @@ describe('bodies', () => {
   })
 
   it('far over the bounds of the schema are refused without looking at everything', async () => {
-    const answer = await send('POST', '/api/deploy', `{"files":[${'1,'.repeat(2_000_000)}1]}`)
+    const answer = await send('POST', '/api/deploy', `{"files":[${'1,'.repeat(100_000)}1]}`)
     expect(answer).toMatchObject({
       status: 400,
       body: { errors: [{ pointer: '/files', message: 'must have at most 20000 items' }] },
+    })
+  })
+
+  it('of very many values are refused before the rest of them has come', async () => {
+    expect(await send('POST', '/api/deploy', `{"files":[${'{},'.repeat(3_000_000)}{}]}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', detail: expect.stringContaining(`more than ${limits.jsonValues} values`) },
     })
   })
 

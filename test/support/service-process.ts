@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, type Client } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { dist } from '../../src/lib/paths.ts'
+import { EventLoopWatch, type Stall } from './event-loop/stalls.ts'
 
 /** A real service in a process of its own, as `npm start` runs it. */
 export interface ServiceProcess {
@@ -15,6 +16,8 @@ export interface ServiceProcess {
   readonly child: ChildProcess
   /** What it printed so far. */
   log(): string
+  /** When its event loop was held, and by what. Every test fails whose requests held it for too long. */
+  stalls(): readonly Stall[]
   /** SIGTERM and wait for the end. */
   stop(): Promise<void>
   /** SIGKILL and wait for the end. */
@@ -88,7 +91,8 @@ export async function startService(
 }
 
 function launch(dataDirectory: string, environment: Record<string, string>, port: number): ServiceProcess {
-  const child = spawn(process.execPath, [join(dist, 'server.js')], {
+  const watch = new EventLoopWatch()
+  const child = spawn(process.execPath, [...watch.arguments, join(dist, 'server.js')], {
     env: {
       PATH: process.env['PATH'],
       HOME: dataDirectory,
@@ -101,6 +105,7 @@ function launch(dataDirectory: string, environment: Record<string, string>, port
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  watch.follow(child)
   let log = ''
   child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()))
@@ -110,7 +115,7 @@ function launch(dataDirectory: string, environment: Record<string, string>, port
     await ended
   }
   const [stop, kill] = [() => end('SIGTERM'), () => end('SIGKILL')]
-  return { url: `http://localhost:${port}`, port, child, log: () => log, stop, kill }
+  return { url: `http://localhost:${port}`, port, child, log: () => log, stalls: () => watch.stalls(), stop, kill }
 }
 
 export interface ProjectAccess {

@@ -2,6 +2,7 @@ import { blobOid } from '../../contract/blob-oid.ts'
 import { Failure } from '../../contract/failure.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { buildTree, checkAuthor, checkMessage, editTree, Staging } from '../objects/staging.ts'
+import { Turns } from '../../lib/turns.ts'
 import { checkCollisions, checkEach, checkPaths } from '../paths.ts'
 import {
   ObjectNotFound,
@@ -36,11 +37,14 @@ interface ChangesRequest {
 /** See `Repository.writeBlobs`. Also what is there already is written: an older copy that no ref keeps may be near its end. */
 export async function writeBlobs({ objects }: ObjectStore, contents: readonly Uint8Array[]): Promise<readonly Oid[]> {
   const staging = new Staging()
-  const oids = contents.map((content) => {
+  const turns = new Turns()
+  const oids: Oid[] = []
+  for (const content of contents) {
+    if (turns.over) await turns.pass()
     const oid = blobOid(content)
     staging.addBlob(oid, content)
-    return oid
-  })
+    oids.push(oid)
+  }
   await objects.write(staging, staging.oids)
   return oids
 }
@@ -52,7 +56,7 @@ export async function replaceTree(
 ): Promise<{ commit: Oid; tree: Oid }> {
   checkAuthor(request.author)
   checkMessage(request.message)
-  const paths = checkPaths(request.files.map((file) => file.path))
+  const paths = await checkPaths(request.files.map((file) => file.path))
   const base = request.parent?.tree ?? null
   const kept = new Set<Oid>()
   if (base !== null) for (const file of (await store.trees.files(base)).values()) kept.add(file.oid)
@@ -60,7 +64,9 @@ export async function replaceTree(
   const staging = new Staging()
   const contents = new Map<Oid, Uint8Array>()
   const files = new Map<string, Oid>()
+  const turns = new Turns()
   for (const [index, file] of request.files.entries()) {
+    if (turns.over) await turns.pass()
     const oid = 'oid' in file ? file.oid : blobOid(file.content)
     if ('content' in file) contents.set(oid, file.content)
     files.set(paths[index] ?? file.path, oid)
@@ -130,16 +136,18 @@ export async function commitChanges(
   checkMessage(request.message)
   const parent = await store.commits.read(request.parent)
   const before = await store.trees.files(parent.tree)
-  const changes = checkedChanges(request.changes, before)
+  const changes = await checkedChanges(request.changes, before)
   for (const change of changes) checkExpected(change, before)
 
   const staging = new Staging()
   const edits = new Map<string, TreeFile | null>()
+  const turns = new Turns()
   for (const change of changes) {
+    if (turns.over) await turns.pass()
     const oid = await stageContent(change, before, store, staging)
     edits.set(change.path, oid === null ? null : { oid, mode: before.get(change.path)?.mode ?? '100644' })
   }
-  checkResult(before, edits)
+  await checkResult(before, edits)
 
   const oids = new Map([...edits].map(([path, file]) => [path, file?.oid ?? null]))
   const tree = await editTree(parent.tree, edits, store.trees, staging)
@@ -152,11 +160,11 @@ export async function commitChanges(
 }
 
 /** The changes with their paths in the form in which the tree has them. A bad path may be deleted, but not written. */
-function checkedChanges(changes: readonly FileChange[], before: Tree): FileChange[] {
+async function checkedChanges(changes: readonly FileChange[], before: Tree): Promise<FileChange[]> {
   const named = changes.map((change) =>
     before.has(change.path) ? change : { ...change, path: change.path.normalize('NFC') },
   )
-  checkEach(named.filter((change) => !isDeletion(change)).map((change) => change.path))
+  await checkEach(named.filter((change) => !isDeletion(change)).map((change) => change.path))
   const seen = new Set<string>()
   for (const { path } of named) {
     if (seen.has(path))
@@ -213,13 +221,13 @@ async function stageContent(
 }
 
 /** What was there before may collide with itself, after a push by an older version: only what is new is to blame. */
-function checkResult(before: Tree, edits: ReadonlyMap<string, TreeFile | null>): void {
+async function checkResult(before: Tree, edits: ReadonlyMap<string, TreeFile | null>): Promise<void> {
   const added = [...edits].filter(([path, file]) => file !== null && !before.has(path))
   if (added.length === 0) return
   const paths = new Set(before.keys())
   for (const [path, file] of edits) if (file === null) paths.delete(path)
   for (const [path] of added) paths.add(path)
-  checkCollisions([...paths], (path) => !before.has(path))
+  await checkCollisions([...paths], (path) => !before.has(path))
 }
 
 /** See `Repository.commitTree`. */

@@ -1,3 +1,4 @@
+import { Turns } from '../../lib/turns.ts'
 import { GitError, type Git } from '../git/git.ts'
 import type { GitObjectStore } from '../objects/object-store.ts'
 import { keepingObjects } from '../objects/quarantine.ts'
@@ -67,7 +68,7 @@ export async function merge(store: GitObjectStore, mainCommit: Oid, branchCommit
   if (output.conflicted.length === 0) return { tree: output.tree, conflicts: [] }
   const filesOf = async (oid: Oid) => trees.files((await commits.read(oid)).tree)
   const [main, branch] = await Promise.all([filesOf(mainCommit), filesOf(branchCommit)])
-  const conflicts = openConflicts(output, { mainCommit, branchCommit, main, branch })
+  const conflicts = await openConflicts(output, { mainCommit, branchCommit, main, branch })
   if (conflicts.length === 0) throw new Error(`the merge of ${branchCommit} into ${mainCommit} has conflicts nowhere`)
   return { tree: output.tree, conflicts }
 }
@@ -128,15 +129,27 @@ function parseMessages(fields: readonly string[]): ConflictMessage[] {
 }
 
 /** The conflicts of a merge, by path. */
-function openConflicts(output: MergeOutput, sides: MergedSides): OpenConflict[] {
-  return output.conflicted
-    .filter((file) => file.main ?? file.branch)
-    .map((file) => describe(file, messagesAbout(output, file.path), sides))
-    .sort((a, b) => (a.conflict.path < b.conflict.path ? -1 : 1))
+async function openConflicts(output: MergeOutput, sides: MergedSides): Promise<OpenConflict[]> {
+  const messages = messagesByPath(output.messages)
+  const turns = new Turns()
+  const conflicts: OpenConflict[] = []
+  for (const file of output.conflicted) {
+    if (turns.over) await turns.pass()
+    if (file.main ?? file.branch) conflicts.push(describe(file, messages.get(file.path) ?? [], sides))
+  }
+  return conflicts.sort((a, b) => (a.conflict.path < b.conflict.path ? -1 : 1))
 }
 
-function messagesAbout(output: MergeOutput, path: string): ConflictMessage[] {
-  return output.messages.filter((message) => message.paths.includes(path))
+function messagesByPath(messages: readonly ConflictMessage[]): ReadonlyMap<string, readonly ConflictMessage[]> {
+  const about = new Map<string, ConflictMessage[]>()
+  for (const message of messages) {
+    for (const path of new Set(message.paths)) {
+      const known = about.get(path)
+      if (known === undefined) about.set(path, [message])
+      else known.push(message)
+    }
+  }
+  return about
 }
 
 function describe(file: ConflictedPath, messages: readonly ConflictMessage[], sides: MergedSides): OpenConflict {

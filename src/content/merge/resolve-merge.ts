@@ -69,7 +69,7 @@ export async function resolveMerge(
  */
 async function checkMerged({ trees, commits }: ObjectStore, main: Oid, tree: Oid): Promise<void> {
   const [merged, before] = await Promise.all([trees.files(tree), trees.files((await commits.read(main)).tree)])
-  checkCollisions([...merged.keys()], (path) => !before.has(path))
+  await checkCollisions([...merged.keys()], (path) => !before.has(path))
 }
 
 function byPath(

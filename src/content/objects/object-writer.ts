@@ -18,8 +18,8 @@ const looseAtMost = 24
 const packTypes: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 /** The event loop gets a turn after so many bytes of compression. */
 const turnBytes = 256 * 1024
-/** Below this size the thread pool costs more than the compression. */
-const inlineBytes = 64 * 1024
+/** Below this size the thread pool costs more than the compression; two dozen of them are a few milliseconds. */
+const inlineBytes = 16 * 1024
 /** How often a folder is made for a file: gc removes it when it finds it empty. */
 const tries = 20
 

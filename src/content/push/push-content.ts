@@ -211,7 +211,7 @@ class TipCheck {
   async #checkTree(commit: Oid): Promise<Failure | null> {
     try {
       const paths = await this.#paths(commit)
-      const normalized = checkPaths(paths, 'kept')
+      const normalized = await checkPaths(paths, 'kept')
       const odd = paths.filter((path, index) => path !== normalized[index])
       if (odd.length === 0) return null
       return notAllowed(odd.map((path) => ({ path, message: 'the name is not in Unicode’s composed form (NFC)' })))

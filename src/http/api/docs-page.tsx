@@ -103,7 +103,8 @@ export function docsPage(version: string): string {
         <p>
           Version {version}. The same as <a href="/api/openapi.json">OpenAPI 3.1</a>. Send{' '}
           <code>Authorization: Bearer …</code> with an API key of the project, or with a session’s token. Refusals are{' '}
-          <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code>.
+          <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code>. Bodies may come with{' '}
+          <code>Content-Encoding: gzip</code>; limits of size are those of what comes out.
         </p>
         {nouns.map((noun) => (
           <section>

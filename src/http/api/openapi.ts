@@ -3,6 +3,7 @@ import { Problem } from '../../contract/common.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { failureCodes, type FailureCode } from '../../contract/failure.ts'
 import { contract } from '../../contract/index.ts'
+import { limits } from '../../contract/limits.ts'
 
 /** Codes that an endpoint may answer beside its own, by what it takes. */
 function codesOf(endpoint: Endpoint): FailureCode[] {
@@ -76,7 +77,16 @@ const preferHeader = {
   schema: { type: 'string' },
 }
 
+const codingHeader = {
+  name: 'Content-Encoding',
+  in: 'header',
+  required: false,
+  description: 'Of the body; limits of size are those of what comes out',
+  schema: { enum: ['gzip', 'identity'] },
+}
+
 const headersOf = (endpoint: Endpoint): unknown[] => [
+  ...(endpoint.body === undefined ? [] : [codingHeader]),
   ...(endpoint.respondAsync === true ? [preferHeader] : []),
   ...(endpoint.idempotent === true
     ? [
@@ -171,7 +181,9 @@ export function openApiDocument(service: {
     info: {
       title: 'Quire',
       version: service.version,
-      description: 'Documentation sites from Git. Refusals are problem documents (RFC 9457) whose `code` is stable.',
+      description:
+        'Documentation sites from Git. Refusals are problem documents (RFC 9457) whose `code` is stable. ' +
+        `A body has at most ${limits.jsonValues} values, and ${limits.jsonMembers} of them in one item of a list or in none.`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: service.url }],

@@ -28,7 +28,8 @@ function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_')
 }
 
-function tooLarge(bodyLimit: number): Failure {
+/** The refusal of a body with more than so many bytes. */
+export function tooLarge(bodyLimit: number): Failure {
   if (bodyLimit < limits.requestBytes) {
     return new Failure(
       'request_too_large',

@@ -5,6 +5,7 @@ import { limits } from '../../contract/limits.ts'
 import type { ProjectInfo } from '../../projects/projects.ts'
 import { accessCheck, identification, type AccessOptions } from '../auth/authenticate.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
+import { expandBody } from './content-coding.ts'
 import { validatorOf } from './validate.ts'
 
 /** A checked request to an endpoint. */
@@ -127,6 +128,7 @@ export class Router {
     const settings: RouteShorthandOptions = {
       bodyLimit: endpoint.bodyLimit ?? limits.bodyBytes,
       onRequest: endpoint.anyOrigin === true ? forAnyOrigin(admit) : admit,
+      ...(body === null ? {} : { preParsing: expandBody }),
     }
     const app = options.scope ?? this.#app
     if (endpoint.anyOrigin === true)

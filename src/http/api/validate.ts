@@ -11,6 +11,9 @@ import { nearestName } from '../../lib/nearest-name.ts'
 const maxErrors = 50
 Settings.Set({ maxErrors })
 
+/** UTF-16 units that hardly any character as people see it goes beyond. */
+const unitsOfCharacter = 16
+
 /** The validator’s finding; its messages name no values. */
 interface Finding {
   readonly keyword: string
@@ -134,8 +137,6 @@ function pointerPart(name: string): string {
 
 /** What is wrong with a value that the schema does not take. */
 function mistakesIn(schema: TSchema, value: unknown, findings: () => readonly Finding[]): ErrorDetail[] {
-  const large = oversized(schema, value)
-  if (large !== null) return [large]
   const unknown: ErrorDetail[] = []
   for (const mistake of unknownMembers([schema], value)) {
     unknown.push(mistake)
@@ -147,14 +148,20 @@ function mistakesIn(schema: TSchema, value: unknown, findings: () => readonly Fi
   return [...unknown, ...detailsOf(others)]
 }
 
-/** A list far over its bound is not looked through: that would cost seconds and say nothing more. */
+/**
+ * A list over its bound is not looked through: that would say nothing more and cost seconds, because a check that its
+ * items differ compares each with each. Nor is a text far over its bound: its characters are counted, and matched.
+ */
 function oversized(schema: TSchema, value: unknown): ErrorDetail | null {
   if (typeof value !== 'object' || value === null) return null
-  const { properties } = schema as { properties?: Readonly<Record<string, { maxItems?: number }>> }
-  for (const [name, { maxItems }] of Object.entries(properties ?? {})) {
-    const list = (value as Readonly<Record<string, unknown>>)[name]
-    if (Array.isArray(list) && maxItems !== undefined && list.length > maxItems) {
+  const { properties } = schema as { properties?: Readonly<Record<string, { maxItems?: number; maxLength?: number }>> }
+  for (const [name, { maxItems = Infinity, maxLength = Infinity }] of Object.entries(properties ?? {})) {
+    const sent = (value as Readonly<Record<string, unknown>>)[name]
+    if (Array.isArray(sent) && sent.length > maxItems) {
       return { pointer: `/${name}`, message: `must have at most ${maxItems} items` }
+    }
+    if (typeof sent === 'string' && sent.length > maxLength * unitsOfCharacter) {
+      return { pointer: `/${name}`, message: `must have at most ${maxLength} characters` }
     }
   }
   return null
@@ -168,8 +175,9 @@ export function validatorOf(schema: TSchema, part: Part): (value: unknown) => un
   const compiled = Compile(schema)
   return (sent) => {
     const value: unknown = part === 'body' ? sent : Convert(schema, { ...(sent as object) })
-    if (compiled.Check(value)) return value
-    const errors = mistakesIn(schema, value, () => compiled.Errors(value))
+    const large = oversized(schema, value)
+    if (large === null && compiled.Check(value)) return value
+    const errors = large === null ? mistakesIn(schema, value, () => compiled.Errors(value)) : [large]
     const names = errors.slice(0, 3).map(({ pointer, message }) => `${pointer || 'The body'} ${message}`)
     const more = errors.length > names.length ? `; and ${errors.length - names.length} more` : ''
     const where = part === 'body' ? '' : part === 'query' ? 'In the query, ' : 'In the path, '

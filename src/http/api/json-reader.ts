@@ -1,0 +1,263 @@
+import { isUtf8 } from 'node:buffer'
+import { Failure } from '../../contract/failure.ts'
+import { limits } from '../../contract/limits.ts'
+import { searchedUnits } from './json-error.ts'
+
+/** A body of up to so many bytes is parsed in one go: that takes some milliseconds at most. */
+const smallBytes = limits.bodyBytes
+
+const quote = 0x22
+const comma = 0x2c
+const backslash = 0x5c
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
+/** Of the lists of a body: they are what its members are. */
+const listDepth = 2
+
+/** The text is not JSON. `text` is what came of it so far, or somewhat more than the first 2²⁰ UTF-16 units. */
+export class NotJson extends Error {
+  readonly text: string
+
+  constructor(text: string) {
+    super('not JSON')
+    this.text = text
+  }
+}
+
+/**
+ * Reads a JSON body while it arrives. V8’s parser takes a second and a hundred times the memory for ten megabytes of
+ * brackets or names, and holds the event loop all the while. So what is too deep or too much is refused before it is
+ * parsed, and the items of lists, of which a large body consists, are parsed as they come, a chunk’s at a time.
+ */
+export class JsonReader {
+  readonly #scan = new Scan()
+  readonly #utf8 = new Utf8()
+  /** All that came while it is small; null from then on. */
+  #small: Buffer[] | null = []
+  #bytes = 0
+  /** What was read first, for the place of a mistake. */
+  #head = ''
+  /** The text without the items of lists: instead of them there is the index of their list. */
+  #outline = ''
+  readonly #lists: unknown[][] = []
+  /** In a list: the text behind its last item that was parsed. */
+  #items: string | null = null
+
+  /** @throws Failure `invalid_request`, NotJson */
+  add(chunk: Buffer): void {
+    this.#bytes += chunk.length
+    this.#small?.push(chunk)
+    if (this.#bytes <= smallBytes) return
+    const chunks = this.#small ?? [chunk]
+    this.#small = null
+    for (const one of chunks) this.#read(one)
+  }
+
+  /** The value; undefined for an empty body. @throws Failure `invalid_request`, NotJson */
+  end(): unknown {
+    if (this.#bytes === 0) return undefined
+    if (this.#small !== null) this.#outline = this.#wholeOf(Buffer.concat(this.#small))
+    this.#utf8.end()
+    const value = this.#parse(this.#outline)
+    if (this.#small !== null) return value
+    for (const [name, member] of Object.entries(value ?? {})) {
+      // No list of the outline has its own items. Not assigned: a name may be `__proto__`.
+      if (Array.isArray(member)) Object.defineProperty(value, name, { value: this.#lists[Number(member[0])] })
+    }
+    return value
+  }
+
+  #wholeOf(body: Buffer): string {
+    for (let at = this.#scan.next(body, 0); at >= 0; at = this.#scan.next(body, at + 1));
+    return (this.#head = this.#utf8.part(body))
+  }
+
+  #read(chunk: Buffer): void {
+    let from = 0
+    /** The comma behind the last item that is whole. */
+    let cut = -1
+    const parseItems = (): void => {
+      if (cut < 0) return
+      this.#take(chunk.subarray(from, cut))
+      this.#addItems()
+      from = cut + 1
+      cut = -1
+      this.#remember(',')
+    }
+    for (let at = this.#scan.next(chunk, 0); at >= 0; at = this.#scan.next(chunk, at + 1)) {
+      if (this.#scan.event === 'item') cut = at
+      else if (this.#scan.event === 'list') {
+        this.#take(chunk.subarray(from, at + 1))
+        this.#outline += String(this.#lists.length)
+        this.#lists.push([])
+        this.#items = ''
+        from = at + 1
+      } else {
+        parseItems()
+        this.#take(chunk.subarray(from, at))
+        // Behind a comma there must be an item; a list may also have none.
+        if (this.#lists.at(-1)?.length !== 0 || /[^\t\n\r ]/.test(this.#items ?? '')) this.#addItems()
+        this.#items = null
+        from = at
+      }
+    }
+    parseItems()
+    this.#take(chunk.subarray(from))
+  }
+
+  #addItems(): void {
+    const items = this.#parse(`[${this.#items ?? ''}]`) as unknown[]
+    if (items.length === 0) throw new NotJson(this.#head)
+    const list = this.#lists.at(-1)
+    for (const item of items) list?.push(item)
+    this.#items = ''
+  }
+
+  #take(bytes: Buffer): void {
+    const text = this.#utf8.part(bytes)
+    if (this.#items === null) this.#outline += text
+    else this.#items += text
+    this.#remember(text)
+  }
+
+  #remember(text: string): void {
+    if (this.#head.length <= searchedUnits) this.#head += text
+  }
+
+  #parse(text: string): unknown {
+    try {
+      return JSON.parse(text) as unknown
+    } catch (error) {
+      if (error instanceof SyntaxError) throw new NotJson(this.#head)
+      throw error
+    }
+  }
+}
+
+/**
+ * Counts brackets and values of JSON, byte by byte, over the bounds of chunks; those in strings do not count. What is not
+ * JSON is the parser’s to find.
+ */
+class Scan {
+  /** What `next` found: where a list of the body begins, ends, or has the comma behind an item. */
+  event: 'list' | 'item' | 'end of list' = 'list'
+  #depth = 0
+  /** Values of the body; of it beside its lists; of the current item. */
+  #values = 0
+  #members = 0
+  #ofItem = 0
+  #inString = false
+  #escaped = false
+  #inList = false
+  /** Bytes before the chunk. */
+  #offset = 0
+  #chunk: Buffer | null = null
+
+  /** Where in the chunk, from `from` on, the next event is; -1 without one. @throws Failure `invalid_request` */
+  next(chunk: Buffer, from: number): number {
+    if (this.#chunk !== chunk) {
+      this.#offset += this.#chunk?.length ?? 0
+      this.#chunk = chunk
+    }
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at]
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false
+        else if (byte === backslash) this.#escaped = true
+        else if (byte === quote) this.#inString = false
+      } else if (byte === quote) this.#inString = true
+      else if (byte === comma || byte === openBracket || byte === openBrace) {
+        if (this.#opens(byte, at)) return at
+      } else if (byte === closeBracket || byte === closeBrace) {
+        this.#depth--
+        if (this.#inList && this.#depth < listDepth) {
+          this.#inList = false
+          return this.#found('end of list', at)
+        }
+      }
+    }
+    return -1
+  }
+
+  /** A comma or opening bracket. Returns whether that is an event. */
+  #opens(byte: number, at: number): boolean {
+    this.#count(at)
+    if (byte === comma) return this.#inList && this.#depth === listDepth && this.#found('item', at) >= 0
+    if (++this.#depth > limits.jsonDepth) throw tooDeep(this.#offset + at)
+    if (byte !== openBracket || this.#depth !== listDepth || this.#inList) return false
+    this.#inList = true
+    return this.#found('list', at) >= 0
+  }
+
+  #found(event: Scan['event'], at: number): number {
+    this.event = event
+    this.#ofItem = 0
+    return at
+  }
+
+  #count(at: number): void {
+    this.#values += 1
+    if (this.#values > limits.jsonValues) throw tooMany(this.#offset + at, limits.jsonValues)
+    const members = this.#inList ? ++this.#ofItem : ++this.#members
+    if (members > limits.jsonMembers)
+      throw tooMany(this.#offset + at, limits.jsonMembers, 'outside a list or in an item')
+  }
+}
+
+/** Bytes in pieces to text. */
+class Utf8 {
+  /** The beginning of a character whose end is still to come. */
+  #rest: Buffer = Buffer.alloc(0)
+
+  /** @throws Failure `invalid_request` */
+  part(bytes: Buffer): string {
+    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
+    const whole = all.subarray(0, all.length - unfinished(all))
+    this.#rest = all.subarray(whole.length)
+    if (!isUtf8(whole)) throw notUtf8()
+    return whole.toString('utf8')
+  }
+
+  /** @throws Failure `invalid_request` */
+  end(): void {
+    if (this.#rest.length > 0) throw notUtf8()
+  }
+}
+
+/** How many bytes at the end begin a character that needs more. */
+function unfinished(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0
+    if (byte < 0x80) return 0
+  }
+  return 0
+}
+
+function notUtf8(): Failure {
+  return new Failure('invalid_request', 'The body is not UTF-8.', {
+    hint: 'Send JSON in UTF-8, and binary content as Base64.',
+  })
+}
+
+const hint = 'No request needs that: see /api/docs for what it takes here.'
+
+function tooDeep(offset: number): Failure {
+  return new Failure(
+    'invalid_request',
+    `The body nests more than ${limits.jsonDepth} arrays and objects in one another, first at byte ${offset + 1}.`,
+    { hint },
+  )
+}
+
+function tooMany(offset: number, max: number, where = ''): Failure {
+  const words = where === '' ? '' : ` ${where}`
+  return new Failure(
+    'invalid_request',
+    `The body has more than ${max} values${words}: the next is at byte ${offset + 1}.`,
+    { hint },
+  )
+}

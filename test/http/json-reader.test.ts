@@ -1,0 +1,100 @@
+import { array, assert, constantFrom, integer, jsonValue, property, record, string } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { limits } from '../../src/contract/limits.ts'
+import { JsonReader, NotJson } from '../../src/http/api/json-reader.ts'
+
+/** As it arrives in chunks: the first of so many bytes, those behind them larger and larger. */
+function read(text: string | Buffer, chunkBytes = 65_536): unknown {
+  const body = Buffer.from(text)
+  const reader = new JsonReader()
+  for (let at = 0, size = chunkBytes; at < body.length; at += size) {
+    if (at > 1000) size = Math.min(2 * size, 65_536)
+    reader.add(body.subarray(at, at + size))
+  }
+  return reader.end()
+}
+
+/** More than what is parsed in one go: white space does not change what a text means. */
+const large = (text: string): string => text + ' '.repeat(limits.bodyBytes)
+const refusal = expect.objectContaining({ code: 'invalid_request' }) as Error
+const deep = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
+
+describe.each([
+  ['a small body', (text: string) => text],
+  ['a large body', large],
+])('%s', (_, sized) => {
+  it('may nest to the bound and no deeper, arrays and objects counted together', () => {
+    expect(() => read(sized(deep(limits.jsonDepth)))).not.toThrow()
+    expect(() => read(sized(deep(limits.jsonDepth + 1)))).toThrow(refusal)
+    expect(() => read(sized(deep(limits.jsonDepth + 1)))).toThrow(`at byte ${limits.jsonDepth + 5}`)
+    expect(() => read(sized(`[${'{"a":['.repeat(20)}`))).toThrow(`more than ${limits.jsonDepth}`)
+  })
+
+  it('may have brackets and commas in strings, whatever is escaped in them', () => {
+    const text = String.raw`{"a":["[[[[,", "\"[[[[,", "\\", "{{{{\\\""], "b":"],[\\"}`
+    expect(read(sized(text), 3)).toEqual(JSON.parse(text))
+    expect(() => read(sized(String.raw`{"a":["\\", ${'['.repeat(limits.jsonDepth)}`))).toThrow(refusal)
+  })
+
+  it('is what JavaScript’s own parser makes of it, whatever the chunks', () => {
+    const item = record({ path: string({ unit: 'binary' }), content: jsonValue() }, { requiredKeys: [] })
+    const body = record({ files: array(item), message: jsonValue(), ['__proto__']: array(jsonValue()) })
+    assert(
+      property(body, integer({ min: 1, max: 40 }), (value, chunkBytes) => {
+        const text = sized(JSON.stringify(value))
+        expect(read(text, chunkBytes)).toStrictEqual(JSON.parse(text))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('is refused exactly where JavaScript’s own parser refuses', () => {
+    const pieces = [...'{}[],:"\\ \n01.-e'.split(''), 'true', '"a"', '{"a":[', ']}', '{"a":1}', ',{"b":[2]}', '\u0001']
+    assert(
+      property(array(constantFrom(...pieces), { maxLength: 12 }), integer({ min: 1, max: 40 }), (parts, chunkBytes) => {
+        const text = sized(parts.join(''))
+        if (text === '') return
+        expect(outcomeOf(() => read(text, chunkBytes))).toEqual(outcomeOf(() => JSON.parse(text)))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('is refused when it is not UTF-8, and not where a character is cut in two', () => {
+    const text = sized('{"a":["é€😀","é€😀"],"b":"😀"}')
+    for (const chunkBytes of [1, 2, 3, 5, 7]) expect(read(text, chunkBytes)).toEqual(JSON.parse(text))
+    for (const bytes of ['ff', 'c3', 'e282', 'f09f98', 'c328', 'eda080']) {
+      const body = Buffer.concat([Buffer.from(sized('{"a":["')), Buffer.from(bytes, 'hex'), Buffer.from('"]}')])
+      expect(() => read(body, 5)).toThrow(refusal)
+      expect(() => read(Buffer.concat([Buffer.from(sized('{}')), Buffer.from(bytes, 'hex')]), 5)).toThrow(refusal)
+    }
+  })
+})
+
+function outcomeOf(parse: () => unknown): unknown {
+  try {
+    return { value: parse() }
+  } catch (error) {
+    if (error instanceof NotJson || error instanceof SyntaxError) return 'not JSON'
+    throw error
+  }
+}
+
+it('an item of a list may be larger than a chunk, and half of it a number', () => {
+  const value = { files: [{ content: 'x'.repeat(200_000) }, 1, -12.5e10, { content: '€\n'.repeat(50_000) }] }
+  for (const chunkBytes of [65_536, 997]) expect(read(JSON.stringify(value), chunkBytes)).toEqual(value)
+})
+
+it('a body has so many values and no more, and is refused before the rest has come', () => {
+  const items = (count: number): string => `{"files":[${'{},'.repeat(count)}{}]}`
+  expect(() => read(items(limits.jsonValues / 2 - 4))).not.toThrow()
+  expect(() => read(`{"files":[${'{},'.repeat(limits.jsonValues)}`)).toThrow(`more than ${limits.jsonValues} values`)
+})
+
+it('an item, or what is in no list, may not be large for its number of values', () => {
+  const numbers = '0,'.repeat(limits.jsonMembers)
+  const padding = `"${'x'.repeat(limits.bodyBytes)}"`
+  expect(() => read(`{"b":${padding},"a":[${numbers}0]}`)).not.toThrow()
+  expect(() => read(`{"b":${padding},"a":[[${numbers}0]]}`)).toThrow('in an item')
+  expect(() => read(`[${padding},${numbers}0]`)).toThrow('outside a list')
+})

@@ -1,0 +1,115 @@
+import { limits } from '../../../src/contract/limits.ts'
+import { entryLimits } from '../../../src/contract/changelog.ts'
+import type { WorstRequest } from './requests.ts'
+import type { WatchedService } from './watched.ts'
+
+interface Step {
+  readonly label: string
+  readonly request: WorstRequest
+}
+type Steps = (service: WatchedService) => AsyncGenerator<Step>
+
+const json = { 'content-type': 'application/json' }
+
+function asking(slug: string) {
+  const base = `/api/projects/${slug}`
+  const ask = (method: string, path: string, body: unknown, headers: Record<string, string> = {}): Step => ({
+    label: `${method} ${path}`,
+    request: {
+      what: path,
+      method,
+      path: path === '/api/deploy' ? `${path}?project=${slug}` : base + path,
+      headers: { ...(body === undefined ? {} : json), ...headers },
+      ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
+    },
+  })
+  return {
+    get: (path: string) => ask('GET', path, undefined),
+    post: (path: string, body: unknown) => ask('POST', path, body),
+    put: (path: string, body: unknown) => ask('PUT', path, body, { 'if-match': '*' }),
+  }
+}
+
+/**
+ * A quarter of what a deploy may have, in two folders: a folder is one object, that is read as a whole. The manifest of
+ * a release is encoded in one go, which is too long for all of them.
+ */
+const paths = Array.from({ length: limits.files / 4 }, (_, index) => `${index % 2 === 0 ? 'even' : 'odd'}/${index}.txt`)
+
+async function branchId(service: WatchedService, name: string): Promise<string> {
+  const { items } = (await service.json(`/api/projects/${service.slug}/branches?name=${name}`)) as {
+    items: { id: string }[]
+  }
+  return items[0]?.id ?? ''
+}
+
+async function* manyFiles(service: WatchedService): AsyncGenerator<Step> {
+  const { get, post } = asking(service.slug)
+  const files = (text: string) => [
+    { path: 'index.md', content: '# Home' },
+    ...paths.map((path, index) => ({ path, content: `${text} ${index}` })),
+  ]
+  yield post('/api/deploy', { files: files('first') })
+  yield post('/api/deploy', { files: files('first') })
+  yield get('/files')
+  yield post('/branches', { name: 'many' })
+  const id = await branchId(service, 'many')
+  const changes = paths.map((path, index) => ({ path, content: `branch ${index}` }))
+  yield post(`/branches/${id}/commits`, { changes })
+  for (const part of ['', '/files', '/diff', '/history']) yield get(`/branches/${id}${part}`)
+  yield post('/api/deploy', { files: files('second') })
+  yield post(`/branches/${id}/update`, {})
+  const resolutions = paths.map((path) => ({ path, use: 'main' }))
+  yield post(`/branches/${id}/update`, { resolutions })
+  yield post('/publish', { branchId: id })
+}
+
+/** Lines that all differ, and words that are half the same. */
+const lines = (word: string): string =>
+  Array.from({ length: 90_000 }, (_, index) => `line ${index} of ${word} and of what stays as it is, ${index}`).join(
+    '\n',
+  )
+
+async function* largeFiles(service: WatchedService): AsyncGenerator<Step> {
+  const { get, post, put } = asking(service.slug)
+  yield post('/api/deploy', {
+    files: [
+      { path: 'index.md', content: '# Home' },
+      { path: 'large.txt', content: lines('one') },
+    ],
+  })
+  yield post('/branches', { name: 'large' })
+  const id = await branchId(service, 'large')
+  yield put(`/branches/${id}/files/large.txt`, { content: lines('two') })
+  yield get(`/branches/${id}/diff`)
+  yield get(`/branches/${id}/diff?path=large.txt`)
+  yield get(`/branches/${id}/files/large.txt`)
+  const medium = lines('three').slice(0, 500_000)
+  yield put(`/branches/${id}/files/large.txt`, { content: medium })
+  yield get(`/branches/${id}/diff?path=large.txt`)
+  yield post('/api/deploy', {
+    files: [
+      { path: 'index.md', content: '# Home' },
+      { path: 'large.txt', content: lines('four') },
+    ],
+  })
+  yield post(`/branches/${id}/update`, {})
+}
+
+async function* largeEntries(service: WatchedService): AsyncGenerator<Step> {
+  const { get, post } = asking(service.slug)
+  const words = '<p>ä & *emphasis* [link](/x) `code` \n\n'
+  for (let index = 0; index < 10; index++) {
+    const content = words.repeat(Math.floor(entryLimits.contentBytes / Buffer.byteLength(words)))
+    yield post('/changelog', { title: `Entry ${index}`, content, is_draft: false })
+  }
+  for (const format of ['rss', 'atom', 'feed.json']) yield get(`/changelog/${format}`)
+  yield get('/changelog')
+  yield get('/changelog?limit=200')
+}
+
+export const heldBy: Readonly<Record<string, Steps>> = {
+  'very many files': manyFiles,
+  'very large files': largeFiles,
+  'very large entries': largeEntries,
+}
