@@ -12,6 +12,7 @@ import type { Git } from '../content/git/git.ts'
 import { Transport } from '../content/git/transport.ts'
 import { ReceivePack } from '../content/push/receive-pack.ts'
 import type { Repositories } from '../content/repositories.ts'
+import { RepositoryChecks } from '../content/repository-checks.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
@@ -69,6 +70,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
       signup: config.signup,
       identityProvider: config.oidc,
       isolation: builder.isolation,
+      checks: new RepositoryChecks({ ownerOf: (projectId) => projects.ownerOf(projectId) }),
     },
     publicUrl,
     rateLimits,

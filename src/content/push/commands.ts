@@ -2,7 +2,7 @@ import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { branchPrefix, checkBranchName, mainRef } from '../refs/ref-names.ts'
 import type { Oid } from '../repository.ts'
-import { malformed, type PktReader } from './pkt-line.ts'
+import { malformed, type PktReader } from '../git/pkt-line.ts'
 
 /** One ref that a push wants to move. `old: null`: it does not exist yet; `new: null`: delete it. */
 export interface Command {

@@ -14,6 +14,18 @@ export interface PushedObjects {
   readonly git: Git
   readonly directory: string
   readonly signal: AbortSignal
+  /** Bytes of all objects together, unpacked. */
+  readonly maxExpanded: number
+}
+
+/** A few kilobytes of deltas may stand for gigabytes, which every later check and clone would unpack again. */
+const freelyExpanded = 256 * 2 ** 20
+/** Times that a pack may be larger unpacked; honest histories stay below 70. */
+const expansion = 200
+
+/** What a pack of so many bytes may stand for. */
+export function maxExpanded(packBytes: number): number {
+  return freelyExpanded + expansion * packBytes
 }
 
 /** An object that breaks a rule: a file by itself, or the entry `name` of a tree. */
@@ -46,10 +58,13 @@ export function brokenEntryRule({ mode, name }: TreeEntry): string | null {
 async function brokenObjects(at: PushedObjects, oids: readonly Oid[]): Promise<BrokenObject[]> {
   const broken: BrokenObject[] = []
   const trees: Oid[] = []
+  let expanded = 0
   const format = '--batch-check=%(objectname) %(objecttype) %(objectsize)'
   for await (const line of at.git.lines(['cat-file', format, '--buffer'], { ...at, input: oids })) {
     const [oid = '', type = '', size = ''] = line.split(' ')
     if (type === 'tree') trees.push(oid)
+    expanded += Number(size)
+    if (expanded > at.maxExpanded) throw expandsTooMuch(at.maxExpanded)
     if (Number(size) <= limits.fileBytes) continue
     broken.push({ oid, name: null, rule: `larger than ${limits.fileBytes / 2 ** 20} MB (${size} bytes)` })
     if (broken.length >= maxBroken) return broken
@@ -65,6 +80,13 @@ async function brokenObjects(at: PushedObjects, oids: readonly Oid[]): Promise<B
     await reader.close()
   }
   return broken.slice(0, maxBroken)
+}
+
+function expandsTooMuch(limit: number): Failure {
+  const megabytes = Math.floor(limit / 2 ** 20)
+  return new Failure('request_too_large', `The objects of the push are more than ${megabytes} MB when unpacked.`, {
+    hint: 'A pack of this size may stand for so much at most. Push the history in several parts.',
+  })
 }
 
 async function brokenEntries(reader: GitObjectDatabase, oid: Oid): Promise<BrokenObject[]> {
@@ -203,7 +225,11 @@ class TipCheck {
 
   async #isAncestor(old: Oid, value: Oid): Promise<boolean> {
     const { git, directory, signal } = this.#at
-    const { code, stderr } = await git.run(['merge-base', '--is-ancestor', old, value], { directory, signal })
+    const { code, stderr } = await git.run(['merge-base', '--is-ancestor', old, value], {
+      directory,
+      signal,
+      hasSlot: true,
+    })
     if (code > 1) throw new Error(`git merge-base: ${stderr}`)
     return code === 0
   }
