@@ -40,7 +40,7 @@ const maxAllocation = 64 * 1024 * 1024
 const headerBytes = 12
 
 /** Seconds of a processor: an honest pack needs a hundredth of these, made to be slow it needs any number. */
-const baseSeconds = 2
+const baseSeconds = 4
 const bytesPerSecond = 1024 * 1024
 /** Milliseconds for git to unpack, check and index a pack. */
 const longestUnpacking = 5 * 60_000

@@ -18,16 +18,6 @@ export interface PushedObjects {
   readonly maxExpanded: number
 }
 
-/** A few kilobytes of deltas may stand for gigabytes, which every later check and clone would unpack again. */
-const freelyExpanded = 256 * 2 ** 20
-/** Times that a pack may be larger unpacked; honest histories stay below 70. */
-const expansion = 200
-
-/** What a pack of so many bytes may stand for. */
-export function maxExpanded(packBytes: number): number {
-  return freelyExpanded + expansion * packBytes
-}
-
 /** An object that breaks a rule: a file by itself, or the entry `name` of a tree. */
 export interface BrokenObject {
   readonly oid: Oid

@@ -24,7 +24,7 @@ import {
   type Tip,
 } from './commands.ts'
 import { spool, unpack } from './pack-input.ts'
-import { checkContent, maxExpanded, type PushedObjects } from './push-content.ts'
+import { checkContent, type PushedObjects } from './push-content.ts'
 import { PushResponse } from './report-status.ts'
 
 /** What a push asks of a branch. `old: null`: it must not exist; `new: null`: delete it. */
@@ -71,6 +71,8 @@ export interface ReceivePackOptions {
   readonly pace?: Pace
   /** Of a pack as it is sent. Default 20 times the largest request. */
   readonly maxBytes?: number
+  /** Bytes that the objects of any pack may have together unpacked, beside `expansion` times its own. Default 256 MB. */
+  readonly freelyExpanded?: number
   /** Objects of one pack. Default 200,000. */
   readonly maxObjects?: number
 }
@@ -114,6 +116,7 @@ export class ReceivePack {
       timeout: 15 * 60_000,
       pace: slowestPace,
       maxBytes: 20 * limits.requestBytes,
+      freelyExpanded: 256 * 2 ** 20,
       maxObjects: 200_000,
       ...options,
     }
@@ -208,7 +211,7 @@ export class ReceivePack {
       const { git } = quarantine
       const bytes = await this.#unpack({ git, directory, signal }, { quarantine, exchange, inTurn, owner })
       await push.repository.withoutMaintenance(async () => {
-        const at = { git, directory, signal, maxExpanded: maxExpanded(bytes) }
+        const at = { git, directory, signal, maxExpanded: this.#options.freelyExpanded + expansion * bytes }
         await inTurn(() => this.#accept(at, { quarantine, tips, refusals, exchange }))
         exchange.input.end()
         await this.#deliver(push, exchange, refusals)
@@ -312,6 +315,11 @@ interface ReceivedPack {
   readonly exchange: PushExchange
 }
 
+/**
+ * How much larger than itself a pack may be unpacked; honest histories stay below 70. A few kilobytes of deltas may stand
+ * for gigabytes, which every later check and clone would unpack again.
+ */
+const expansion = 200
 /** Packs of the largest size that one owner may have on disk unchecked. */
 const packsOfOwner = 2
 
