@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Git } from '../../../src/content/git/git.ts'
@@ -90,6 +90,21 @@ describe('a git process that is killed', () => {
     expect(told).toEqual(['git for-each-ref: took too long'])
     const pid = Number(await readFile(join(directory, 'pid'), 'utf8'))
     await expect.poll(() => isRunning(pid)).toBe(false)
+  })
+
+  it('that owes an object and says nothing is ended, too, and the next one is asked', async () => {
+    const { directory: repository, first } = await twoCommits()
+    const directory = await temporaryDirectory()
+    const hang = join(directory, 'hang')
+    await writeFile(hang, '')
+    const script = `#!/bin/sh\nif [ -e '${hang}' ]; then /bin/sleep 600; fi\nPATH='${process.env['PATH']}' exec git "$@"\n`
+    await writeFile(join(directory, 'git'), script, { mode: 0o755 })
+    const reader = new GitObjectDatabase(new Git({ searchPath: directory }), repository, undefined, 300)
+    onTestFinished(() => reader.close())
+    for (const result of await Promise.allSettled([reader.read(first), reader.type(first)]))
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
+    await rm(hang)
+    expect((await reader.read(first))?.type).toBe('commit')
   })
 
   it('cannot be started at all: the error says so, and the version check names git', async () => {
