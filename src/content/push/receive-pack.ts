@@ -11,7 +11,7 @@ import { ClientGone, ClientInput } from '../git/client-input.ts'
 import { fairSlots, type Git } from '../git/git.ts'
 import { flush, pktLine, PktReader } from '../git/pkt-line.ts'
 import { Quarantine } from '../objects/quarantine.ts'
-import { branchPrefix, mainRef } from '../refs/ref-names.ts'
+import { branchPrefix, mainRef, tagPrefix } from '../refs/ref-names.ts'
 import type { Author, BareRepository, Oid } from '../repository.ts'
 import {
   capabilities,
@@ -24,7 +24,8 @@ import {
   type Tip,
 } from './commands.ts'
 import { spool, unpack } from './pack-input.ts'
-import { checkContent, type PushedObjects } from './push-content.ts'
+import type { PushedObjects } from './object-checks.ts'
+import { checkContent } from './push-content.ts'
 import { PushResponse } from './report-status.ts'
 
 /** What a push asks of a branch. `old: null`: it must not exist; `new: null`: delete it. */
@@ -126,9 +127,9 @@ export class ReceivePack {
     this.#spooled = new Budget(packsOfOwner * this.#options.maxBytes)
   }
 
-  /** The branches and what a client may ask for, as git expects it at the start of a push. */
+  /** The branches and tags, and what a client may ask for, as git expects it at the start of a push. */
   async advertise(repository: BareRepository): Promise<Buffer> {
-    const refs = [...(await repository.listRefs(branchPrefix))]
+    const refs = [...(await pushableRefs(repository))]
     const [first = ['capabilities^{}', '0'.repeat(40)] as const, ...others] = refs
     return Buffer.concat([
       pktLine('# service=git-receive-pack\n'),
@@ -174,7 +175,7 @@ export class ReceivePack {
     const { answer, request } = exchange
     try {
       const refusals = refuseCommands(request.commands, {
-        current: await push.repository.listRefs(branchPrefix),
+        current: await pushableRefs(push.repository),
         may: push.may,
       })
       const problem = await this.#take(push, exchange, refusals)
@@ -211,7 +212,9 @@ export class ReceivePack {
       const { git } = quarantine
       const bytes = await this.#unpack({ git, directory, signal }, { quarantine, exchange, inTurn, owner })
       await push.repository.withoutMaintenance(async () => {
-        const at = { git, directory, signal, maxExpanded: this.#options.freelyExpanded + expansion * bytes }
+        const maxExpanded = this.#options.freelyExpanded + expansion * bytes
+        const warn = (sentence: string) => exchange.answer.say(sentence)
+        const at = { git, directory, signal, maxExpanded, warn }
         await inTurn(() => this.#accept(at, { quarantine, tips, refusals, exchange }))
         exchange.input.end()
         await this.#deliver(push, exchange, refusals)
@@ -277,11 +280,12 @@ export class ReceivePack {
 
   #move({ repository, author }: Push, command: Command, report: (line: string) => void): Promise<void> {
     const { target } = this.#options
-    if (command.ref !== mainRef) {
-      const { old, new: value } = command
+    const { ref, old, new: value } = command
+    if (ref.startsWith(tagPrefix)) return repository.updateRefs([{ ref, old, new: value }])
+    if (ref !== mainRef) {
       return target.saveBranch(
         repository.projectId,
-        { name: command.ref.slice(branchPrefix.length), old, new: value, author },
+        { name: ref.slice(branchPrefix.length), old, new: value, author },
         report,
       )
     }
@@ -320,6 +324,11 @@ interface ReceivedPack {
  * for gigabytes, which every later check and clone would unpack again.
  */
 const expansion = 200
+async function pushableRefs(repository: BareRepository): Promise<ReadonlyMap<string, Oid>> {
+  const [branches, tags] = await Promise.all([repository.listRefs(branchPrefix), repository.listRefs(tagPrefix)])
+  return new Map([...branches, ...tags])
+}
+
 /** Packs of the largest size that one owner may have on disk unchecked. */
 const packsOfOwner = 2
 
