@@ -115,11 +115,19 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const { logger, now } = dependencies
   // The build children start while the rest is read.
   const rendering = openRendering(config, dependencies, closers)
-  const { store, records, git, repositories, hosting, maintenance } = await openStorage(config, logger, closers)
+  // Whose what is, is known when the accounts are read; until then each project stands for its owner.
+  let owners: Pick<Projects, 'ownerOf'> = { ownerOf: (projectId) => projectId }
+  const ownerOf = (projectId: string): string => owners.ownerOf(projectId)
+  const { store, records, git, repositories, hosting, maintenance } = await openStorage(
+    config,
+    { logger, ownerOf },
+    closers,
+  )
   const { builder, texts } = await rendering
   const access = await openAccess(config, { store, now, logger, passwords: dependencies.passwords })
   closers.add(() => access.lastUse.close())
   const { projects } = access
+  owners = projects
   const addresses = addressesOf(config, projects)
   const { siteUrl, pageUrl } = addresses
   const usage = await openUsage({ store, projects, now, logger })

@@ -11,8 +11,9 @@ import type { BranchingPorts } from './ports.ts'
 import type { Previews } from './previews.ts'
 import type { BranchRecord } from './registry.ts'
 
-/** How long a push waits for the preview that it caused. */
+/** How long a push waits for the preview that it caused, and for its turn among those of other branches. */
 const previewWaitMs = 30_000
+const queueWaitMs = 2_000
 /** Lines of errors or warnings that a terminal is told. */
 const maxLines = 20
 const progressEveryMs = 1_000
@@ -22,7 +23,7 @@ type Report = (line: string) => void
 interface PushesParts {
   readonly ports: Pick<BranchingPorts, 'deploys' | 'repositories' | 'urlOf'>
   readonly refs: BranchRefs
-  readonly previews: Pick<Previews, 'settled'>
+  readonly previews: Pick<Previews, 'pending' | 'settled'>
 }
 
 /** A push to main: what was pushed becomes main, unless main has moved since. Failure `stale_ref`. */
@@ -85,9 +86,15 @@ export class Pushes implements PushTarget {
     const { previews, ports } = this.#parts
     const url = ports.urlOf(record.label)
     report(`Preview: ${url}`)
-    if (!(await previews.settled(record, previewWaitMs))) {
-      report('It is still being built; reload the page in a while.')
-      return
+    if (!(await previews.settled(record, queueWaitMs))) {
+      if (previews.pending(record) === 'queued') {
+        report('It waits for the previews of other branches; reload the page in a while.')
+        return
+      }
+      if (!(await previews.settled(record, previewWaitMs))) {
+        report('It is still being built; reload the page in a while.')
+        return
+      }
     }
     const { build } = record
     if (record.gone || build === undefined) return

@@ -214,9 +214,14 @@ export class GitRepository implements BareRepository {
     return log(this.#store, request)
   }
 
-  async fsck(): Promise<readonly string[]> {
+  async fsck(signal?: AbortSignal): Promise<readonly string[]> {
     const args = ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']
-    const { code, stdout, stderr } = await this.#git.run(args, { directory: this.directory, timeout: longestCheck })
+    const { code, stdout, stderr } = await this.#git.run(args, {
+      directory: this.directory,
+      timeout: longestCheck,
+      background: true,
+      ...(signal ? { signal } : {}),
+    })
     const lines = `${stdout.toString()}\n${stderr}`
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('notice: '))

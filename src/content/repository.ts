@@ -232,8 +232,8 @@ export interface Repository {
     readonly limit: number
     readonly after?: Oid | undefined
   }): Promise<readonly LogEntry[]>
-  /** `git fsck --full --strict`: one line per complaint, empty when clean. */
-  fsck(): Promise<readonly string[]>
+  /** `git fsck --full --strict`, in the background: one line per complaint, empty when clean. The signal ends it. */
+  fsck(signal?: AbortSignal): Promise<readonly string[]>
   /** Runs work that counts on stored objects which no ref keeps yet: nothing is collected meanwhile. */
   withoutMaintenance<T>(work: () => Promise<T>): Promise<T>
   /** Runs work, a short one, during which no ref of the repository moves: it reads all refs as of one instant. */

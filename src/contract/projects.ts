@@ -82,7 +82,8 @@ export const projects = {
     method: 'POST',
     path: '/api/projects/:slug/fsck',
     summary: 'Check the repository',
-    description: 'Reads every object, as `git fsck --full --strict` does: seconds on a large repository.',
+    description:
+      'Reads every object, as `git fsck --full --strict` does: seconds on a large repository. One at a time and four an hour for each project; more are refused with `rate_limited`.',
     access: 'admin',
     audit: false,
     params: SlugParams,

@@ -13,6 +13,7 @@ import { Transport } from '../content/git/transport.ts'
 import type { Maintenance } from '../content/maintenance.ts'
 import { ReceivePack } from '../content/push/receive-pack.ts'
 import type { Repositories } from '../content/repositories.ts'
+import { RepositoryChecks } from '../content/repository-checks.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
@@ -71,6 +72,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
       signup: config.signup,
       identityProvider: config.oidc,
       isolation: builder.isolation,
+      checks: new RepositoryChecks({ ownerOf: (projectId) => projects.ownerOf(projectId) }),
     },
     publicUrl,
     rateLimits,

@@ -13,10 +13,20 @@ import type { Records } from '../storage/records.ts'
 import { createComposer } from '../site/theme/composer.tsx'
 import type { Closers } from './closers.ts'
 
+interface StorageParts {
+  readonly logger: Logger
+  /** Account id of the owner of a project. */
+  readonly ownerOf: (projectId: string) => string
+}
+
 /** Everything that lies in the data directory, which from here on is this process’s own. */
-export async function openStorage(config: Config, logger: Logger, closers: Closers) {
+export async function openStorage(config: Config, { logger, ownerOf }: StorageParts, closers: Closers) {
   const { dataDirectory: directory, searchPath, gcEvery } = config
-  const git = new Git({ searchPath })
+  const git = new Git({
+    searchPath,
+    ownerOf,
+    onTimeout: (what, repository) => logger.error({ repository }, `${what} hung and was ended`),
+  })
   await git.requireVersion()
   const lock = await lockDirectory(directory)
   closers.add(() => lock.release())

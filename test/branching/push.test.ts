@@ -73,6 +73,21 @@ describe('a push to a branch', () => {
     expect(await rooms.list()).toEqual([])
   })
 
+  it('does not wait for the previews of other branches that are in front of it', async () => {
+    const main = (await rooms.main()) ?? ''
+    const changes = [{ path: 'a.md', content: Buffer.from('A') }]
+    const { commit } = await rooms.repository.commitChanges({ parent: main, changes, author, message: 'x' })
+    rooms.builder.holding = true
+    const others = ['one', 'two', 'three'].map((name) => push(name, null, commit))
+    await expect.poll(() => rooms.builder.held.length).toBeGreaterThan(0)
+    const lines: string[] = []
+    await push('last', null, commit, lines)
+    expect(lines.at(-1)).toBe('It waits for the previews of other branches; reload the page in a while.')
+    expect(rooms.builder.holding).toBe(true)
+    rooms.builder.release()
+    await Promise.all(others)
+  })
+
   it('is refused for a name that a branch cannot have', async () => {
     await expect(push('Main', null, await rooms.main())).rejects.toMatchObject({ code: 'invalid_branch_name' })
   })

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { commitFiles, develop, expectSound, stored } from '../support/developer.ts'
-import { git, gitSays } from '../support/git-service.ts'
+import { author, git, gitSays } from '../support/git-service.ts'
+import { line, options, packOf, post, zero } from '../support/raw-push.ts'
 
 describe('git push is refused', () => {
   it.each([
@@ -10,9 +11,13 @@ describe('git push is refused', () => {
     ['HEAD:refs/heads/main/x', 'names that start with main/'],
     ['HEAD:refs/heads/con', 'device name on Windows'],
     [`HEAD:refs/heads/${'a'.repeat(40)}`, 'looks like the id of a commit'],
-    ['HEAD:refs/tags/v1', 'only refs/heads/… can be pushed'],
-    ['HEAD:refs/deploys/2', 'only refs/heads/… can be pushed'],
-    ['HEAD:refs/internal/x', 'only refs/heads/… can be pushed'],
+    ['HEAD:refs/deploys/2', 'only refs/heads/… and refs/tags/… can be pushed'],
+    ['HEAD:refs/internal/x', 'only refs/heads/… and refs/tags/… can be pushed'],
+    ['HEAD:refs/notes/x', 'only refs/heads/… and refs/tags/… can be pushed'],
+    ['HEAD:refs/tags/-x', 'is no name for a tag'],
+    ['HEAD:refs/tags/größe', 'is no name for a tag'],
+    [`HEAD:refs/tags/${'A'.repeat(40)}`, 'looks like the id of a commit'],
+    [`HEAD:refs/tags/${'a'.repeat(101)}`, 'longer than 100 characters'],
   ])('for the ref of %s', async (refspec, sentence) => {
     const service = await develop()
     await commitFiles(service.clone, { 'index.mdx': 'changed' })
@@ -58,11 +63,39 @@ describe('git push is refused', () => {
     expect(await service.repository.resolveRef('refs/heads/x')).toBeNull()
   })
 
-  it('for tags, with one hint for all of them', async () => {
+  it('for several refs for one reason, with one hint for all of them', async () => {
     const service = await develop()
-    for (const tag of ['v1', 'v2', 'v3']) await git(service.clone, 'tag', tag)
-    const { ok, text } = await gitSays(service.clone, 'push', '--tags', 'origin')
-    expect([ok, text.match(/is no branch/g)?.length, text.match(/hint: Tags/g)?.length]).toEqual([false, 3, 1])
+    const refs = ['v1', 'v2', 'v3'].map((name) => `HEAD:refs/notes/${name}`)
+    const { ok, text } = await gitSays(service.clone, 'push', 'origin', ...refs)
+    expect([ok, text.match(/is neither a branch/g)?.length, text.match(/hint: Other refs/g)?.length]).toEqual([
+      false,
+      3,
+      1,
+    ])
+  })
+
+  it('for commits that no ref reaches and that did not come with it: whoever knows their id could read them again', async () => {
+    const service = await develop()
+    const { repository, main, may } = service
+    const files = [{ path: 'secret.mdx', content: Buffer.from('# Secret') }]
+    const secret = await repository.replaceTree({ files, parent: main, author, message: 'secret' })
+    const person = 'Eve <eve@example.com> 1700000000 +0000'
+    const child = Buffer.from(
+      `tree ${secret.tree}\nparent ${secret.commit}\nauthor ${person}\ncommitter ${person}\n\nx\n`,
+    )
+    const id = createHash('sha1').update(`commit ${child.length}\0`).update(child).digest('hex')
+    may.delete('read')
+    for (const [oid, pack] of [
+      [secret.commit, packOf([])],
+      [id, packOf([{ type: 1, body: child }])],
+    ] as const) {
+      for (const ref of ['refs/heads/x', 'refs/tags/x']) {
+        const command = `${line(`${zero} ${oid} ${ref}${options}`)}0000`
+        const answer = await post(service, Buffer.concat([Buffer.from(command), pack]))
+        expect(answer.payload).toContain('lacks objects of its history')
+      }
+    }
+    await expectSound(service)
   })
 
   it('for a branch that somebody else moved meanwhile', async () => {

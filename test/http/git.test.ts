@@ -91,6 +91,55 @@ describe('git transport', () => {
     expect((await post(Buffer.from(want), 'br')).statusCode).toBe(415)
   })
 
+  it('serves only what shown refs reach', async () => {
+    const { url, repository } = await serve()
+    const [first, second = ''] = await deployTwice(repository)
+    const files = [{ path: 'secret.mdx', content: Buffer.from('# Secret\n') }]
+    const { commit, tree } = await repository.replaceTree({ files, parent: second, author, message: 'secret' })
+    const blob = (await repository.readTree(commit)).get('secret.mdx')?.oid ?? ''
+    await repository.updateRefs([{ ref: 'refs/heads/x', old: null, new: commit }])
+    await repository.updateRefs([{ ref: 'refs/heads/x', old: commit, new: null }])
+    await repository.updateRefs([{ ref: 'refs/internal/kept', old: null, new: commit }])
+    const home = await temporaryDirectory()
+    await git(home, 'init', '--quiet')
+    const fetch = (oid: string) => git(home, 'fetch', '--quiet', url, oid)
+    for (const oid of [commit, tree, blob, 'a'.repeat(40)]) await expect(fetch(oid)).rejects.toThrow('not our ref')
+    await fetch(first ?? '')
+    // Also one file of an older commit, as a partial clone asks for it.
+    const old = (await repository.readTree(first ?? '')).get('index.mdx')?.oid ?? ''
+    await fetch(old)
+    expect(await git(home, 'cat-file', 'blob', old)).toBe('# first\n')
+  })
+
+  it('reads the wants of a fetch as git does', async () => {
+    const { app, repository } = await serve()
+    const [, second = ''] = await deployTwice(repository)
+    const files = [{ path: 'secret.mdx', content: Buffer.from('# Secret\n') }]
+    const { commit } = await repository.replaceTree({ files, parent: second, author, message: 'secret' })
+    const line = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text
+    const headers = { authorization: basic, 'content-type': 'application/x-git-upload-pack-request' }
+    const ask = (payload: string, protocol: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/git/docs.git/git-upload-pack',
+        headers: { ...headers, 'git-protocol': protocol },
+        payload,
+      })
+    const tree = (await repository.readCommit(commit)).tree
+    for (const [protocol, before] of [
+      ['version=0', ''],
+      ['version=2', `${line('command=fetch')}0001`],
+    ] as const) {
+      const after = protocol === 'version=0' ? `0000${line('done\n')}` : `${line('done\n')}0000`
+      const fetch = (oid: string) => ask(`${before}${line(`want ${oid}\n`)}${after}`, protocol)
+      expect((await fetch(second.toUpperCase())).rawPayload.includes('PACK')).toBe(true)
+      for (const oid of [commit, tree])
+        expect((await fetch(oid.toUpperCase())).payload).toBe(line(`ERR upload-pack: not our ref ${oid}`))
+    }
+    const broken = await ask(`${line('command=fetch')}00zz`, 'version=2')
+    expect([broken.statusCode, broken.payload]).toEqual([400, expect.stringContaining('not a fetch in Git’s protocol')])
+  })
+
   it('asks for a key, and does not tell which projects there are', async () => {
     const { app, repository, url } = await serve()
     await deployTwice(repository)

@@ -7,6 +7,7 @@ import { ReceivePack, type ReceivePackOptions } from '../../src/content/push/rec
 import { Repositories } from '../../src/content/repositories.ts'
 import type { BareRepository } from '../../src/content/repository.ts'
 import { Transport } from '../../src/content/git/transport.ts'
+import type { Pace } from '../../src/lib/pace.ts'
 import { scopes as allScopes, type Scope } from '../../src/contract/endpoint.ts'
 import { gitRoutes } from '../../src/http/git/git.ts'
 import { RefTarget } from './push-target.ts'
@@ -22,6 +23,8 @@ export interface GitService {
   /** With the key in it. */
   readonly url: string
   readonly repository: BareRepository
+  /** A project of another owner, for which the key is good, too. */
+  readonly neighbour: { readonly url: string; readonly repository: BareRepository }
   readonly repositories: Repositories
   readonly target: RefTarget
   /** What the routes logged as the service’s own mistakes. */
@@ -30,12 +33,18 @@ export interface GitService {
   readonly may: Set<Scope>
 }
 
-/** The Git transport of one project `docs`, without the rest of the service. */
-export async function serveGit(options: Partial<ReceivePackOptions> = {}): Promise<GitService> {
+interface GitServiceOptions extends Partial<ReceivePackOptions> {
+  /** How slowly clients may send and read. */
+  readonly pace?: Pace
+}
+
+/** The Git transport of a project `docs` and of its neighbour, without the rest of the service. */
+export async function serveGit(options: GitServiceOptions = {}): Promise<GitService> {
   const directory = await temporaryDirectory()
   const native = new Git({ searchPath: process.env['PATH'] })
   const repositories = new Repositories({ directory, git: native })
   const repository = await repositories.create('docs')
+  const next = await repositories.create('neighbour')
   const target = new RefTarget((slug) => repositories.open(slug))
   const may = new Set<Scope>(allScopes)
   const errors: unknown[] = []
@@ -49,11 +58,18 @@ export async function serveGit(options: Partial<ReceivePackOptions> = {}): Promi
   await gitRoutes(app, {
     limiter: { count: () => Promise.resolve(), countFailure: () => Promise.resolve() },
     onMoved: () => Promise.resolve(),
-    transport: new Transport({ git: native, concurrency: 2, queue: 2 }),
-    receivePack: new ReceivePack({ git: native, target, concurrency: 2, queue: 2, ...options }),
+    transport: new Transport({
+      git: native,
+      concurrency: 2,
+      queue: 20,
+      ...(options.pace === undefined ? {} : { pace: options.pace }),
+    }),
+    receivePack: new ReceivePack({ git: native, target, concurrency: 2, ...options }),
     authorize: async (given, slug) => {
       if (given !== key) return 'unauthenticated'
-      return slug === 'docs' ? { caller: null, projectId: slug, author, may: (scope) => may.has(scope) } : 'unknown'
+      return ['docs', 'neighbour'].includes(slug)
+        ? { caller: null, projectId: slug, author, may: (scope) => may.has(scope) }
+        : 'unknown'
     },
     open: (slug) => repositories.open(slug),
   })
@@ -63,7 +79,8 @@ export async function serveGit(options: Partial<ReceivePackOptions> = {}): Promi
     await repositories.close()
   })
   const url = origin.replace('http://', `http://me:${key}@`) + '/git/docs.git'
-  return { app, url, repository, repositories, target, errors, may }
+  const neighbour = { url: url.replace('docs.git', 'neighbour.git'), repository: next }
+  return { app, url, repository, neighbour, repositories, target, errors, may }
 }
 
 const environment = {

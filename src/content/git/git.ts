@@ -1,10 +1,13 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
-import { availableParallelism, setPriority } from 'node:os'
+import { availableParallelism } from 'node:os'
+import { basename } from 'node:path'
 import { Readable } from 'node:stream'
-import pLimit, { type LimitFunction } from 'p-limit'
+import { Failure } from '../../contract/failure.ts'
 import { hasCode } from '../../lib/disk.ts'
+import { FairLimit } from '../../lib/fair-limit.ts'
 import type { Oid } from '../repository.ts'
 import { configEnvironment } from './repository-config.ts'
+import { isFile, Output, spawnGit, type FileInput } from './spawn.ts'
 
 /** `merge-tree --write-tree` and `cat-file --batch-command` need 2.38. */
 const oldestGit = '2.38'
@@ -14,6 +17,10 @@ export interface GitOptions {
   readonly searchPath?: string | undefined
   /** git processes at a time; default twice the cores. */
   readonly concurrency?: number
+  /** Whose a project is: owners share the processes. Without it each project stands for an owner. */
+  readonly ownerOf?: (projectId: string) => string
+  /** Told of what hung until it was ended: `git for-each-ref`, and in which repository. */
+  readonly onTimeout?: (what: string, directory: string | undefined) => void
   /** Further variables for every process. */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -21,15 +28,19 @@ export interface GitOptions {
 export interface RunOptions {
   /** The bare repository. */
   readonly directory?: string
-  readonly input?: string | Uint8Array
-  /** Milliseconds until the process is killed; default one minute. */
+  readonly input?: string | Uint8Array | FileInput
+  /** Milliseconds until the process is killed; default one minute. `quickly` where nothing large is done. */
   readonly timeout?: number
+  /** Seconds of processor time after which the process is ended: a GitError with `outOfTime`. */
+  readonly processorSeconds?: number
   /** Ends the process when it is aborted. */
   readonly signal?: AbortSignal
   /** Bytes of output after which git is ended; what came until then is returned as `truncated`. */
   readonly maxOutput?: number
-  /** Runs with low priority, in a process group of its own. */
+  /** Runs with low priority, and beside the slots: whoever asks for it bounds its number. */
   readonly background?: boolean
+  /** The caller has a slot for it already. */
+  readonly hasSlot?: boolean
 }
 
 interface LinesRequest {
@@ -46,17 +57,25 @@ export interface RunResult {
   readonly truncated: boolean
 }
 
+/** Milliseconds for what is done at once, unless git hangs. */
+export const quickly = 15_000
 const killAfter = 60_000
-const lowPriority = 10
+/** Processes of one owner that may wait. */
+const longestQueue = 500
+
+/** Divides slots so that no owner has all of them: what another one asks for begins at once. */
+export function fairSlots(slots: number, queue: number): FairLimit {
+  return new FairLimit({ slots, share: Math.max(1, Math.floor(slots / 2)), reserve: 1, queue })
+}
 
 /** Runs native git: bounded in number and time, whatever the Git configuration of the machine and of the user says. */
 export class Git {
-  readonly limit: LimitFunction
+  readonly #slots: FairLimit
   readonly #options: GitOptions
   readonly #environment: Readonly<Record<string, string>>
 
-  constructor(options: GitOptions = {}, limit?: LimitFunction) {
-    this.limit = limit ?? pLimit(options.concurrency ?? 2 * availableParallelism())
+  constructor(options: GitOptions = {}, slots?: FairLimit) {
+    this.#slots = slots ?? fairSlots(options.concurrency ?? 2 * availableParallelism(), longestQueue)
     this.#options = options
     this.#environment = {
       ...(options.searchPath === undefined ? {} : { PATH: options.searchPath }),
@@ -75,10 +94,16 @@ export class Git {
 
   /** The same git within the same bound, with further variables for its processes. */
   with(environment: Readonly<Record<string, string>>): Git {
-    return new Git({ ...this.#options, environment: { ...this.#options.environment, ...environment } }, this.limit)
+    return new Git({ ...this.#options, environment: { ...this.#options.environment, ...environment } }, this.#slots)
   }
 
-  /** Starts a process that the caller talks to and ends. Not counted by `limit`. */
+  /** Whose the repository of a directory is. */
+  ownerOf(directory: string): string {
+    const projectId = basename(directory, '.git')
+    return this.#options.ownerOf?.(projectId) ?? projectId
+  }
+
+  /** Starts a process that the caller talks to, ends and bounds in number. It leads a group of its own. */
   start(
     args: readonly string[],
     directory: string,
@@ -88,12 +113,25 @@ export class Git {
       cwd: directory,
       env: { ...this.#environment, GIT_DIR: directory, ...environment },
       stdio: 'pipe',
+      detached: true,
     })
   }
 
-  /** Runs git to its end and returns whatever code it exits with; throws when it cannot be started or is killed. */
-  run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-    return this.limit(() => this.#run(args, options))
+  /**
+   * Runs git to its end when its repository’s owner has a slot, and returns whatever code it exits with.
+   *
+   * @throws GitError when it is killed; Failure `unavailable` when it takes too long, or too many of the owner wait; the
+   *   system’s error when it cannot be started.
+   */
+  async run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+    const { directory, signal, background = false, hasSlot = false } = options
+    if (background || hasSlot) return this.#run(args, options)
+    const owner = directory === undefined ? '' : this.ownerOf(directory)
+    if (this.#slots.isFull(owner))
+      throw new Failure('unavailable', 'Too much work on the repositories of this account is waiting.', {
+        retryAfter: 5,
+      })
+    return this.#slots.run(owner, () => this.#run(args, options), signal)
   }
 
   /** As `run`, and throws when the exit code is not 0. */
@@ -113,7 +151,7 @@ export class Git {
     const { directory, input, signal } = request
     signal.throwIfAborted()
     const child = this.start(args, directory)
-    const stop = () => child.kill('SIGKILL')
+    const stop = () => killChild(child)
     signal.addEventListener('abort', stop)
     let stderr = ''
     child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-2000)))
@@ -158,19 +196,15 @@ export class Git {
     return new Promise((resolve, reject) => {
       options.signal?.throwIfAborted()
       const repository = options.directory === undefined ? {} : { GIT_DIR: options.directory }
-      const background = options.background === true
-      const env = { ...this.#environment, ...repository }
-      // `git gc` has children, which have to end with it: signals go to the whole group.
-      const child = spawn('git', args, { env, stdio: 'pipe', detached: background })
-      if (background && child.pid !== undefined) lowerPriority(child.pid)
-      const kill = (signal: NodeJS.Signals) =>
-        background && child.pid !== undefined ? killGroup(child.pid, signal) : child.kill(signal)
+      const child = spawnGit(args, { ...this.#environment, ...repository }, options)
+      const kill = (signal: NodeJS.Signals) => child.pid !== undefined && killGroup(child.pid, signal)
       const output = new Output(child, options.maxOutput ?? Infinity)
+      const { timeout = killAfter } = options
       let timedOut = false
       const timer = setTimeout(() => {
         timedOut = true
         kill('SIGKILL')
-      }, options.timeout ?? killAfter)
+      }, timeout)
       const stop = () => kill('SIGTERM')
       options.signal?.addEventListener('abort', stop)
       const done = () => {
@@ -183,60 +217,42 @@ export class Git {
       })
       child.on('close', (code, signal) => {
         done()
-        if (code === null && !output.truncated)
-          reject(new GitError(args, timedOut ? 'took too long' : `killed by ${signal}`))
+        if (timedOut) reject(this.#tookTooLong(args, options.directory, timeout))
+        else if (code === null && !output.truncated) reject(new GitError(args, `killed by ${signal}`, signal))
         else resolve({ code: code ?? 0, ...output.read() })
       })
       // git may end without reading all of its input (EPIPE); its exit code and stderr say why.
-      child.stdin.on('error', () => child.stdin.destroy())
-      child.stdin.end(options.input)
+      child.stdin?.on('error', () => child.stdin?.destroy())
+      if (!isFile(options.input)) child.stdin?.end(options.input)
     })
+  }
+
+  #tookTooLong(args: readonly string[], directory: string | undefined, timeout: number): Failure {
+    const cause = new GitError(args, 'took too long')
+    this.#options.onTimeout?.(cause.message, directory)
+    return gitHangs(timeout, cause)
   }
 }
 
-/** What a process prints; one that prints too much is killed. */
-class Output {
-  truncated = false
-  readonly #stdout: Buffer[] = []
-  readonly #stderr: Buffer[] = []
-  #length = 0
-
-  constructor(child: ChildProcessWithoutNullStreams, maxBytes: number) {
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (this.truncated) return
-      this.#stdout.push(chunk)
-      this.#length += chunk.length
-      if (this.#length <= maxBytes) return
-      this.truncated = true
-      child.kill('SIGKILL')
-    })
-    child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk))
-  }
-
-  read(): Pick<RunResult, 'stdout' | 'stderr' | 'truncated'> {
-    return {
-      stdout: Buffer.concat(this.#stdout),
-      stderr: Buffer.concat(this.#stderr).toString(),
-      truncated: this.truncated,
-    }
-  }
-}
-
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, lowPriority)
-  } catch (error) {
-    // It has ended already.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
-  }
+/** What a user is told when git was ended because it did not answer. */
+export function gitHangs(timeout: number, cause?: unknown): Failure {
+  return new Failure('unavailable', `Git took longer than ${timeout / 1000} s and was stopped.`, {
+    hint: 'Try again; if it happens again, tell the operator.',
+    retryAfter: 10,
+    cause,
+  })
 }
 
 export class GitError extends Error {
   override readonly name = 'GitError'
 
-  constructor(args: readonly string[], what: string) {
+  /** It used up the processor time that it was given. */
+  readonly outOfTime: boolean
+
+  constructor(args: readonly string[], what: string, signal: NodeJS.Signals | null = null) {
     const command = args.find((word, index) => word !== '-c' && args[index - 1] !== '-c')
     super(`git ${command ?? ''}: ${what}`)
+    this.outOfTime = signal === 'SIGXCPU'
   }
 }
 
@@ -249,6 +265,11 @@ export async function endChild(child: ChildProcessWithoutNullStreams): Promise<v
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   child.stdin.end()
   await ended
+}
+
+/** Ends a process of `start`, and what it has started. */
+export function killChild(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals = 'SIGKILL'): void {
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killGroup(child.pid, signal)
 }
 
 /** Sends a signal to a process that leads a group, and to all of the group. False when there is no such process any more. */

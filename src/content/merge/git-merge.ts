@@ -1,5 +1,5 @@
 import { Turns } from '../../lib/turns.ts'
-import { GitError, type Git } from '../git/git.ts'
+import { GitError, quickly, type Git } from '../git/git.ts'
 import type { GitObjectStore } from '../objects/object-store.ts'
 import { keepingObjects } from '../objects/quarantine.ts'
 import { isOid, type ConflictType, type Oid, type Tree, type TreeFile } from '../repository.ts'
@@ -55,7 +55,7 @@ const messageTypes: readonly (readonly [message: string, type: ConflictType])[] 
 /** See `Repository.mergeBase`. */
 export async function mergeBase({ git, directory }: GitObjectStore, a: Oid, b: Oid): Promise<Oid | null> {
   const args = ['merge-base', a, b]
-  const { code, stdout, stderr } = await git.run(args, { directory })
+  const { code, stdout, stderr } = await git.run(args, { directory, timeout: quickly })
   if (code === 1 && stderr === '') return null
   if (code !== 0) throw new GitError(args, `exit code ${code}: ${stderr.trim()}`)
   return stdout.toString().trim()

@@ -1,5 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { endChild, type Git } from '../git/git.ts'
+import { endChild, gitHangs, killChild, quickly, type Git } from '../git/git.ts'
 import { isOid, type Oid } from '../repository.ts'
 import { writeObjects } from './object-writer.ts'
 import type { GitObject, ObjectDatabase, ObjectSource, ObjectType } from './objects.ts'
@@ -24,12 +24,24 @@ export class GitObjectDatabase implements ObjectDatabase {
   readonly #git: Git
   readonly #directory: string
   readonly #onStart: (objects: GitObjectDatabase) => void
+  readonly #longestSilence: number
   #child: ChildProcessWithoutNullStreams | null = null
   #waiting: Request[] = []
   #idle: NodeJS.Timeout | undefined
+  /** Runs while an answer is owed. */
+  #silence: NodeJS.Timeout | undefined
 
-  /** @param onStart told each time that a process was started, so that an owner can bound their number. */
-  constructor(git: Git, directory: string, onStart: (objects: GitObjectDatabase) => void = () => undefined) {
+  /**
+   * @param onStart told each time that a process was started, so that an owner can bound their number.
+   * @param longestSilence milliseconds after which a process that owes an answer and says nothing is ended.
+   */
+  constructor(
+    git: Git,
+    directory: string,
+    onStart: (objects: GitObjectDatabase) => void = () => undefined,
+    longestSilence = quickly,
+  ) {
+    this.#longestSilence = longestSilence
     this.#git = git
     this.#directory = directory
     this.#onStart = onStart
@@ -68,6 +80,7 @@ export class GitObjectDatabase implements ObjectDatabase {
     clearTimeout(this.#idle)
     const child = this.#child?.stdin.writable ? this.#child : this.#start()
     request.tries++
+    if (this.#waiting.length === 0) this.#silence = setTimeout(() => this.#giveUp(child), this.#longestSilence)
     this.#waiting.push(request)
     child.stdin.write(`${request.command} ${request.oid}\n`)
   }
@@ -79,15 +92,23 @@ export class GitObjectDatabase implements ObjectDatabase {
       () => waiting[0]?.command === 'contents',
       (object) => {
         waiting.shift()?.resolve(object)
-        if (waiting.length === 0 && this.#child === child) this.#endWhenIdle(child)
+        if (waiting.length > 0 || this.#child !== child) return
+        clearTimeout(this.#silence)
+        this.#endWhenIdle(child)
       },
     )
     let stderr = ''
-    child.stdout.on('data', (chunk: Buffer) => parser.push(chunk))
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (this.#child === child) this.#silence?.refresh()
+      parser.push(chunk)
+    })
     child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-2000)))
     child.stdin.on('error', () => child.stdin.destroy())
     const ended = (reason: string) => {
-      if (this.#child === child) this.#child = null
+      if (this.#child === child) {
+        clearTimeout(this.#silence)
+        this.#child = null
+      }
       for (const request of waiting.splice(0)) {
         if (request.tries < tries) this.#send(request)
         else request.reject(new Error(`git cat-file in ${this.#directory} ended: ${reason}`))
@@ -95,10 +116,20 @@ export class GitObjectDatabase implements ObjectDatabase {
     }
     child.on('error', (error) => ended(error.message))
     child.on('close', (code, signal) => ended(stderr.trim() || `exit code ${code}, signal ${signal}`))
+    // Of a process that has ended, which its own end tells.
+    clearTimeout(this.#silence)
     this.#child = child
     this.#waiting = waiting
     this.#onStart(this)
     return child
+  }
+
+  /** It hangs: what it was asked is not asked again, as that would hang, too. */
+  #giveUp(child: ChildProcessWithoutNullStreams): void {
+    this.#child = null
+    const failure = gitHangs(this.#longestSilence)
+    for (const request of this.#waiting.splice(0)) request.reject(failure)
+    killChild(child)
   }
 
   #endWhenIdle(child: ChildProcessWithoutNullStreams): void {

@@ -1,8 +1,8 @@
 import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
-import { branchPrefix, checkBranchName, mainRef } from '../refs/ref-names.ts'
+import { branchPrefix, checkBranchName, mainRef, tagNameProblem, tagPrefix } from '../refs/ref-names.ts'
 import type { Oid } from '../repository.ts'
-import { malformed, type PktReader } from './pkt-line.ts'
+import { malformed, type PktReader } from '../git/pkt-line.ts'
 
 /** One ref that a push wants to move. `old: null`: it does not exist yet; `new: null`: delete it. */
 export interface Command {
@@ -26,7 +26,7 @@ export interface PushRequest {
 }
 
 export interface PushRights {
-  /** What the repository’s branches are now, by full ref. */
+  /** What the repository’s branches and tags are now, by full ref. */
   readonly current: ReadonlyMap<string, Oid>
   readonly may: (scope: Scope) => boolean
 }
@@ -36,6 +36,8 @@ export type Refusals = Map<Command, Failure>
 
 /** Refs of one push. */
 const maxCommands = 1000
+/** Of a project. */
+const maxTags = 1000
 /** A clone by depth tells where it ends; for a check of the whole history that means nothing. */
 const maxShallow = 10_000
 
@@ -104,10 +106,13 @@ function parseCommand(text: string): Command {
 export function refuseCommands(commands: readonly Command[], rights: PushRights): Refusals {
   const refusals: Refusals = new Map()
   const seen = new Set<string>()
+  let tags = [...rights.current.keys()].filter((ref) => ref.startsWith(tagPrefix)).length
   for (const command of commands) {
+    const isNewTag = command.old === null && command.ref.startsWith(tagPrefix)
+    if (isNewTag) tags += 1
     const failure = seen.has(command.ref)
       ? new Failure('invalid_request', `${command.ref} is given twice.`)
-      : refusalOf(command, rights)
+      : (refusalOf(command, rights) ?? (isNewTag && tags > maxTags ? tooManyTags() : null))
     seen.add(command.ref)
     if (failure) refusals.set(command, failure)
   }
@@ -116,10 +121,13 @@ export function refuseCommands(commands: readonly Command[], rights: PushRights)
 
 function refusalOf(command: Command, rights: PushRights): Failure | null {
   const { ref } = command
+  if (ref.startsWith(tagPrefix)) return refuseTag(command, rights) ?? refuseStale(command, rights)
   if (!ref.startsWith(branchPrefix)) {
-    return new Failure('invalid_branch_name', `${ref} is no branch: only refs/heads/… can be pushed.`, {
-      hint: 'Tags and other refs are not kept here. Push branches only.',
-    })
+    return new Failure(
+      'invalid_branch_name',
+      `${ref} is neither a branch nor a tag: only refs/heads/… and refs/tags/… can be pushed.`,
+      { hint: 'Other refs are not kept here. Push branches and tags only.' },
+    )
   }
   return (ref === mainRef ? refuseMain(command, rights) : refuseBranch(command, rights)) ?? refuseStale(command, rights)
 }
@@ -137,6 +145,24 @@ function refuseBranch(command: Command, { may }: PushRights): Failure | null {
     throw error
   }
   return may('write') ? null : lacks('write', 'A push to a branch is a save')
+}
+
+/** Tags name versions of what is live: whoever may deploy may set them. They do not move, as nobody would notice. */
+function refuseTag({ ref, old, new: value }: Command, { may }: PushRights): Failure | null {
+  const problem = tagNameProblem(ref.slice(tagPrefix.length))
+  if (problem !== null)
+    return new Failure('invalid_request', `${ref} is no name for a tag: ${problem}.`, { hint: 'Choose another name.' })
+  if (!may('deploy')) return lacks('deploy', 'A push of a tag names a version')
+  if (old === null || value === null || old === value) return null
+  return new Failure('stale_ref', `${ref} exists already, and a tag does not move.`, {
+    hint: 'Choose another name, or delete the tag first (git push --delete).',
+  })
+}
+
+function tooManyTags(): Failure {
+  return new Failure('invalid_request', `A project has ${maxTags} tags at most.`, {
+    hint: 'Delete tags that nobody needs (git push --delete).',
+  })
 }
 
 function lacks(scope: Scope, why: string): Failure {

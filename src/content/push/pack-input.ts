@@ -1,18 +1,27 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { once } from 'node:events'
+import { open } from 'node:fs/promises'
 import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
-import type { Git } from '../git/git.ts'
-import type { PktReader } from './pkt-line.ts'
+import { GitError, type Git } from '../git/git.ts'
+import type { PktReader } from '../git/pkt-line.ts'
+
+export interface SpoolRequest {
+  /** The file that is made. */
+  readonly path: string
+  readonly reader: PktReader
+  /** Of the pack as it is sent. */
+  readonly maxBytes: number
+  readonly maxObjects: number
+  /** Told of every piece before it is written; what it throws refuses the pack. */
+  readonly onBytes: (bytes: number) => void
+}
 
 export interface PackRequest {
   /** Writes into the quarantine. */
   readonly git: Git
   readonly directory: string
-  readonly reader: PktReader
-  /** Of the pack as it is sent. */
-  readonly maxBytes: number
-  readonly maxObjects: number
+  /** The pack, whole. */
+  readonly path: string
+  readonly bytes: number
   readonly signal: AbortSignal
 }
 
@@ -30,44 +39,68 @@ const maxAllocation = 64 * 1024 * 1024
 
 const headerBytes = 12
 
+/** Seconds of a processor: an honest pack needs a hundredth of these, made to be slow it needs any number. */
+const baseSeconds = 4
+const bytesPerSecond = 1024 * 1024
+/** Milliseconds for git to unpack, check and index a pack. */
+const longestUnpacking = 5 * 60_000
+
 /**
- * Lets git unpack, check and index the pack while it arrives; no more of it is in memory than a chunk.
+ * Keeps a pack in a file as it comes, however slowly: until it is whole it needs no process.
+ *
+ * @returns its bytes.
+ * @throws Failure for what is no pack, or is too large.
+ */
+export async function spool(request: SpoolRequest): Promise<number> {
+  const { path, reader, maxBytes, onBytes } = request
+  const file = await open(path, 'wx', 0o600)
+  try {
+    let bytes = 0
+    for (let chunk: Buffer | null = await readHeader(request); chunk !== null; chunk = await reader.chunk()) {
+      bytes += chunk.length
+      if (bytes > maxBytes) throw tooLarge(maxBytes)
+      onBytes(chunk.length)
+      await file.writeFile(chunk)
+    }
+    return bytes
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Lets git unpack, check and index a pack.
  *
  * @throws Failure for a pack that is too large, damaged or not sound.
  */
-export async function unpack(request: PackRequest): Promise<void> {
-  const { git, directory, reader, signal } = request
-  const start = await readHeader(request)
+export async function unpack({ git, directory, path, bytes, signal }: PackRequest): Promise<void> {
   const strict = `--strict=${ownRules.map((rule) => `${rule}=ignore`).join(',')}`
   // Blobs beyond the limit pass through, so that they can be named.
   const settings = ['-c', `core.bigFileThreshold=${limits.fileBytes + 1}`, '-c', 'core.deltaBaseCacheLimit=16m']
-  const child = git
-    .with({ GIT_ALLOC_LIMIT: String(maxAllocation) })
-    .start([...settings, 'index-pack', '--stdin', '--fix-thin', '--threads=2', strict], directory)
-  const stop = () => child.kill('SIGKILL')
-  signal.addEventListener('abort', stop)
-  const ended = whenEnded(child)
+  const processorSeconds = baseSeconds + Math.ceil(bytes / bytesPerSecond)
+  const file = await open(path)
   try {
-    let bytes = 0
-    for (let chunk: Buffer | null = start; chunk !== null; chunk = await reader.chunk()) {
-      bytes += chunk.length
-      if (bytes > request.maxBytes) throw tooLarge(request.maxBytes)
-      // It has ended before the pack has: what it said tells why.
-      if (!(await write(child, chunk))) break
-    }
-    child.stdin.end()
-    const { code, stderr } = await ended
-    signal.throwIfAborted()
+    const { code, stderr } = await git
+      .with({ GIT_ALLOC_LIMIT: String(maxAllocation) })
+      .run([...settings, 'index-pack', '--stdin', '--fix-thin', '--threads=2', strict], {
+        directory,
+        input: file,
+        signal,
+        processorSeconds,
+        timeout: longestUnpacking,
+        hasSlot: true,
+      })
     if (code !== 0) throw problemOf(stderr)
+  } catch (error) {
+    if (error instanceof GitError && error.outOfTime) throw tooMuchWork(processorSeconds)
+    throw error
   } finally {
-    signal.removeEventListener('abort', stop)
-    stop()
-    await ended
+    await file.close()
   }
 }
 
 /** https://git-scm.com/docs/gitformat-pack: how many objects there are is said first. */
-async function readHeader({ reader, maxObjects }: PackRequest): Promise<Buffer> {
+async function readHeader({ reader, maxObjects }: SpoolRequest): Promise<Buffer> {
   let start = Buffer.alloc(0)
   while (start.length < headerBytes) {
     const chunk = await reader.chunk()
@@ -84,36 +117,15 @@ async function readHeader({ reader, maxObjects }: PackRequest): Promise<Buffer> 
   return start
 }
 
-/** Returns false when the process takes no more. */
-async function write(child: ChildProcessWithoutNullStreams, chunk: Buffer): Promise<boolean> {
-  if (!child.stdin.writable) return false
-  if (child.stdin.write(chunk)) return true
-  const done = new AbortController()
-  const closed = once(child.stdin, 'close', { signal: done.signal }).catch(ignoreAbort)
-  const drained = once(child.stdin, 'drain', { signal: done.signal }).catch(ignoreAbort)
-  await Promise.race([drained, closed])
-  done.abort()
-  return child.stdin.writable
-}
-
-function ignoreAbort(error: Error): void {
-  if (error.name !== 'AbortError') throw error
-}
-
-function whenEnded(child: ChildProcessWithoutNullStreams): Promise<{ code: number | null; stderr: string }> {
-  let stderr = ''
-  child.stdout.resume()
-  child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-4000)))
-  child.stdin.on('error', () => child.stdin.destroy())
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ code: null, stderr: error.message }))
-    child.once('close', (code) => resolve({ code, stderr }))
-  })
-}
-
 function tooLarge(maxBytes: number): Failure {
   return new Failure('request_too_large', `The push is larger than ${Math.floor(maxBytes / 2 ** 20)} MB.`, {
     hint: 'Push the history in several parts, and keep large files out of it.',
+  })
+}
+
+function tooMuchWork(seconds: number): Failure {
+  return new Failure('request_too_large', `The pack takes more than ${seconds} s of processor time to unpack.`, {
+    hint: 'Pack anew without deltas that expand to so much (git repack -adf), then push; the history in several parts if it is large.',
   })
 }
 

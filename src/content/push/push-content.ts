@@ -4,81 +4,17 @@ import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
 import { GitObjectDatabase } from '../objects/git-object-database.ts'
 import { directoryMode, parseTree, type TreeEntry } from '../objects/objects.ts'
-import { checkPaths, isGitmodulesName, isGitName } from '../paths.ts'
+import { checkPaths } from '../paths.ts'
+import { tagPrefix } from '../refs/ref-names.ts'
 import type { Oid } from '../repository.ts'
 import type { Refusals, Tip } from './commands.ts'
-import { GitError, type Git } from '../git/git.ts'
+import { GitError, quickly } from '../git/git.ts'
+import { brokenObjects, type BrokenObject, type PushedObjects } from './object-checks.ts'
 
-/** Where the objects of a push are read, together with those of the repository. */
-export interface PushedObjects {
-  readonly git: Git
-  readonly directory: string
-  readonly signal: AbortSignal
-}
-
-/** An object that breaks a rule: a file by itself, or the entry `name` of a tree. */
-export interface BrokenObject {
-  readonly oid: Oid
-  readonly name: string | null
-  readonly rule: string
-}
-
-/** What people are told of at once. */
-const maxBroken = 20
-/** Trees that are asked for at a time. */
-const treesAtATime = 100
+/** Of an annotated tag, with its message. */
+const maxTagBytes = 64 * 1024
 /** More directories than files is no honest tree. */
 const maxDirectories = limits.files
-
-/** Rules for every entry of every tree that comes in, also of older commits: they keep `git fsck` and checkouts sound. */
-export function brokenEntryRule({ mode, name }: TreeEntry): string | null {
-  if (mode === '120000') return 'symbolic link: only files and folders are kept'
-  if (mode === '160000') return 'submodule: only files and folders are kept'
-  if (mode !== '100644' && mode !== '100755' && mode !== directoryMode) return `file mode ${mode}`
-  if (name === '') return 'the name is empty or not UTF-8'
-  if (name === '.' || name === '..') return '. and .. are not allowed'
-  if (name.includes('/')) return 'a slash inside a name'
-  if (isGitmodulesName(name)) return 'reserved by Git (.gitmodules or an alias of it): there are no submodules here'
-  return isGitName(name) ? 'reserved by Git (.git or an alias of it)' : null
-}
-
-/** Looks at all objects of a push, whether a ref will reach them or not. At most 20 are named. */
-async function brokenObjects(at: PushedObjects, oids: readonly Oid[]): Promise<BrokenObject[]> {
-  const broken: BrokenObject[] = []
-  const trees: Oid[] = []
-  const format = '--batch-check=%(objectname) %(objecttype) %(objectsize)'
-  for await (const line of at.git.lines(['cat-file', format, '--buffer'], { ...at, input: oids })) {
-    const [oid = '', type = '', size = ''] = line.split(' ')
-    if (type === 'tree') trees.push(oid)
-    if (Number(size) <= limits.fileBytes) continue
-    broken.push({ oid, name: null, rule: `larger than ${limits.fileBytes / 2 ** 20} MB (${size} bytes)` })
-    if (broken.length >= maxBroken) return broken
-  }
-  const reader = new GitObjectDatabase(at.git, at.directory)
-  try {
-    for (let first = 0; first < trees.length && broken.length < maxBroken; first += treesAtATime) {
-      at.signal.throwIfAborted()
-      const some = trees.slice(first, first + treesAtATime)
-      for (const found of await Promise.all(some.map((oid) => brokenEntries(reader, oid)))) broken.push(...found)
-    }
-  } finally {
-    await reader.close()
-  }
-  return broken.slice(0, maxBroken)
-}
-
-async function brokenEntries(reader: GitObjectDatabase, oid: Oid): Promise<BrokenObject[]> {
-  const object = await reader.read(oid)
-  if (object?.type !== 'tree') throw new Error(`the pushed tree ${oid} cannot be read`)
-  const names = new Set<string>()
-  const broken: BrokenObject[] = []
-  for (const entry of parseTree(object.body)) {
-    const rule = names.has(entry.name) ? 'is there twice' : brokenEntryRule(entry)
-    names.add(entry.name)
-    if (rule !== null && broken.length < maxBroken) broken.push({ oid, name: entry.name, rule })
-  }
-  return broken
-}
 
 /**
  * Whether everything that the tips reach is there. What the repository’s refs reach is taken for granted.
@@ -98,6 +34,26 @@ async function isConnected(
   } catch (error) {
     if (error instanceof GitError) return false
     throw error
+  }
+}
+
+/**
+ * Whether every commit and tag that the tips add to the refs came with this push. What is there but no ref reaches, such
+ * as a branch that was deleted, is nobody’s to name: whoever knows its id could read it again.
+ */
+async function hasArrived(at: PushedObjects, arrived: ReadonlySet<Oid>, tips: readonly Oid[]): Promise<boolean> {
+  for await (const commit of at.git.lines(['rev-list', '--stdin', '--not', '--all'], { ...at, input: tips }))
+    if (!arrived.has(commit)) return false
+  const known = tips.filter((oid) => !arrived.has(oid))
+  if (known.length === 0) return true
+  const refs = await at.git.check(['for-each-ref', '--format=%(objecttype) %(objectname)'], { ...at, timeout: quickly })
+  const named = new Set(refs.toString().split('\n'))
+  const reader = new GitObjectDatabase(at.git, at.directory)
+  try {
+    for (const oid of known) if ((await reader.type(oid)) === 'tag' && !named.has(`tag ${oid}`)) return false
+    return true
+  } finally {
+    await reader.close()
   }
 }
 
@@ -135,9 +91,11 @@ export async function checkContent(at: PushedObjects, oids: readonly Oid[], tips
     for (const tip of tips) refusals.set(tip, notAllowed(errors))
     return refusals
   }
-  const connected = await isConnected(at, values)
+  const arrived = new Set(oids)
+  const isWhole = async (some: readonly Oid[]) => (await isConnected(at, some)) && (await hasArrived(at, arrived, some))
+  const connected = await isWhole(values)
   const reader = new GitObjectDatabase(at.git, at.directory)
-  const check = new TipCheck(at, reader)
+  const check = new TipCheck(at, reader, isWhole)
   const limit = pLimit(4)
   try {
     await Promise.all(
@@ -175,18 +133,23 @@ class TipCheck {
   readonly #trees = new Map<Oid, readonly TreeEntry[]>()
   readonly #checked = new Map<Oid, Promise<Failure | null>>()
 
-  constructor(at: PushedObjects, reader: GitObjectDatabase) {
+  readonly #isWhole: (tips: readonly Oid[]) => Promise<boolean>
+
+  /** @param isWhole whether tips and all that they reach came with the push, or is kept by the refs. */
+  constructor(at: PushedObjects, reader: GitObjectDatabase, isWhole: (tips: readonly Oid[]) => Promise<boolean>) {
     this.#at = at
     this.#reader = reader
+    this.#isWhole = isWhole
   }
 
   async refusalOf(tip: Tip, connected: boolean): Promise<Failure | null> {
     const type = await this.#reader.type(tip.new)
-    if (type === null || (!connected && !(await isConnected(this.#at, [tip.new])))) {
+    if (type === null || (!connected && !(await this.#isWhole([tip.new])))) {
       return new Failure('missing_objects', `${tip.ref}: the push lacks objects of its history.`, {
         hint: 'A shallow clone of another repository lacks them: run `git fetch --unshallow` there first.',
       })
     }
+    if (tip.ref.startsWith(tagPrefix)) return this.#refusalOfTag(tip, type)
     if (type !== 'commit')
       return new Failure('invalid_request', `${tip.ref}: a branch points at a commit, not a ${type}.`)
     if (tip.old !== null && !(await this.#isAncestor(tip.old, tip.new))) {
@@ -194,16 +157,36 @@ class TipCheck {
         hint: 'Merge or rebase onto what is there (git pull), then push again without --force.',
       })
     }
-    const known = this.#checked.get(tip.new)
+    return this.#refusalOfTree(tip.new)
+  }
+
+  /** A light tag is a commit; an annotated one is an object of its own, which names a commit. */
+  async #refusalOfTag({ ref, new: oid }: Tip, type: string): Promise<Failure | null> {
+    if (type === 'commit') return this.#refusalOfTree(oid)
+    const wrong = (what: string) => new Failure('invalid_request', `${ref}: a tag names a commit, not ${what}.`)
+    const tag = type === 'tag' ? await this.#reader.read(oid) : null
+    if (tag === null) return wrong(`a ${type}`)
+    if (tag.size > maxTagBytes)
+      return new Failure('request_too_large', `${ref}: its message is larger than ${maxTagBytes / 1024} KB.`)
+    const [, commit, named = ''] = /^object ([0-9a-f]{40})\ntype ([a-z]+)\n/.exec(tag.body.toString('latin1')) ?? []
+    return commit === undefined || named !== 'commit' ? wrong(`a ${named}`) : this.#refusalOfTree(commit)
+  }
+
+  #refusalOfTree(commit: Oid): Promise<Failure | null> {
+    const known = this.#checked.get(commit)
     if (known) return known
-    const checking = this.#checkTree(tip.new)
-    this.#checked.set(tip.new, checking)
+    const checking = this.#checkTree(commit)
+    this.#checked.set(commit, checking)
     return checking
   }
 
   async #isAncestor(old: Oid, value: Oid): Promise<boolean> {
     const { git, directory, signal } = this.#at
-    const { code, stderr } = await git.run(['merge-base', '--is-ancestor', old, value], { directory, signal })
+    const { code, stderr } = await git.run(['merge-base', '--is-ancestor', old, value], {
+      directory,
+      signal,
+      hasSlot: true,
+    })
     if (code > 1) throw new Error(`git merge-base: ${stderr}`)
     return code === 0
   }

@@ -1,11 +1,17 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import pLimit from 'p-limit'
 import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
-import type { Git } from '../git/git.ts'
+import { Budget } from '../../lib/budget.ts'
+import type { FairLimit } from '../../lib/fair-limit.ts'
+import { slowestPace, type Pace } from '../../lib/pace.ts'
+import { ClientGone, ClientInput } from '../git/client-input.ts'
+import { fairSlots, type Git } from '../git/git.ts'
+import { flush, pktLine, PktReader } from '../git/pkt-line.ts'
 import { Quarantine } from '../objects/quarantine.ts'
-import { branchPrefix, mainRef } from '../refs/ref-names.ts'
+import { branchPrefix, mainRef, tagPrefix } from '../refs/ref-names.ts'
 import type { Author, BareRepository, Oid } from '../repository.ts'
 import {
   capabilities,
@@ -17,9 +23,9 @@ import {
   type Refusals,
   type Tip,
 } from './commands.ts'
-import { unpack } from './pack-input.ts'
-import { flush, pktLine, PktReader, ClientGone, PushInput } from './pkt-line.ts'
-import { checkContent, type PushedObjects } from './push-content.ts'
+import { spool, unpack } from './pack-input.ts'
+import type { PushedObjects } from './object-checks.ts'
+import { checkContent } from './push-content.ts'
 import { PushResponse } from './report-status.ts'
 
 /** What a push asks of a branch. `old: null`: it must not exist; `new: null`: delete it. */
@@ -56,16 +62,18 @@ export interface PushTarget {
 export interface ReceivePackOptions {
   readonly git: Git
   readonly target: PushTarget
-  /** Pushes at a time. */
+  /** Packs that are unpacked and checked at a time. */
   readonly concurrency: number
-  /** Pushes that may wait for their turn; more are told to come back. Default 100. */
-  readonly queue?: number
+  /** Pushes of one owner that are under way, whatever they wait for; more are told to come back. Default 32. */
+  readonly open?: number
   /** Milliseconds for a push to arrive and be checked; builds have limits of their own. Default 15 minutes. */
   readonly timeout?: number
-  /** Milliseconds without a byte after which a client counts as stalled. Default one minute. */
-  readonly patience?: number
+  /** How slowly a push may come. */
+  readonly pace?: Pace
   /** Of a pack as it is sent. Default 20 times the largest request. */
   readonly maxBytes?: number
+  /** Bytes that the objects of any pack may have together unpacked, beside `expansion` times its own. Default 256 MB. */
+  readonly freelyExpanded?: number
   /** Objects of one pack. Default 200,000. */
   readonly maxObjects?: number
 }
@@ -98,23 +106,30 @@ export interface Push {
  */
 export class ReceivePack {
   readonly #options: Required<ReceivePackOptions>
-  readonly #limit
+  readonly #slots: FairLimit
+  readonly #open: Budget
+  /** Bytes of packs that are on disk, not checked yet. */
+  readonly #spooled: Budget
 
   constructor(options: ReceivePackOptions) {
     this.#options = {
-      queue: 100,
+      open: 32,
       timeout: 15 * 60_000,
-      patience: 60_000,
+      pace: slowestPace,
       maxBytes: 20 * limits.requestBytes,
+      freelyExpanded: 256 * 2 ** 20,
       maxObjects: 200_000,
       ...options,
     }
-    this.#limit = pLimit(options.concurrency)
+    // Those that wait are bounded as those that are open.
+    this.#slots = fairSlots(options.concurrency, Infinity)
+    this.#open = new Budget(this.#options.open)
+    this.#spooled = new Budget(packsOfOwner * this.#options.maxBytes)
   }
 
-  /** The branches and what a client may ask for, as git expects it at the start of a push. */
+  /** The branches and tags, and what a client may ask for, as git expects it at the start of a push. */
   async advertise(repository: BareRepository): Promise<Buffer> {
-    const refs = [...(await repository.listRefs(branchPrefix))]
+    const refs = [...(await pushableRefs(repository))]
     const [first = ['capabilities^{}', '0'.repeat(40)] as const, ...others] = refs
     return Buffer.concat([
       pktLine('# service=git-receive-pack\n'),
@@ -128,21 +143,22 @@ export class ReceivePack {
   /**
    * Takes a push.
    *
-   * @returns the body of the answer, once its turn has come and its commands are read. What is refused from then on is
-   *   said in it.
-   * @throws Failure `unavailable` when too many wait; `invalid_request` for what is no push.
+   * @returns the body of the answer, once its commands are read. What is refused from then on is said in it.
+   * @throws Failure `unavailable` when too many are open; `invalid_request` for what is no push.
    */
-  receive(push: Push): Promise<Readable> {
-    if (this.#limit.pendingCount >= this.#options.queue)
-      throw new Failure('unavailable', 'Too many pushes are waiting.', { retryAfter: 10 })
+  async receive(push: Push): Promise<Readable> {
+    const owner = this.#options.git.ownerOf(push.repository.directory)
+    if (!this.#open.take(owner, 1)) throw tooMany()
     return new Promise((resolve, reject) => {
-      this.#limit(() => this.#serve(push, resolve)).catch(reject)
+      this.#serve(push, resolve)
+        .catch(reject)
+        .finally(() => this.#open.giveBack(owner, 1))
     })
   }
 
   async #serve(push: Push, started: (answer: Readable) => void): Promise<void> {
-    const { timeout, patience } = this.#options
-    const input = new PushInput(push.input, { signal: push.signal, timeout, patience })
+    const { timeout, pace } = this.#options
+    const input = new ClientInput(push.input, { request: 'push', signal: push.signal, timeout, pace })
     try {
       const reader = new PktReader(input)
       const request = await readCommands(reader)
@@ -159,7 +175,7 @@ export class ReceivePack {
     const { answer, request } = exchange
     try {
       const refusals = refuseCommands(request.commands, {
-        current: await push.repository.listRefs(branchPrefix),
+        current: await pushableRefs(push.repository),
         may: push.may,
       })
       const problem = await this.#take(push, exchange, refusals)
@@ -186,16 +202,20 @@ export class ReceivePack {
       await this.#deliver(push, exchange, refusals)
       return null
     }
-    const { git: native, maxBytes, maxObjects } = this.#options
+    const { git: native } = this.#options
     const { signal } = exchange.input
     const { directory } = push.repository
+    const owner = native.ownerOf(directory)
     const quarantine = await Quarantine.open(native, directory)
+    const inTurn = (work: () => Promise<void>) => this.#slots.run(owner, work, signal)
     try {
       const { git } = quarantine
-      await unpack({ git, directory, reader: exchange.reader, maxBytes, maxObjects, signal })
-      exchange.answer.keepAlive()
+      const bytes = await this.#unpack({ git, directory, signal }, { quarantine, exchange, inTurn, owner })
       await push.repository.withoutMaintenance(async () => {
-        await this.#accept({ git, directory, signal }, { quarantine, tips, refusals, exchange })
+        const maxExpanded = this.#options.freelyExpanded + expansion * bytes
+        const warn = (sentence: string) => exchange.answer.say(sentence)
+        const at = { git, directory, signal, maxExpanded, warn }
+        await inTurn(() => this.#accept(at, { quarantine, tips, refusals, exchange }))
         exchange.input.end()
         await this.#deliver(push, exchange, refusals)
       })
@@ -207,6 +227,29 @@ export class ReceivePack {
       throw cause
     } finally {
       await quarantine.remove()
+    }
+  }
+
+  /** Takes the pack in however slowly it comes, then has it unpacked in its turn. Returns its bytes. */
+  async #unpack(
+    at: Pick<PushedObjects, 'git' | 'directory' | 'signal'>,
+    { quarantine, exchange: { reader, answer }, inTurn, owner }: UnpackingPack,
+  ): Promise<number> {
+    const { maxBytes, maxObjects } = this.#options
+    const path = join(quarantine.folder, 'tmp_incoming')
+    let taken = 0
+    const onBytes = (bytes: number) => {
+      if (!this.#spooled.take(owner, bytes)) throw tooMany()
+      taken += bytes
+    }
+    try {
+      const bytes = await spool({ path, reader, maxBytes, maxObjects, onBytes })
+      answer.keepAlive()
+      await inTurn(() => unpack({ ...at, path, bytes }))
+      return bytes
+    } finally {
+      await rm(path, { force: true })
+      this.#spooled.giveBack(owner, taken)
     }
   }
 
@@ -237,11 +280,12 @@ export class ReceivePack {
 
   #move({ repository, author }: Push, command: Command, report: (line: string) => void): Promise<void> {
     const { target } = this.#options
-    if (command.ref !== mainRef) {
-      const { old, new: value } = command
+    const { ref, old, new: value } = command
+    if (ref.startsWith(tagPrefix)) return repository.updateRefs([{ ref, old, new: value }])
+    if (ref !== mainRef) {
       return target.saveBranch(
         repository.projectId,
-        { name: command.ref.slice(branchPrefix.length), old, new: value, author },
+        { name: ref.slice(branchPrefix.length), old, new: value, author },
         report,
       )
     }
@@ -254,8 +298,17 @@ export class ReceivePack {
 interface PushExchange {
   readonly request: PushRequest
   readonly reader: PktReader
-  readonly input: PushInput
+  readonly input: ClientInput
   readonly answer: PushResponse
+}
+
+/** A pack that arrives. */
+interface UnpackingPack {
+  readonly quarantine: Quarantine
+  readonly exchange: PushExchange
+  /** Runs work when the owner of the project has a slot. */
+  readonly inTurn: (work: () => Promise<void>) => Promise<void>
+  readonly owner: string
 }
 
 /** A pack in quarantine. */
@@ -264,6 +317,26 @@ interface ReceivedPack {
   readonly tips: readonly Tip[]
   readonly refusals: Refusals
   readonly exchange: PushExchange
+}
+
+/**
+ * How much larger than itself a pack may be unpacked; honest histories stay below 70. A few kilobytes of deltas may stand
+ * for gigabytes, which every later check and clone would unpack again.
+ */
+const expansion = 200
+async function pushableRefs(repository: BareRepository): Promise<ReadonlyMap<string, Oid>> {
+  const [branches, tags] = await Promise.all([repository.listRefs(branchPrefix), repository.listRefs(tagPrefix)])
+  return new Map([...branches, ...tags])
+}
+
+/** Packs of the largest size that one owner may have on disk unchecked. */
+const packsOfOwner = 2
+
+function tooMany(): Failure {
+  return new Failure('unavailable', 'Too many pushes of this account are under way.', {
+    hint: 'Push again when one of them has ended.',
+    retryAfter: 10,
+  })
 }
 
 const unpackerError = new Failure('invalid_request', 'unpacker error')

@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { Failure } from '../../contract/failure.ts'
-import { flush, pktLine, sideBand } from './pkt-line.ts'
+import { flush, pktLine, sideBand } from '../git/pkt-line.ts'
 import type { Command, PushRequest } from './commands.ts'
 
 /** Milliseconds of silence after which a proxy or client might take the connection for dead. */

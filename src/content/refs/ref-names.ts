@@ -4,6 +4,8 @@ import type { Oid } from '../repository.ts'
 /** The refs of a project by their full names: anything shorter may mean something else to Git. */
 export const mainRef = 'refs/heads/main'
 export const branchPrefix = 'refs/heads/'
+/** Names of versions, annotated or not: pushed and fetched, looked at by nothing else. */
+export const tagPrefix = 'refs/tags/'
 /** Below it, every commit that was or is live, by the number of its deploy. */
 export const deployPrefix = 'refs/deploys/'
 
@@ -59,6 +61,16 @@ const rules: readonly Rule[] = [
     'Choose another name.',
   ],
 ]
+
+/** What keeps a text from being the name of a tag; null when nothing does. `v1.0.0-rc.1` and `docs/v2` are names. */
+export function tagNameProblem(name: string): string | null {
+  if (name.length > maxLength) return `it is longer than ${maxLength} characters`
+  if (!/^[A-Za-z0-9_][A-Za-z0-9._+-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._+-]*)*$/.test(name))
+    return 'letters, digits and . _ + - are allowed, with slashes between words that start with a letter or a digit'
+  if (/\.\.|\.(?:\/|$)|\.lock(?:\/|$)/.test(name))
+    return 'two dots in a row, and . or .lock at the end of a word, are not'
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name) ? 'it looks like the id of a commit' : null
+}
 
 export function branchRef(name: string): string {
   return `${branchPrefix}${name}`

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import type { Failure } from '../../contract/failure.ts'
 import { hasCode, nullIfMissing, syncDirectory } from '../../lib/disk.ts'
-import type { Git } from '../git/git.ts'
+import { quickly, type Git } from '../git/git.ts'
 import { isOid, RefsHalfMoved, type Oid, type RefUpdate } from '../repository.ts'
 import { removeRefLocks } from './ref-locks.ts'
 import { checkRefName, nameConflict, staleRef } from './ref-names.ts'
@@ -68,6 +68,7 @@ export class Refs {
     checkRefName(prefix + 'x')
     const output = await this.#git.check(['for-each-ref', '--format=%(objectname) %(refname)', '--', prefix], {
       directory: this.#directory,
+      timeout: quickly,
     })
     const lines = output
       .toString()

@@ -1,16 +1,16 @@
-import { PassThrough, pipeline, Readable, Transform } from 'node:stream'
+import { PassThrough, pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../../access/principal.ts'
+import { ClientGone } from '../../content/git/client-input.ts'
 import { advertisementHeader, type Transport } from '../../content/git/transport.ts'
 import type { MovedRef, ReceivePack } from '../../content/push/receive-pack.ts'
 import type { Author, BareRepository } from '../../content/repository.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
+import { goneSignal } from '../gone-signal.ts'
 
-/** A fetch names what the client has; even for large histories that is far below this. Bytes, unpacked. */
-const maxFetchBytes = 32 * 1024 * 1024
 /** How long a client may go on sending after its answer, so that it reads the answer instead of a reset connection. */
 const lingerMs = 60_000
 
@@ -77,6 +77,8 @@ export async function gitRoutes(app: FastifyInstance, options: GitRoutesOptions)
         if (error.retryAfter !== undefined) void reply.header('retry-after', String(error.retryAfter))
         return refuse(reply, error.status, `${error.message}\n`)
       }
+      // Nobody reads the answer.
+      if (error instanceof ClientGone) return refuse(reply, 499, '')
       const { statusCode = 500 } = error
       if (statusCode < 500) return refuse(reply, statusCode, `${error.message}\n`)
       request.log.error({ err: error }, 'git transport')
@@ -97,7 +99,7 @@ export async function gitRoutes(app: FastifyInstance, options: GitRoutesOptions)
     )
     scope.post<{ Params: Params }>('/git/:repository/git-upload-pack', async (request, reply) => {
       if (!request.gitCaller.may('read')) return refuse(reply, 403, noRead)
-      const output = await answer(options, request, reply, boundedBodyOf(request, uploadPackRequest))
+      const output = await answer(options, request, reply, bodyOf(request, uploadPackRequest))
       return reply.type('application/x-git-upload-pack-result').send(output)
     })
     scope.post<{ Params: Params }>('/git/:repository/git-receive-pack', (request, reply) =>
@@ -196,13 +198,6 @@ async function answer(
   })
 }
 
-/** Aborted when the connection ends before the answer has. */
-function goneSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
-  return gone.signal
-}
-
 function uncached(reply: FastifyReply): FastifyReply {
   return reply.header('cache-control', 'no-cache, max-age=0, must-revalidate')
 }
@@ -211,30 +206,13 @@ function refuse(reply: FastifyReply, status: number, text: string): FastifyReply
   return reply.code(status).type('text/plain; charset=utf-8').header('cache-control', 'no-store').send(text)
 }
 
-/** The body of a push, unpacked. Its reader bounds it; what is not read does not end the connection. */
+/** The body, unpacked. Its reader bounds it; what is not read does not end the connection. */
 export function bodyOf(request: FastifyRequest, type: string): Readable {
   const body = streamOf(request, type)
   if (!isZipped(request)) return body
   const unzipped = createGunzip()
   body.once('error', (error) => unzipped.destroy(error))
   return body.pipe(unzipped)
-}
-
-/** The body of a fetch, unpacked and bounded: a few compressed bytes may stand for gigabytes. */
-function boundedBodyOf(request: FastifyRequest, type: string): Readable {
-  const body = streamOf(request, type)
-  let bytes = 0
-  const bound = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length
-      if (bytes > maxFetchBytes) done(new Failure('request_too_large', 'The request of this fetch is too large.'))
-      else done(null, chunk)
-    },
-  })
-  const ended = (error: Error | null | undefined) => {
-    if (error) request.log.warn({ err: error }, 'a fetch sent a bad request')
-  }
-  return isZipped(request) ? pipeline(body, createGunzip(), bound, ended) : pipeline(body, bound, ended)
 }
 
 /** Reads and drops what the client sends after its answer, for a limited time. */

@@ -1,10 +1,19 @@
 import { once } from 'node:events'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Git } from '../../../src/content/git/git.ts'
 import { GitObjectDatabase } from '../../../src/content/objects/git-object-database.ts'
 import { Refs } from '../../../src/content/refs/refs.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
 import { author, filesOf, newRepository } from '../support.ts'
+
+/** A process whose parent is gone may stay in the table until somebody asks how it ended. */
+async function isRunning(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return stat !== '' && !/\) Z /.test(stat)
+}
 
 /** Remembers the lasting processes that were started, so that a test can kill them. */
 class WatchedGit extends Git {
@@ -67,6 +76,35 @@ describe('a git process that is killed', () => {
       null,
       'commit',
     ])
+  })
+
+  it('that hangs is ended with its children after its time, and the caller told to come back', async () => {
+    const directory = await temporaryDirectory()
+    await writeFile(join(directory, 'git'), '#!/bin/sh\n/bin/sleep 600 &\necho $! > "$GIT_DIR/pid"\nwait\n', {
+      mode: 0o755,
+    })
+    const told: string[] = []
+    const git = new Git({ searchPath: directory, onTimeout: (what) => told.push(what) })
+    const run = git.run(['for-each-ref'], { directory, timeout: 500 })
+    await expect(run).rejects.toMatchObject({ code: 'unavailable', retryAfter: 10 })
+    expect(told).toEqual(['git for-each-ref: took too long'])
+    const pid = Number(await readFile(join(directory, 'pid'), 'utf8'))
+    await expect.poll(() => isRunning(pid)).toBe(false)
+  })
+
+  it('that owes an object and says nothing is ended, too, and the next one is asked', async () => {
+    const { directory: repository, first } = await twoCommits()
+    const directory = await temporaryDirectory()
+    const hang = join(directory, 'hang')
+    await writeFile(hang, '')
+    const script = `#!/bin/sh\nif [ -e '${hang}' ]; then /bin/sleep 600; fi\nPATH='${process.env['PATH']}' exec git "$@"\n`
+    await writeFile(join(directory, 'git'), script, { mode: 0o755 })
+    const reader = new GitObjectDatabase(new Git({ searchPath: directory }), repository, undefined, 300)
+    onTestFinished(() => reader.close())
+    for (const result of await Promise.allSettled([reader.read(first), reader.type(first)]))
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
+    await rm(hang)
+    expect((await reader.read(first))?.type).toBe('commit')
   })
 
   it('cannot be started at all: the error says so, and the version check names git', async () => {

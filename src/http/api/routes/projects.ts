@@ -10,9 +10,11 @@ import type { Keys } from '../../../access/keys.ts'
 import type { Members } from '../../../access/members.ts'
 import type { AuditLog } from '../../../audit/audit-log.ts'
 import type { Repositories } from '../../../content/repositories.ts'
+import type { RepositoryChecks } from '../../../content/repository-checks.ts'
 import type { Deploys } from '../../../deploying/deploys.ts'
 import type { ProjectLifecycle } from '../../../projects/lifecycle.ts'
 import type { Usage } from '../../../usage/usage.ts'
+import { goneSignal } from '../../gone-signal.ts'
 import type { Router } from '../route.ts'
 import { accountOf } from './accounts.ts'
 
@@ -25,6 +27,7 @@ export interface ProjectServices {
   readonly invitationUrl: (invitation: { readonly id: string; readonly code: string }) => string
   readonly keys: Keys
   readonly repositories: Repositories
+  readonly checks: RepositoryChecks
   readonly deploys: Deploys
   readonly usage: Usage
   readonly audit: AuditLog
@@ -81,9 +84,9 @@ function lifecycleRoutes(router: Router, services: ProjectServices): void {
     request.audit = { detail: details.join('; ') }
     return present(project, request.caller)
   })
-  router.route(contract.projects.fsck, async ({ projectId }) => {
+  router.route(contract.projects.fsck, async ({ projectId, reply }) => {
     const repository = await repositories.open(projectId)
-    return { problems: [...(await repository.fsck())] }
+    return { problems: [...(await services.checks.run(repository, goneSignal(reply)))] }
   })
   router.route(contract.projects.remove, async ({ projectId }) => {
     await lifecycle.remove(projectId)

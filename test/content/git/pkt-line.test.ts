@@ -1,6 +1,6 @@
 import { constant, array, asyncProperty, assert, integer, oneof, uint8Array } from 'fast-check'
 import { expect, it } from 'vitest'
-import { flush, pktLine, PktReader, sideBand } from '../../../src/content/push/pkt-line.ts'
+import { flush, pktLine, PktReader, sideBand } from '../../../src/content/git/pkt-line.ts'
 
 /** The bytes in pieces of some sizes, as a network might deliver them. */
 async function* pieces(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {

@@ -1,0 +1,114 @@
+import { Failure } from '../../contract/failure.ts'
+import { limits } from '../../contract/limits.ts'
+import type { Git } from '../git/git.ts'
+import { GitObjectDatabase } from '../objects/git-object-database.ts'
+import { directoryMode, parseTree, type TreeEntry } from '../objects/objects.ts'
+import { isGitmodulesName, isGitName } from '../paths.ts'
+import type { Oid } from '../repository.ts'
+
+/** Where the objects of a push are read, together with those of the repository. */
+export interface PushedObjects {
+  readonly git: Git
+  readonly directory: string
+  readonly signal: AbortSignal
+  /** Bytes of all objects together, unpacked. */
+  readonly maxExpanded: number
+  /** Told of what is allowed and yet hardly wanted. */
+  readonly warn: (sentence: string) => void
+}
+
+/** An object that breaks a rule: a file by itself, or the entry `name` of a tree. */
+export interface BrokenObject {
+  readonly oid: Oid
+  readonly name: string | null
+  readonly rule: string
+}
+
+/** What people are told of at once. */
+const maxBroken = 20
+/** Objects that are asked for at a time. */
+const objectsAtATime = 100
+/** Bytes of a Git LFS pointer: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md. */
+const pointerSize = { from: 120, to: 200 }
+const pointerStart = 'version https://git-lfs.github.com/spec/v1\n'
+/** Files of that size that are looked at. */
+const maxPointers = 2_000
+
+/** Rules for every entry of every tree that comes in, also of older commits: they keep `git fsck` and checkouts sound. */
+export function brokenEntryRule({ mode, name }: TreeEntry): string | null {
+  if (mode === '120000') return 'symbolic link: only files and folders are kept'
+  if (mode === '160000') return 'submodule: only files and folders are kept'
+  if (mode !== '100644' && mode !== '100755' && mode !== directoryMode) return `file mode ${mode}`
+  if (name === '') return 'the name is empty or not UTF-8'
+  if (name === '.' || name === '..') return '. and .. are not allowed'
+  if (name.includes('/')) return 'a slash inside a name'
+  if (isGitmodulesName(name)) return 'reserved by Git (.gitmodules or an alias of it): there are no submodules here'
+  return isGitName(name) ? 'reserved by Git (.git or an alias of it)' : null
+}
+
+/** Looks at all objects of a push, whether a ref will reach them or not. At most 20 are named. */
+export async function brokenObjects(at: PushedObjects, oids: readonly Oid[]): Promise<BrokenObject[]> {
+  const broken: BrokenObject[] = []
+  const trees: Oid[] = []
+  const pointers: Oid[] = []
+  let expanded = 0
+  const format = '--batch-check=%(objectname) %(objecttype) %(objectsize)'
+  for await (const line of at.git.lines(['cat-file', format, '--buffer'], { ...at, input: oids })) {
+    const [oid = '', type = '', size = ''] = line.split(' ')
+    if (type === 'tree') trees.push(oid)
+    else if (Number(size) >= pointerSize.from && Number(size) <= pointerSize.to) pointers.push(oid)
+    expanded += Number(size)
+    if (expanded > at.maxExpanded) throw expandsTooMuch(at.maxExpanded)
+    if (Number(size) <= limits.fileBytes) continue
+    broken.push({ oid, name: null, rule: `larger than ${limits.fileBytes / 2 ** 20} MB (${size} bytes)` })
+    if (broken.length >= maxBroken) return broken
+  }
+  const reader = new GitObjectDatabase(at.git, at.directory)
+  try {
+    for (let first = 0; first < trees.length && broken.length < maxBroken; first += objectsAtATime) {
+      at.signal.throwIfAborted()
+      const some = trees.slice(first, first + objectsAtATime)
+      for (const found of await Promise.all(some.map((oid) => brokenEntries(reader, oid)))) broken.push(...found)
+    }
+    await warnOfPointers(at, reader, pointers.slice(0, maxPointers))
+  } finally {
+    await reader.close()
+  }
+  return broken.slice(0, maxBroken)
+}
+
+/** What Git LFS keeps elsewhere does not come with a push: a site would show the pointers. */
+async function warnOfPointers(at: PushedObjects, reader: GitObjectDatabase, oids: readonly Oid[]): Promise<void> {
+  let pointers = 0
+  for (let first = 0; first < oids.length; first += objectsAtATime) {
+    at.signal.throwIfAborted()
+    const some = await Promise.all(oids.slice(first, first + objectsAtATime).map((oid) => reader.read(oid)))
+    pointers += some.filter(
+      (object) => object?.type === 'blob' && object.body.toString('latin1', 0, pointerStart.length) === pointerStart,
+    ).length
+  }
+  if (pointers === 0) return
+  const what = pointers === 1 ? '1 file is a Git LFS pointer' : `${pointers} files are Git LFS pointers`
+  at.warn(`warning: ${what}: the content is not here, and the site shows the pointer.`)
+  at.warn('hint: Git LFS is not served. Run `git lfs migrate export --include="*"` to push the files themselves.')
+}
+
+function expandsTooMuch(limit: number): Failure {
+  const megabytes = Math.floor(limit / 2 ** 20)
+  return new Failure('request_too_large', `The objects of the push are more than ${megabytes} MB when unpacked.`, {
+    hint: 'A pack of this size may stand for so much at most. Push the history in several parts.',
+  })
+}
+
+async function brokenEntries(reader: GitObjectDatabase, oid: Oid): Promise<BrokenObject[]> {
+  const object = await reader.read(oid)
+  if (object?.type !== 'tree') throw new Error(`the pushed tree ${oid} cannot be read`)
+  const names = new Set<string>()
+  const broken: BrokenObject[] = []
+  for (const entry of parseTree(object.body)) {
+    const rule = names.has(entry.name) ? 'is there twice' : brokenEntryRule(entry)
+    names.add(entry.name)
+    if (rule !== null && broken.length < maxBroken) broken.push({ oid, name: entry.name, rule })
+  }
+  return broken
+}

@@ -1,0 +1,42 @@
+/** How slow a peer may be. */
+export interface Pace {
+  /** Milliseconds that it may keep us waiting whatever comes. */
+  readonly graceMs: number
+  /** What has to pass on average beyond that. */
+  readonly bytesPerSecond: number
+}
+
+/** Half a modem’s worth; what stands still is noticed after half a minute. */
+export const slowestPace: Pace = { graceMs: 30_000, bytesPerSecond: 16 * 1024 }
+
+/** Of Node, in milliseconds: a longer one would fire at once. */
+const longestTimer = 2 ** 31 - 1
+
+/** Adds up how long a peer has kept us waiting: only that counts, not the time that our own work takes. */
+export class PaceMeter {
+  readonly #pace: Pace
+  readonly #now: () => number
+  #waitedMs = 0
+  #bytes = 0
+
+  /** @param now milliseconds of a clock that never goes back. */
+  constructor(pace: Pace, now: () => number = () => performance.now()) {
+    this.#pace = pace
+    this.#now = now
+  }
+
+  /** Milliseconds that the peer may still keep us waiting before more comes through; not above 0: it was too slow. */
+  get leftMs(): number {
+    const { graceMs, bytesPerSecond } = this.#pace
+    return Math.min(graceMs + (this.#bytes / bytesPerSecond) * 1000 - this.#waitedMs, longestTimer)
+  }
+
+  /** Begins to wait. The function that it returns ends that, and is told how many bytes came through. */
+  wait(): (bytes: number) => void {
+    const since = this.#now()
+    return (bytes) => {
+      this.#waitedMs += this.#now() - since
+      this.#bytes += bytes
+    }
+  }
+}
