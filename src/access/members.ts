@@ -8,7 +8,7 @@ import { endAdministration } from './keys.ts'
 
 export interface MembersOptions {
   readonly store: Store
-  readonly projects: Pick<Projects, 'change' | 'transfer'>
+  readonly projects: Pick<Projects, 'change' | 'transfer' | 'ownerOf' | 'requireRoom'>
   readonly accounts: {
     read(id: string): Promise<Account | null>
     readByEmail(email: string): Promise<Account | null>
@@ -86,10 +86,14 @@ export class Members {
   }
 
   /**
-   * Makes a writer the owner, and the owner a writer. Keys that administer end. Throws Failure `not_found`.
+   * Makes a writer the owner, and the owner a writer. Keys that administer end. Throws Failure `not_found`,
+   * `too_many_projects`.
+   * @param options.limited an operator may give to whom nobody else could give any more
    */
-  async transfer(project: string, id: string): Promise<Member> {
-    if (!(await this.#options.projects.transfer(project, id, endAdministration))) throw noMember(id)
+  async transfer(project: string, id: string, { limited = true } = {}): Promise<Member> {
+    const { projects } = this.#options
+    if (limited && projects.ownerOf(project) !== id) projects.requireRoom(id)
+    if (!(await projects.transfer(project, id, endAdministration))) throw noMember(id)
     return this.read(project, id)
   }
 

@@ -52,6 +52,7 @@ export const members = {
     body: Type.Object({ id: Id, role: Type.Literal('owner') }),
     reply: Member,
     status: 200,
+    failures: ['too_many_projects'],
   }),
   remove: endpoint({
     method: 'DELETE',

@@ -20,6 +20,8 @@ export interface DeployRun {
   readonly createdAt: string
   readonly progress: Progress
   readonly stopwatch: Stopwatch
+  /** Lets the next build of the owner begin. */
+  endTurn: () => void
 }
 
 /** What a deploy finds: its project, locked. */

@@ -230,6 +230,8 @@ describe('the record of a preview', () => {
         repositories: { open: async () => rooms.repository },
         hosting: { open: async () => rooms.releases },
         builder: rooms.builder,
+        builds: rooms.previewBuilds,
+        ownerOf: () => 'owner',
         deploys: rooms.deploys,
         titleOf: async () => 'Docs',
         urlOf: (label) => `https://${label}`,

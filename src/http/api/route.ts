@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contract/endpoint.ts'
+import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
 import { accessCheck, identification, type AccessOptions } from '../auth/authenticate.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
@@ -15,6 +16,8 @@ export interface Call<E> {
   readonly body: BodyOf<E>
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+  /** Aborted with a Failure when the client goes away before it is answered. */
+  readonly gone: AbortSignal
 }
 
 type Handler<E> = (call: Call<E>) => Promise<ReplyOf<E> | FastifyReply>
@@ -49,6 +52,14 @@ function named(path: string, params: unknown): unknown {
 export function projectIdOf(request: FastifyRequest): string {
   if (request.projectId === null) throw new Error(`${request.url} has no project`)
   return request.projectId
+}
+
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort(new Failure('unavailable', 'The client went away before it was answered.'))
+  })
+  return gone.signal
 }
 
 function requiresNothing(schema: TSchema | undefined): boolean {
@@ -95,6 +106,9 @@ export class Router {
         const call = {
           get projectId() {
             return projectIdOf(request)
+          },
+          get gone() {
+            return goneSignal(reply)
           },
           params: params?.(named(path, request.params)),
           query: query?.(request.query),

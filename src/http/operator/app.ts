@@ -128,7 +128,7 @@ function projectRoutes(
     const { members, projects, notes } = await rooms()
     const projectId = idOf(projects, slug)
     const { id } = await members.add(projectId, email)
-    const owner = await members.transfer(projectId, id)
+    const owner = await members.transfer(projectId, id, { limited: false })
     await notes.write([projectId], 'transfer', { target: owner.email, detail: 'is the owner now' })
     return owner
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { workersToPreempt, type PreemptableWorker } from '../../../src/site/render/preemption.ts'
+import { preemptions, type PreemptableWorker } from '../../../src/site/render/preemption.ts'
 
 const now = 100_000
 
@@ -18,22 +18,28 @@ function child(project: string, given: Partial<PreemptableWorker> = {}): Preempt
   }
 }
 
+/** The children that are preempted when so many projects of other owners have none. */
+function workersToPreempt(workers: readonly PreemptableWorker[], starved: number): readonly PreemptableWorker[] {
+  const waiting = new Set(Array.from({ length: starved }, (_, index) => `starved${index}`))
+  return preemptions(workers, { waiting, surplus: 0, ownerOf: (project) => project }, now).map(({ worker }) => worker)
+}
+
 describe('for a project without a child', () => {
   it('an idle child is preempted first', () => {
     const idle = child('a', { tasks: [] })
-    expect(workersToPreempt([child('b'), child('b'), idle], 1, now)).toEqual([idle])
+    expect(workersToPreempt([child('b'), child('b'), idle], 1)).toEqual([idle])
   })
 
   it('else one of a project with several: the one that loses the least work', () => {
     const late = child('b', { pageSince: now - 1000 })
-    expect(workersToPreempt([child('a'), child('b'), late], 1, now)).toEqual([late])
+    expect(workersToPreempt([child('a'), child('b'), late], 1)).toEqual([late])
     const begunAnew = child('b', { pageSince: now - 500, tasks: [{ preemptions: 1 }] })
-    expect(workersToPreempt([child('a'), begunAnew, late], 1, now)).toEqual([late])
+    expect(workersToPreempt([child('a'), begunAnew, late], 1)).toEqual([late])
   })
 
   it('an only child is preempted when it has served for a second', () => {
-    expect(workersToPreempt([child('a', { servesSince: now - 900 })], 1, now)).toEqual([])
-    expect(workersToPreempt([child('a')], 1, now)).toHaveLength(1)
+    expect(workersToPreempt([child('a', { servesSince: now - 900 })], 1)).toEqual([])
+    expect(workersToPreempt([child('a')], 1)).toHaveLength(1)
   })
 
   it('none is preempted while another starts, ends, or ends its page', () => {
@@ -43,17 +49,18 @@ describe('for a project without a child', () => {
       child('a', { retiring: true, pageSince: now - 100, pageCpuMs: 100 }),
       child('a', { retiring: true, tasks: [{ preemptions: 2 }] }),
     ])
-      expect(workersToPreempt([coming, child('b'), child('b')], 1, now)).toEqual([])
+      expect(workersToPreempt([coming, child('b'), child('b')], 1)).toEqual([])
   })
 
   it('one that was left to end its page is preempted when that takes long', () => {
     const slow = child('a', { retiring: true })
-    expect(workersToPreempt([child('b', { pageSince: now - 300 }), child('b'), slow], 1, now)).toEqual([slow])
+    expect(workersToPreempt([child('b', { pageSince: now - 300 }), child('b'), slow], 1)).toEqual([slow])
   })
 
   it('each gets one', () => {
-    expect(
-      workersToPreempt([child('a'), child('a'), child('a'), child('b')], 2, now).map((one) => one.project),
-    ).toEqual(['a', 'a'])
+    expect(workersToPreempt([child('a'), child('a'), child('a'), child('b')], 2).map((one) => one.project)).toEqual([
+      'a',
+      'a',
+    ])
   })
 })
