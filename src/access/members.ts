@@ -8,7 +8,7 @@ import { endAdministration } from './keys.ts'
 
 export interface MembersOptions {
   readonly store: Store
-  readonly projects: Pick<Projects, 'change' | 'transfer' | 'ownerOf' | 'requireRoom'>
+  readonly projects: Pick<Projects, 'change' | 'transfer' | 'requireRoom'>
   readonly accounts: {
     read(id: string): Promise<Account | null>
     readByEmail(email: string): Promise<Account | null>
@@ -92,7 +92,9 @@ export class Members {
    */
   async transfer(project: string, id: string, { limited = true } = {}): Promise<Member> {
     const { projects } = this.#options
-    if (limited && projects.ownerOf(project) !== id) projects.requireRoom(id)
+    // Who is no member is not told how many projects a stranger has.
+    const { role } = await this.read(project, id)
+    if (limited && role !== 'owner') projects.requireRoom(id)
     if (!(await projects.transfer(project, id, endAdministration))) throw noMember(id)
     return this.read(project, id)
   }
