@@ -10,8 +10,8 @@ interface Team extends AccessRoom {
 }
 
 /** Ada’s project on the Pro plan, and two others with accounts. */
-async function openTeam(): Promise<Team> {
-  const room = await openAccess()
+async function openTeam(settings: Parameters<typeof openAccess>[0] = {}): Promise<Team> {
+  const room = await openAccess(settings)
   const create = async (email: string): Promise<string> =>
     (await room.accounts.signup({ email, password }, browser())).account.id
   const [ada, bob, cleo] = [await create('ada@b.org'), await create('bob@b.org'), await create('cleo@b.org')]
@@ -24,6 +24,19 @@ const slugsOf = async ({ projects }: AccessRoom, account: string): Promise<strin
   (await projects.list(account)).items.map(({ slug }) => slug)
 
 describe('members of a project', () => {
+  test('who own as many projects as they may get no other, but from an operator', async () => {
+    const { bob, cleo, lifecycle, members, projects } = await openTeam({ most: 1 })
+    await lifecycle.create(bob, { slug: 'bobs' })
+    await lifecycle.create(cleo, { slug: 'cleos' })
+    await members.add('leaves', 'bob@b.org')
+    await expect(members.transfer('leaves', bob)).rejects.toMatchObject({ code: 'too_many_projects' })
+    expect((await members.read('leaves', bob)).role).toBe('writer')
+    // Nothing is told of somebody who is no member.
+    await expect(members.transfer('leaves', cleo)).rejects.toMatchObject({ code: 'not_found' })
+    await members.transfer('leaves', bob, { limited: false })
+    expect(projects.ownerOf('leaves')).toBe(bob)
+  })
+
   test('are its owner, and writers by the address of their account', async () => {
     const team = await openTeam()
     team.pass(1000)

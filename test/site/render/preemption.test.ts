@@ -57,6 +57,28 @@ describe('for a project without a child', () => {
     expect(workersToPreempt([child('b', { pageSince: now - 300 }), child('b'), slow], 1)).toEqual([slow])
   })
 
+  it('one of several always is, however often its page lost its child: the others go on', () => {
+    const worn = child('a', { tasks: [{ preemptions: 7 }] })
+    const fresh = child('a', { tasks: [{ preemptions: 2 }] })
+    const given = { waiting: new Set(['b']), surplus: 0, ownerOf: (project: string) => project }
+    expect(preemptions([worn, fresh], given, now)).toEqual([{ worker: fresh, takesPage: true }])
+    // The page of an only child is left to end then.
+    expect(preemptions([worn], given, now)).toEqual([{ worker: worn, takesPage: false }])
+  })
+
+  it('none of another owner is, when its own owner has one', () => {
+    const ownerOf = (project: string) => project.slice(0, 1)
+    const own = [child('a1'), child('a1')]
+    const needs = { waiting: new Set(['a2']), surplus: 0, ownerOf }
+    expect(preemptions([child('b1'), child('b1'), ...own], needs, now).map(({ worker }) => worker)).toEqual([own[0]])
+  })
+
+  it('those that are more than should be at work go back', () => {
+    const needs = { waiting: new Set<string>(), surplus: 1, ownerOf: (project: string) => project }
+    const crowd = [child('a'), child('a'), child('b', { servesSince: now - 500 })]
+    expect(preemptions(crowd, needs, now).map(({ worker }) => worker.project)).toEqual(['a'])
+  })
+
   it('each gets one', () => {
     expect(workersToPreempt([child('a'), child('a'), child('a'), child('b')], 2).map((one) => one.project)).toEqual([
       'a',
