@@ -47,6 +47,10 @@ export interface Config {
   readonly metrics: { readonly isOpen: boolean; readonly token: string | undefined }
   /** Build children; undefined: by the machine. */
   readonly renderChildren: number | undefined
+  /** Seconds that the pages of one build may take by the clock. */
+  readonly buildSeconds: number
+  /** Projects that one account may own. */
+  readonly maxProjects: number
   /** Whose X-Forwarded-For counts: nobody’s, or addresses and networks of proxies. */
   readonly trustProxy: false | string
   readonly logLevel: (typeof logLevels)[number]
@@ -228,6 +232,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const publicUrl = read.origin('PUBLIC_URL', `http://localhost:${port}`)
   const local = isLoopback(publicUrl)
   const children = read.integer('RENDER_CHILDREN', 0, [0, 64])
+  const projects = read.integer('MAX_PROJECTS', local ? 0 : 100, [0, 1_000_000])
   const schedule = read.list(
     'WEBHOOK_RETRY_SCHEDULE',
     /^\d{1,6}(?:\.\d{1,3})?$/,
@@ -245,6 +250,8 @@ export function readConfig(environment: Environment = process.env): Config {
     rateLimits: readRateLimits(read, local),
     metrics: readMetrics(read, local),
     renderChildren: children === 0 ? undefined : children,
+    buildSeconds: read.integer('BUILD_SECONDS', 900, [1, 86_400]),
+    maxProjects: projects === 0 ? Infinity : projects,
     trustProxy: read.networks('TRUST_PROXY') ?? false,
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
     drainSeconds: read.integer('DRAIN_SECONDS', 30, [0, 3600]),

@@ -15,6 +15,7 @@ import { createFailpoint, failpoints } from './deploying/ports.ts'
 import type { Hosting } from './hosting/hosting.ts'
 import { Drain } from './http/drain.ts'
 import { originProblem } from './http/sites/hosts.ts'
+import { FairLimit } from './lib/fair-limit.ts'
 import { root } from './lib/paths.ts'
 import { projectDocument, projectPrefix } from './projects/document.ts'
 import type { Projects } from './projects/projects.ts'
@@ -114,10 +115,10 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
 async function openServices(config: Config, dependencies: Dependencies, closers: Closers) {
   const { logger, now } = dependencies
   // The build children start while the rest is read.
-  const rendering = openRendering(config, dependencies, closers)
   // Whose what is, is known when the accounts are read; until then each project stands for its owner.
   let owners: Pick<Projects, 'ownerOf'> = { ownerOf: (projectId) => projectId }
   const ownerOf = (projectId: string): string => owners.ownerOf(projectId)
+  const rendering = openRendering(config, { ...dependencies, ownerOf }, closers)
   const { store, records, git, repositories, hosting, maintenance } = await openStorage(
     config,
     { logger, ownerOf },
@@ -188,9 +189,11 @@ function openDeploys({ failpoint }: Config, below: DeployParts) {
     documentOf: projectDocument,
     slugOf: (projectId: string) => projects.slugOf(projectId),
     titleOf: async (projectId: string) => (await projects.read(projectId)).title,
+    ownerOf: (projectId: string) => projects.ownerOf(projectId),
   }
   const deploys: Deploys = new Deploys({
     ...shared,
+    builds: new FairLimit(deployBuilds),
     outbox: outbox.deploys,
     siteUrl: addresses.siteUrl,
     failpoint: createFailpoint(failpoints.find((name) => name === failpoint)),
@@ -200,6 +203,7 @@ function openDeploys({ failpoint }: Config, below: DeployParts) {
   })
   const branches = new Branches({
     ...shared,
+    builds: new FairLimit(previewBuilds),
     outbox: outbox.previews,
     documentPrefix: projectPrefix,
     urlOf: addresses.labelUrl,
@@ -209,9 +213,20 @@ function openDeploys({ failpoint }: Config, below: DeployParts) {
   return { deploys, branches }
 }
 
+/**
+ * Builds of deploys under way, which hold the files that were sent; of one owner at most `share`, and so many may wait.
+ * How fast they are is decided by the children, whose time is divided among owners, too.
+ */
+const deployBuilds = { slots: 32, share: 4, reserve: 28, queue: 20 }
+/** Builds of previews: nobody waits for them at a terminal, and those of a branch are one at a time. */
+const previewBuilds = { slots: 8, share: 2, reserve: 6 }
+
+type RenderingParts = Dependencies & { readonly ownerOf: (projectId: string) => string }
+
 /** What turns text into HTML: whole sites, and texts that are no pages. Render children end when the builder is closed. */
-function openRendering(config: Config, { builder, texts = noTexts, logger }: Dependencies, closers: Closers) {
-  const opening = builder === undefined ? startRendering(config, logger) : Promise.resolve({ builder, texts })
+function openRendering(config: Config, parts: RenderingParts, closers: Closers) {
+  const { builder, texts = noTexts } = parts
+  const opening = builder === undefined ? startRendering(config, parts) : Promise.resolve({ builder, texts })
   closers.add(() =>
     opening.then(
       (opened) => opened.builder.close(),
@@ -221,9 +236,11 @@ function openRendering(config: Config, { builder, texts = noTexts, logger }: Dep
   return opening
 }
 
-async function startRendering({ renderChildren }: Config, logger: Logger) {
+async function startRendering({ renderChildren, buildSeconds }: Config, { logger, ownerOf }: RenderingParts) {
   const pool = await openRenderPool({
     ...(renderChildren === undefined ? {} : { children: renderChildren }),
+    buildMs: buildSeconds * 1000,
+    ownerOf,
     log: ({ message, ...event }) => logger.warn(event, message),
   })
   const builder: SiteBuilder = createSiteBuilder({ pool, theme: loadTheme(), icon })

@@ -21,7 +21,11 @@ describe('settings', () => {
       previewDomain: 'sites.example.net',
       defaultPlan: 'free',
       signup: 'closed',
+      maxProjects: 100,
     })
+    expect(readConfig({ MAX_PROJECTS: '0' }).maxProjects).toBe(Infinity)
+    expect(readConfig({}).maxProjects).toBe(Infinity)
+    expect(() => readConfig({ BUILD_SECONDS: '0' })).toThrow(/BUILD_SECONDS/)
   })
 
   it('that are wrong are all named at once', () => {

@@ -18,7 +18,7 @@ import { hashToken, newId } from './tokens.ts'
 export interface InvitationsOptions {
   readonly store: Store
   readonly records: Pick<AccountRecords, 'find'>
-  readonly projects: Pick<Projects, 'change' | 'transfer' | 'slugOf'>
+  readonly projects: Pick<Projects, 'change' | 'transfer' | 'slugOf' | 'requireRoom'>
   readonly members: Pick<Members, 'read'>
   readonly now: () => Date
 }
@@ -126,7 +126,7 @@ export class Invitations {
 
   /**
    * Makes the account what it is invited to be, and ends the invitation, in one step. Throws Failure `not_found`,
-   * `forbidden` where the code is missing or wrong, `invalid_request` for too many writers.
+   * `forbidden` where the code is missing or wrong, `invalid_request` for too many writers, `too_many_projects`.
    */
   async accept(
     account: string,
@@ -146,7 +146,10 @@ export class Invitations {
       admitWriter(draft, account, now())
     }
     if (role === 'writer') await projects.change(projectId, admit)
-    else await projects.transfer(projectId, account, { before: admit, also: endedByTransfer })
+    else {
+      if (found.document.owner !== account) projects.requireRoom(account)
+      await projects.transfer(projectId, account, { before: admit, also: endedByTransfer })
+    }
     return { projectId, member: await members.read(projectId, account) }
   }
 

@@ -83,7 +83,8 @@ export class Members {
   }
 
   /**
-   * Makes a writer the owner, and the owner a writer. Keys that administer end. Throws Failure `not_found`.
+   * Makes a writer the owner, and the owner a writer, also one who has as many projects as an account may. Keys that
+   * administer end. Throws Failure `not_found`.
    */
   async transfer(project: string, id: string): Promise<KnownMember> {
     if (!(await this.#options.projects.transfer(project, id, { also: endedByTransfer }))) throw noMember(id)

@@ -2,6 +2,7 @@ import type { Repository } from '../content/repository.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Log } from '../deploying/ports.ts'
 import type { Hosting } from '../hosting/hosting.ts'
+import type { FairLimit } from '../lib/fair-limit.ts'
 import type { Store } from '../storage/store.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import type { Reserve } from '../usage/usage.ts'
@@ -13,6 +14,9 @@ export interface BranchingPorts {
   readonly repositories: { open(projectId: string): Promise<Repository> }
   readonly hosting: Pick<Hosting, 'open'>
   readonly builder: SiteBuilder
+  /** Builds of previews under way, divided among owners; those of deploys are not counted. */
+  readonly builds: Pick<FairLimit, 'run'>
+  readonly ownerOf: (projectId: string) => string
   /** Publishes and pushes to main go through it. */
   readonly deploys: Pick<Deploys, 'run' | 'follow' | 'liveContent' | 'collectSoon'>
   readonly outbox: PreviewOutbox

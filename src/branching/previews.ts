@@ -1,4 +1,3 @@
-import pLimit from 'p-limit'
 import { branchRef } from '../content/refs/ref-names.ts'
 import type { Oid } from '../content/repository.ts'
 import type { BranchingPorts } from './ports.ts'
@@ -6,12 +5,10 @@ import { buildPreview, type BuiltPreview, type PreviewBuildPorts } from './previ
 import type { BranchRecord, Registry } from './registry.ts'
 import { newPreviewId, type PreviewBuild } from './state.ts'
 
-/** Builds of previews at a time; deploys are not counted. */
-const concurrency = 2
 /** Milliseconds until the record of a preview that was refused is tried again. */
 const recordAgainMs = 10_000
 
-type PreviewPorts = PreviewBuildPorts & Pick<BranchingPorts, 'deploys' | 'log'>
+type PreviewPorts = PreviewBuildPorts & Pick<BranchingPorts, 'builds' | 'ownerOf' | 'deploys' | 'log'>
 
 /** Told to open pages of a preview. */
 export type PreviewEvent =
@@ -42,7 +39,6 @@ export class Previews {
   readonly #recorder: PreviewRecorder
   readonly #loops = new Map<string, BuildLoop>()
   readonly #listeners = new Map<string, Set<PreviewListener>>()
-  readonly #slots = pLimit(concurrency)
   #closed = false
 
   /** @param againMs until the record of a preview that was refused is tried again. */
@@ -130,7 +126,15 @@ export class Previews {
 
   async #run(loop: BuildLoop): Promise<void> {
     const { record, abort } = loop
-    while (loop.met < loop.requested && !abort.signal.aborted) await this.#slots(() => this.#build(loop))
+    const { builds, ownerOf } = this.#ports
+    while (loop.met < loop.requested && !abort.signal.aborted) {
+      try {
+        await builds.run(ownerOf(record.projectId), () => this.#build(loop), abort.signal)
+      } catch (error) {
+        // It was still waiting for its turn.
+        if (!abort.signal.aborted) throw error
+      }
+    }
     // In the same tick as the last comparison, so that no request falls in between.
     this.#loops.delete(record.id)
   }

@@ -42,14 +42,17 @@ export class Changelog {
     return this.#announcements.load()
   }
 
-  /** Throws Failure `not_found` without a project, `request_too_large`, `invalid_content`, `unavailable`. */
-  async create(projectId: string, request: NewEntry): Promise<ReadEntry> {
+  /**
+   * Throws Failure `not_found` without a project, `request_too_large`, `invalid_content`, `unavailable`; the signal’s
+   * reason when nobody waits for it before it is rendered.
+   */
+  async create(projectId: string, request: NewEntry, signal?: AbortSignal): Promise<ReadEntry> {
     const { title, content, version, tags = [] } = request
     // A date that is none is refused before the work.
     newPublication(request, this.#now())
     const written = { title, content, ...(version === undefined ? {} : { version }) }
     const { createdAt } = await this.#project(projectId)
-    const texts = await render(this.#ports.renderer, projectId, written)
+    const texts = await render(this.#ports.renderer, projectId, written, signal)
     return this.#inTurn(projectId, async (entries) => {
       // The project may have been removed meanwhile, and another one have its name.
       if ((await this.#project(projectId)).createdAt !== createdAt) throw noProject(projectId)
@@ -67,8 +70,8 @@ export class Changelog {
     })
   }
 
-  /** Throws Failure `not_found`, `request_too_large`, `invalid_content`, `unavailable`. */
-  update(projectId: string, request: EntryChange): Promise<ReadEntry> {
+  /** Throws Failure `not_found`, `request_too_large`, `invalid_content`, `unavailable`, and the signal’s reason as `create`. */
+  update(projectId: string, request: EntryChange, signal?: AbortSignal): Promise<ReadEntry> {
     return this.#inTurn(projectId, async (entries) => {
       const found = await entries.read(request.id)
       if (found === undefined) throw noEntry(request.id)
@@ -77,7 +80,7 @@ export class Changelog {
       const now = this.#now()
       const before = { isDraft, pending, ...(publishedAt === undefined ? {} : { publishedAt }) }
       const publication = changePublication(before, request, now)
-      const texts = await this.#rewrite(projectId, found.texts, request)
+      const texts = await this.#rewrite(projectId, found.texts, { request, signal })
       const record = { ...rest, tags: request.tags ?? rest.tags, ...publication, updatedAt: now }
       return this.#write(projectId, entries, record, texts)
     })
@@ -135,12 +138,17 @@ export class Changelog {
   }
 
   /** New texts where the request changes them. */
-  async #rewrite(projectId: string, before: EntryTexts, request: EntryChange): Promise<EntryTexts | undefined> {
+  async #rewrite(
+    projectId: string,
+    before: EntryTexts,
+    { request, signal }: { readonly request: EntryChange; readonly signal: AbortSignal | undefined },
+  ): Promise<EntryTexts | undefined> {
     const { title = before.title, content = before.content } = request
     const version = request.version === undefined ? before.version : (request.version ?? undefined)
     if (title === before.title && content === before.content && version === before.version) return undefined
     const written: WrittenEntry = { title, content, ...(version === undefined ? {} : { version }) }
-    if (title !== before.title || content !== before.content) return render(this.#ports.renderer, projectId, written)
+    if (title !== before.title || content !== before.content)
+      return render(this.#ports.renderer, projectId, written, signal)
     return { ...written, html: before.html, renderer: before.renderer }
   }
 

@@ -15,10 +15,15 @@ const firstWaitMs = 10 * minute
 const longestWaitMs = 24 * 60 * minute
 
 /**
- * The texts of an entry with their HTML.
- * Throws Failure `request_too_large`, or `invalid_content` with every place that is wrong.
+ * The texts of an entry with their HTML. Throws Failure `request_too_large`, or `invalid_content` with every place that is
+ * wrong, and the reason of the signal when nobody waits for it any more.
  */
-export async function render(renderer: TextRenderer, project: string, written: WrittenEntry): Promise<EntryTexts> {
+export async function render(
+  renderer: TextRenderer,
+  project: string,
+  written: WrittenEntry,
+  signal?: AbortSignal,
+): Promise<EntryTexts> {
   const { title, content } = written
   const bytes = Buffer.byteLength(content, 'utf8')
   if (bytes > entryLimits.contentBytes) {
@@ -28,7 +33,12 @@ export async function render(renderer: TextRenderer, project: string, written: W
       errors: [{ pointer: '/content', message }],
     })
   }
-  const outcome = await renderer.render({ project, title, text: content })
+  const outcome = await renderer.render({
+    project,
+    title,
+    text: content,
+    ...(signal === undefined ? {} : { signal }),
+  })
   if (outcome.ok) return { ...written, html: outcome.html, renderer: renderer.fingerprint }
   const errors = outcome.errors.map((error) => ({ ...error, pointer: '/content' }))
   const places = errors.slice(0, namedErrors).map(({ line, column, message }) => {

@@ -42,6 +42,7 @@ export const failureCodes = {
   not_found: { status: 404, title: 'Not found', exit: exitCodes.failed },
   method_not_allowed: { status: 405, title: 'The method is not allowed here', exit: exitCodes.failed },
   deploy_in_progress: { status: 409, title: 'A deploy is already in progress', exit: exitCodes.temporary },
+  too_many_projects: { status: 409, title: 'The account owns as many projects as it may', exit: exitCodes.failed },
   project_exists: { status: 409, title: 'The slug is taken', exit: exitCodes.failed },
   account_exists: { status: 409, title: 'The account exists', exit: exitCodes.failed },
   stale_ref: { status: 409, title: 'The branch has moved', exit: exitCodes.conflict },

@@ -104,7 +104,7 @@ export const invitations = {
     body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 100 })) }),
     reply: Type.Object({ project: Slug, member: Member }),
     status: 201,
-    failures: ['not_found', 'forbidden'],
+    failures: ['not_found', 'forbidden', 'too_many_projects'],
   }),
   decline: endpoint({
     method: 'POST',

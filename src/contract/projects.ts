@@ -32,7 +32,7 @@ export const projects = {
     body: Type.Object({ slug: Slug, title: Type.Optional(NewTitle) }),
     reply: Project,
     status: 201,
-    failures: ['project_exists'],
+    failures: ['project_exists', 'too_many_projects'],
   }),
   list: endpoint({
     method: 'GET',

@@ -13,6 +13,8 @@ export interface DeployTrigger {
   /** `performance.now()` when the last byte of the request had come. */
   readonly receivedAt: number
   readonly idempotency?: { readonly key: string; readonly body: string }
+  /** Aborted when nobody waits for the deploy any more. It counts until the deploy’s turn to build has come. */
+  readonly signal?: AbortSignal
 }
 
 /**

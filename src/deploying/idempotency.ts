@@ -9,6 +9,7 @@ const dayMs = 24 * 60 * 60 * 1000
 interface Started {
   readonly body: string
   readonly accepted: Promise<AcceptedDeploy>
+  readonly audience: Audience
 }
 
 /**
@@ -34,13 +35,20 @@ export class IdempotentDeploys {
     const body = digest(trigger.idempotency.body)
     const slot = `${trigger.projectId} ${key}`
     const earlier = this.#started.get(slot)
-    if (earlier !== undefined) return same(earlier.body, body, () => earlier.accepted)
+    if (earlier?.audience.signal.aborted === false) {
+      return same(earlier.body, body, () => {
+        earlier.audience.join(trigger.signal)
+        return earlier.accepted
+      })
+    }
+    const audience = new Audience(trigger.signal)
     const accepted = this.#recorded(trigger.projectId, { key, body, now }).then(
-      (found) => found ?? start({ ...trigger, idempotency: { key, body } }),
+      (found) => found ?? start({ ...trigger, idempotency: { key, body }, signal: audience.signal }),
     )
-    this.#started.set(slot, { body, accepted })
+    const started = { body, accepted, audience }
+    this.#started.set(slot, started)
     const forget = (): void => {
-      this.#started.delete(slot)
+      if (this.#started.get(slot) === started) this.#started.delete(slot)
     }
     accepted.then(({ finished }) => finished.then(forget, forget), forget)
     return accepted
@@ -59,6 +67,32 @@ export class IdempotentDeploys {
       const deploy = await this.#records.read(projectId, entry.deploy)
       return { deploy, finished: Promise.resolve(deploy) }
     })
+  }
+}
+
+/** All who wait for one deploy. */
+class Audience {
+  readonly #empty = new AbortController()
+  #size = 0
+
+  constructor(first: AbortSignal | undefined) {
+    this.join(first)
+  }
+
+  /** Aborted when the last of them is gone, with the reason for that one. */
+  get signal(): AbortSignal {
+    return this.#empty.signal
+  }
+
+  /** @param signal aborted when that one is gone; absent: it stays. */
+  join(signal: AbortSignal | undefined): void {
+    this.#size += 1
+    const leave = (): void => {
+      this.#size -= 1
+      if (this.#size === 0) this.#empty.abort(signal?.reason)
+    }
+    if (signal?.aborted === true) leave()
+    else signal?.addEventListener('abort', leave, { once: true })
   }
 }
 

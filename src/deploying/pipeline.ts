@@ -29,6 +29,9 @@ const leaseName = 'deploy'
 /** Commits and builds of one deploy, when its branch moves again and again. */
 const maxAttempts = 5
 
+/** Seconds after which a deploy that found too many waiting is worth another try. */
+const fullSeconds = 30
+
 /** How a run ended. */
 interface RunResult {
   /** Null when the refs have moved and the record has not followed: recovery ends it. */
@@ -85,8 +88,9 @@ export class Pipeline {
   }
 
   /**
-   * Resolves when the deploy is on record and its commit is stored; the rest goes on. Rejects with a Failure
-   * (`deploy_in_progress`, `quota_exceeded`, `invalid_path`, `missing_objects`, `release_gone`, `unavailable`, and those
+   * Resolves when the deploy is on record and its commit is stored; the rest goes on. Before that it waits for its
+   * owner’s turn to build, while its project is locked. Rejects with the reason of the trigger’s signal, or a Failure
+   * (`deploy_in_progress`, `rate_limited`, `quota_exceeded`, `invalid_path`, `missing_objects`, `release_gone`, `unavailable`, and those
    * of the source) when there is none.
    */
   accept(trigger: DeployTrigger, source: ContentSource): Promise<AcceptedDeploy> {
@@ -100,6 +104,7 @@ export class Pipeline {
     let reservation: Reserved | undefined
     try {
       ports.failpoint('after-lease')
+      await this.#takeTurn(run)
       await ports.outbox.requireRoom(projectId)
       reservation = await ports.reserveDeploy(projectId)
       const recorded = await this.#record(run, reservation)
@@ -138,12 +143,29 @@ export class Pipeline {
       createdAt: now.toISOString(),
       progress: new Progress(),
       stopwatch: new Stopwatch(trigger.receivedAt),
+      endTurn: () => undefined,
     }
     this.#runs.set(trigger.projectId, run)
     return run
   }
 
-  async #end({ trigger: { projectId }, lease }: DeployRun): Promise<void> {
+  async #takeTurn(run: DeployRun): Promise<void> {
+    // Nothing is built then, and who goes back is in a hurry.
+    if (run.source.kind === 'rollback') return
+    const { builds, ownerOf } = this.#parts.ports
+    const { projectId, signal } = run.trigger
+    const owner = ownerOf(projectId)
+    if (builds.isFull(owner)) {
+      throw new Failure('rate_limited', 'Too many builds of the project’s owner wait for their turn.', {
+        hint: 'Deploy fewer projects at a time, and again when builds have ended.',
+        retryAfter: fullSeconds,
+      })
+    }
+    run.endTurn = await builds.acquire(owner, signal)
+  }
+
+  async #end({ trigger: { projectId }, lease, endTurn }: DeployRun): Promise<void> {
+    endTurn()
     this.#runs.delete(projectId)
     await this.#parts.ports.store.release(lease)
   }

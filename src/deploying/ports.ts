@@ -1,6 +1,7 @@
 import type { Repository } from '../content/repository.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
+import type { FairLimit } from '../lib/fair-limit.ts'
 import type { Store } from '../storage/store.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import type { Reserve } from '../usage/usage.ts'
@@ -18,6 +19,8 @@ export interface DeployingPorts {
   readonly repositories: { open(projectId: string): Promise<Repository> }
   readonly hosting: Pick<Hosting, 'open'>
   readonly builder: SiteBuilder
+  /** Builds under way, divided among owners. */
+  readonly builds: Pick<FairLimit, 'isFull' | 'acquire'>
   readonly previews: {
     /** Ids of the releases that previews show: the deploys’ own collection must keep them. Throws `not_found`. */
     releases(projectId: string): Promise<Iterable<string>>
@@ -27,6 +30,7 @@ export interface DeployingPorts {
   readonly reserveDeploy: Reserve
   readonly documentOf: (projectId: string) => string
   readonly titleOf: (projectId: string) => Promise<string>
+  readonly ownerOf: (projectId: string) => string
   /** The current slug of a project. */
   readonly slugOf: (project: string) => string
   readonly siteUrl: (projectId: string) => string

@@ -21,6 +21,8 @@ export interface DeployRun {
   readonly createdAt: string
   readonly progress: Progress
   readonly stopwatch: Stopwatch
+  /** Lets the next build of the owner begin. */
+  endTurn: () => void
 }
 
 /** What a deploy finds: its project, locked. */

@@ -67,13 +67,17 @@ export class ProjectLifecycle {
     this.#options = options
   }
 
-  /** Throws Failure `invalid_request` for the slug, `project_exists`, and what participants refuse with. */
+  /** Throws Failure `invalid_request` for the slug, `project_exists`, `too_many_projects`, and what participants refuse with. */
   async create(owner: string, request: { readonly slug: string; readonly title?: string }): Promise<ProjectInfo> {
     const { slug, title = slug } = request
     const { projects, participants, now } = this.#options
     assertSlug(slug)
-    return this.#inTurn(slug, slug, async () => {
+    // One at a time of an owner, who else would have more than are counted.
+    const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+      this.#mutex.run(`owner ${owner}`, () => this.#inTurn(slug, slug, work))
+    return inTurn(async () => {
       await this.#assertFree(slug, owner)
+      projects.requireRoom(owner)
       const id = await this.#newId(slug)
       // Versions before this one could leave something behind when they were killed in a removal.
       await this.#drop(id)

@@ -1,4 +1,5 @@
 import type { List, ListQuery } from '../contract/common.ts'
+import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
 import { pageOf } from '../lib/pages.ts'
 import type { Store } from '../storage/store.ts'
@@ -10,6 +11,8 @@ export interface ProjectsOptions {
   readonly slugs: Slugs
   /** Plan of an account. */
   readonly planOf: (account: string) => Promise<Plan>
+  /** Projects that one account may own; default: any number. */
+  readonly most?: number
 }
 
 /** A project as the rest of the service sees it. */
@@ -60,6 +63,16 @@ export class Projects {
   /** Account id of the owner, from memory: by whom what is shared is divided. The id itself when the project is gone. */
   ownerOf(id: string): string {
     return this.#options.slugs.ownerOf(id)
+  }
+
+  /** Throws Failure `too_many_projects` when an account owns as many as it may. Only memory is looked at. */
+  requireRoom(account: string): void {
+    const { slugs, most = Infinity } = this.#options
+    const owned = slugs.ownedBy(account)
+    if (owned < most) return
+    throw new Failure('too_many_projects', `The account owns ${owned} projects, and ${most} are the most here.`, {
+      hint: 'Remove one, give one to somebody else, or ask the operator of the service for more (MAX_PROJECTS).',
+    })
   }
 
   /** Former slugs that still redirect to their project. */

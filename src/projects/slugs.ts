@@ -147,6 +147,13 @@ export class Slugs {
     return this.#owners.get(id) ?? id
   }
 
+  /** How many projects an account owns. */
+  ownedBy(account: string): number {
+    let count = 0
+    for (const owner of this.#owners.values()) if (owner === account) count += 1
+    return count
+  }
+
   setOwner(id: string, account: string): void {
     this.#owners.set(id, account)
   }

@@ -131,7 +131,8 @@ export interface RenderSession {
 }
 
 export interface RenderPool {
-  open(project: string, load: LoadFile): RenderSession
+  /** @param signal Aborted when nobody waits for it any more: its pages reject with the reason, and its children end. */
+  open(project: string, load: LoadFile, signal?: AbortSignal): RenderSession
   readonly isolation: readonly string[]
   /** Changes whenever the same source may render to something else: a hash of the children’s program. */
   readonly fingerprint?: string

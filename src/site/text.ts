@@ -9,6 +9,8 @@ export interface TextRequest {
   /** What it is called beside its text: a first heading that says the same is not shown again. One line. */
   readonly title: string
   readonly text: string
+  /** Aborted when nobody waits for it any more. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -23,7 +25,7 @@ export type TextOutcome =
 export interface TextRenderer {
   /** Changes whenever the same text may become something else. */
   readonly fingerprint: string
-  /** Never rejects for what a text holds. Lines and columns of errors are those of the text. */
+  /** Rejects with the signal’s reason, never for what a text holds. Lines and columns of errors are those of the text. */
   render(request: TextRequest): Promise<TextOutcome>
 }
 
@@ -33,14 +35,14 @@ const componentTag = new RegExp(`<(?:${[...components.keys()].join('|')})(?=[\\s
 export function createTextRenderer(pool: RenderPool): TextRenderer {
   return {
     fingerprint: pool.fingerprint ?? '',
-    async render({ project, title, text }) {
+    async render({ project, title, text, signal }) {
       // Plain Markdown takes every text; only who uses components has to write MDX.
       const isMdx = componentTag.test(text)
       // Of the root, so that `guide` and `?a=b` lead to what is there.
       const path = isMdx ? 'index.mdx' : 'index.md'
       // A head of our own, so that `---` at the beginning of the text is a rule and not the front matter of a page.
       const head = `---\ntitle: ${JSON.stringify(title)}\n---\n`
-      const session = pool.open(project, () => Promise.resolve(null))
+      const session = pool.open(project, () => Promise.resolve(null), signal)
       try {
         const outcome = await session.render({ path, oid: '', source: Buffer.from(head + text, 'utf8') })
         if (!outcome.ok) return { ok: false, errors: outcome.errors.map((error) => inText(error)), isMdx }

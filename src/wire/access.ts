@@ -38,7 +38,12 @@ export async function openAccess(
   const records = new AccountRecords({ store, defaultPlan, now })
   const accounts = new Accounts({ records, sessions, signup, defaultPlan, now, passwords })
   const slugs = await Slugs.open({ store, reservedDays: config.slugReservedDays, now })
-  const projects = new Projects({ store, slugs, planOf: (account) => accounts.planOf(account) })
+  const projects = new Projects({
+    store,
+    slugs,
+    planOf: (account) => accounts.planOf(account),
+    most: config.maxProjects,
+  })
   const identities = new Identities({ records, sessions, signup })
   const members = new Members({ store, projects, accounts, now })
   const invitations = await Invitations.open({ store, records, projects, members, now })

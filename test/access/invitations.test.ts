@@ -15,6 +15,21 @@ test('an account whose address somebody vouches for accepts without the code', a
   expect(room.projects.ownerOf('leaves')).toBe(account.id)
 })
 
+test('an account that owns as many projects as it may can write another one, not own it', async () => {
+  const room = await openAccess({ most: 1 })
+  const ada = (await room.accounts.signup({ email: 'ada@b.org', password }, browser())).account.id
+  await room.lifecycle.create(ada, { slug: 'leaves' })
+  const { account } = await room.accounts.createByOperator('bob@b.org')
+  await room.lifecycle.create(account.id, { slug: 'bobs' })
+  const owning = await room.invitations.create('leaves', { email: 'bob@b.org', role: 'owner' })
+  await expect(room.invitations.accept(account.id, owning.id, undefined)).rejects.toMatchObject({
+    code: 'too_many_projects',
+  })
+  const writing = await room.invitations.create('leaves', { email: 'bob@b.org', role: 'writer' })
+  await room.invitations.accept(account.id, writing.id, undefined)
+  expect(await room.projects.read('leaves')).toMatchObject({ owner: ada, writers: [account.id] })
+})
+
 test('whoever has the address of a removed account next is not invited', async () => {
   const room = await openAccess()
   const ada = (await room.accounts.signup({ email: 'ada@b.org', password }, browser())).account.id

@@ -10,8 +10,8 @@ interface Team extends AccessRoom {
 }
 
 /** Ada’s project on the Pro plan, and two others with accounts. */
-async function openTeam(): Promise<Team> {
-  const room = await openAccess()
+async function openTeam(settings: Parameters<typeof openAccess>[0] = {}): Promise<Team> {
+  const room = await openAccess(settings)
   const create = async (email: string): Promise<string> =>
     (await room.accounts.signup({ email, password }, browser())).account.id
   const [ada, bob, cleo] = [await create('ada@b.org'), await create('bob@b.org'), await create('cleo@b.org')]
@@ -24,6 +24,14 @@ const slugsOf = async ({ projects }: AccessRoom, account: string): Promise<strin
   (await projects.list(account)).items.map(({ slug }) => slug)
 
 describe('members of a project', () => {
+  test('may be given more projects by an operator than they could make', async () => {
+    const { bob, lifecycle, members, projects } = await openTeam({ most: 1 })
+    await lifecycle.create(bob, { slug: 'bobs' })
+    await members.add('leaves', 'bob@b.org')
+    await members.transfer('leaves', bob)
+    expect(projects.ownerOf('leaves')).toBe(bob)
+  })
+
   test('are its owner, and writers by the address of their account', async () => {
     const team = await openTeam()
     team.pass(1000)

@@ -98,6 +98,18 @@ describe('a preview', () => {
     for (const branch of branches) await rooms.previewed(branch)
   })
 
+  it('that waits for its turn when its branch goes leaves the queue', async () => {
+    const turns = await Promise.all([rooms.previewBuilds.acquire('owner'), rooms.previewBuilds.acquire('owner')])
+    const branch = await rooms.branch('gone')
+    await rooms.save(branch, 'index.md', 'never built')
+    await rooms.branches.remove(projectId, branch.id)
+    // As long as the turns are taken: what is settled waits for nothing.
+    await rooms.branches.removed(projectId)
+    for (const endTurn of turns) endTurn()
+    expect(rooms.builder.texts).not.toContain('never built')
+    expect(rooms.logged).toEqual([])
+  })
+
   it('that is being built when its branch goes leaves nothing behind', async () => {
     const branch = await rooms.previewed(await rooms.branch('cut'))
     rooms.builder.holding = true
@@ -230,6 +242,8 @@ describe('the record of a preview', () => {
         repositories: { open: async () => rooms.repository },
         hosting: { open: async () => rooms.releases },
         builder: rooms.builder,
+        builds: rooms.previewBuilds,
+        ownerOf: () => 'owner',
         deploys: rooms.deploys,
         titleOf: async () => 'Docs',
         urlOf: (label) => `https://${label}`,

@@ -36,6 +36,22 @@ describe('projects', () => {
     })
   })
 
+  test('of one account are as many as it may own, also when many are made at once', async () => {
+    const { lifecycle, projects } = await openWithProject({ most: 3 })
+    const making = ['a1', 'a2', 'a3', 'a4'].map((slug) => lifecycle.create('acc_ada', { slug }))
+    const made = await Promise.allSettled(making)
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    await expect(lifecycle.create('acc_ada', { slug: 'more' })).rejects.toMatchObject({
+      code: 'too_many_projects',
+      message: 'The account owns 3 projects, and 3 are the most here.',
+      hint: expect.stringContaining('MAX_PROJECTS'),
+    })
+    await lifecycle.create('acc_bob', { slug: 'bobs' })
+    await lifecycle.remove('leaves')
+    await lifecycle.create('acc_ada', { slug: 'more' })
+    expect((await projects.list('acc_ada')).items).toHaveLength(3)
+  })
+
   test('a changed title leaves what other rooms keep in the document', async () => {
     const { projects, store } = await openWithProject()
     await store.mutate<Record<string, unknown>, void>('project/leaves', (draft) => ({

@@ -39,6 +39,8 @@ export interface AccessSettings {
   readonly signup?: 'open' | 'closed'
   readonly defaultPlan?: 'free' | 'pro'
   readonly reservedDays?: number
+  /** Projects that an account may own. */
+  readonly most?: number
   readonly participants?: readonly ProjectParticipant[]
   /** When the clock stands still; a noon without it. */
   readonly at?: Date
@@ -58,7 +60,8 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
   const records = new AccountRecords({ store, defaultPlan, now })
   const accounts = new Accounts({ records, passwords: quickPasswords(), sessions, signup, defaultPlan, now })
   const slugs = await Slugs.open({ store, reservedDays: settings.reservedDays ?? 90, now })
-  const projects = new Projects({ store, slugs, planOf: (id) => accounts.planOf(id) })
+  const most = settings.most ?? Infinity
+  const projects = new Projects({ store, slugs, planOf: (id) => accounts.planOf(id), most })
   const participants = settings.participants ?? []
   const lifecycle = new ProjectLifecycle({ store, projects, slugs, participants, now, onError })
   await lifecycle.recover()

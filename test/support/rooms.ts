@@ -15,6 +15,7 @@ import type { ProjectReleases } from '../../src/hosting/hosting.ts'
 import type { Reserved } from '../../src/usage/usage.ts'
 import { openDocuments } from '../../src/storage/documents/document-store.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { FairLimit } from '../../src/lib/fair-limit.ts'
 import { HeldBuilder } from './held-builder.ts'
 import { MemoryDocuments } from './memory-documents.ts'
 import { MemoryRecords } from './memory-records.ts'
@@ -58,6 +59,9 @@ export class Rooms {
   /** What became of the plan's allowance: `deploy held d1`, `deploy used`, `branch given back`, … */
   readonly quota: string[] = []
   readonly logged: string[] = []
+  /** Builds under way; the project’s owner is `owner`. */
+  deployBuilds!: FairLimit
+  previewBuilds!: FairLimit
   /** Steps of deploys that were reached. */
   readonly steps: FailpointName[] = []
   /** What happens at a step. */
@@ -242,6 +246,7 @@ export class Rooms {
       now: () => new Date(),
       documentOf: (project: string) => `project/${project}`,
       titleOf: async () => 'Docs',
+      ownerOf: () => 'owner',
       log: {
         warn: (_details: unknown, message: string) => void this.logged.push(message),
         error: (_details: unknown, message: string) => void this.logged.push(message),
@@ -257,8 +262,11 @@ export class Rooms {
       },
       wake: () => undefined,
     }
+    this.deployBuilds = new FairLimit({ slots: 2, share: 1, reserve: 1, queue: 1 })
+    this.previewBuilds = new FairLimit({ slots: 4, share: 2, reserve: 2 })
     this.deploys = new Deploys({
       ...shared,
+      builds: this.deployBuilds,
       outbox,
       previews: { releases: async () => this.branches.releases(projectId) },
       reserveDeploy: () => this.#reserve('deploy'),
@@ -271,6 +279,7 @@ export class Rooms {
     })
     this.branches = new Branches({
       ...shared,
+      builds: this.previewBuilds,
       outbox,
       deploys: this.deploys,
       documentPrefix: 'project/',

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Type, type TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contract/endpoint.ts'
+import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
 import type { ProjectInfo } from '../../projects/projects.ts'
 import { accessCheck, identification, type AccessOptions } from '../auth/authenticate.ts'
@@ -19,6 +20,8 @@ export interface Call<E> {
   readonly body: BodyOf<E>
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+  /** Aborted with a Failure when the client goes away before it is answered. */
+  readonly gone: AbortSignal
 }
 
 type Handler<E> = (call: Call<E>) => Promise<ReplyOf<E> | FastifyReply>
@@ -97,6 +100,14 @@ function forAnyOrigin(admit: Admission): Admission {
   }
 }
 
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort(new Failure('unavailable', 'The client went away before it was answered.'))
+  })
+  return gone.signal
+}
+
 function requiresNothing(schema: TSchema | undefined): boolean {
   const { type, required } = (schema ?? {}) as { type?: string; required?: readonly string[] }
   return type === 'object' && (required === undefined || required.length === 0)
@@ -144,6 +155,9 @@ export class Router {
           },
           get projectId() {
             return projectIdOf(request)
+          },
+          get gone() {
+            return goneSignal(reply)
           },
           params: params?.(named(path, request.params)),
           query: query?.(request.query),

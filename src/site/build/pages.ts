@@ -9,7 +9,7 @@ import type { BuildRequest } from '../builder.ts'
 import type { Classified } from './plan.ts'
 import type { Json } from '../../lib/json-reader.ts'
 import { descriptionFiles, findOperation, renderOperation, readDescription, readReference } from './openapi.tsx'
-import type { RenderedPage, RenderPool, RenderSession } from '../page.ts'
+import type { LoadFile, RenderedPage, RenderPool, RenderSession } from '../page.ts'
 
 export interface BuiltPages {
   /** By source path; pages with errors are absent. */
@@ -104,10 +104,11 @@ class PageRun {
 
   async render(stale: readonly string[], total: number): Promise<void> {
     const request = this.#request
-    const session = this.#context.pool.open(request.project, async (path) => {
+    const load: LoadFile = async (path) => {
       const oid = request.source.files.get(path)
       return oid === undefined ? null : { oid, source: await request.source.read(oid) }
-    })
+    }
+    const session = this.#context.pool.open(request.project, load, request.signal)
     const limit = pLimit(underWay)
     try {
       let done = total - stale.length

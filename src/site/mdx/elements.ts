@@ -5,6 +5,7 @@ import type { Interpreter } from './interpreter/interpreter.ts'
 import { runFunction } from './interpreter/functions.ts'
 import {
   type Scope,
+  characterWork,
   Closure,
   dictionary,
   Fragment,
@@ -12,6 +13,7 @@ import {
   isCallable,
   isDictionary,
   isList,
+  memberWork,
   NeedsScript,
   type Item,
 } from './interpreter/values.ts'
@@ -87,7 +89,7 @@ export class Elements {
     for (const [key, item] of attributes) {
       if (key === 'dangerouslySetInnerHTML')
         this.#state.warn(place, '`dangerouslySetInnerHTML` is not allowed; write the HTML itself.')
-      else if (key !== 'children') values.push([key, attributeValue(key, item, place)])
+      else if (key !== 'children') values.push([key, this.#attributeValue(key, item, place)])
     }
     const context: TagContext = {
       warn: (message) => this.#state.warn(place, message),
@@ -96,6 +98,7 @@ export class Elements {
         this.#state.anchors.add(id)
       },
     }
+    this.#chargeHtml(children, place)
     const inner = htmlOf(children)
     const html = writeTag(name, values, inner, context)
     this.#state.charge(html.length - inner.length, place)
@@ -118,7 +121,7 @@ export class Elements {
     place: SourceLocation,
   ): readonly Rendered[] {
     const props = dictionary(attributes)
-    if (children.length > 0) props['children'] = new Fragment(children)
+    if (children.length > 0) props['children'] = this.fragment(children, place)
     const result = this.#interpreter.budget.nested(
       () => place,
       () => {
@@ -126,7 +129,52 @@ export class Elements {
         return runFunction(this.#interpreter, component, [props])
       },
     )
-    return partsOf(result, place)
+    return this.partsOf(result, place)
+  }
+
+  /** What `{value}` shows: text and numbers, elements, lists of them; nothing for `true`, `false`, `null`, `undefined`. */
+  partsOf(item: Item, place: SourceLocation): readonly Rendered[] {
+    const { budget } = this.#interpreter
+    if (item === null || item === undefined || typeof item === 'boolean') return []
+    if (typeof item === 'string' || typeof item === 'number') {
+      const part = textPart(String(item))
+      this.#state.charge(part.html.length, place)
+      return [part]
+    }
+    if (item instanceof Html) {
+      const parts = item instanceof Fragment ? item.parts : [{ html: item.html }]
+      budget.work(memberWork * parts.length, () => place)
+      return parts
+    }
+    if (!isList(item)) throw new NeedsScript(isCallable(item) ? 'shows a function' : 'shows an object', place)
+    budget.list(item.length, () => place)
+    return budget.nested(
+      () => place,
+      () => item.flatMap((member) => this.partsOf(member, place)),
+    )
+  }
+
+  /** Adds the members of an object to attributes, as `{...object}` does. */
+  spread(object: { readonly [key: string]: Item }, attributes: Map<string, Item>, place: SourceLocation): void {
+    const members = Object.entries(object)
+    this.#interpreter.budget.list(members.length, () => place)
+    for (const [key, item] of members) attributes.set(key, item)
+  }
+
+  /** Parts as one item. */
+  fragment(parts: readonly Rendered[], place: SourceLocation): Fragment {
+    this.#chargeHtml(parts, place)
+    return new Fragment(parts)
+  }
+
+  /** The HTML of parts is about to be put together. */
+  #chargeHtml(parts: readonly Rendered[], place: SourceLocation): void {
+    const { budget } = this.#interpreter
+    budget.work(memberWork * parts.length, () => place)
+    budget.html(
+      parts.reduce((sum, part) => sum + part.html.length, 0),
+      () => place,
+    )
   }
 
   #component(
@@ -136,9 +184,10 @@ export class Elements {
     children: readonly Rendered[],
     place: SourceLocation,
   ): Rendered {
+    this.#chargeHtml(children, place)
     const props = new Map<string, Value>()
     for (const [key, item] of attributes) {
-      if (key !== 'key' && key !== 'ref' && key !== 'children') props.set(key, valueOf(item, key, place))
+      if (key !== 'key' && key !== 'ref' && key !== 'children') props.set(key, this.#valueOf(item, key, place))
     }
     const { html } = component(props, children, this.#context(place))
     this.#state.charge(
@@ -150,6 +199,58 @@ export class Elements {
       place,
     )
     return { html, component: name, props, children }
+  }
+
+  /** An item → what a component may get: data and markup, no functions. */
+  #valueOf(item: Item, name: string, place: SourceLocation): Value {
+    if (isCallable(item)) throw new NeedsScript(`passes a function as \`${name}\``, place)
+    const { budget } = this.#interpreter
+    if (typeof item === 'string') budget.work(characterWork * item.length, () => place)
+    if (!isList(item) && !isDictionary(item)) return item
+    return budget.nested(
+      () => place,
+      () => {
+        if (isList(item)) {
+          budget.list(item.length, () => place)
+          return item.map((member) => this.#valueOf(member, name, place))
+        }
+        const members = Object.entries(item)
+        budget.list(members.length, () => place)
+        const result = Object.create(null) as { [key: string]: Value }
+        for (const [key, member] of members) result[key] = this.#valueOf(member, `${name}.${key}`, place)
+        return result
+      },
+    )
+  }
+
+  /** An item → what an attribute can hold. Objects are styles; lists are joined as class names are. */
+  #attributeValue(name: string, item: Item, place: SourceLocation): AttributeValue {
+    if (isCallable(item))
+      throw new NeedsScript(
+        /^on/i.test(name) ? `handles an event (\`${name}\`)` : `has a function as \`${name}\``,
+        place,
+      )
+    const { budget } = this.#interpreter
+    if (typeof item === 'string') budget.work(characterWork * item.length, () => place)
+    if (item === null || item === undefined || typeof item !== 'object') return item
+    if (isList(item)) {
+      budget.list(item.length, () => place)
+      const words = item.flatMap((member) =>
+        typeof member === 'string' || typeof member === 'number' ? [String(member)] : [],
+      )
+      budget.text(
+        words.reduce((sum, word) => sum + word.length + 1, 0),
+        () => place,
+      )
+      return words.join(' ')
+    }
+    if (!isDictionary(item)) return undefined
+    const members = Object.entries(item)
+    budget.list(members.length, () => place)
+    const pairs = members.filter(
+      (pair): pair is [string, string | number] => typeof pair[1] === 'string' || typeof pair[1] === 'number',
+    )
+    return { pairs }
   }
 
   #context(place: SourceLocation): ComponentContext {
@@ -164,22 +265,6 @@ export class Elements {
       heading: (entry) => this.#state.heading(entry),
     }
   }
-}
-
-/** An item → what an attribute can hold. Objects are styles; lists are joined as class names are. */
-function attributeValue(name: string, item: Item, place: SourceLocation): AttributeValue {
-  if (isCallable(item))
-    throw new NeedsScript(/^on/i.test(name) ? `handles an event (\`${name}\`)` : `has a function as \`${name}\``, place)
-  if (item === null || item === undefined || typeof item !== 'object') return item
-  if (isList(item))
-    return item
-      .flatMap((member) => (typeof member === 'string' || typeof member === 'number' ? [String(member)] : []))
-      .join(' ')
-  if (!isDictionary(item)) return undefined
-  const pairs = Object.entries(item).filter(
-    (pair): pair is [string, string | number] => typeof pair[1] === 'string' || typeof pair[1] === 'number',
-  )
-  return { pairs }
 }
 
 /**
@@ -212,26 +297,6 @@ export function textPart(text: string): Rendered {
 
 export function htmlOf(parts: readonly Rendered[]): string {
   return parts.map((part) => part.html).join('')
-}
-
-/** What `{value}` shows: text and numbers, elements, lists of them; nothing for `true`, `false`, `null`, `undefined`. */
-export function partsOf(item: Item, place: SourceLocation): readonly Rendered[] {
-  if (item === null || item === undefined || typeof item === 'boolean') return []
-  if (typeof item === 'string' || typeof item === 'number') return [textPart(String(item))]
-  if (item instanceof Fragment) return item.parts
-  if (item instanceof Html) return [{ html: item.html }]
-  if (isList(item)) return item.flatMap((member) => partsOf(member, place))
-  throw new NeedsScript(isCallable(item) ? 'shows a function' : 'shows an object', place)
-}
-
-/** An item → what a component may get: data and markup, no functions. */
-function valueOf(item: Item, name: string, place: SourceLocation): Value {
-  if (isCallable(item)) throw new NeedsScript(`passes a function as \`${name}\``, place)
-  if (isList(item)) return item.map((member) => valueOf(member, name, place))
-  if (!isDictionary(item)) return item
-  const result = Object.create(null) as { [key: string]: Value }
-  for (const [key, member] of Object.entries(item)) result[key] = valueOf(member, `${name}.${key}`, place)
-  return result
 }
 
 /** The visible text of HTML that was written here. */

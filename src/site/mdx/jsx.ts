@@ -1,10 +1,10 @@
-import type { JSXAttribute, JSXElement, JSXFragment, JSXOpeningElement } from 'estree-jsx'
+import type { Expression, JSXAttribute, JSXElement, JSXFragment, JSXOpeningElement } from 'estree-jsx'
 import type { Html } from '../../lib/html.ts'
 import type { Rendered } from '../components/component.tsx'
-import { type Elements, partsOf, textPart } from './elements.ts'
+import { type Elements, textPart } from './elements.ts'
 import { placeOf } from './expression.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
-import { type Scope, Fragment, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
+import { type Scope, isDictionary, characterWork, NeedsScript, type Item } from './interpreter/values.ts'
 import type { SourceLocation } from './problem.ts'
 
 type JsxName = JSXOpeningElement['name']
@@ -30,29 +30,41 @@ export class JsxRenderer {
 
   render(node: JSXElement | JSXFragment, scope: Scope): Html {
     const children = this.#children(node, scope)
-    if (node.type === 'JSXFragment') return new Fragment(children)
     const place = placeOf(node)
+    if (node.type === 'JSXFragment') return this.#elements.fragment(children, place)
     const name = nameOf(node.openingElement.name)
     const attributes = this.#attributes(node.openingElement, scope)
     const given =
-      children.length === 0 && attributes.has('children') ? partsOf(attributes.get('children'), place) : children
-    if (name === 'Snippet') return new Fragment(this.#snippet(attributes.get('file'), attributes, given, place))
-    return new Fragment(this.#elements.element(name, attributes, given, scope, place))
+      children.length === 0 && attributes.has('children')
+        ? this.#elements.partsOf(attributes.get('children'), place)
+        : children
+    const parts =
+      name === 'Snippet'
+        ? this.#snippet(attributes.get('file'), attributes, given, place)
+        : this.#elements.element(name, attributes, given, scope, place)
+    return this.#elements.fragment(parts, place)
   }
 
   #children(node: JSXElement | JSXFragment, scope: Scope): Rendered[] {
     const parts: Rendered[] = []
     for (const child of node.children) {
       if (child.type === 'JSXText') {
+        this.#interpreter.budget.work(characterWork * child.value.length, () => placeOf(node))
         const text = cleanText(child.value)
         if (text !== '') parts.push(textPart(text))
       } else if (child.type === 'JSXExpressionContainer') {
         if (child.expression.type === 'JSXEmptyExpression') continue
-        parts.push(...partsOf(this.#interpreter.evaluate(child.expression, scope), placeOf(child)))
+        this.#append(child.expression, { parts, scope, place: placeOf(child) })
       } else if (child.type === 'JSXSpreadChild') throw new NeedsScript('spreads children', placeOf(child))
-      else parts.push(...partsOf(this.#interpreter.evaluate(child, scope), placeOf(child)))
+      else this.#append(child, { parts, scope, place: placeOf(child) })
     }
     return parts
+  }
+
+  #append(child: Expression, to: { parts: Rendered[]; scope: Scope; place: SourceLocation }): void {
+    const parts = this.#elements.partsOf(this.#interpreter.evaluate(child, to.scope), to.place)
+    // Too many for the arguments of one call.
+    for (const part of parts) to.parts.push(part)
   }
 
   #attributes(opening: JSXOpeningElement, scope: Scope): Map<string, Item> {
@@ -60,7 +72,7 @@ export class JsxRenderer {
     for (const attribute of opening.attributes) {
       if (attribute.type === 'JSXSpreadAttribute') {
         const value = this.#interpreter.evaluate(attribute.argument, scope)
-        if (isDictionary(value)) for (const [key, item] of Object.entries(value)) attributes.set(key, item)
+        if (isDictionary(value)) this.#elements.spread(value, attributes, placeOf(attribute))
       } else attributes.set(attributeName(attribute), this.#value(attribute, scope))
     }
     return attributes

@@ -26,6 +26,8 @@ export class PageState {
   readonly links: PageLink[] = []
   readonly islands: Island[] = []
   readonly #found = new Map<string, ErrorDetail>()
+  /** Islands so far, by the file where they stand. */
+  readonly #turns = new Map<string, number>()
   #produced = 0
   #counter = 0
 
@@ -91,7 +93,8 @@ export class PageState {
 
   /** Notes a part of the page that needs JavaScript. The same source at the same turn has the same id in every build. */
   island(reason: string, place: SourceLocation, source: string, range: readonly [number, number] | undefined): string {
-    const turn = this.islands.filter((island) => island.path === place.path).length
+    const turn = this.#turns.get(place.path) ?? 0
+    this.#turns.set(place.path, turn + 1)
     const id = createHash('sha256').update(`${place.path}\0${turn}\0${source}`).digest('hex').slice(0, 12)
     const span = range === undefined ? {} : { start: range[0], end: range[1] }
     this.islands.push({ id, reason, path: place.path, line: place.line, column: place.column, ...span })

@@ -3,11 +3,11 @@ import type { Rendered } from '../components/component.tsx'
 import { isMermaid } from '../highlight/code.ts'
 import { math } from '../components/inline.tsx'
 import { escapeHtml, type Html } from '../../lib/html.ts'
-import { Elements, repairNesting, htmlOf, partsOf, plainText, textPart } from './elements.ts'
+import { Elements, repairNesting, htmlOf, plainText, textPart } from './elements.ts'
 import type { ModuleNode } from './graph.ts'
 import { headingNames, type PageState } from './page-state.ts'
 import { Interpreter } from './interpreter/interpreter.ts'
-import { type Scope, Fragment, isCallable, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
+import { type Scope, isCallable, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
 import { JsxRenderer } from './jsx.ts'
 import {
   childrenOf,
@@ -82,7 +82,7 @@ export class Renderer {
         return this.#orIsland(node, context, () => {
           const expression = context.node.module.expressions.get(node)
           return expression
-            ? partsOf(this.#interpreter.evaluate(expression, context.scope), placeIn(node, context))
+            ? this.#elements.partsOf(this.#interpreter.evaluate(expression, context.scope), placeIn(node, context))
             : []
         })
       case 'code':
@@ -153,7 +153,9 @@ export class Renderer {
     if (name === null) return children
     const { attributes, refusal } = this.#attributes(node, context)
     const given =
-      children.length === 0 && attributes.has('children') ? partsOf(attributes.get('children'), place) : children
+      children.length === 0 && attributes.has('children')
+        ? this.#elements.partsOf(attributes.get('children'), place)
+        : children
     const render = (): readonly Rendered[] =>
       name === 'Snippet'
         ? this.#snippet(attributes.get('file'), attributes, given, place, context.node)
@@ -176,7 +178,7 @@ export class Renderer {
         if (attribute.type === 'mdxJsxExpressionAttribute') {
           const expression = expressions.get(attribute)
           const value = expression ? this.#interpreter.evaluate(expression, context.scope) : undefined
-          if (isDictionary(value)) for (const [key, item] of Object.entries(value)) attributes.set(key, item)
+          if (isDictionary(value)) this.#elements.spread(value, attributes, placeIn(node, context))
         } else {
           const expression = expressions.get(attribute)
           const value = expression
@@ -254,11 +256,11 @@ export class Renderer {
   }
 
   #include(node: ModuleNode, props: ReadonlyMap<string, Item>, children: readonly Rendered[]): readonly Rendered[] {
-    const { path } = node.module
-    this.#interpreter.budget.step(() => ({ path, line: 1, column: 1 }))
+    const place = { path: node.module.path, line: 1, column: 1 }
+    this.#interpreter.budget.list(props.size, () => place)
     for (const warning of node.warnings) this.#state.note(warning)
     const all = new Map(props)
-    if (children.length > 0) all.set('children', new Fragment(children))
+    if (children.length > 0) all.set('children', this.#elements.fragment(children, place))
     return this.#nodes(node.module.tree.children, { node, scope: this.#scopes.withProps(node, all) })
   }
 }

@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rendererVersion } from '../mdx/version.ts'
+import type { ErrorDetail } from '../../contract/common.ts'
 import type { LoadFile, RenderJob, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
 import { assignTasks, languagesOf } from './assignment.ts'
 import { Forker, reasonOf } from './forker.ts'
-import { isPreemptable, workersToPreempt } from './preemption.ts'
+import { preemptions, type Preemption } from './preemption.ts'
 import { candidates, namesOf, startForkServer, type Protections } from './process.ts'
 import {
   abandon,
@@ -13,17 +14,21 @@ import {
   maxKills,
   maxRetries,
   newBuild,
+  reasonOfSignal,
   refuse,
   requeue,
   type Build,
   type BudgetOptions,
   type Task,
 } from './task.ts'
+import { idleOf, RecentUse, turnsOf, type OwnerTurn } from './turns.ts'
 import { explain, Worker, type Ending, type WorkerEvents } from './worker.ts'
 
 export interface RenderPoolOptions extends BudgetOptions {
-  /** Children at most. Default: one a core, at most four. */
+  /** Children at work at most, but for the first ones of owners who would have to wait. Default: one a core, at most four. */
   readonly children?: number
+  /** Account that owns a project: by whom children and turns are divided. Default: each project is an owner. */
+  readonly ownerOf?: (project: string) => string
   /** Told what happens to children, for the service’s log. */
   readonly log?: (event: { readonly message: string; readonly [key: string]: unknown }) => void
 }
@@ -33,6 +38,11 @@ const tickMs = 200
 const idleMs = 30_000
 /** A child takes no further pages after this much processor time; in the kernel it has 60 s. */
 const retireCpuMs = 30_000
+/**
+ * So long more children may be at work than should be, then one is preempted: most builds are small and over by then, and
+ * to begin a page anew costs more than to share the processor for a moment.
+ */
+const crowdedMs = 500
 const maxStartFailures = 3
 const closeMs = 5000
 const startMs = 30_000
@@ -59,6 +69,8 @@ class Pool implements RenderPool, WorkerEvents {
   readonly #forker: Forker
   readonly #size: number
   readonly #limits: BudgetOptions
+  readonly #ownerOf: (project: string) => string
+  readonly #recent = new RecentUse()
   readonly #log: NonNullable<RenderPoolOptions['log']>
   readonly #workers = new Set<Worker>()
   readonly #builds = new Set<Build>()
@@ -67,12 +79,15 @@ class Pool implements RenderPool, WorkerEvents {
   #broken: Error | undefined
   #closing: (() => void) | undefined
   #pumping = false
+  /** Since when more children are at work than should be. */
+  #crowdedSince: number | undefined
 
   constructor(protections: Protections, options: RenderPoolOptions) {
     this.#forker = new Forker((canFork) => startForkServer(protections, canFork))
     this.isolation = namesOf(protections)
     this.#size = Math.max(1, options.children ?? Math.min(availableParallelism(), 4))
     this.#limits = options
+    this.#ownerOf = options.ownerOf ?? ((project) => project)
     this.#log = options.log ?? (() => undefined)
     this.#timer = setInterval(() => this.#tick(), tickMs)
     this.#timer.unref()
@@ -89,7 +104,7 @@ class Pool implements RenderPool, WorkerEvents {
     }
   }
 
-  open(project: string, load: LoadFile): RenderSession {
+  open(project: string, load: LoadFile, signal?: AbortSignal): RenderSession {
     const build = newBuild(++this.#counter, project, load, new Budget(this.#limits))
     this.#builds.add(build)
     this.#keepSize(project)
@@ -98,7 +113,15 @@ class Pool implements RenderPool, WorkerEvents {
       this.#broken = undefined
       this.#forker.failures = 0
     }
-    return { render: (job) => this.#render(build, job), close: () => this.#closeBuild(build) }
+    const abort = (): void => this.#closeBuild(build, reasonOfSignal(signal))
+    signal?.addEventListener('abort', abort)
+    return {
+      render: (job) => (signal?.aborted === true ? Promise.reject(reasonOfSignal(signal)) : this.#render(build, job)),
+      close: () => {
+        signal?.removeEventListener('abort', abort)
+        this.#closeBuild(build)
+      },
+    }
   }
 
   async close(): Promise<void> {
@@ -119,7 +142,7 @@ class Pool implements RenderPool, WorkerEvents {
     if (this.#broken !== undefined) return Promise.reject(this.#broken)
     const refusal = refuse(job)
     if (refusal !== undefined) return Promise.resolve(refusal)
-    if (build.givenUp) return Promise.resolve({ ok: false, errors: [] })
+    if (build.givenUp !== undefined) return Promise.resolve({ ok: false, errors: build.givenUp.splice(0) })
     build.budget.add()
     return new Promise((resolve, reject) => {
       build.waiting.push({
@@ -144,37 +167,55 @@ class Pool implements RenderPool, WorkerEvents {
       this.#pumping = false
       if (this.#closing !== undefined) return
       if (this.#broken !== undefined) for (const build of this.#builds) abandon(build, this.#broken)
-      const busy = [...this.#builds].filter((build) => build.waiting.length > 0).sort((a, b) => a.turn - b.turn)
-      const share = Math.max(1, Math.floor(this.#size / Math.max(1, busy.length)))
-      for (const build of busy) {
-        const { hasAssigned, missing } = assignTasks(build, [...this.#workers], share)
-        if (hasAssigned) build.turn = ++this.#counter
-        this.#add(build.project, missing)
-      }
-      this.#preemptForStarved(busy)
+      const now = Date.now()
+      const waiting = [...this.#builds].filter((build) => build.waiting.length > 0)
+      const useOf = (owner: string): number => this.#recent.of(owner, now)
+      for (const turn of turnsOf(waiting, this.#size, { ownerOf: this.#ownerOf, useOf })) this.#serve(turn)
+      this.#preemptForStarved(now)
     })
   }
 
-  #add(project: string, missing: number): void {
-    const idle = this.#idle()
-    for (let free = this.#size + idle.length - this.#workers.size; missing > 0 && free > 0; missing--, free--)
-      this.#workers.add(new Worker(project, (events) => this.#forker.fork(events), this))
+  #serve({ owner, share, builds }: OwnerTurn<Build>): void {
+    for (const { build, share: part } of builds) {
+      const { hasAssigned, missing } = assignTasks(build, [...this.#workers], part)
+      if (hasAssigned) build.turn = ++this.#counter
+      const held = this.#heldBy(owner)
+      const atWork = this.#atWork().length
+      // Nobody waits for the page of somebody else: an owner’s first child comes whether there is a place or not.
+      const isFirst = held === 0 && atWork < this.#size * 2
+      const places = Math.max(this.#size - atWork, isFirst ? 1 : 0)
+      for (let left = Math.min(missing, share - held, places); left > 0; left--)
+        this.#workers.add(new Worker(build.project, (events) => this.#forker.fork(events), this))
+    }
   }
 
-  /** An idle child is not woken where as many as may work do: its project waits for a turn as others do. */
+  /** Children of an owner that take pages. */
+  #heldBy(owner: string): number {
+    return this.#atWork().filter(
+      (worker) => !worker.retiring && !worker.isEnding && this.#ownerOf(worker.project) === owner,
+    ).length
+  }
+
+  #atWork(): readonly Worker[] {
+    const idle = new Set(this.#idle())
+    return [...this.#workers].filter((worker) => !idle.has(worker))
+  }
+
+  /**
+   * An idle child is not woken where as many as may work do: its project waits for a turn as others do, unless its owner
+   * has no other child.
+   */
   #keepSize(project: string): void {
-    const atWork = this.#workers.size - this.#idle().length
-    if (atWork <= this.#size) return
+    const atWork = this.#atWork()
+    const owner = this.#ownerOf(project)
+    const isOnly = atWork.every((worker) => worker.project === project || this.#ownerOf(worker.project) !== owner)
+    if (atWork.length <= this.#size * (isOnly ? 2 : 1)) return
     for (const worker of this.#workers)
       if (worker.project === project && worker.tasks.length === 0) this.#retire(worker)
   }
 
-  /** Children without an open build, the one that has been idle longest first. They take no place of those at work. */
   #idle(): readonly Worker[] {
-    const open = new Set([...this.#builds].map((build) => build.project))
-    return [...this.#workers]
-      .filter((worker) => worker.tasks.length === 0 && !open.has(worker.project))
-      .sort((a, b) => a.idleSince - b.idleSince)
+    return idleOf(this.#workers, this.#builds)
   }
 
   /** Of the idle ones, one stays for each project, for a while, and no more in all than may work. */
@@ -188,27 +229,27 @@ class Pool implements RenderPool, WorkerEvents {
     }
   }
 
-  /** For each project with pages and without a child, a child of another project is preempted. */
-  #preemptForStarved(busy: readonly Build[]): void {
-    const served = new Set([...this.#workers].map((worker) => worker.project))
-    const starved = new Set(
-      busy.filter((build) => build.waiting.length > 0 && !served.has(build.project)).map((build) => build.project),
-    )
-    const idle = new Set(this.#idle())
-    const working = [...this.#workers].filter((worker) => !idle.has(worker))
-    for (const worker of workersToPreempt(working, starved.size, Date.now())) this.#preempt(worker)
+  #preemptForStarved(now: number): void {
+    const working = this.#atWork()
+    const crowd = working.filter((worker) => worker.isReady).length - this.#size
+    this.#crowdedSince = crowd > 0 ? (this.#crowdedSince ?? now) : undefined
+    const isCrowded = this.#crowdedSince !== undefined && now - this.#crowdedSince >= crowdedMs
+    const waiting = new Set([...this.#builds].flatMap((build) => (build.waiting.length > 0 ? [build.project] : [])))
+    const needs = { waiting, surplus: isCrowded ? crowd : 0, ownerOf: this.#ownerOf }
+    for (const preemption of preemptions(working, needs, now)) this.#preempt(preemption, now)
   }
 
   /** Its next pages go back to their build; the one in it may end, or is taken from it, too. */
-  #preempt(worker: Worker): void {
+  #preempt({ worker, takesPage }: Preemption<Worker>, now: number): void {
     worker.retiring = true
     requeue(worker.tasks.splice(1))
     const [page] = worker.tasks
-    if (page === undefined) worker.end()
-    else if (isPreemptable(worker, Date.now())) {
+    if (page !== undefined && !takesPage) return
+    if (page !== undefined) {
       page.preemptions++
-      worker.end()
+      this.#recent.add(this.#ownerOf(worker.project), worker.pageCpuMs, now)
     }
+    worker.end()
   }
 
   #retire(worker: Worker): void {
@@ -216,10 +257,12 @@ class Pool implements RenderPool, WorkerEvents {
     if (worker.tasks.length === 0) worker.end()
   }
 
-  #closeBuild(build: Build): void {
+  /** Pages that nobody waits for any more take no child’s time. */
+  #closeBuild(build: Build, reason = new Error('The build is over.')): void {
     build.closed = true
     this.#builds.delete(build)
-    abandon(build, new Error('The build is over.'))
+    abandon(build, reason)
+    for (const worker of this.#workers) if (worker.tasks[0]?.build === build) worker.end()
     this.#endIdle()
   }
 
@@ -228,8 +271,9 @@ class Pool implements RenderPool, WorkerEvents {
   }
 
   outcome(worker: Worker, task: Task, outcome: RenderOutcome, cpuMs: number): void {
+    this.#recent.add(this.#ownerOf(worker.project), cpuMs, Date.now())
     const excess = task.build.budget.spend(task.job.path, cpuMs)
-    if (excess === undefined || task.build.givenUp) task.resolve(outcome)
+    if (excess === undefined || task.build.givenUp !== undefined) task.resolve(outcome)
     else {
       failed(task, [...(outcome.ok ? [] : outcome.errors), excess])
       this.#giveUp(task.build, excess.message)
@@ -263,7 +307,7 @@ class Pool implements RenderPool, WorkerEvents {
     if (first === undefined) return
     const outside =
       ending.broke === undefined && (ending.isOrphan || ending.signal === 'SIGKILL' || ending.signal === 'SIGTERM')
-    const again = first.build.givenUp || ending.wanted || (outside && first.retries < maxRetries)
+    const again = first.build.givenUp !== undefined || ending.wanted || (outside && first.retries < maxRetries)
     if (!again) this.#blame(first, ending, worker.pageCpuMs)
     else if (!ending.wanted) first.retries++
     requeue(again ? [first, ...rest] : rest)
@@ -273,6 +317,7 @@ class Pool implements RenderPool, WorkerEvents {
     const { build } = task
     const { path } = task.job
     build.kills++
+    this.#recent.add(this.#ownerOf(build.project), cpuMs, Date.now())
     const message = explain(path, ending)
     const { stderr } = ending
     this.#log({ message: 'a page cost its render child', project: build.project, page: path, reason: message, stderr })
@@ -283,16 +328,23 @@ class Pool implements RenderPool, WorkerEvents {
     if (isLast || excess !== undefined) this.#giveUp(build, excess?.message ?? whole)
   }
 
-  #giveUp(build: Build, reason: string): void {
-    build.givenUp = true
+  /** @param owed Errors that no page has been told yet. */
+  #giveUp(build: Build, reason: string, owed: ErrorDetail[] = []): void {
+    build.givenUp = owed
     this.#log({ message: 'a build cost too much and was given up', project: build.project, reason })
-    for (const other of build.waiting.splice(0)) other.resolve({ ok: false, errors: [] })
+    for (const other of build.waiting.splice(0)) failed(other, owed.splice(0))
     for (const worker of this.#workers) if (worker.tasks.some((other) => other.build === build)) worker.end()
   }
 
   #tick(): void {
+    const now = Date.now()
+    this.#recent.prune(now)
+    for (const build of this.#builds) {
+      const late = build.givenUp === undefined ? build.budget.late(now) : undefined
+      if (late !== undefined) this.#giveUp(build, late.message, [late])
+    }
     // Who waits for a child of others may have waited long enough by now.
-    if ([...this.#builds].some((build) => build.waiting.length > 0)) this.#pump()
+    if (this.#crowdedSince !== undefined || [...this.#builds].some((build) => build.waiting.length > 0)) this.#pump()
     for (const worker of this.#workers) {
       if (worker.tasks.length === 0) continue
       worker.check()

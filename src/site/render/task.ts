@@ -20,6 +20,8 @@ const shareCpuMs = 100
 const defaultPageCpuMs = 6_000
 const kilobyteCpuMs = 10
 const maxPageCpuMs = 15_000
+/** Milliseconds by the clock that a build may render. */
+const defaultBuildMs = 15 * 60_000
 /** Pages that the error of a build over its budget names. */
 const maxNamed = 3
 
@@ -34,7 +36,7 @@ export interface Task {
   readonly reject: (error: Error) => void
   /** How often its child was ended from outside. */
   retries: number
-  /** How often it lost its child to another project: see `preemption.ts`. */
+  /** How often it lost its child to another owner or project: see `preemption.ts`. */
   preemptions: number
 }
 
@@ -49,13 +51,13 @@ export interface Build {
   readonly budget: Budget
   /** Number of its last assignment of pages, of a counter that all builds share: the build that has waited longest is served first. */
   turn: number
-  /** Its pages cost too much: the ones that are left fail without errors of their own. */
-  givenUp: boolean
+  /** It cost too much: the pages that are left fail, the first of them with these errors, the others without any. */
+  givenUp: ErrorDetail[] | undefined
   closed: boolean
 }
 
 export function newBuild(id: number, project: string, load: LoadFile, budget: Budget): Build {
-  return { id, project, load, budget, waiting: [], kills: 0, turn: 0, givenUp: false, closed: false }
+  return { id, project, load, budget, waiting: [], kills: 0, turn: 0, givenUp: undefined, closed: false }
 }
 
 export function failed(task: Task, errors: readonly ErrorDetail[]): void {
@@ -66,7 +68,7 @@ export function failed(task: Task, errors: readonly ErrorDetail[]): void {
 export function requeue(tasks: readonly Task[]): void {
   for (const task of tasks.toReversed()) {
     if (task.build.closed) task.reject(new Error('The build is over.'))
-    else if (task.build.givenUp) task.resolve({ ok: false, errors: [] })
+    else if (task.build.givenUp !== undefined) failed(task, task.build.givenUp.splice(0))
     else task.build.waiting.unshift(task)
   }
 }
@@ -74,6 +76,12 @@ export function requeue(tasks: readonly Task[]): void {
 /** Nobody renders the pages of the build that still wait. */
 export function abandon(build: Build, error: Error): void {
   for (const task of build.waiting.splice(0)) task.reject(error)
+}
+
+/** Why nobody waits for a build any more. */
+export function reasonOfSignal(signal: AbortSignal | undefined): Error {
+  const reason: unknown = signal?.reason
+  return reason instanceof Error ? reason : new Error('Nobody waits for the build any more.', { cause: reason })
 }
 
 /** What needs no child to be refused: sent on, it could not even be written as text. */
@@ -94,19 +102,26 @@ export interface BudgetOptions {
   readonly buildCpuMs?: number | undefined
   /** Milliseconds of one page beside 10 ms a KB. Default: 6 s. Never more than 15 s in all. */
   readonly pageCpuMs?: number | undefined
+  /** Milliseconds by the clock from its beginning to the end of its last page. Default: 15 minutes. */
+  readonly buildMs?: number | undefined
 }
 
 /** What the pages of one build may cost, each and all together. */
 export class Budget {
   readonly #buildMs: number
   readonly #pageMs: number
+  readonly #clockMs: number
+  readonly #since = Date.now()
   #pages = 0
+  #ended = 0
   #spentMs = 0
   #costliest: readonly { readonly path: string; readonly cpuMs: number }[] = []
 
-  constructor({ buildCpuMs = defaultBuildCpuMs, pageCpuMs = defaultPageCpuMs }: BudgetOptions = {}) {
+  constructor(options: BudgetOptions = {}) {
+    const { buildCpuMs = defaultBuildCpuMs, pageCpuMs = defaultPageCpuMs, buildMs = defaultBuildMs } = options
     this.#buildMs = buildCpuMs
     this.#pageMs = pageCpuMs
+    this.#clockMs = buildMs
   }
 
   /** CPU time that a page may take, in milliseconds. */
@@ -119,8 +134,19 @@ export class Budget {
     this.#pages++
   }
 
+  /** The error of a build that takes too long by the clock. */
+  late(now: number): ErrorDetail | undefined {
+    if (now - this.#since <= this.#clockMs) return undefined
+    const message =
+      `The build is given up: it took longer than ${this.#clockMs / 1000} s, and ${this.#ended} of its pages were ` +
+      'rendered by then. Deploy again when the service and your other builds are less busy, make the costliest pages ' +
+      'simpler, or split the site.'
+    return { message }
+  }
+
   /** A page has ended. Returns the error of the build when that was too much, at its costliest page. */
   spend(path: string, cpuMs: number): ErrorDetail | undefined {
+    this.#ended++
     this.#spentMs += cpuMs
     this.#costliest = [...this.#costliest, { path, cpuMs }].sort((a, b) => b.cpuMs - a.cpuMs).slice(0, maxNamed)
     const allowedMs = this.#buildMs + this.#pages * shareCpuMs

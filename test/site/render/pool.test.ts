@@ -61,14 +61,14 @@ describe('the pool', () => {
     const strict = await openRenderPool({ children: 1, pageCpuMs: 0 })
     const session = strict.open('slow', nothing)
     const render = (path: string, text: string) => session.render({ path, oid: path, source: Buffer.from(text) })
-    // Emphasis that never ends costs time that grows with its square.
-    const slow = '*a_ '.repeat(60_000) + '**b__ '.repeat(60_000)
+    // A list costs time that grows with the square of its items.
+    const slow = '- a\n'.repeat(100_000)
     const outcomes = await Promise.all([render('a.mdx', 'first'), render('slow.mdx', slow), render('b.mdx', 'last')])
     session.close()
     await strict.close()
     expect(outcomes.map(textOf)).toEqual([
       '<p>first</p>',
-      expect.stringMatching(/^slow\.mdx: The page slow\.mdx exceeded 5\.9 s of processor time and was stopped/),
+      expect.stringMatching(/^slow\.mdx: The page slow\.mdx exceeded 3\.9 s of processor time and was stopped/),
       '<p>last</p>',
     ])
   })
@@ -107,6 +107,73 @@ describe('beside a project of slow pages', () => {
     expect(before[1]).toBeLessThan(10)
     for (const outcome of await Promise.all(pages)) expect(outcome.ok || textOf(outcome)).toBe(true)
     session.close()
+  })
+})
+
+/** Half a second of work, or two where others work beside it. */
+const heavy = '{1+1}'.repeat(7000)
+const jobOf = (path: string, text: string) => ({ path, oid: path, source: Buffer.from(text) })
+
+describe('beside many builds of one owner', () => {
+  it('a page of another comes before their second pages, whatever order they came in', async () => {
+    const shared = await openRenderPool({ children: 2, ownerOf: (project) => project.split('/')[0] ?? project })
+    const ended: string[] = []
+    const sessions = Array.from({ length: 12 }, (_, index) => shared.open(`many/${index}`, nothing))
+    const pages = sessions.flatMap((session, index) =>
+      ['a', 'b'].map(async (name) => {
+        await session.render(jobOf(`${name}.mdx`, heavy))
+        ended.push(`many/${index}`)
+      }),
+    )
+    const all = Promise.allSettled(pages)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    for (const project of ['other/1', 'third/1', 'other/2']) {
+      const { 'fine.mdx': fine } = await renderAll(shared, { 'fine.mdx': 'fine' }, project)
+      expect(textOf(fine)).toBe('<p>fine</p>')
+    }
+    // Twelve projects without a child waited before them.
+    expect(ended.length).toBeLessThan(10)
+    for (const session of sessions) session.close()
+    await all
+    await shared.close()
+  })
+})
+
+describe('a build that nobody waits for any more', () => {
+  it('leaves the queue, and its page leaves the child', async () => {
+    const single = await openRenderPool({ children: 1, ownerOf: () => 'one owner' })
+    const gone = new AbortController()
+    const reason = new Error('the branch is gone')
+    const session = single.open('left', nothing, gone.signal)
+    const pages = Array.from({ length: 20 }, (_, index) =>
+      session.render(jobOf(`p${index}.mdx`, '- a\n'.repeat(60_000))).catch((error: unknown) => error),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    gone.abort(reason)
+    const { 'fine.mdx': fine } = await renderAll(single, { 'fine.mdx': 'fine' }, 'next')
+    expect(textOf(fine)).toBe('<p>fine</p>')
+    const [first, ...waiting] = await Promise.all(pages)
+    expect(waiting).toEqual(waiting.map(() => reason))
+    expect(first).toBeInstanceOf(Error)
+    await expect(session.render(jobOf('late.mdx', 'late'))).rejects.toBe(reason)
+    session.close()
+    await single.close()
+  })
+})
+
+describe('a build that takes too long by the clock', () => {
+  it('is given up with one error, and its pages leave the queue', async () => {
+    const brief = await openRenderPool({ children: 1, buildMs: 5000 })
+    const session = brief.open('endless', nothing)
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => session.render(jobOf(`p${index}.mdx`, '- a\n'.repeat(100_000)))),
+    )
+    session.close()
+    const errors = outcomes.flatMap((outcome) => (outcome.ok ? [] : outcome.errors))
+    expect(errors).toEqual([{ message: expect.stringMatching(/^The build is given up: it took longer than 5 s/) }])
+    const next = await renderAll(brief, { 'fine.mdx': 'fine' }, 'other')
+    expect(textOf(next['fine.mdx'])).toBe('<p>fine</p>')
+    await brief.close()
   })
 })
 

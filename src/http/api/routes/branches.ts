@@ -39,10 +39,11 @@ function listingRoutes(router: Router, branches: Branches): void {
   router.route(endpoints.update, ({ params, body, request }) =>
     branches.update({ ...saveOf(params, request), resolutions: body.resolutions }),
   )
-  router.route(endpoints.publish, async ({ body, request, reply }) => {
+  router.route(endpoints.publish, async ({ body, request, reply, gone }) => {
     const { branchId: id, resolutions, message } = body
     const what = { resolutions, ...(id === undefined ? {} : { id }) }
-    return answerDeploy(await branches.publish(triggerOf(request, message), what), request, reply)
+    const trigger = { ...triggerOf(request, message), signal: gone }
+    return answerDeploy(await branches.publish(trigger, what), request, reply)
   })
 }
 

@@ -22,13 +22,13 @@ export function changelogRoutes(router: Router, services: ChangelogServices): vo
 /** Entries as JSON. Everybody may read what is published, members the rest. */
 function entryRoutes(router: Router, { changelog, lists }: ChangelogServices): void {
   const endpoints = contract.changelog
-  router.route(endpoints.create, async ({ projectId, body, request }) => {
-    const entry = await changelog.create(projectId, body)
+  router.route(endpoints.create, async ({ projectId, body, request, gone }) => {
+    const entry = await changelog.create(projectId, body, gone)
     request.audit = { target: entry.id, detail: entry.status }
     return entry
   })
-  router.route(endpoints.update, async ({ projectId, body, request }) => {
-    const entry = await changelog.update(projectId, body)
+  router.route(endpoints.update, async ({ projectId, body, request, gone }) => {
+    const entry = await changelog.update(projectId, body, gone)
     // No words of the entry: they must be gone when it is deleted.
     request.audit = { target: entry.id, detail: entry.status }
     return entry

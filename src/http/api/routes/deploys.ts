@@ -19,9 +19,9 @@ export interface DeployServices {
 const progressEveryMs = 50
 
 export function deployRoutes(router: Router, { deploys }: DeployServices): void {
-  router.route(contract.deploys.create, async ({ body, request, reply }) => {
+  router.route(contract.deploys.create, async ({ body, request, reply, gone }) => {
     const { files, message } = body
-    const trigger = triggerOf(request, message)
+    const trigger = { ...triggerOf(request, message), signal: gone }
     return answerDeploy(await deploys.deploy(trigger, files), request, reply)
   })
   router.route(contract.deploys.putObjects, async ({ projectId, body }) => ({

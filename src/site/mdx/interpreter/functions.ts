@@ -26,8 +26,10 @@ export function runFunction(interpreter: Evaluator, closure: Closure, args: read
   if (node.async === true || node.generator === true) throw new NeedsScript('has an async or generator function', node)
   const scope = new Scope(closure.scope)
   for (const [index, parameter] of node.params.entries()) {
-    if (parameter.type === 'RestElement') bind(interpreter, parameter.argument, args.slice(index), scope)
-    else bind(interpreter, parameter, args[index], scope)
+    if (parameter.type === 'RestElement') {
+      interpreter.chargeList(args.length, node)
+      bind(interpreter, parameter.argument, args.slice(index), scope)
+    } else bind(interpreter, parameter, args[index], scope)
   }
   if (node.body.type !== 'BlockStatement') return interpreter.evaluate(node.body, scope)
   return runBlock(interpreter, node.body, scope)?.value
@@ -97,8 +99,10 @@ export function bind(interpreter: Evaluator, pattern: Pattern, value: Item, scop
     case 'ArrayPattern': {
       const items = interpreter.spread(value, pattern)
       for (const [index, element] of pattern.elements.entries()) {
-        if (element?.type === 'RestElement') bind(interpreter, element.argument, items.slice(index), scope)
-        else if (element) bind(interpreter, element, items[index], scope)
+        if (element?.type === 'RestElement') {
+          interpreter.chargeList(items.length, pattern)
+          bind(interpreter, element.argument, items.slice(index), scope)
+        } else if (element) bind(interpreter, element, items[index], scope)
       }
       return
     }

@@ -1,7 +1,18 @@
 import type { Node } from 'estree-jsx'
 import { Html } from '../../../lib/html.ts'
 import type { MethodHost } from './operations.ts'
-import { dictionary, isCallable, isDictionary, isList, isRefusedKey, Native, NeedsScript, type Item } from './values.ts'
+import {
+  characterWork,
+  dictionary,
+  isCallable,
+  isDictionary,
+  isList,
+  isRefusedKey,
+  memberWork,
+  Native,
+  NeedsScript,
+  type Item,
+} from './values.ts'
 
 type Call = NonNullable<Native['call']>
 
@@ -9,7 +20,15 @@ function native(name: string, call: Call | undefined, members: Readonly<Record<s
   return new Native(name, call, new Map(Object.entries(members)))
 }
 
-function entriesOf(item: Item, node: Node): readonly (readonly [string, Item])[] {
+/** A text that is read from end to end, some characters of it at a higher price than others. */
+function readText(item: Item, host: MethodHost, node: Node): string {
+  const text = host.text(item, node)
+  host.chargeWork(characterWork * text.length, node)
+  return text
+}
+
+function entriesOf(item: Item, host: MethodHost, node: Node): readonly (readonly [string, Item])[] {
+  if (isList(item)) host.chargeList(item.length, node)
   if (isList(item)) return item.map((value, index) => [String(index), value] as const)
   if (isDictionary(item)) return Object.entries(item)
   throw new NeedsScript('takes the members of something that has none', node)
@@ -28,9 +47,11 @@ class JsonWriter {
   }
 
   write(item: Item, depth = 0): string | undefined {
+    this.#host.chargeWork(memberWork, this.#node)
     if (depth > 64) throw new NeedsScript('writes JSON nested too deep', this.#node)
     if (item === undefined || isCallable(item)) return undefined
     if (item instanceof Html) throw new NeedsScript('writes elements as JSON', this.#node)
+    if (typeof item === 'string') this.#host.charge(item.length, this.#node)
     const text = item === null || typeof item !== 'object' ? JSON.stringify(item) : this.#members(item, depth)
     this.#host.charge(text.length, this.#node)
     return text
@@ -38,6 +59,7 @@ class JsonWriter {
 
   #members(item: readonly Item[] | { readonly [key: string]: Item }, depth: number): string {
     const [open, close] = isList(item) ? ['[', ']'] : ['{', '}']
+    this.#host.chargeList(isList(item) ? item.length : 0, this.#node)
     const members = isList(item)
       ? item.map((value) => this.write(value, depth + 1) ?? 'null')
       : Object.entries(item).flatMap(([key, value]) => {
@@ -76,13 +98,14 @@ function maths(host: MethodHost): Native {
   return native('Math', undefined, { ...Object.fromEntries(functions), PI: Math.PI, E: Math.E })
 }
 
-function objects(): Native {
+function objects(host: MethodHost): Native {
   return native('Object', undefined, {
-    keys: native('Object.keys', ([item], node) => entriesOf(item, node).map(([key]) => key)),
-    values: native('Object.values', ([item], node) => entriesOf(item, node).map(([, value]) => value)),
-    entries: native('Object.entries', ([item], node) => entriesOf(item, node).map((entry) => [...entry])),
+    keys: native('Object.keys', ([item], node) => entriesOf(item, host, node).map(([key]) => key)),
+    values: native('Object.values', ([item], node) => entriesOf(item, host, node).map(([, value]) => value)),
+    entries: native('Object.entries', ([item], node) => entriesOf(item, host, node).map((entry) => [...entry])),
     fromEntries: native('Object.fromEntries', ([item], node) => {
       const pairs = isList(item) ? item : []
+      host.chargeList(pairs.length, node)
       return dictionary(
         pairs.map((pair) => {
           const key = isList(pair) ? pair[0] : undefined
@@ -100,7 +123,7 @@ export function makeGlobals(host: MethodHost): ReadonlyMap<string, Item> {
   const number = native('Number', ([item], node) => host.number(item ?? 0, node), {
     isInteger: native('Number.isInteger', ([item]) => Number.isInteger(item)),
     isFinite: native('Number.isFinite', ([item]) => Number.isFinite(item)),
-    parseFloat: native('Number.parseFloat', ([item], node) => Number.parseFloat(host.text(item, node))),
+    parseFloat: native('Number.parseFloat', ([item], node) => Number.parseFloat(readText(item, host, node))),
   })
   return new Map<string, Item>([
     ['undefined', undefined],
@@ -112,18 +135,18 @@ export function makeGlobals(host: MethodHost): ReadonlyMap<string, Item> {
     [
       'parseInt',
       native('parseInt', ([item, radix], node) =>
-        Number.parseInt(host.text(item, node), radix === undefined ? 10 : host.number(radix, node)),
+        Number.parseInt(readText(item, host, node), radix === undefined ? 10 : host.number(radix, node)),
       ),
     ],
-    ['parseFloat', native('parseFloat', ([item], node) => Number.parseFloat(host.text(item, node)))],
+    ['parseFloat', native('parseFloat', ([item], node) => Number.parseFloat(readText(item, host, node)))],
     [
       'encodeURIComponent',
       native('encodeURIComponent', ([item], node) =>
-        encodeURIComponent(host.text(item, node).replaceAll(/\p{Surrogate}/gu, '\uFFFD')),
+        encodeURIComponent(readText(item, host, node).replaceAll(/\p{Surrogate}/gu, '\uFFFD')),
       ),
     ],
     ['Array', native('Array', undefined, { isArray: native('Array.isArray', ([item]) => isList(item)) })],
-    ['Object', objects()],
+    ['Object', objects(host)],
     ['Math', maths(host)],
     [
       'JSON',

@@ -28,7 +28,7 @@ import {
 } from './values.ts'
 import { runFunction } from './functions.ts'
 import { makeGlobals } from './globals.ts'
-import { listMethods, numberMethods, textMethods, type MethodHost, binary } from './operations.ts'
+import { join, listMethods, numberMethods, textMethods, type MethodHost, binary } from './operations.ts'
 
 /** Renders JSX that stands in an expression. */
 export interface JsxHost {
@@ -112,18 +112,28 @@ export class Interpreter implements MethodHost {
   text(item: Item, node: Node): string {
     if (typeof item === 'string') return item
     if (item === null || typeof item !== 'object') return String(item)
-    if (isList(item)) return listMethods.get('join')?.(item, [], this, node) as string
+    if (isList(item)) {
+      return this.budget.nested(
+        () => placeOf(node),
+        () => join(item, ',', this, node),
+      )
+    }
     throw new NeedsScript('makes text of something that is no text', node)
   }
 
   number(item: Item, node: Node): number {
     if (typeof item === 'object' && item !== null)
       throw new NeedsScript('makes a number of something that is no number', node)
+    if (typeof item === 'string') this.chargeWork(item.length, node)
     return Number(item)
   }
 
   charge(length: number, node: Node): void {
     this.budget.text(length, () => placeOf(node))
+  }
+
+  chargeWork(units: number, node: Node): void {
+    this.budget.work(units, () => placeOf(node))
   }
 
   chargeList(length: number, node: Node): void {
@@ -151,7 +161,10 @@ export class Interpreter implements MethodHost {
   /** Binds pattern values; shared with function parameters. */
   spread(item: Item, node: Node): readonly Item[] {
     if (isList(item)) return item
-    if (typeof item === 'string') return Array.from(item)
+    if (typeof item === 'string') {
+      this.chargeList(item.length, node)
+      return Array.from(item)
+    }
     throw new NeedsScript('spreads something that is no list', node)
   }
 
@@ -202,7 +215,9 @@ export class Interpreter implements MethodHost {
   /** The name of a property in an object, a pattern or behind a dot. */
   key(node: Expression, computed: boolean, scope: Scope): string {
     if (!computed && node.type === 'Identifier') return node.name
-    return this.text(this.evaluate(node, scope), node)
+    const key = this.text(this.evaluate(node, scope), node)
+    this.chargeWork(key.length, node)
+    return key
   }
 
   #array(

@@ -1,5 +1,5 @@
 import type { Node, BinaryExpression } from 'estree-jsx'
-import { isList, NeedsScript, type Item, isCallable, isDictionary } from './values.ts'
+import { characterWork, isList, memberWork, NeedsScript, type Item, isCallable, isDictionary } from './values.ts'
 import { Html } from '../../../lib/html.ts'
 
 /** What a method may use of the interpreter. */
@@ -10,6 +10,8 @@ export interface MethodHost {
   number(item: Item, node: Node): number
   /** Charges a text of this length before it is made. */
   charge(length: number, node: Node): void
+  /** Charges what is read, compared and copied, before that is done: see `Budget.work`. */
+  chargeWork(units: number, node: Node): void
   /** Charges a list of this length before it is made. */
   chargeList(length: number, node: Node): void
 }
@@ -23,15 +25,32 @@ const optional = (item: Item, host: MethodHost, node: Node): number | undefined 
 const truthy = (host: MethodHost, callee: Item, node: Node) => (item: Item, index: number, all: List) =>
   Boolean(host.call(callee, [item, index, all], node))
 
-/** A search in a text costs what it reads: a step for each 1,000 characters is in the price of the text made. */
-const word =
-  (run: (self: string, word: string, from: number | undefined) => Item): Method<string> =>
-  (self, args, host, node) =>
-    run(self, host.text(args[0], node), optional(args[1], host, node))
+/** A search costs the length of the text for each character that is searched for: engines do no better in the worst case. */
+function chargeSearch(self: string, wanted: string, { host, node }: { host: MethodHost; node: Node }): void {
+  host.chargeWork(self.length + Math.max(0, self.length - wanted.length + 1) * wanted.length, node)
+}
+
+const search =
+  (run: (self: string, wanted: string, from: number | undefined) => Item): Method<string> =>
+  (self, args, host, node) => {
+    const wanted = host.text(args[0], node)
+    chargeSearch(self, wanted, { host, node })
+    return run(self, wanted, optional(args[1], host, node))
+  }
+
+/** Looks at one place only. */
+const comparison =
+  (run: (self: string, other: string, at: number | undefined) => Item): Method<string> =>
+  (self, args, host, node) => {
+    const other = host.text(args[0], node)
+    host.chargeWork(2 * Math.min(self.length, other.length), node)
+    return run(self, other, optional(args[1], host, node))
+  }
 
 const made =
   (run: (self: string, args: readonly Item[], host: MethodHost, node: Node) => string): Method<string> =>
   (self, args, host, node) => {
+    host.chargeWork(characterWork * self.length, node)
     const result = run(self, args, host, node)
     host.charge(result.length, node)
     return result
@@ -40,20 +59,43 @@ const made =
 const pad =
   (run: (self: string, length: number, fill: string) => string): Method<string> =>
   (self, args, host, node) => {
-    const length = host.number(args[0], node)
-    host.charge(Math.max(self.length, length), node)
+    // As JavaScript has it: what is no number is 0, and less than the text has is nothing to do.
+    const length = Math.max(self.length, host.number(args[0], node) || 0)
+    host.charge(length, node)
     return run(self, length, args[1] === undefined ? ' ' : host.text(args[1], node))
   }
 
 function replacement(name: 'replace' | 'replaceAll'): Method<string> {
   return (self, args, host, node) => {
-    const search = host.text(args[0], node)
+    const wanted = host.text(args[0], node)
     const into = host.text(args[1], node)
+    host.charge(self.length, node)
+    // Once to count, once to replace.
+    for (let times = 0; times < 2; times++) chargeSearch(self, wanted, { host, node })
     // A regular expression and a function cannot come here: both are refused before. `$` means itself.
-    const times = name === 'replace' ? 1 : self.split(search).length
+    const times = name === 'replace' ? 1 : occurrences(self, wanted)
     host.charge(self.length + times * into.length, node)
-    return name === 'replace' ? self.replace(search, () => into) : self.replaceAll(search, () => into)
+    return name === 'replace' ? self.replace(wanted, () => into) : self.replaceAll(wanted, () => into)
   }
+}
+
+function occurrences(self: string, wanted: string): number {
+  if (wanted === '') return self.length + 1
+  let count = 0
+  for (let at = self.indexOf(wanted); at !== -1; at = self.indexOf(wanted, at + wanted.length)) count += 1
+  return count
+}
+
+/** Members of a list from a text that are still looked at, one more than a list may have. */
+const mostPieces = 10_001
+
+function split(self: string, args: readonly Item[], host: MethodHost, node: Node): Item {
+  host.charge(self.length, node)
+  if (args[0] === undefined) return [self]
+  const separator = host.text(args[0], node)
+  chargeSearch(self, separator, { host, node })
+  const limit = optional(args[1], host, node)
+  return self.split(separator, limit === undefined ? mostPieces : Math.min(limit >>> 0, mostPieces))
 }
 
 export const textMethods: MethodTable<string> = new Map<string, Method<string>>([
@@ -62,11 +104,11 @@ export const textMethods: MethodTable<string> = new Map<string, Method<string>>(
   ['charCodeAt', (self, args, host, node) => self.charCodeAt(host.number(args[0] ?? 0, node))],
   ['codePointAt', (self, args, host, node) => self.codePointAt(host.number(args[0] ?? 0, node))],
   ['concat', made((self, args, host, node) => self + args.map((item) => host.text(item, node)).join(''))],
-  ['endsWith', word((self, text, end) => self.endsWith(text, end))],
-  ['includes', word((self, text, from) => self.includes(text, from))],
-  ['indexOf', word((self, text, from) => self.indexOf(text, from))],
-  ['lastIndexOf', word((self, text, from) => self.lastIndexOf(text, from))],
-  ['localeCompare', word((self, text) => (self < text ? -1 : self > text ? 1 : 0))],
+  ['endsWith', comparison((self, text, end) => self.endsWith(text, end))],
+  ['includes', search((self, text, from) => self.includes(text, from))],
+  ['indexOf', search((self, text, from) => self.indexOf(text, from))],
+  ['lastIndexOf', search((self, text, from) => self.lastIndexOf(text, from))],
+  ['localeCompare', comparison((self, text) => (self < text ? -1 : self > text ? 1 : 0))],
   ['padEnd', pad((self, length, fill) => self.padEnd(length, fill))],
   ['padStart', pad((self, length, fill) => self.padStart(length, fill))],
   [
@@ -82,16 +124,8 @@ export const textMethods: MethodTable<string> = new Map<string, Method<string>>(
   ['replace', replacement('replace')],
   ['replaceAll', replacement('replaceAll')],
   ['slice', made((self, args, host, node) => self.slice(optional(args[0], host, node), optional(args[1], host, node)))],
-  [
-    'split',
-    (self, args, host, node) => {
-      host.charge(self.length, node)
-      return args[0] === undefined
-        ? [self]
-        : self.split(host.text(args[0], node), optional(args[1], host, node) ?? 10_001)
-    },
-  ],
-  ['startsWith', word((self, text, from) => self.startsWith(text, from))],
+  ['split', split],
+  ['startsWith', comparison((self, text, from) => self.startsWith(text, from))],
   [
     'substring',
     made((self, args, host, node) => self.substring(host.number(args[0] ?? 0, node), optional(args[1], host, node))),
@@ -105,6 +139,7 @@ export const textMethods: MethodTable<string> = new Map<string, Method<string>>(
 ])
 
 function flatten(list: List, depth: number, host: MethodHost, node: Node): Item[] {
+  host.chargeWork(memberWork * list.length, node)
   const levels = list.map((item) => (isList(item) && depth > 0 ? flatten(item, depth - 1, host, node) : [item]))
   host.chargeList(
     levels.reduce((sum, level) => sum + level.length, 0),
@@ -121,9 +156,11 @@ function concat(self: List, args: readonly Item[], host: MethodHost, node: Node)
 
 function sorted(self: List, args: readonly Item[], host: MethodHost, node: Node): Item {
   const comparator = args[0]
+  host.chargeWork(memberWork * self.length, node)
   return [...self].sort((a, b) => {
     if (comparator !== undefined) return host.number(host.call(comparator, [a, b], node), node)
     const [left, right] = [host.text(a, node), host.text(b, node)]
+    host.chargeWork(memberWork + 2 * Math.min(left.length, right.length), node)
     return left < right ? -1 : left > right ? 1 : 0
   })
 }
@@ -133,6 +170,26 @@ function reduce(self: List, args: readonly Item[], host: MethodHost, node: Node)
   const [first, rest, offset] = args.length > 1 ? [args[1], self, 0] : [self[0], self.slice(1), 1]
   return rest.reduce((sum, item, index) => host.call(args[0], [sum, item, index + offset, self], node), first)
 }
+
+/** The text of a list: its members’, with the separator between them. */
+export function join(self: List, separator: string, host: MethodHost, node: Node): string {
+  host.chargeWork(memberWork * self.length, node)
+  const parts = self.map((item) => (item === undefined || item === null ? '' : host.text(item, node)))
+  host.charge(
+    parts.reduce((sum, part) => sum + part.length + separator.length, 0),
+    node,
+  )
+  return parts.join(separator)
+}
+
+/** A search in a list compares each member with what is searched for, to its last character in the worst case. */
+const lookup =
+  (run: (self: List, wanted: Item) => Item): Method<List> =>
+  (self, args, host, node) => {
+    const wanted = args[0]
+    host.chargeWork(self.length * (memberWork + (typeof wanted === 'string' ? wanted.length : 0)), node)
+    return run(self, wanted)
+  }
 
 /** Nothing here changes its list: `sort` and `reverse` give a new one, which is all that a pure page can see. */
 export const listMethods: MethodTable<List> = new Map<string, Method<List>>([
@@ -154,21 +211,10 @@ export const listMethods: MethodTable<List> = new Map<string, Method<List>>([
         node,
       ),
   ],
-  ['includes', (self, args) => self.includes(args[0])],
-  ['indexOf', (self, args) => self.indexOf(args[0])],
-  [
-    'join',
-    (self, args, host, node) => {
-      const separator = args[0] === undefined ? ',' : host.text(args[0], node)
-      const parts = self.map((item) => (item === undefined || item === null ? '' : host.text(item, node)))
-      host.charge(
-        parts.reduce((sum, part) => sum + part.length + separator.length, 0),
-        node,
-      )
-      return parts.join(separator)
-    },
-  ],
-  ['lastIndexOf', (self, args) => self.lastIndexOf(args[0])],
+  ['includes', lookup((self, wanted) => self.includes(wanted))],
+  ['indexOf', lookup((self, wanted) => self.indexOf(wanted))],
+  ['join', (self, args, host, node) => join(self, args[0] === undefined ? ',' : host.text(args[0], node), host, node)],
+  ['lastIndexOf', lookup((self, wanted) => self.lastIndexOf(wanted))],
   ['map', (self, args, host, node) => self.map((item, index) => host.call(args[0], [item, index, self], node))],
   ['reduce', reduce],
   ['reverse', (self) => self.toReversed()],
@@ -186,10 +232,13 @@ function digits(item: Item, host: MethodHost, node: Node): number {
   return value
 }
 
+/** Made once: to make one takes far longer than to use it. */
+const numbers = new Intl.NumberFormat('en-US')
+
 export const numberMethods: MethodTable<number> = new Map<string, Method<number>>([
   ['toFixed', (self, args, host, node) => self.toFixed(digits(args[0], host, node))],
   // One locale, so that a page is the same wherever it is built.
-  ['toLocaleString', (self) => self.toLocaleString('en-US')],
+  ['toLocaleString', (self) => numbers.format(self)],
   [
     'toString',
     (self, args, host, node) => {
@@ -204,13 +253,10 @@ export const numberMethods: MethodTable<number> = new Map<string, Method<number>
 export function binary(host: MethodHost, node: BinaryExpression, left: Item, right: Item): Item {
   switch (node.operator) {
     case '===':
-      return left === right
     case '!==':
-      return left !== right
     case '==':
-      return looselyEqual(left, right)
     case '!=':
-      return !looselyEqual(left, right)
+      return isEqual(host, node, left, right) === node.operator.startsWith('=')
     case '+':
       return add(host, node, left, right)
     case '<':
@@ -221,6 +267,16 @@ export function binary(host: MethodHost, node: BinaryExpression, left: Item, rig
     default:
       return arithmetic(node, host.number(left, node), host.number(right, node))
   }
+}
+
+function isEqual(host: MethodHost, node: BinaryExpression, left: Item, right: Item): boolean {
+  const isDifferent = typeof left === 'string' && typeof right === 'string' && left.length !== right.length
+  if (!isDifferent) host.chargeWork(lengthOf(left) + lengthOf(right), node)
+  return node.operator.length === 3 ? left === right : looselyEqual(left, right)
+}
+
+function lengthOf(item: Item): number {
+  return typeof item === 'string' ? item.length : 0
 }
 
 function looselyEqual(left: Item, right: Item): boolean {
@@ -246,6 +302,7 @@ function add(host: MethodHost, node: BinaryExpression, left: Item, right: Item):
 
 function compare(host: MethodHost, node: BinaryExpression, left: Item, right: Item): boolean {
   const texts = typeof left === 'string' && typeof right === 'string'
+  if (texts) host.chargeWork(Math.min(left.length, right.length), node)
   const [a, b] = texts ? [left, right] : [host.number(left, node), host.number(right, node)]
   if (node.operator === '<') return a < b
   if (node.operator === '>') return a > b

@@ -52,13 +52,16 @@ export class Fragment extends Html {
   }
 }
 
+/** Names that an expression computes may be long: nobody reads that much. */
+const maxReason = 300
+
 /** The expression is no pure data: it needs a JavaScript engine, which only the reader’s browser is. */
 export class NeedsScript extends Error {
   override readonly name = 'NeedsScript'
   readonly place: SourceLocation
   /** @param reason Completes “This needs JavaScript in the browser: it …”. */
   constructor(reason: string, place: Node | SourceLocation) {
-    super(reason)
+    super(reason.length > maxReason ? `${reason.slice(0, maxReason)}…` : reason)
     this.place = 'type' in place ? placeOf(place) : place
   }
 }
@@ -168,12 +171,22 @@ const budgets = {
   depth: 200,
   /** All texts together, so that many long ones cannot fill the memory. */
   allText: 20_000_000,
+  /** What is read, compared and copied. */
+  work: 200_000_000,
+  /** HTML that is put together at once: twice what a page may be, as components drop parts. */
+  html: 4 * 1024 * 1024,
 } as const
+
+/** Work of looking at one member of a list or of a markup’s parts; a character of a text is one unit, about a nanosecond. */
+export const memberWork = 100
+/** Work of a character that is changed or judged, not only compared or copied. */
+export const characterWork = 10
 
 export class Budget {
   #steps = 0
   #depth = 0
   #produced = 0
+  #worked = 0
 
   /** One evaluated node. */
   step(place: () => SourceLocation): void {
@@ -182,8 +195,27 @@ export class Budget {
     }
   }
 
+  /**
+   * So much is about to be read, compared or copied: the worst case, and before it is done. A text that is searched
+   * costs its length for each character that is searched for.
+   */
+  work(units: number, place: () => SourceLocation): void {
+    requireAmount(units, place)
+    this.#worked += units
+    if (this.#worked > budgets.work)
+      throw new BudgetExceeded('The expressions of the page read, compare and copy too much.', place())
+  }
+
+  /** HTML of this length is about to be put together. */
+  html(length: number, place: () => SourceLocation): void {
+    this.work(length, place)
+    if (length > budgets.html)
+      throw new BudgetExceeded(`An expression makes more than ${budgets.html / 1024 / 1024} MB of HTML.`, place())
+  }
+
   /** A text of this length is about to be made. */
   text(length: number, place: () => SourceLocation): void {
+    requireAmount(length, place)
     this.#produced += length
     if (length > budgets.text)
       throw new BudgetExceeded(`An expression makes a text of more than ${budgets.text} characters.`, place())
@@ -197,6 +229,7 @@ export class Budget {
 
   /** A list or object of this many members is about to be made. Each costs a step. */
   list(length: number, place: () => SourceLocation): void {
+    requireAmount(length, place)
     this.#steps += length
     if (length > budgets.list)
       throw new BudgetExceeded(`An expression makes a list of more than ${budgets.list} members.`, place())
@@ -214,4 +247,10 @@ export class Budget {
       this.#depth--
     }
   }
+}
+
+/** Nothing that cannot be counted passes: it would switch the budget off. */
+function requireAmount(amount: number, place: () => SourceLocation): void {
+  if (!(amount >= 0 && amount < Infinity))
+    throw new BudgetExceeded('An expression asks for an amount that is no number.', place())
 }
