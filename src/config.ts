@@ -47,6 +47,8 @@ export interface Config {
   readonly metrics: { readonly isOpen: boolean; readonly token: string | undefined }
   /** Build children; undefined: by the machine. */
   readonly renderChildren: number | undefined
+  /** The service starts although a page that breaks the renderer could reach more than its project: see SECURITY.md. */
+  readonly allowWeakIsolation: boolean
   /** Whose X-Forwarded-For counts: nobody’s, or addresses and networks of proxies. */
   readonly trustProxy: false | string
   readonly logLevel: (typeof logLevels)[number]
@@ -245,6 +247,7 @@ export function readConfig(environment: Environment = process.env): Config {
     rateLimits: readRateLimits(read, local),
     metrics: readMetrics(read, local),
     renderChildren: children === 0 ? undefined : children,
+    allowWeakIsolation: read.choice('ALLOW_WEAK_ISOLATION', ['no', 'yes'], 'no') === 'yes',
     trustProxy: read.networks('TRUST_PROXY') ?? false,
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
     drainSeconds: read.integer('DRAIN_SECONDS', 30, [0, 3600]),
