@@ -3,41 +3,37 @@
 /** How the kernel calls a platform (AUDIT_ARCH), and its numbers of calls. What a platform does not have is missing. */
 interface Platform {
   readonly audit: number
-  readonly calls: Readonly<Record<'madvise', number>>
+  readonly calls: ReadonlyMap<string, number>
   /** Calls of which only some are allowed, by one of their arguments. */
   readonly limited: Readonly<Record<'openat' | 'ioctl' | 'fcntl' | 'tgkill', number>> & { readonly open?: number }
 }
 
+/** Reads a table of names and numbers. */
+function numbered(table: string): ReadonlyMap<string, number> {
+  return new Map([...table.matchAll(/(\w+) (\d+)/g)].map(([, name = '', number]) => [name, Number(number)]))
+}
+
 /** What V8, libuv and the C library need once a child has been forked and has opened its pipes; the most frequent first. */
-const x64 = {
-  ...{ read: 0, write: 1, epoll_wait: 232, epoll_pwait: 281, epoll_ctl: 233, futex: 202, getpid: 39, gettid: 186 },
-  ...{ mmap: 9, mprotect: 10, munmap: 11, brk: 12, mremap: 25, madvise: 28, pkey_mprotect: 329, membarrier: 324 },
-  ...{ pread64: 17, readv: 19, writev: 20, lseek: 8, close: 3, shutdown: 48, getsockname: 51, getsockopt: 55 },
-  ...{ clock_gettime: 228, clock_getres: 229, clock_nanosleep: 230, nanosleep: 35, gettimeofday: 96, getrusage: 98 },
-  ...{ stat: 4, fstat: 5, lstat: 6, newfstatat: 262, statx: 332, access: 21, faccessat: 269, faccessat2: 439 },
-  ...{ readlink: 89, readlinkat: 267, getcwd: 79, poll: 7, ppoll: 271, sched_yield: 24, getrandom: 318, rseq: 334 },
-  ...{ rt_sigaction: 13, rt_sigprocmask: 14, rt_sigreturn: 15, sigaltstack: 131, restart_syscall: 219 },
-  ...{ uname: 63, sysinfo: 99, getuid: 102, getgid: 104, geteuid: 107, getegid: 108, exit: 60, exit_group: 231 },
-}
-const arm64 = {
-  ...{ read: 63, write: 64, epoll_pwait: 22, epoll_ctl: 21, futex: 98, getpid: 172, gettid: 178 },
-  ...{
-    mmap: 222,
-    mprotect: 226,
-    munmap: 215,
-    brk: 214,
-    mremap: 216,
-    madvise: 233,
-    pkey_mprotect: 288,
-    membarrier: 283,
-  },
-  ...{ pread64: 67, readv: 65, writev: 66, lseek: 62, close: 57, shutdown: 210, getsockname: 204, getsockopt: 209 },
-  ...{ clock_gettime: 113, clock_getres: 114, clock_nanosleep: 115, nanosleep: 101, gettimeofday: 169, getrusage: 165 },
-  ...{ fstat: 80, newfstatat: 79, statx: 291, faccessat: 48, faccessat2: 439 },
-  ...{ readlinkat: 78, getcwd: 17, ppoll: 73, sched_yield: 124, getrandom: 278, rseq: 293 },
-  ...{ rt_sigaction: 134, rt_sigprocmask: 135, rt_sigreturn: 139, sigaltstack: 132, restart_syscall: 128 },
-  ...{ uname: 160, sysinfo: 179, getuid: 174, getgid: 176, geteuid: 175, getegid: 177, exit: 93, exit_group: 94 },
-}
+const x64 = numbered(`
+  read 0, write 1, epoll_wait 232, epoll_pwait 281, epoll_ctl 233, futex 202, getpid 39, gettid 186, mmap 9,
+  mprotect 10, munmap 11, brk 12, mremap 25, madvise 28, pkey_mprotect 329, membarrier 324, pread64 17,
+  readv 19, writev 20, lseek 8, close 3, shutdown 48, getsockname 51, getsockopt 55, clock_gettime 228,
+  clock_getres 229, clock_nanosleep 230, nanosleep 35, gettimeofday 96, getrusage 98, stat 4, fstat 5, lstat 6,
+  newfstatat 262, statx 332, access 21, faccessat 269, faccessat2 439, readlink 89, readlinkat 267, getcwd 79,
+  poll 7, ppoll 271, sched_yield 24, getrandom 318, rseq 334, rt_sigaction 13, rt_sigprocmask 14,
+  rt_sigreturn 15, sigaltstack 131, restart_syscall 219, uname 63, sysinfo 99, getuid 102, getgid 104,
+  geteuid 107, getegid 108, exit 60, exit_group 231
+`)
+const arm64 = numbered(`
+  read 63, write 64, epoll_pwait 22, epoll_ctl 21, futex 98, getpid 172, gettid 178, mmap 222, mprotect 226,
+  munmap 215, brk 214, mremap 216, madvise 233, pkey_mprotect 288, membarrier 283, pread64 67, readv 65,
+  writev 66, lseek 62, close 57, shutdown 210, getsockname 204, getsockopt 209, clock_gettime 113,
+  clock_getres 114, clock_nanosleep 115, nanosleep 101, gettimeofday 169, getrusage 165, fstat 80,
+  newfstatat 79, statx 291, faccessat 48, faccessat2 439, readlinkat 78, getcwd 17, ppoll 73, sched_yield 124,
+  getrandom 278, rseq 293, rt_sigaction 134, rt_sigprocmask 135, rt_sigreturn 139, sigaltstack 132,
+  restart_syscall 128, uname 160, sysinfo 179, getuid 174, getgid 176, geteuid 175, getegid 177, exit 93,
+  exit_group 94
+`)
 const platforms: Readonly<Record<string, Platform>> = {
   x64: { audit: 0xc000003e, calls: x64, limited: { openat: 257, open: 2, ioctl: 16, fcntl: 72, tgkill: 234 } },
   arm64: { audit: 0xc00000b7, calls: arm64, limited: { openat: 56, ioctl: 29, fcntl: 25, tgkill: 131 } },
@@ -84,7 +80,7 @@ function platform(): Platform {
 export function keepMemoryFilter(): Buffer {
   const { audit, calls } = platform()
   const call = [loadArgument(2), skipUnless(madvDontFork, 1), succeed, allow]
-  return encode([load(4), skipUnless(audit, 6), load(0), ...on(calls.madvise, call), allow])
+  return encode([load(4), skipUnless(audit, 6), load(0), ...on(calls.get('madvise') ?? -1, call), allow])
 }
 
 /** The filter of a child. @param pid Its own number: it may end itself with a signal, and no other process. */
@@ -105,7 +101,7 @@ export function childFilter(pid: number): Buffer {
     load(4),
     ...unless(audit, [killProcess]),
     load(0),
-    ...Object.values(calls).flatMap((number) => on(number, [allow])),
+    ...[...calls.values()].flatMap((number) => on(number, [allow])),
     ...on(limited.openat, reading(2)),
     ...(limited.open === undefined ? [] : on(limited.open, reading(1))),
     ...on(limited.ioctl, oneOf(1, requests)),

@@ -209,11 +209,7 @@ class Server {
       this.#events.forked()
       const { stdin, stdout } = this.process
       if (socket !== undefined) child?.start(message.pid, socket, socket)
-      else if (stdin !== null && stdout !== null) {
-        child?.become(message.pid, stdin, stdout)
-        // From now on it reads text of strangers, and has nothing more to say here.
-        if (this.process.connected) this.process.disconnect()
-      }
+      else if (stdin !== null && stdout !== null) child?.become(message.pid, stdin, stdout)
     } else {
       this.#children.delete(id)
       if (message.type === 'failed') {

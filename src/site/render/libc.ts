@@ -215,7 +215,7 @@ export class LibC {
 
   /** Version of Landlock that the kernel has; 0 for none. */
   get landlockVersion(): number {
-    return Math.max(0, Number(this.#callWithBytes(landlockCreateRuleset, null, 0n, landlockVersion)))
+    return Math.max(0, this.#callWithBytes(landlockCreateRuleset, null, 0n, landlockVersion))
   }
 
   /** @returns a descriptor. @throws Error */
@@ -231,11 +231,11 @@ export class LibC {
   /** Rules of files hold for this thread from now on, and for what it forks. */
   restrict(ruleset: number): boolean {
     this.#prctl(prSetNoNewPrivs, 1, 0, 0, 0)
-    return Number(this.#call(landlockRestrictSelf, BigInt(ruleset), 0n)) === 0
+    return this.#call(landlockRestrictSelf, BigInt(ruleset), 0n) === 0
   }
 }
 
 function worked(result: number): number {
-  if (Number(result) < 0) throw new Error('the kernel takes no such rules of files')
-  return Number(result)
+  if (result < 0) throw new Error('the kernel takes no such rules of files')
+  return result
 }
