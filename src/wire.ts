@@ -21,7 +21,7 @@ import type { Projects } from './projects/projects.ts'
 import { createSiteBuilder } from './site/build/build.ts'
 import type { SiteBuilder } from './site/builder.ts'
 import { icon } from './site/components/icons.ts'
-import { lacksOf, protections } from './site/render/isolation.ts'
+import { lacksOf, protections, requireIsolation } from './site/render/isolation.ts'
 import { openRenderPool } from './site/render/pool.ts'
 import { createTextRenderer, type TextRenderer } from './site/text.ts'
 import { loadTheme } from './site/theme/assets.ts'
@@ -219,24 +219,16 @@ async function startRendering({ renderChildren, allowWeakIsolation }: Config, lo
     ...(renderChildren === undefined ? {} : { children: renderChildren }),
     log: ({ message, ...event }) => logger.warn(event, message),
   })
-  const { level, holds } = pool.isolation
-  const lacks = lacksOf(holds)
-  if (level === 'weak' && !allowWeakIsolation) {
+  try {
+    requireIsolation(pool.isolation, allowWeakIsolation)
+  } catch (error) {
     await pool.close()
-    throw new Failure(
-      'unavailable',
-      'Render children, which read pages of strangers, cannot be isolated well enough here.',
-      {
-        hint: [
-          ...lacks,
-          'ALLOW_WEAK_ISOLATION=yes starts the service all the same: only where you trust every author.',
-        ].join('\n'),
-      },
-    )
+    throw error
   }
+  const { level, holds } = pool.isolation
   const details = { isolation: level, protections: holds.map((name) => protections[name]) }
   if (level === 'strong') logger.info(details, 'render children are isolated')
-  else logger.warn({ ...details, lacks }, 'render children are isolated weakly, as ALLOW_WEAK_ISOLATION allows')
+  else logger.warn({ ...details, lacks: lacksOf(holds) }, 'render children are isolated weakly, as settings allow')
   const builder: SiteBuilder = createSiteBuilder({ pool, theme: loadTheme(), icon })
   return { builder, texts: createTextRenderer(pool) }
 }

@@ -1,4 +1,5 @@
 /** What keeps a child, should a page ever take it over, from everything else: the names, the levels, and what to do. */
+import { Failure } from '../../contract/failure.ts'
 
 /** Protections by their names, as the log says them. What holds is tried when the service starts, not believed. */
 export const protections = {
@@ -52,4 +53,15 @@ export function lacksOf(holds: readonly Protection[], platform: string = process
   if (!has('user'))
     lacks.push('Run the service as an ordinary user, or let it become another one (CAP_SETUID, CAP_SETGID).')
   return lacks
+}
+
+/** @throws Failure `unavailable` with what to do, for a weak isolation that no setting allows */
+export function requireIsolation({ level, holds }: Isolation, allowsWeak: boolean): void {
+  if (level === 'strong' || allowsWeak) return
+  throw new Failure('unavailable', 'What renders the pages of strangers cannot be isolated well enough here.', {
+    hint: [
+      ...lacksOf(holds),
+      'ALLOW_WEAK_ISOLATION=yes starts the service all the same: only where you trust every author. See SECURITY.md.',
+    ].join('\n'),
+  })
 }
