@@ -17,7 +17,7 @@ function numbered(table: string): ReadonlyMap<string, number> {
 const x64 = numbered(`
   read 0, write 1, epoll_wait 232, epoll_pwait 281, epoll_ctl 233, futex 202, getpid 39, gettid 186, mmap 9,
   mprotect 10, munmap 11, brk 12, mremap 25, madvise 28, pkey_mprotect 329, membarrier 324, pread64 17,
-  readv 19, writev 20, lseek 8, close 3, shutdown 48, getsockname 51, getsockopt 55, clock_gettime 228,
+  readv 19, writev 20, lseek 8, close 3, dup 32, shutdown 48, getsockname 51, getsockopt 55, clock_gettime 228,
   clock_getres 229, clock_nanosleep 230, nanosleep 35, gettimeofday 96, getrusage 98, stat 4, fstat 5, lstat 6,
   newfstatat 262, statx 332, access 21, faccessat 269, faccessat2 439, readlink 89, readlinkat 267, getcwd 79,
   poll 7, ppoll 271, sched_yield 24, getrandom 318, rseq 334, rt_sigaction 13, rt_sigprocmask 14,
@@ -27,7 +27,7 @@ const x64 = numbered(`
 const arm64 = numbered(`
   read 63, write 64, epoll_pwait 22, epoll_ctl 21, futex 98, getpid 172, gettid 178, mmap 222, mprotect 226,
   munmap 215, brk 214, mremap 216, madvise 233, pkey_mprotect 288, membarrier 283, pread64 67, readv 65,
-  writev 66, lseek 62, close 57, shutdown 210, getsockname 204, getsockopt 209, clock_gettime 113,
+  writev 66, lseek 62, close 57, dup 23, shutdown 210, getsockname 204, getsockopt 209, clock_gettime 113,
   clock_getres 114, clock_nanosleep 115, nanosleep 101, gettimeofday 169, getrusage 165, fstat 80,
   newfstatat 79, statx 291, faccessat 48, faccessat2 439, readlinkat 78, getcwd 17, ppoll 73, sched_yield 124,
   getrandom 278, rseq 293, rt_sigaction 134, rt_sigprocmask 135, rt_sigreturn 139, sigaltstack 132,
@@ -76,11 +76,19 @@ function platform(): Platform {
   return found
 }
 
-/** A filter under which memory that V8 wants to stay behind at a fork comes along. @throws Error on an unknown platform */
-export function keepMemoryFilter(): Buffer {
+/** The same on all platforms. */
+const ioUringSetup = 425
+
+/**
+ * The filter of what forks: memory that V8 wants to stay behind at a fork comes along, and the loop that libuv makes in a
+ * child is one without io_uring, which no filter can look into.
+ * @throws Error on an unknown platform
+ */
+export function forkingFilter(): Buffer {
   const { audit, calls } = platform()
-  const call = [loadArgument(2), skipUnless(madvDontFork, 1), succeed, allow]
-  return encode([load(4), skipUnless(audit, 6), load(0), ...on(calls.get('madvise') ?? -1, call), allow])
+  const advice = on(calls.get('madvise') ?? -1, [loadArgument(2), skipUnless(madvDontFork, 1), succeed, allow])
+  const rings = on(ioUringSetup, [refuse])
+  return encode([load(4), skipUnless(audit, 1 + rings.length + advice.length), load(0), ...rings, ...advice, allow])
 }
 
 /** The filter of a child. @param pid Its own number: it may end itself with a signal, and no other process. */

@@ -1,7 +1,7 @@
 /** What keeps children from everything but the program and their project: prepared once, put on by each child. */
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { dist } from '../../lib/paths.ts'
-import { childFilter, keepMemoryFilter } from './calls.ts'
+import { childFilter, forkingFilter } from './calls.ts'
 import { childProtections, type ChildProtection } from './isolation.ts'
 import { mountFlags, type LibC } from './libc.ts'
 
@@ -91,7 +91,7 @@ export class Confinement {
  * would be too early for what is mapped in between.
  */
 function keepMemory(libc: LibC): void {
-  if (!libc.filter(keepMemoryFilter())) throw new Error('calls cannot be filtered')
+  if (!libc.filter(forkingFilter())) throw new Error('calls cannot be filtered')
   for (const [address, length] of memory()) libc.advise(address, length, madvDoFork)
 }
 
