@@ -51,6 +51,8 @@ export interface Config {
   readonly buildSeconds: number
   /** Projects that one account may own. */
   readonly maxProjects: number
+  /** The service starts although a page that breaks the renderer could reach more than its project: see SECURITY.md. */
+  readonly allowWeakIsolation: boolean
   /** Whose X-Forwarded-For counts: nobody’s, or addresses and networks of proxies. */
   readonly trustProxy: false | string
   readonly logLevel: (typeof logLevels)[number]
@@ -252,6 +254,7 @@ export function readConfig(environment: Environment = process.env): Config {
     renderChildren: children === 0 ? undefined : children,
     buildSeconds: read.integer('BUILD_SECONDS', 900, [1, 86_400]),
     maxProjects: projects === 0 ? Infinity : projects,
+    allowWeakIsolation: read.choice('ALLOW_WEAK_ISOLATION', ['no', 'yes'], 'no') === 'yes',
     trustProxy: read.networks('TRUST_PROXY') ?? false,
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
     drainSeconds: read.integer('DRAIN_SECONDS', 30, [0, 3600]),

@@ -22,6 +22,7 @@ import type { Projects } from './projects/projects.ts'
 import { createSiteBuilder } from './site/build/build.ts'
 import type { SiteBuilder } from './site/builder.ts'
 import { icon } from './site/components/icons.ts'
+import { lacksOf, protections, requireIsolation } from './site/render/isolation.ts'
 import { openRenderPool } from './site/render/pool.ts'
 import { createTextRenderer, type TextRenderer } from './site/text.ts'
 import { loadTheme } from './site/theme/assets.ts'
@@ -236,13 +237,26 @@ function openRendering(config: Config, parts: RenderingParts, closers: Closers) 
   return opening
 }
 
-async function startRendering({ renderChildren, buildSeconds }: Config, { logger, ownerOf }: RenderingParts) {
+async function startRendering(
+  { renderChildren, buildSeconds, allowWeakIsolation }: Config,
+  { logger, ownerOf }: RenderingParts,
+) {
   const pool = await openRenderPool({
     ...(renderChildren === undefined ? {} : { children: renderChildren }),
     buildMs: buildSeconds * 1000,
     ownerOf,
     log: ({ message, ...event }) => logger.warn(event, message),
   })
+  try {
+    requireIsolation(pool.isolation, allowWeakIsolation)
+  } catch (error) {
+    await pool.close()
+    throw error
+  }
+  const { level, holds } = pool.isolation
+  const details = { isolation: level, protections: holds.map((name) => protections[name]) }
+  if (level === 'strong') logger.info(details, 'render children are isolated')
+  else logger.warn({ ...details, lacks: lacksOf(holds) }, 'render children are isolated weakly, as settings allow')
   const builder: SiteBuilder = createSiteBuilder({ pool, theme: loadTheme(), icon })
   return { builder, texts: createTextRenderer(pool) }
 }

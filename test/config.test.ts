@@ -43,6 +43,12 @@ describe('settings', () => {
       expect(() => readConfig({ TRUST_PROXY: wrong })).toThrow(/TRUST_PROXY must be addresses/)
   })
 
+  it('allow a weak isolation only by its name', () => {
+    expect(readConfig({}).allowWeakIsolation).toBe(false)
+    expect(readConfig({ ALLOW_WEAK_ISOLATION: 'yes' }).allowWeakIsolation).toBe(true)
+    expect(() => readConfig({ ALLOW_WEAK_ISOLATION: 'perhaps' })).toThrow(/ALLOW_WEAK_ISOLATION/)
+  })
+
   it('of webhooks are lists between commas', () => {
     const lists = { WEBHOOK_ALLOW_HOSTS: 'Hooks.internal, 127.0.0.1:4400', WEBHOOK_RETRY_SCHEDULE: '0,0.5, 300' }
     expect(readConfig(lists)).toMatchObject({

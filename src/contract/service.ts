@@ -7,13 +7,7 @@ export const service = {
     path: '/healthz',
     summary: 'Is the service up',
     access: 'public',
-    reply: Type.Object({
-      status: Type.Literal('ok'),
-      version: Type.String(),
-      isolation: Type.Array(Type.String(), {
-        description: 'Protections around the render children that are active on this machine',
-      }),
-    }),
+    reply: Type.Object({ status: Type.Literal('ok'), version: Type.String() }),
     status: 200,
   }),
   ready: endpoint({

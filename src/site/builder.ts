@@ -50,7 +50,5 @@ export interface BuildResult {
 
 export interface SiteBuilder {
   build(request: BuildRequest): Promise<BuildResult>
-  /** Protections around the children that are active on this machine, for the health page. */
-  readonly isolation: readonly string[]
   close(): Promise<void>
 }

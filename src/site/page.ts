@@ -1,5 +1,6 @@
 import { Type, type Static, type TProperties } from 'typebox'
 import { ErrorDetail } from '../contract/common.ts'
+import type { Isolation } from './render/isolation.ts'
 
 /** What a schema describes, which nobody changes. */
 export type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T
@@ -133,7 +134,8 @@ export interface RenderSession {
 export interface RenderPool {
   /** @param signal Aborted when nobody waits for it any more: its pages reject with the reason, and its children end. */
   open(project: string, load: LoadFile, signal?: AbortSignal): RenderSession
-  readonly isolation: readonly string[]
+  /** What keeps the children from everything else on this machine. */
+  readonly isolation: Isolation
   /** Changes whenever the same source may render to something else: a hash of the children’s program. */
   readonly fingerprint?: string
   close(): Promise<void>

@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process'
-import { closeSync, constants, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Failure } from '../contract/failure.ts'
 import { hasCode, isMissing } from '../lib/disk.ts'
@@ -16,7 +26,8 @@ const lockFile = '.lock'
 const inUseReason = 'in_use'
 
 /**
- * Makes the directory if need be and locks it for this process.
+ * Makes the directory if need be, closed to other users, and locks it for this process. What this process and those that
+ * it starts write from now on is closed to them, too.
  *
  * Node cannot flock, so util-linux's `flock` locks a descriptor that it inherits: the lock belongs to the open file,
  * which stays ours when the helper has ended. Throws Failure `unavailable` naming the directory and, where known, the
@@ -25,6 +36,7 @@ const inUseReason = 'in_use'
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const path = resolve(directory)
   makeDirectory(path)
+  closeToOthers(path)
   // A bare descriptor: a FileHandle that nobody refers to is closed by the garbage collector, and the lock with it.
   const descriptor = openSync(join(path, lockFile), constants.O_RDWR | constants.O_CREAT, 0o600)
   try {
@@ -44,9 +56,15 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   return { directory: path, release }
 }
 
+/** Drafts and accounts are in it. A directory of somebody else stays as it is: what is written into it is closed all the same. */
+function closeToOthers(path: string): void {
+  process.umask(0o077)
+  const { mode, uid } = statSync(path)
+  if ((mode & 0o077) !== 0 && uid === process.getuid?.()) chmodSync(path, 0o700)
+}
+
 function makeDirectory(path: string): void {
   try {
-    // Drafts and accounts are in it: a new one is closed to other users of the machine.
     mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch (cause) {
     if (hasCode(cause, 'EEXIST') || hasCode(cause, 'ENOTDIR')) {

@@ -26,7 +26,6 @@ import { PreviewSites } from '../http/sites/previews.ts'
 import { createSiteHandler, redirectTo } from '../http/sites/sites.ts'
 import { hasCode } from '../lib/disk.ts'
 import type { ProjectLifecycle } from '../projects/lifecycle.ts'
-import type { SiteBuilder } from '../site/builder.ts'
 import type { Usage } from '../usage/usage.ts'
 import { gitAccess, openOidc, type openAccess } from './access.ts'
 import type { addressesOf } from './projects.ts'
@@ -41,7 +40,6 @@ interface AppParts {
   readonly git: Git
   readonly repositories: Repositories
   readonly maintenance: Maintenance
-  readonly builder: Pick<SiteBuilder, 'isolation'>
   readonly hosting: Hosting
   readonly deploys: Deploys
   readonly branches: Branches
@@ -58,7 +56,7 @@ interface AppParts {
 
 /** The application behind the dashboard’s host, and the sites in front of it. */
 export function openApp(config: Config, parts: AppParts): Promise<FastifyInstance> {
-  const { access, addresses, git, repositories, builder, branches, changelog, logger, now } = parts
+  const { access, addresses, git, repositories, branches, changelog, logger, now } = parts
   const { projects, identities } = access
   const { siteUrl, pageUrl, apiUrl } = addresses
   const { publicUrl, rateLimits, trustProxy } = config
@@ -71,7 +69,6 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
       lists: new ListCache({ changelog }),
       signup: config.signup,
       identityProvider: config.oidc,
-      isolation: builder.isolation,
       checks: new RepositoryChecks({ ownerOf: (projectId) => projects.ownerOf(projectId) }),
     },
     publicUrl,

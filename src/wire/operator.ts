@@ -13,7 +13,7 @@ import { Retention } from '../deploying/retention.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { createOperatorApp, type OperatorRooms } from '../http/operator/app.ts'
 import { fetchFrom } from '../http/operator/in-process.ts'
-import { connectToOperator, serveOperator } from '../http/operator/socket.ts'
+import { connectToOperator, operatorKey, serveOperator } from '../http/operator/socket.ts'
 import { hasCode } from '../lib/disk.ts'
 import { AuditNotes, type AuditPort } from '../operator/audit-notes.ts'
 import { OperatedProjects, readSnapshot, type OperatedDirectory } from '../operator/projects.ts'
@@ -48,8 +48,10 @@ export async function openOperatorSocket(
   const collectReleases = (projectId: string) => deploys.collect(projectId)
   const operated = new OperatedProjects({ directory, repositories, hosting, records, collectReleases })
   const rooms = Promise.resolve(operatorRooms(access, { audit, operated, logger }))
-  const app = await createOperatorApp({ rooms: () => rooms, hold: (projectId) => operated.hold(projectId), logger })
-  return serveOperator(app, dataDirectory, logger)
+  const key = operatorKey()
+  const hold = (projectId: string) => operated.hold(projectId)
+  const app = await createOperatorApp({ rooms: () => rooms, hold, key, logger })
+  return serveOperator(app, { directory: dataDirectory, key }, logger)
 }
 
 /** Whoever may act as the operator of a data directory, and how to ask. */

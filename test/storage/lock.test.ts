@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
-import { stat, writeFile } from 'node:fs/promises'
+import { execFileSync, spawn } from 'node:child_process'
+import { chmod, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { lockDirectory } from '../../src/storage/lock.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -13,6 +13,21 @@ test('makes the directory, for its user only, and locks it until it is released,
   await expect(lockDirectory(directory)).rejects.toThrow(`in use by process ${process.pid}`)
   await lock.release()
   await (await lockDirectory(directory)).release()
+})
+
+test('closes a directory that others could look into, and all that is written from then on', async () => {
+  const directory = await temporaryDirectory()
+  await chmod(directory, 0o755)
+  const before = process.umask(0o022)
+  onTestFinished(() => void process.umask(before))
+  const lock = await lockDirectory(directory)
+  await writeFile(join(directory, 'ours'), '')
+  execFileSync('mkdir', [join(directory, 'of a child')])
+  const modes = await Promise.all(
+    ['', 'ours', 'of a child'].map(async (name) => (await stat(join(directory, name))).mode),
+  )
+  expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o600, 0o700])
+  await lock.release()
 })
 
 test('processes that we start afterwards do not keep the lock', async () => {

@@ -9,7 +9,6 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
  * `broken.md` fails the build. `hold` makes builds wait until the function that it returns is called.
  */
 export class FakeBuilder implements SiteBuilder {
-  readonly isolation = ['fake']
   builds = 0
   #gate: Promise<void> = Promise.resolve()
 

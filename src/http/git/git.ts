@@ -9,7 +9,6 @@ import type { Author, BareRepository } from '../../content/repository.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
-import { goneSignal } from '../gone-signal.ts'
 
 /** How long a client may go on sending after its answer, so that it reads the answer instead of a reset connection. */
 const lingerMs = 60_000
@@ -236,4 +235,11 @@ function isZipped(request: FastifyRequest): boolean {
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding))
     throw new Failure('unsupported_media_type', `The content encoding ${encoding} is not supported.`)
   return encoding !== 'identity'
+}
+
+/** Aborted, with `ClientGone`, when the connection ends before the answer has. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort(new ClientGone('the client is gone')))
+  return gone.signal
 }

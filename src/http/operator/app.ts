@@ -2,7 +2,9 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import type { AccountRemoval } from '../../access/account-removal.ts'
 import type { Accounts } from '../../access/accounts.ts'
 import type { Members } from '../../access/members.ts'
+import { Failure } from '../../contract/failure.ts'
 import { operator } from '../../contract/operator.ts'
+import { sha256 } from '../../lib/digest.ts'
 import { EventStream } from '../../lib/event-stream.ts'
 import type { AuditNotes } from '../../operator/audit-notes.ts'
 import type { Hold, OperatedProjects } from '../../operator/projects.ts'
@@ -12,6 +14,9 @@ import { useProblems } from '../api/problems.ts'
 import { Router } from '../api/route.ts'
 
 const hour = 60 * 60_000
+
+/** The header `Authorization` of who has a key. */
+export const bearer = (key: string): string => `Bearer ${key}`
 
 /** What an operator's endpoints work with. */
 export interface OperatorRooms {
@@ -30,17 +35,29 @@ export interface OperatorAppOptions {
   readonly hold: (projectId: string) => Promise<Hold>
   /** Milliseconds: whoever forgets to let go must not keep a project's garbage for ever. */
   readonly longestHold?: number
+  /** Who asks must show it; without one, whoever can ask is an operator. */
+  readonly key?: string
   readonly logger: FastifyBaseLogger
 }
 
-/** The endpoints of an operator. Whoever can ask is one: how it is reached decides who can. */
+/** The endpoints of an operator. */
 export async function createOperatorApp(options: OperatorAppOptions): Promise<FastifyInstance> {
-  const { rooms, hold, longestHold = hour, logger } = options
+  const { rooms, hold, longestHold = hour, key, logger } = options
   const app = Fastify({
     logController: new LogController({ disableRequestLogging: true }),
     loggerInstance: logger,
     routerOptions: { maxParamLength: 1024 },
   })
+  if (key !== undefined) {
+    const shown = sha256(bearer(key))
+    app.addHook('onRequest', async ({ headers }) => {
+      // Of hashes, how long a comparison takes tells nothing.
+      if (sha256(headers.authorization ?? '') === shown) return
+      throw new Failure('unauthenticated', 'Only who may read the data directory is its operator.', {
+        hint: 'Use `quire admin`, as the user that the service runs as.',
+      })
+    })
+  }
   useJsonBodies(app)
   const router = new Router(app, { admit: () => () => Promise.resolve() })
   useProblems(app, (path) => router.allowed(path))

@@ -37,7 +37,6 @@ export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
   const resources = prepareResources(options)
   const memories = new LRUCache<string, BuildMemory>({ max: maxRemembered })
   return {
-    isolation: options.pool.isolation,
     close: () => options.pool.close(),
     build: async (request: BuildRequest): Promise<BuildResult> => {
       const key = `${request.project} ${request.branch ?? ''}`

@@ -2,10 +2,14 @@
  * The fork server: has the renderer loaded and warm, never reads a project’s text, and forks a child for each who asks.
  * A child is as warm as the server at that moment, and knows nothing of any project.
  */
-import { writeSync } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { dist } from '../../lib/paths.ts'
 import { RenderChild } from './child.ts'
+import { Confinement } from './confinement.ts'
+import { childProtections, ownMountsArgument, type ChildProtection } from './isolation.ts'
 import { LibC } from './libc.ts'
 import type { FromForkServer, ToForkServer } from './protocol.ts'
 import { childCpuSeconds, childrenCpuMs } from './usage.ts'
@@ -18,7 +22,7 @@ const restMs = 5000
 export async function serve(): Promise<void> {
   const steps = warmUp()
   await steps.next()
-  const server = new ForkServer(steps, openLibC())
+  const server = new ForkServer(steps, prepareForking())
   process.on('message', (message: ToForkServer) => server.receive(message))
   process.on('disconnect', () => server.end())
   server.ready()
@@ -31,32 +35,65 @@ export async function compileAhead(): Promise<void> {
   while ((await steps.next()).done !== true);
 }
 
+/** What a server forks with. */
+interface Forking {
+  readonly libc: LibC
+  readonly confinement: Confinement
+  /** What a child that was tried held; every other has to. */
+  readonly holds: ReadonlySet<ChildProtection>
+}
+
 /** Undefined where no child can be forked: on another system than Linux, or with a Node that does not bear it. */
-function openLibC(): LibC | undefined {
+function prepareForking(): Forking | undefined {
   try {
     const libc = new LibC()
-    libc.prepare()
-    return isForkable(libc) ? libc : undefined
+    const confinement = new Confinement(libc, process.argv.includes(ownMountsArgument))
+    const holds = tryChild(libc, confinement)
+    return holds === undefined ? undefined : { libc, confinement, holds }
   } catch {
     return undefined
   }
 }
 
-/** Forks a child that does nothing but compute, and looks how it ends. */
-function isForkable(libc: LibC): boolean {
+const hasComputed = 1 << childProtections.length
+
+/** Forks a child that computes and tries what is closed to it. @returns what held; undefined where it did not come through */
+function tryChild(libc: LibC, confinement: Confinement): ReadonlySet<ChildProtection> | undefined {
   const pid = libc.fork()
   if (pid === 0) {
     // A lock that another thread held would keep it for ever.
     libc.endAfter(5)
-    libc.isolate(1)
-    libc.exit(JSON.stringify(Array.from({ length: 10_000 }, (_, number) => ({ number }))).length > 0 ? 0 : 1)
+    const held = confirmed(libc, confinement.enter(1))
+    const bits = childProtections.map((name, bit) => (held.has(name) ? 1 << bit : 0))
+    const computed = JSON.stringify(Array.from({ length: 10_000 }, (_, number) => ({ number }))).length > 0
+    const reads = works(() => closeSync(openSync(join(dist, 'render-child.cjs'), 'r')))
+    libc.exit(computed && reads ? bits.reduce((sum, bit) => sum | bit, hasComputed) : 0)
   }
-  return libc.wait(pid).code === 0
+  const code = libc.wait(pid).code ?? 0
+  if ((code & hasComputed) === 0) return undefined
+  return new Set(childProtections.filter((_, bit) => (code & (1 << bit)) !== 0))
+}
+
+/** Of what should hold, what does: believed is only what was tried. */
+function confirmed(libc: LibC, held: ReadonlySet<ChildProtection>): ReadonlySet<ChildProtection> {
+  const seesFiles = works(() => closeSync(openSync(process.execPath, 'r')))
+  const opensSockets = works(() => libc.socketPair())
+  const broken = new Set([...(seesFiles ? ['root', 'landlock'] : []), ...(opensSockets ? ['calls'] : [])])
+  return new Set([...held].filter((name) => !broken.has(name)))
+}
+
+function works(attempt: () => unknown): boolean {
+  try {
+    attempt()
+    return true
+  } catch {
+    return false
+  }
 }
 
 class ForkServer {
   readonly #steps: AsyncGenerator<void>
-  readonly #libc: LibC | undefined
+  readonly #forking: Forking | undefined
   /** Forks and steps of the warm-up, one at a time: a fork amid a page would be a child amid that page. */
   #last: Promise<void> = Promise.resolve()
   #isWarm = false
@@ -65,19 +102,20 @@ class ForkServer {
   #askedAt = Date.now()
   #taken: () => void = () => undefined
 
-  constructor(steps: AsyncGenerator<void>, libc: LibC | undefined) {
+  constructor(steps: AsyncGenerator<void>, forking: Forking | undefined) {
     this.#steps = steps
-    this.#libc = libc
+    this.#forking = forking
   }
 
   ready(): void {
-    send({ type: 'ready', forks: this.#libc !== undefined })
+    send({ type: 'ready', forks: this.#forking !== undefined, holds: [...(this.#forking?.holds ?? [])] })
   }
 
   receive(message: ToForkServer): void {
     if (message.type === 'taken') this.#taken()
     else if (message.type === 'reap') {
-      if (this.#libc !== undefined) send({ type: 'ended', id: message.id, ...this.#libc.wait(message.pid) })
+      const { libc } = this.#forking ?? {}
+      if (libc !== undefined) send({ type: 'ended', id: message.id, ...libc.wait(message.pid) })
       void this.#warmWhilePaid()
     } else {
       this.#askedAt = Date.now()
@@ -86,7 +124,7 @@ class ForkServer {
   }
 
   end(): never {
-    if (this.#libc !== undefined) this.#libc.exit(0)
+    if (this.#forking !== undefined) this.#forking.libc.exit(0)
     process.exit(0)
   }
 
@@ -122,15 +160,15 @@ class ForkServer {
   }
 
   async #fork(id: number): Promise<void> {
-    const libc = this.#libc
-    if (libc === undefined) {
+    const forking = this.#forking
+    if (forking === undefined) {
       send({ type: 'forked', id, pid: process.pid })
       return becomeChild((code) => process.exit(code))
     }
     // Not amid what the loop is told by the system: a child has another loop.
     await nextTurn()
-    const forked = forkChild(libc)
-    if (forked === undefined) return becomeChild(libc.exit)
+    const forked = forkChild(forking)
+    if (forked === undefined) return becomeChild(forking.libc.exit)
     const { pid, output, errors } = forked
     const taken = new Promise<void>((resolve) => {
       this.#taken = resolve
@@ -143,7 +181,11 @@ class ForkServer {
 }
 
 /** @returns the child, and the other ends of what it reads and writes; in the child nothing */
-function forkChild(libc: LibC): { readonly pid: number; readonly output: number; readonly errors: number } | undefined {
+function forkChild({
+  libc,
+  confinement,
+  holds,
+}: Forking): { readonly pid: number; readonly output: number; readonly errors: number } | undefined {
   const [output, ofChild] = libc.socketPair()
   const [errors, errorsOfChild] = libc.socketPair()
   let pid: number
@@ -154,11 +196,11 @@ function forkChild(libc: LibC): { readonly pid: number; readonly output: number;
     throw error
   }
   if (pid === 0) {
-    libc.isolate(childCpuSeconds)
     libc.close(output)
     libc.close(errors)
     libc.move(errorsOfChild, [2])
     libc.move(ofChild, [0, 1])
+    confinement.enter(childCpuSeconds, holds)
     return undefined
   }
   libc.close(ofChild)

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { Value } from 'typebox/value'
+import type { ChildProtection } from './isolation.ts'
 import { FromForkServer, type ToForkServer } from './protocol.ts'
 
 /** How a child, or the process that forks children, ended. */
@@ -25,6 +26,8 @@ export interface ChildEvents {
 }
 
 const stderrBytes = 4096
+/** Who writes more than this to standard error is ended. */
+const maxStderrBytes = 1024 * 1024
 /** A server that does not answer for so long is ended, with its children. */
 const answerMs = 30_000
 /** What a child wrote to standard error before its end arrives within this. */
@@ -39,18 +42,25 @@ export class Forker {
   #server: Server | undefined
   /** Where nothing can be forked, the process that should have done it becomes the child. */
   #canFork = true
+  #holds: readonly ChildProtection[] = []
 
   /** @param startServer Starts `fork-server.ts`, with pipes and a channel; told whether children are forked. */
   constructor(startServer: (canFork: boolean) => ChildProcess) {
     this.#startServer = startServer
   }
 
+  /** What each child puts on by itself. */
+  get holds(): readonly ChildProtection[] {
+    return this.#holds
+  }
+
   /** Resolves when children can be forked, with the reason where they never will be. */
   start(): Promise<string | undefined> {
     return new Promise((resolve) => {
       this.#server = this.#open(
-        (_server, canFork) => {
-          this.#canFork = canFork
+        (_server, { forks, holds }) => {
+          this.#canFork = forks
+          this.#holds = holds
           resolve(undefined)
         },
         (exit) => resolve(reasonOf(exit)),
@@ -61,9 +71,10 @@ export class Forker {
   /** @returns a child that is about to be forked */
   fork(events: ChildEvents): Child {
     try {
-      this.#server ??= this.#open((server, canFork) => {
+      this.#server ??= this.#open((server, { forks, holds }) => {
         // The first could; what this one lacks may be over soon.
-        if (this.#canFork && !canFork) server.process.kill('SIGKILL')
+        const isWeaker = this.#holds.some((protection) => !holds.includes(protection))
+        if (isWeaker || (this.#canFork && !forks)) server.process.kill('SIGKILL')
       })
     } catch (error) {
       // No process can be started at all.
@@ -81,9 +92,9 @@ export class Forker {
     for (const { process } of this.#servers) process.kill('SIGKILL')
   }
 
-  #open(ready: (server: Server, canFork: boolean) => void, ended?: (exit: ServerExit) => void): Server {
+  #open(ready: (server: Server, able: Ability) => void, ended?: (exit: ServerExit) => void): Server {
     const server: Server = new Server(this.#startServer(this.#canFork), {
-      ready: (canFork) => ready(server, canFork),
+      ready: (able) => ready(server, able),
       forked: () => {
         this.failures = 0
       },
@@ -102,6 +113,7 @@ export class Forker {
   }
 }
 
+type Ability = Extract<FromForkServer, { type: 'ready' }>
 type ServerExit = Omit<Exit, 'isOrphan'>
 
 export function reasonOf({ stderr, signal, code }: ServerExit): string {
@@ -109,7 +121,7 @@ export function reasonOf({ stderr, signal, code }: ServerExit): string {
 }
 
 interface ServerEvents {
-  ready(canFork: boolean): void
+  ready(able: Ability): void
   forked(): void
   failed(): void
   ended(exit: ServerExit): void
@@ -131,14 +143,18 @@ class Server {
     this.#events = events
     process.on('message', (message, socket) => {
       if (Value.Check(FromForkServer, message)) this.#receive(message, socket as Socket | undefined)
+      else process.kill('SIGKILL')
     })
     process.on('error', (error) => {
       this.#stderr += String(error)
       if (process.pid === undefined) this.#end(null, null)
     })
     process.on('close', (code, signal) => this.#end(code, signal))
+    let stderrLeft = maxStderrBytes
     process.stderr?.on('data', (chunk: Buffer) => {
-      this.#stderr = tailOf(this.#stderr + chunk.toString('utf8'))
+      this.#stderr = tailOf(this.#stderr + chunk.toString('utf8', Math.max(0, chunk.length - stderrBytes)))
+      stderrLeft -= chunk.length
+      if (stderrLeft < 0) process.kill('SIGKILL')
     })
     // It is told of its end by `close`; that nobody reads any more is no news.
     process.stdin?.on('error', () => undefined)
@@ -176,7 +192,7 @@ class Server {
 
   #receive(message: FromForkServer, socket: Socket | undefined): void {
     if (message.type === 'ready') {
-      this.#events.ready(message.forks)
+      this.#events.ready(message)
       return
     }
     const { id } = message
@@ -222,8 +238,9 @@ export class Child {
     this.#askReap = askReap
   }
 
-  write(bytes: Buffer): void {
-    this.#input?.write(bytes)
+  /** @param sent Called when the last of it has left this process, or never will. */
+  write(bytes: Buffer, sent?: () => void): void {
+    this.#input?.write(bytes, sent)
   }
 
   kill(): void {
@@ -262,7 +279,8 @@ export class Child {
   collect(stderr: Socket): void {
     this.#errors = stderr
     stderr.on('data', (chunk: Buffer) => {
-      this.#stderr = tailOf(this.#stderr + chunk.toString('utf8'))
+      this.#stderr = tailOf(this.#stderr + chunk.toString('utf8', Math.max(0, chunk.length - stderrBytes)))
+      if (stderr.bytesRead > maxStderrBytes) this.kill()
     })
     stderr.on('error', () => undefined)
   }

@@ -5,8 +5,9 @@ import type { ErrorDetail } from '../../contract/common.ts'
 import type { LoadFile, RenderJob, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
 import { assignTasks, languagesOf } from './assignment.ts'
 import { Forker, reasonOf } from './forker.ts'
+import { isolationOf, type Isolation } from './isolation.ts'
 import { preemptions, type Preemption } from './preemption.ts'
-import { candidates, namesOf, startForkServer, type Protections } from './process.ts'
+import { candidates, protectionsOf, startForkServer, type Surroundings } from './process.ts'
 import {
   abandon,
   Budget,
@@ -53,8 +54,8 @@ const startMs = 30_000
  */
 export async function openRenderPool(options: RenderPoolOptions = {}): Promise<RenderPool> {
   const failures: string[] = []
-  for (const protections of candidates()) {
-    const pool = new Pool(protections, options)
+  for (const surroundings of candidates()) {
+    const pool = new Pool(surroundings, options)
     const failure = await pool.start()
     if (failure === undefined) return pool
     failures.push(failure)
@@ -64,8 +65,8 @@ export async function openRenderPool(options: RenderPoolOptions = {}): Promise<R
 }
 
 class Pool implements RenderPool, WorkerEvents {
-  readonly isolation: readonly string[]
   readonly fingerprint = rendererVersion
+  readonly #surroundings: Surroundings
   readonly #forker: Forker
   readonly #size: number
   readonly #limits: BudgetOptions
@@ -82,15 +83,19 @@ class Pool implements RenderPool, WorkerEvents {
   /** Since when more children are at work than should be. */
   #crowdedSince: number | undefined
 
-  constructor(protections: Protections, options: RenderPoolOptions) {
-    this.#forker = new Forker((canFork) => startForkServer(protections, canFork))
-    this.isolation = namesOf(protections)
+  constructor(surroundings: Surroundings, options: RenderPoolOptions) {
+    this.#surroundings = surroundings
+    this.#forker = new Forker((canFork) => startForkServer(surroundings, canFork))
     this.#size = Math.max(1, options.children ?? Math.min(availableParallelism(), 4))
     this.#limits = options
     this.#ownerOf = options.ownerOf ?? ((project) => project)
     this.#log = options.log ?? (() => undefined)
     this.#timer = setInterval(() => this.#tick(), tickMs)
     this.#timer.unref()
+  }
+
+  get isolation(): Isolation {
+    return isolationOf(new Set([...protectionsOf(this.#surroundings), ...this.#forker.holds]))
   }
 
   /** Tries the protections. Resolves with what keeps children from starting with them. */

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { dist } from '../../lib/paths.ts'
+import { ownMountsArgument, type Protection } from './isolation.ts'
 import { childCpuSeconds } from './usage.ts'
 
 /** CPU seconds of the process that forks children; they have less. */
@@ -32,14 +33,14 @@ const nodeFlags = [
 ]
 const nobody = 65_534
 
-/** Which of the machine’s protections children have. */
-export interface Protections {
+/** What the process that forks children is started with, and they have from it. */
+export interface Surroundings {
   /** Limits set by `ulimit`. */
   readonly limits: boolean
-  /** A user without rights, where the parent is root. */
-  readonly user: boolean
-  /** A network namespace without any network. */
-  readonly network: boolean
+  /** Whom it runs as, where not as the user that starts it. */
+  readonly user: number | undefined
+  /** Namespaces of its own: no network, and mounts that nobody else sees. */
+  readonly namespaces: boolean
 }
 
 /** Built from `start.ts`. */
@@ -59,10 +60,15 @@ const environment = { NODE_ENV: 'production', MALLOC_ARENA_MAX: '1' }
 /**
  * Starts what forks children, or is one where nothing can be forked: nothing of our environment, the root folder, pipes
  * and nothing else.
+ * @param program A file that begins what `start.ts` begins.
  */
-export function startForkServer(protections: Protections, canFork: boolean): ChildProcess {
-  const node = [process.execPath, ...childArguments]
-  const limited = protections.limits
+export function startForkServer(
+  { limits, user, namespaces }: Surroundings,
+  canFork: boolean,
+  program: string = entry,
+): ChildProcess {
+  const node = [process.execPath, ...nodeFlags, program, ...(namespaces ? [ownMountsArgument] : [])]
+  const limited = limits
     ? [
         shell,
         '-c',
@@ -71,45 +77,35 @@ export function startForkServer(protections: Protections, canFork: boolean): Chi
           .join(' && ')} && exec ${node.map(quote).join(' ')}`,
       ]
     : node
-  const [command = '', ...args] =
-    protections.network && unshare !== undefined ? [unshare, '-Urn', '--', ...limited] : limited
+  const [command = '', ...args] = namespaces && unshare !== undefined ? [unshare, '-Urmni', '--', ...limited] : limited
   return spawn(command, args, {
     cwd: '/',
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     windowsHide: true,
-    ...(protections.user ? { uid: nobody, gid: nobody } : {}),
+    ...(user === undefined ? {} : { uid: user, gid: user }),
   })
 }
 
 /** All combinations worth trying on this machine, the strongest first. */
-export function candidates(): readonly Protections[] {
+export function candidates(): readonly Surroundings[] {
   const hasShell = existsSync(shell)
   const isRoot = process.getuid?.() === 0
-  const all = [true, false].flatMap((network) =>
-    [true, false].flatMap((user) => [true, false].map((limited) => ({ limits: limited, user, network }))),
+  const all = [true, false].flatMap((limits) =>
+    [nobody, undefined].flatMap((user) => [true, false].map((namespaces) => ({ limits, user, namespaces }))),
   )
-  return all
-    .filter(
-      ({ limits: limited, user, network }) =>
-        (!limited || hasShell) && (!user || isRoot) && (!network || unshare !== undefined),
-    )
-    .sort((a, b) => weight(b) - weight(a))
+  return all.filter(
+    ({ limits, user, namespaces }) =>
+      (!limits || hasShell) && (user === undefined || isRoot) && (!namespaces || unshare !== undefined),
+  )
 }
 
-function weight({ limits: limited, user, network }: Protections): number {
-  return (limited ? 4 : 0) + (user ? 2 : 0) + (network ? 1 : 0)
-}
-
-/** Names for the health page. */
-export function namesOf({ limits: limited, user, network }: Protections): readonly string[] {
+/** What children have of how they are started. */
+export function protectionsOf({ limits, user, namespaces }: Surroundings): readonly Protection[] {
+  const isOrdinary = user !== undefined || process.getuid?.() !== 0
   return [
-    'no execution of page code',
-    'process per project',
-    'deadlines and memory caps',
-    'code generation disabled',
-    ...(limited ? ['ulimit'] : []),
-    ...(user ? ['unprivileged user'] : []),
-    ...(network ? ['no network (namespace)'] : []),
+    ...(limits ? ['limits' as const] : []),
+    ...(isOrdinary ? ['user' as const] : []),
+    ...(namespaces ? ['namespaces' as const] : []),
   ]
 }

@@ -1,8 +1,12 @@
 import { Type, type Static } from 'typebox'
+import { limits } from '../../contract/limits.ts'
 import { RenderOutcome, type Frozen } from '../page.ts'
+import { childProtections } from './isolation.ts'
 
 /** Frames between the pool and a child: four bytes of length, big endian, then UTF-8 JSON. */
 export const frameBytes = 8 * 1024 * 1024
+/** A frame that asks for a file: its path, each byte of it escaped. */
+export const loadBytes = 8 * limits.pathBytes
 
 const count = Type.Integer({ minimum: 0 })
 const text = Type.String()
@@ -10,14 +14,19 @@ const text = Type.String()
 /** From a child. What it says is checked: it has read text of strangers through native code. */
 export const FromChild = Type.Union([
   Type.Object({ type: Type.Literal('outcome'), id: count, outcome: RenderOutcome }),
+  /** The next one comes after the file has arrived. */
   Type.Object({ type: Type.Literal('load'), path: text }),
 ])
 export type FromChild = Frozen<Static<typeof FromChild>>
 
 /** From the fork server, which never reads a project’s text. */
 export const FromForkServer = Type.Union([
-  /** It has shown that it can render, and says whether it can fork here. */
-  Type.Object({ type: Type.Literal('ready'), forks: Type.Boolean() }),
+  /** It has shown that it can render, and says whether it can fork here, and what holds for those whom it forks. */
+  Type.Object({
+    type: Type.Literal('ready'),
+    forks: Type.Boolean(),
+    holds: Type.Array(Type.Enum([...childProtections])),
+  }),
   /** With the socket of the child. */
   Type.Object({ type: Type.Literal('forked'), id: count, pid: count }),
   /** With the socket from which the child’s standard error is read. */
@@ -60,47 +69,47 @@ export function encodeFrame(message: FromChild | ToChild): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** Cuts a stream of bytes into messages and checks each. */
+/** Cuts a stream of bytes into messages and checks each. A frame is kept in one piece, however small the pieces in which it comes. */
 export class FrameReader<Message> {
-  readonly #isKnown: (message: unknown) => message is Message
-  #chunks: Buffer[] = []
-  #size = 0
+  readonly #isKnown: (message: unknown, bytes: number) => message is Message
+  readonly #head = Buffer.alloc(4)
+  #body: Buffer | undefined
+  /** Bytes that are there of the head, or of the body once there is one. */
+  #filled = 0
 
-  constructor(isKnown: (message: unknown) => message is Message) {
+  /** @param isKnown Also told how long the frame was. */
+  constructor(isKnown: (message: unknown, bytes: number) => message is Message) {
     this.#isKnown = isKnown
   }
 
-  /** @throws RangeError for a frame over the limit, TypeError for one that is not known. */
-  push(chunk: Buffer): Message[] {
-    this.#chunks.push(chunk)
-    this.#size += chunk.length
-    const messages: Message[] = []
-    for (let body = this.#take(); body !== undefined; body = this.#take()) messages.push(this.#parse(body))
-    return messages
-  }
-
-  #take(): Buffer | undefined {
-    if (this.#size < 4) return undefined
-    const length = this.#peekLength()
-    if (length > frameBytes) throw new RangeError(`a frame of ${length} bytes is over the limit`)
-    if (this.#size < 4 + length) return undefined
-    const all =
-      this.#chunks.length === 1 && this.#chunks[0] !== undefined ? this.#chunks[0] : Buffer.concat(this.#chunks)
-    const rest = all.subarray(4 + length)
-    this.#chunks = rest.length > 0 ? [rest] : []
-    this.#size = rest.length
-    return all.subarray(4, 4 + length)
-  }
-
-  #peekLength(): number {
-    const [first] = this.#chunks
-    if (first === undefined || first.length < 4) this.#chunks = [Buffer.concat(this.#chunks)]
-    return this.#chunks[0]?.readUInt32BE(0) ?? 0
+  /** @throws RangeError for a frame over the limit, TypeError for one that is not known, SyntaxError for one that is no JSON. */
+  *push(chunk: Buffer): Generator<Message> {
+    let at = 0
+    while (at < chunk.length) {
+      const part = this.#body ?? this.#head
+      const copied = chunk.copy(part, this.#filled, at)
+      at += copied
+      this.#filled += copied
+      if (this.#filled < part.length) return
+      this.#filled = 0
+      if (this.#body === undefined) this.#body = bodyAfter(this.#head)
+      else {
+        this.#body = undefined
+        yield this.#parse(part)
+      }
+    }
   }
 
   #parse(body: Buffer): Message {
     const message: unknown = JSON.parse(body.toString('utf8'))
-    if (!this.#isKnown(message)) throw new TypeError('a message that the protocol does not know')
+    if (!this.#isKnown(message, body.length)) throw new TypeError('a message that the protocol does not know')
     return message
   }
+}
+
+function bodyAfter(head: Buffer): Buffer {
+  const length = head.readUInt32BE()
+  if (length > frameBytes) throw new RangeError(`a frame of ${length} bytes is over the limit`)
+  if (length === 0) throw new RangeError('a frame without a message')
+  return Buffer.allocUnsafe(length)
 }

@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import { limits } from '../../contract/limits.ts'
 import type { RenderOutcome } from '../page.ts'
 import type { Child, ChildEvents, Exit } from './forker.ts'
-import { encodeFrame, FrameReader, FromChild, type ToChild } from './protocol.ts'
+import { encodeFrame, FrameReader, FromChild, loadBytes, type ToChild } from './protocol.ts'
 import { memoryBytes, wallMs, type Task } from './task.ts'
 import { cpuMsOf, usageOf, type Usage } from './usage.ts'
 
@@ -26,6 +26,9 @@ const maxAhead = 3
 /** A child with a large page before it gets no other. */
 const maxAheadBytes = 64 * 1024
 
+/** Files that a page may ask for; 300 snippets are allowed, each by two names. */
+const maxLoads = 1000
+
 const known = Compile(FromChild)
 
 /** One child: its process, the pages in it, and the limits that they keep. */
@@ -44,7 +47,14 @@ export class Worker {
   /** CPU time of the page in it, as last looked at. */
   pageCpuMs = 0
   readonly #events: WorkerEvents
-  readonly #frames = new FrameReader((message): message is FromChild => known.Check(message))
+  readonly #frames = new FrameReader(
+    (message, bytes): message is FromChild =>
+      known.Check(message) && (message.type === 'outcome' || bytes <= loadBytes),
+  )
+  /** Files that the page in it has asked for. */
+  #loads = 0
+  /** A file that it has asked for has not been handed over yet. It asks for one at a time. */
+  #isLoading = false
   #broke: string | undefined
   #wanted = false
   /** CPU time of the process when the page began; undefined where the system does not tell. */
@@ -114,6 +124,7 @@ export class Worker {
   }
 
   #begin(cpuMs: number | undefined): void {
+    this.#loads = 0
     this.pageSince = Date.now()
     this.pageCpuMs = 0
     this.#cpuBefore = cpuMs
@@ -135,7 +146,11 @@ export class Worker {
 
   #read(chunk: Buffer): void {
     try {
-      for (const message of this.#frames.push(chunk)) this.#receive(message)
+      for (const message of this.#frames.push(chunk)) {
+        // What it says while it ends is of no use, and may be without end.
+        if (this.isEnding) return
+        this.#receive(message)
+      }
     } catch (error) {
       if (!(error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError)) throw error
       this.end('made the renderer answer nonsense')
@@ -143,12 +158,14 @@ export class Worker {
   }
 
   #receive(message: FromChild): void {
-    if (message.type === 'load') void this.#load(message.path)
-    else {
-      const [task] = this.tasks
-      // It has pages before it that were taken back when it was told to end.
-      if (task?.id !== message.id && this.isEnding) return
-      if (task === undefined || task.id !== message.id) throw new TypeError('an outcome that nobody waits for')
+    const [task] = this.tasks
+    if (task === undefined || this.#isLoading) throw new TypeError('a message that nobody waits for')
+    if (message.type === 'load') {
+      this.#loads++
+      if (this.#loads > maxLoads) this.end(`asked for more than ${maxLoads} files`)
+      else void this.#load(task, message.path)
+    } else {
+      if (task.id !== message.id) throw new TypeError('an outcome that nobody waits for')
       const now = this.#measure()
       const cpuMs = this.pageCpuMs
       this.tasks.shift()
@@ -159,20 +176,26 @@ export class Worker {
   }
 
   /** Answers from the files of the build and from nowhere else. */
-  async #load(path: string): Promise<void> {
-    const task = this.tasks[0]
-    if (task === undefined) return
+  async #load(task: Task, path: string): Promise<void> {
+    this.#isLoading = true
     try {
       const file = await task.build.load(path)
       // Only pages are read; of others it is enough to know that they are there. A byte over the limit says “too large”.
       const text =
         file === null || !/\.mdx?$/i.test(path) ? '' : file.source.subarray(0, limits.pageBytes + 1).toString('utf8')
-      this.#send({ type: 'file', path, file: file === null ? null : { oid: file.oid, source: text } })
+      this.#hand({ type: 'file', path, file: file === null ? null : { oid: file.oid, source: text } })
     } catch (error) {
       // The child still says what it makes of the page; nobody listens then.
       task.reject(error instanceof Error ? error : new Error(String(error)))
-      this.#send({ type: 'file', path, file: null })
+      this.#hand({ type: 'file', path, file: null })
     }
+  }
+
+  /** It has read the file, or as good as that, when the last of it has left: it may ask for the next one. */
+  #hand(message: ToChild): void {
+    this.child.write(encodeFrame(message), () => {
+      this.#isLoading = false
+    })
   }
 }
 

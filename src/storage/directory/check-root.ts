@@ -10,8 +10,10 @@ import type { FaultReport } from './reading.ts'
 
 /** Where the process that has locked the directory answers an operator. */
 export const socketName = '.admin.sock'
+/** What who asks there has to show. */
+export const keyName = '.admin.key'
 /** The last two stand in `repos/` of a checkout: its page, and the data of `npm run demo`. */
-const own = new Set(['.lock', startsFile, socketName, 'lost+found', 'README.md', '.demo'])
+const own = new Set(['.lock', startsFile, socketName, keyName, 'lost+found', 'README.md', '.demo'])
 /** Left by a process that was killed: a start of the service removes them. */
 const leftover = /^\.(?:new|removed|admin)-/
 const unfinishedRestore = /^\.restoring-/

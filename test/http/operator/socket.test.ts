@@ -66,6 +66,9 @@ function fakeRooms(asked: unknown[][]): OperatorRooms {
   }
 }
 
+const key = 'a key'
+const shown = { authorization: `Bearer ${key}` }
+
 interface Served {
   readonly directory: string
   readonly held: Set<string>
@@ -98,9 +101,9 @@ async function serve({ directory: given, longestHold }: ServedOptions = {}): Pro
   const directory = given ?? (await temporaryDirectory())
   const [held, asked, warnings, logged] = [new Set<string>(), [] as unknown[][], [] as string[], [] as string[]]
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) })
-  const app = await createFake(held, asked, { logger, ...(longestHold === undefined ? {} : { longestHold }) })
+  const app = await createFake(held, asked, { key, logger, ...(longestHold === undefined ? {} : { longestHold }) })
   const warn = (_details: object, message: string) => void warnings.push(message)
-  const socket = await serveOperator(app, directory, { warn })
+  const socket = await serveOperator(app, { directory, key }, { warn })
   const connection = await connectToOperator(directory)
   onTestFinished(async () => {
     await connection.close()
@@ -167,7 +170,7 @@ describe('the socket of an operator', () => {
       ['/operator/accounts', 'null'],
       ['/operator/accounts', 'x'.repeat(70_000)],
     ] as const) {
-      const headers = { 'content-type': 'application/json' }
+      const headers = { ...shown, 'content-type': 'application/json' }
       const socketPath = join(directory, '.admin.sock')
       const sent = request({ socketPath, method: 'POST', path, headers, agent: false })
       sent.on('error', () => undefined).end(body)
@@ -185,7 +188,7 @@ describe('the socket of an operator', () => {
     const served = await serve({ directory })
     const { mode } = await stat(join(directory, '.admin.sock'))
     expect(mode & 0o777).toBe(0o600)
-    expect(await readdir(directory)).toEqual(['.admin.sock'])
+    expect(await readdir(directory)).toEqual(['.admin.key', '.admin.sock'])
     await served.close()
     expect(await readdir(directory)).toEqual([])
   })
@@ -196,6 +199,23 @@ describe('the socket of an operator', () => {
     const { client, warnings } = await serve({ directory })
     expect(await client.call(operator.accounts.list)).toEqual({ items: [ada] })
     expect(warnings).toEqual([])
+  })
+
+  it('answers only who shows the key that lies beside it, which others cannot read', async () => {
+    const { directory, asked } = await serve()
+    const socketPath = join(directory, '.admin.sock')
+    const body = JSON.stringify({ email: 'ada@example.com', password: 'taken over' })
+    for (const headers of [{}, { authorization: 'Bearer another key' }]) {
+      const [response] = (await once(
+        request({ socketPath, path: '/operator/accounts/password', method: 'POST', headers, agent: false }).end(body),
+        'response',
+      )) as [IncomingMessage]
+      response.resume()
+      expect(response.statusCode).toBe(401)
+    }
+    expect(asked).toEqual([])
+    for (const name of ['.admin.key', '.admin.sock'])
+      expect((await stat(join(directory, name))).mode & 0o777).toBe(0o600)
   })
 
   it('says so when nobody listens', async () => {
@@ -221,7 +241,7 @@ describe('the socket of an operator', () => {
   it('lets go of what a command held that was killed', async () => {
     const { directory, held } = await serve()
     const path = '/operator/projects/docs/hold'
-    const sent = request({ socketPath: join(directory, '.admin.sock'), path, agent: false })
+    const sent = request({ socketPath: join(directory, '.admin.sock'), path, headers: shown, agent: false })
     sent.on('error', () => undefined)
     sent.end()
     await expect.poll(() => [...held]).toEqual(['docs'])
@@ -234,6 +254,7 @@ describe('the socket of an operator', () => {
     let [asked, letGo] = [false, 0]
     let answer = (): void => undefined
     const app = await createFake(new Set(), [], {
+      key,
       hold: async () => {
         asked = true
         await new Promise<void>((resolve) => (answer = resolve))
@@ -241,10 +262,10 @@ describe('the socket of an operator', () => {
       },
     })
     const closed = new Promise((resolve) => app.server.once('connection', (socket) => socket.once('close', resolve)))
-    const socket = await serveOperator(app, directory, { warn: () => undefined })
+    const socket = await serveOperator(app, { directory, key }, { warn: () => undefined })
     onTestFinished(() => socket.close())
     const path = '/operator/projects/docs/hold'
-    const sent = request({ socketPath: join(directory, '.admin.sock'), path, agent: false })
+    const sent = request({ socketPath: join(directory, '.admin.sock'), path, headers: shown, agent: false })
     sent.on('error', () => undefined).end()
     await expect.poll(() => asked).toBe(true)
     sent.destroy()

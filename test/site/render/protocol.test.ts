@@ -1,10 +1,10 @@
 import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
-import { encodeFrame, FrameReader, FromChild } from '../../../src/site/render/protocol.ts'
+import { encodeFrame, frameBytes, FrameReader, FromChild } from '../../../src/site/render/protocol.ts'
 
 const known = Compile(FromChild)
-const read = (message: unknown): FromChild[] =>
-  new FrameReader((value): value is FromChild => known.Check(value)).push(encodeFrame(message as FromChild))
+const reader = (): FrameReader<FromChild> => new FrameReader((value): value is FromChild => known.Check(value))
+const read = (message: unknown): FromChild[] => [...reader().push(encodeFrame(message as FromChild))]
 
 function outcomeWith(summary: Readonly<Record<string, unknown>>): unknown {
   const page = {
@@ -38,5 +38,26 @@ describe('what a child sends', () => {
 
   it('is refused without what every page has', () => {
     expect(() => read(outcomeWith({ links: undefined }))).toThrow(TypeError)
+  })
+
+  it('is read however it is cut', () => {
+    const messages = [{ type: 'load', path: 'a.mdx' }, outcomeWith({}), { type: 'load', path: 'ü.mdx' }] as FromChild[]
+    const bytes = Buffer.concat(messages.map(encodeFrame))
+    for (const size of [1, 3, 7, bytes.length]) {
+      const frames = reader()
+      const seen: FromChild[] = []
+      for (let at = 0; at < bytes.length; at += size) seen.push(...frames.push(bytes.subarray(at, at + size)))
+      expect(seen).toEqual(messages)
+    }
+  })
+
+  it('is refused by its length alone, before it is kept', () => {
+    const announced = (length: number): Buffer => {
+      const head = Buffer.alloc(4)
+      head.writeUInt32BE(length)
+      return head
+    }
+    expect(() => [...reader().push(announced(frameBytes + 1))]).toThrow(RangeError)
+    expect(() => [...reader().push(announced(0))]).toThrow(RangeError)
   })
 })

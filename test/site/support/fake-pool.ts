@@ -21,7 +21,7 @@ export function fakePool(fingerprint = 'fake'): FakePool {
     rendered,
     sessions,
     fingerprint,
-    isolation: [],
+    isolation: { level: 'strong', holds: [] },
     close: () => Promise.resolve(),
     open: (_project, load) => {
       sessions.open++

@@ -14,7 +14,6 @@ import type { RepositoryChecks } from '../../../content/repository-checks.ts'
 import type { Deploys } from '../../../deploying/deploys.ts'
 import type { ProjectLifecycle } from '../../../projects/lifecycle.ts'
 import type { Usage } from '../../../usage/usage.ts'
-import { goneSignal } from '../../gone-signal.ts'
 import type { Router } from '../route.ts'
 import { accountOf } from './accounts.ts'
 
@@ -84,9 +83,9 @@ function lifecycleRoutes(router: Router, services: ProjectServices): void {
     request.audit = { detail: details.join('; ') }
     return present(project, request.caller)
   })
-  router.route(contract.projects.fsck, async ({ projectId, reply }) => {
+  router.route(contract.projects.fsck, async ({ projectId, gone }) => {
     const repository = await repositories.open(projectId)
-    return { problems: [...(await services.checks.run(repository, goneSignal(reply)))] }
+    return { problems: [...(await services.checks.run(repository, gone))] }
   })
   router.route(contract.projects.remove, async ({ projectId }) => {
     await lifecycle.remove(projectId)

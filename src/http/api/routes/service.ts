@@ -14,8 +14,6 @@ export interface ServiceFacts {
   /** Who may create an account. */
   readonly signup: 'open' | 'closed'
   readonly identityProvider: { readonly name: string } | undefined
-  /** Protections around the build children that are active. */
-  readonly isolation: readonly string[]
 }
 
 export function serviceRoutes(
@@ -24,10 +22,10 @@ export function serviceRoutes(
   about: ServiceFacts,
   options: { readonly url: string; readonly cookie: string; readonly drain: { readonly hasBegun: boolean } },
 ): void {
-  const { version, isolation, signup, identityProvider } = about
+  const { version, signup, identityProvider } = about
   const document = openApiDocument({ url: options.url, version, cookie: options.cookie })
   const page = docsPage(version)
-  router.route(contract.service.health, async () => ({ status: 'ok' as const, version, isolation: [...isolation] }))
+  router.route(contract.service.health, async () => ({ status: 'ok' as const, version }))
   router.route(contract.service.ready, async () => {
     if (!options.drain.hasBegun) return { status: 'ready' as const }
     throw new Failure('unavailable', 'The service is about to stop.', { retryAfter: 5 })
