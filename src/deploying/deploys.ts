@@ -14,6 +14,7 @@ import { DeployRecords } from './records.ts'
 import type { DeployReports } from './reports.ts'
 import { Retention } from './retention.ts'
 import type { DeployListener } from './run.ts'
+import type { DeployDocument } from './state.ts'
 import { receiveObjects, SentAhead } from './uploads.ts'
 
 /** Everything about deploys: starts them, reads what is on record, follows them, and has cleaned up behind them. */
@@ -155,6 +156,9 @@ export class Deploys {
   async recover(): Promise<void> {
     const limit = pLimit(8)
     const documents = await this.#ports.store.list(projectPrefix)
+    // Readers do not miss the document: the release says all that they get.
+    for (const { document, previous } of this.#ports.store.setAside(projectPrefix))
+      this.#records.serve(document.slice(projectPrefix.length), previous as DeployDocument | undefined)
     await Promise.all(documents.map((name) => limit(() => this.#recover(name.slice(projectPrefix.length)))))
   }
 

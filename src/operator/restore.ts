@@ -113,7 +113,7 @@ class Restore {
   /** Throws when the last entry has not come. */
   async end(): Promise<Omit<RestoreSummary, 'directory'>> {
     if (!this.#whole || this.#header === null) throw damagedArchive('its end is missing')
-    await this.#files.end()
+    await this.#files.complete()
     const { createdAt } = this.#header
     return { projects: this.#projects, entries: this.#entries, bytes: this.#bytes, createdAt }
   }

@@ -23,7 +23,7 @@ export interface Reserved {
 export type Reserve = (projectId: string) => Promise<Reserved>
 
 /** All names of documents about use begin so. */
-const usagePrefix = 'usage/'
+export const usagePrefix = 'usage/'
 
 export interface UsageOptions {
   readonly store: Store

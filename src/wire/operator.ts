@@ -20,13 +20,12 @@ import { OperatedProjects, readSnapshot, type OperatedDirectory } from '../opera
 import { projectDocument, projectPrefix } from '../projects/document.ts'
 import { DataDirectory } from '../storage/directory/data-directory.ts'
 import { isInUse, lockDirectory, type DirectoryLock } from '../storage/lock.ts'
-import { openStore } from '../storage/documents/document-files.ts'
 import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
 import { openAccess } from './access.ts'
 import { Closers } from './closers.ts'
 import { outboxes } from './webhooks.ts'
-import { openHosting, openRecords } from './storage.ts'
+import { openDirectory, openHosting, openRecords } from './storage.ts'
 
 type Access = Awaited<ReturnType<typeof openAccess>>
 
@@ -144,14 +143,14 @@ async function openRooms(
   const { repositories, lock, logger, closers } = parts
   const { directory } = lock
   const now = (): Date => new Date()
-  const store = await openStore(lock)
-  closers.add(() => store.close())
+  const { store, inventory } = await openDirectory(lock, logger, closers)
+  const storage = { directory, inventory, logger, closers }
   const access = await openAccess(config, { store, now, logger })
   closers.add(() => access.lastUse.close())
-  const records = openRecords(directory, logger, closers)
+  const records = openRecords(storage)
   const audit = new AuditLog({ records, now })
   await repositories.sweep()
-  const hosting = await openHosting(directory, logger, closers)
+  const hosting = await openHosting(storage)
   const reports = new DeployReports(records)
   const retention = new Retention({
     ports: { hosting, previews: await previewsOf(store, now), log: logger, now },

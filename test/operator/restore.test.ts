@@ -10,6 +10,7 @@ import { administer } from '../../src/administer.ts'
 import { restore } from '../../src/operator/restore.ts'
 import { startService } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
+import { sealText } from '../../src/storage/checksum.ts'
 import { removeDirectory, temporaryDirectory } from '../support/temporary.ts'
 import { openFileRecords } from '../support/file-records.ts'
 import {
@@ -71,9 +72,12 @@ async function expectRefused(file: string, problem: RegExp): Promise<void> {
 async function renamedCopy(): Promise<string> {
   const directory = await copyOf(data)
   const file = join(directory, `${slug}.json`)
-  const envelope = JSON.parse(await readFile(file, 'utf8')) as { document: { slug: string } }
+  const { sum: _sum, ...envelope } = JSON.parse(await readFile(file, 'utf8')) as {
+    sum: string
+    document: { slug: string }
+  }
   envelope.document.slug = 'handbook'
-  await writeFile(file, JSON.stringify(envelope))
+  await writeFile(file, sealText(JSON.stringify(envelope)))
   return directory
 }
 

@@ -3,13 +3,16 @@ import type { Oid } from '../../content/repository.ts'
 import type { Snapshot } from '../../contract/operator.ts'
 import type { StoredDeploy } from '../../deploying/state.ts'
 import { projectDocument } from '../../projects/document.ts'
-import { decodeDocument } from '../../storage/directory/check-root.ts'
+import { checkRevision } from '../../storage/directory/check-listed.ts'
+import { decodeEnvelope } from '../../storage/directory/check-root.ts'
 import { fileOf } from '../../storage/documents/document-files.ts'
+import type { ReadInventory } from '../../storage/inventory.ts'
 import { isSameProject, shownName, type OperatedDirectory } from '../projects.ts'
 import { Findings, type CheckedDocument } from './findings.ts'
 import { checkReleases } from './releases.ts'
 
 export interface CheckedAt extends OperatedDirectory {
+  readonly inventory: ReadInventory
   /** Ids. */
   readonly accounts: ReadonlySet<string>
   /** A service works on the project: what is under way was not interrupted. */
@@ -45,12 +48,16 @@ export async function checkProject(at: CheckedAt, snapshot: Snapshot): Promise<P
 
 async function checkThere(at: CheckedAt, { projectId, refs }: Snapshot, text: string): Promise<ProjectCheck> {
   const findings = new Findings(shownName(projectId, text))
-  const document = decodeDocument(projectDocument(projectId), text, findings) as CheckedDocument | null
+  const envelope = decodeEnvelope(projectDocument(projectId), text, findings)
+  const document = (envelope?.document ?? null) as CheckedDocument | null
+  const compared = { inventory: at.inventory, report: findings }
+  if (envelope !== null) checkRevision(projectDocument(projectId), envelope, compared)
   if (document !== null) checkPeople({ projectId, document }, at.accounts, findings)
   await checkRepository(at.repositories, { projectId, refs }, findings)
   if (document !== null && refs !== null) checkRefs(document, { refs: new Map(refs), shared: at.shared }, findings)
   const releases = await checkReleases(at.directory, { projectId, document }, findings)
   await at.directory.checkRecords(projectId, findings)
+  await at.directory.checkListed(projectId, at.inventory, findings)
   return { findings, found: { refs: refs?.length ?? 0, ...releases } }
 }
 

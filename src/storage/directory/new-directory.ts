@@ -5,7 +5,8 @@ import pLimit from 'p-limit'
 import { Failure } from '../../contract/failure.ts'
 import { isMissing, syncDirectory } from '../../lib/disk.ts'
 import { documentOf, fileOf, startsFile } from '../documents/document-files.ts'
-import { decode } from '../documents/envelope.ts'
+import { DamagedDocument, decode } from '../documents/envelope.ts'
+import { openInventory } from './survey.ts'
 import { lockDirectory, type DirectoryLock } from '../lock.ts'
 
 /** What an otherwise empty directory may hold: a lock that is not held, and what file systems put at their root. */
@@ -100,13 +101,17 @@ async function namesIn(path: string): Promise<string[] | null> {
 }
 
 /**
- * Whether a text can be that of a file beside the projects' folders. Throws Failure `unavailable` for a document that is
- * damaged, and for one that a newer version has written.
+ * Whether a text can be that of a file beside the projects' folders; also one that is damaged, as it may have been when
+ * the backup was made. Throws Failure `unavailable` for a document that a newer version has written.
  */
 export function isTextOf(file: string, text: string): boolean {
   const document = documentOf(file)
   if (document === null) return file === startsFile && /^\d+\n$/.test(text)
-  decode(text, document, file)
+  try {
+    decode(text, document, file)
+  } catch (error) {
+    if (!(error instanceof DamagedDocument)) throw error
+  }
   return true
 }
 
@@ -160,6 +165,12 @@ export class NewFiles {
     await this.end()
     for (const name of [projectId, fileOf(`project/${projectId}`)])
       await rm(join(this.#root, name), { recursive: true, force: true })
+  }
+
+  /** All files are there: says so in the inventory. */
+  async complete(): Promise<void> {
+    await this.end()
+    await (await openInventory(this.#root)).close()
   }
 
   async end(): Promise<void> {
