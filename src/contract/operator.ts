@@ -39,8 +39,10 @@ export interface Snapshot {
   readonly projectId: string
   /** Text of the document's file; null where there is none: no such project. */
   readonly document: string | null
-  /** Null where there is no repository. */
+  /** Null where there is no repository, and where its refs cannot be read. */
   readonly refs: readonly (readonly [ref: string, oid: string])[] | null
+  /** Why the refs cannot be read. */
+  readonly unreadable?: string
   /** Bytes of the files of streams, which only grow while they are held, by path below the project's folder. */
   readonly grown: Readonly<Record<string, number>>
 }

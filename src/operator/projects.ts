@@ -25,9 +25,18 @@ export async function readSnapshot(
   projectId: string,
 ): Promise<Snapshot> {
   const repository = await openIfThere(repositories, projectId)
-  const refs = repository === null ? null : [...(await repository.listRefs('refs/'))]
+  const refs = repository === null ? { refs: null } : await refsOf(repository)
   const document = await directory.documentText(projectDocument(projectId))
-  return { projectId, document, refs, grown: await directory.streamLengths(projectId) }
+  return { projectId, document, ...refs, grown: await directory.streamLengths(projectId) }
+}
+
+/** A damaged repository must not keep a check from the rest. */
+async function refsOf(repository: BareRepository): Promise<Pick<Snapshot, 'refs' | 'unreadable'>> {
+  try {
+    return { refs: [...(await repository.listRefs('refs/'))] }
+  } catch (error) {
+    return { refs: null, unreadable: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 /**

@@ -120,6 +120,11 @@ export class DataDirectory {
     await checkEarlierChangelog(folder, report)
   }
 
+  /** Text of a file of a repository; null where there is none. */
+  repositoryText(projectId: string, file: 'HEAD' | 'config'): Promise<string | null> {
+    return readIfThere(diskFileSystem, join(this.#path, `${projectId}.git`, file))
+  }
+
   /** What must be there. To be read before what it is compared with: what is to go leaves it first. */
   inventory(): Promise<ReadInventory> {
     return readInventory(this.#path)
