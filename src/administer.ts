@@ -16,6 +16,7 @@ import { root } from './lib/paths.ts'
 import { DataDirectory, requireDirectory } from './storage/directory/data-directory.ts'
 import { openInventory } from './storage/directory/survey.ts'
 import { FileRecords } from './storage/records/file-records.ts'
+import { startBuilder } from './wire.ts'
 import { openOperator, type OpenOperator } from './wire/operator.ts'
 
 /**
@@ -33,7 +34,7 @@ export function administer(directory?: string): Administration {
   const git = new Git({ searchPath: config.searchPath })
   const withOperator = async <T>(work: (operator: OpenOperator) => Promise<T>): Promise<T> => {
     await requireDirectory(dataDirectory)
-    const operator = await openOperator(config)
+    const operator = await openOperator(config, startBuilder)
     try {
       return await work(operator)
     } finally {

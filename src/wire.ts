@@ -221,6 +221,11 @@ function openRendering(config: Config, { builder, texts = noTexts, logger }: Dep
   return opening
 }
 
+/** What builds sites, for an operator where no service runs. */
+export async function startBuilder(config: Config, logger: Logger): Promise<SiteBuilder> {
+  return (await startRendering(config, logger)).builder
+}
+
 async function startRendering({ renderChildren }: Config, logger: Logger) {
   const pool = await openRenderPool({
     ...(renderChildren === undefined ? {} : { children: renderChildren }),

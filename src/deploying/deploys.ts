@@ -5,12 +5,14 @@ import type { Oid } from '../content/repository.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import type { Deploy, DeployRequest, ObjectsRequest } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
+import type { SiteBuilder } from '../site/builder.ts'
 import { EarlierDeploy, UploadedFiles, type ContentSource, type DeployTrigger } from './content-source.ts'
 import { IdempotentDeploys } from './idempotency.ts'
 import { Pipeline } from './pipeline.ts'
 import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
 import { Recovery } from './recovery.ts'
 import { DeployRecords } from './records.ts'
+import { Repair, type RepairedReleases } from './repair.ts'
 import type { DeployReports } from './reports.ts'
 import { Retention } from './retention.ts'
 import type { DeployListener } from './run.ts'
@@ -120,6 +122,19 @@ export class Deploys {
   /** Drops those releases now. Throws `not_found`. */
   collect(projectId: string): Promise<{ readonly releases: number; readonly bytes: number }> {
     return this.#retention.collect(projectId)
+  }
+
+  /**
+   * Builds releases again that cannot be read. Throws Failure `not_found`, `deploy_in_progress`.
+   */
+  async repair(projectId: string): Promise<RepairedReleases> {
+    const release = await this.claim(projectId)
+    try {
+      const builder = async (): Promise<SiteBuilder> => this.#ports.builder
+      return await new Repair({ ports: this.#ports, builder, records: this.#records }).run(projectId)
+    } finally {
+      await release()
+    }
   }
 
   /** The release to serve; undefined before the first deploy. Only memory is looked at. */

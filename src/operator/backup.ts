@@ -40,6 +40,8 @@ class Backup {
   readonly #options: BackupOptions
   readonly #writer: ArchiveWriter
   readonly #all = new Digests()
+  /** Texts of documents about use that are of the instants of their projects, by their files. */
+  readonly #use = new Map<string, string>()
 
   constructor(options: BackupOptions, writer: ArchiveWriter) {
     this.#options = options
@@ -100,6 +102,7 @@ class Backup {
       return false
     }
     if (failed !== null) throw failed.error
+    for (const [file, text] of Object.entries(snapshot.use)) this.#use.set(file, text)
     await this.#writer.add(`projects/${projectId}/${digestsName}`, textContent(digests.toString()), this.#all)
     return true
   }
@@ -116,7 +119,7 @@ class Backup {
   async #service(): Promise<void> {
     const digests = new Digests()
     for await (const [file, text] of this.#options.directory.serviceTexts())
-      await this.#writer.add(`service/${file}`, textContent(text), digests)
+      await this.#writer.add(`service/${file}`, textContent(this.#use.get(file) ?? text), digests)
     await this.#writer.add(`service/${digestsName}`, textContent(digests.toString()), this.#all)
   }
 }

@@ -273,7 +273,7 @@ export interface OwnedProject {
 }
 
 /** @param period A day or a month: its document is the month's. */
-function usageDocument({ id, owner }: OwnedProject, period: string): string {
+export function usageDocument({ id, owner }: OwnedProject, period: string): string {
   return `${usageFolder(owner, period)}/${id}`
 }
 

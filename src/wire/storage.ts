@@ -6,6 +6,7 @@ import { Repositories } from '../content/repositories.ts'
 import { createHosting } from '../hosting/hosting.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { FileBlobs } from '../storage/blobs/file-blobs.ts'
+import { refuseUnfinished } from '../storage/directory/new-directory.ts'
 import { openInventory } from '../storage/directory/survey.ts'
 import type { Inventory } from '../storage/inventory.ts'
 import { lockDirectory, type DirectoryLock } from '../storage/lock.ts'
@@ -68,6 +69,7 @@ export async function openDirectory(
   logger: Logger,
   closers: Closers,
 ): Promise<{ readonly store: Store; readonly inventory: Inventory }> {
+  await refuseUnfinished(lock.directory)
   const warn = (message: string): void => logger.error({ directory: lock.directory }, message)
   const inventory = await openInventory(lock.directory, {
     warn,

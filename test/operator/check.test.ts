@@ -98,7 +98,7 @@ describe('a check', () => {
     for (const { where, problem, next } of problems) {
       expect(where).toMatch(/^releases\//)
       expect(problem).toMatch(/first: \/big\.txt \(file [0-9a-f]{64}\) is damaged in packs\//)
-      expect(next).toContain('deploy again')
+      expect(next).toContain('quire admin repair')
     }
   })
 

@@ -1,10 +1,13 @@
 import { copyFile, cp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { operator } from '../../src/contract/operator.ts'
+import { connectToOperator } from '../../src/http/operator/socket.ts'
 import { getSite } from '../support/site.ts'
 import { removeDirectory, temporaryDirectory } from '../support/temporary.ts'
 import { neighbour, populate, serviceOn, victim, type Populated } from './populated.ts'
-import { checkOf } from './support.ts'
+import { checkOf, deploy } from './support.ts'
 
 /** What a disk, or somebody, does to a file. */
 const kinds = {
@@ -134,9 +137,25 @@ describe(`${cases.length} kinds of damage`, () => {
       if (isSetAside) expect(await own.json()).toMatchObject({ code: 'unavailable', detail: expect.any(String) })
       // By its previous version, where the release can be read.
       const isServed = !file.startsWith(`${victim}/releases/`) && !file.startsWith(`${victim}/packs/`)
-      if (isServed) expect(await site(victim)).toMatchObject({ status: 200 })
+      if (!isServed) await mend(directory, url, damaged)
+      expect(await site(victim)).toMatchObject({ status: 200 })
     } finally {
       await service.close()
     }
   })
 })
+
+/** A release that cannot be read is mended by a deploy; what a deploy does not look at, by the operator. */
+async function mend(directory: string, url: string, { what }: Damaged): Promise<void> {
+  if (what === 'the manifest of a release') {
+    const client = createClient({ baseUrl: url, token: populated.projects[victim].key })
+    await deploy(client, { 'index.mdx': '# Mended' })
+    return
+  }
+  const { fetch, close } = await connectToOperator(directory)
+  const params = { slug: victim }
+  const repaired = await createClient({ baseUrl: 'http://operator', fetch }).call(operator.projects.repair, { params })
+  await close()
+  expect(repaired).toMatchObject({ project: victim, failed: [] })
+  expect(repaired.rebuilt.length + repaired.previews).toBeGreaterThan(0)
+}
