@@ -144,7 +144,7 @@ async function repair(
 
 function repairLines({ project, damagedFiles, rebuilt, previews, failed }: RepairedProject): string[] {
   const done = [
-    ...(damagedFiles === 0 ? [] : [`${count(damagedFiles, 'damaged file')}`]),
+    ...(damagedFiles === 0 ? [] : [count(damagedFiles, 'damaged file')]),
     ...(rebuilt.length === 0 ? [] : [`${count(rebuilt.length, 'release')} built again`]),
     ...(previews === 0 ? [] : [`${count(previews, 'preview')} dropped, which the service builds again`]),
   ]
@@ -159,9 +159,7 @@ async function restoreDocument(file: string, options: AdminOptions, output: Outp
   const restored = await callOperator(options, (client) => client.call(operator.documents.restore, { body: { file } }))
   const { lost } = restored
   const what =
-    lost === null
-      ? 'some of its last changes are'
-      : `${lost === 1 ? 'its last change is' : `its last ${lost} changes are`}`
+    lost === null ? 'some of its last changes are' : lost === 1 ? 'its last change is' : `its last ${lost} changes are`
   output.result(
     restored,
     `${file} is the version before the last one now; ${what} lost. What was there is in ${file}.damaged.\n` +

@@ -80,7 +80,10 @@ export class Project {
 
   static async open({ blobs, texts }: ProjectBlobs, options: ProjectOptions): Promise<Project> {
     const releases = new Set(await texts.list(folder))
-    return new Project({ blobs, texts, assets: await AssetRecord.open(texts, options.onDamage), releases }, options)
+    return new Project(
+      { blobs, texts, assets: await AssetRecord.open(texts, (error) => options.onDamage(error)), releases },
+      options,
+    )
   }
 
   /** Memory that the object takes, in bytes, about. */

@@ -14,7 +14,9 @@ it.each([
 ])('a disk that refuses is told as such: %s', async (error, reason) => {
   const app = Fastify()
   useProblems(app, () => [])
-  app.get('/', () => Promise.reject(error))
+  app.get('/', () => {
+    throw error
+  })
   const answer = await app.inject('/')
   expect(answer.statusCode).toBe(503)
   expect(answer.json()).toMatchObject({ code: 'unavailable', detail: expect.stringContaining(reason) as string })

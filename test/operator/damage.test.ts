@@ -5,6 +5,7 @@ import { createClient } from '../../src/client/client.ts'
 import { operator } from '../../src/contract/operator.ts'
 import { connectToOperator } from '../../src/http/operator/socket.ts'
 import { getSite } from '../support/site.ts'
+import type { ProjectAccess } from '../support/service-process.ts'
 import { removeDirectory, temporaryDirectory } from '../support/temporary.ts'
 import { neighbour, populate, serviceOn, victim, type Populated } from './populated.ts'
 import { checkOf, deploy } from './support.ts'
@@ -126,13 +127,11 @@ describe(`${cases.length} kinds of damage`, () => {
       expect(await site(slug)).toMatchObject({ status: 200, text: '# Neighbour' })
       // Accounts are everybody's: without them nobody can work, and sites are all that is left.
       const hasAccounts = file !== '_service.json' || kind === 'older'
-      const ask = (project: keyof Populated['projects']): Promise<Response> =>
-        fetch(`${url}/api/projects/${project}`, {
-          headers: { authorization: `Bearer ${populated.projects[project].key}` },
-        })
-      expect((await ask(neighbour)).status).toBe(hasAccounts ? 200 : 503)
+      const ask = ({ slug: name, key }: ProjectAccess): Promise<Response> =>
+        fetch(`${url}/api/projects/${name}`, { headers: { authorization: `Bearer ${key}` } })
+      expect((await ask(populated.projects[neighbour])).status).toBe(hasAccounts ? 200 : 503)
       const isSetAside = file === `${victim}.json` && kind !== 'older'
-      const own = await ask(victim)
+      const own = await ask(populated.projects[victim])
       expect(own.status).toBe(hasAccounts && !isSetAside ? 200 : 503)
       if (isSetAside) expect(await own.json()).toMatchObject({ code: 'unavailable', detail: expect.any(String) })
       // By its previous version, where the release can be read.
