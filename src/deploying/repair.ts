@@ -1,6 +1,5 @@
 import type { Oid } from '../content/repository.ts'
 import type { Release } from '../contract/release.ts'
-import { reusable } from '../site/build/records.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import type { DeployingPorts } from './ports.ts'
 import type { DeployRecords } from './records.ts'
@@ -79,7 +78,7 @@ export class Repair {
         url: ports.siteUrl(projectId),
         title: await ports.titleOf(projectId),
         source: { files, read: (oid) => repository.readBlob(oid) },
-        ...reusable(files, []),
+        earlier: null,
         has: (blob) => releases.has(blob),
         store: (blobs) => releases.store(blobs),
       })
