@@ -35,6 +35,7 @@ const floors = [
       'branching',
       'deploying',
       'access',
+      'usage',
       'projects',
       'content',
       'hosting',

@@ -14,7 +14,9 @@ import { check } from './operator/check/check.ts'
 import { restore } from './operator/restore.ts'
 import { root } from './lib/paths.ts'
 import { DataDirectory, requireDirectory } from './storage/directory/data-directory.ts'
+import { openInventory } from './storage/directory/survey.ts'
 import { FileRecords } from './storage/records/file-records.ts'
+import { startBuilder } from './wire.ts'
 import { openOperator, type OpenOperator } from './wire/operator.ts'
 
 /**
@@ -32,7 +34,7 @@ export function administer(directory?: string): Administration {
   const git = new Git({ searchPath: config.searchPath })
   const withOperator = async <T>(work: (operator: OpenOperator) => Promise<T>): Promise<T> => {
     await requireDirectory(dataDirectory)
-    const operator = await openOperator(config)
+    const operator = await openOperator(config, startBuilder)
     try {
       return await work(operator)
     } finally {
@@ -70,7 +72,8 @@ export async function compileAhead(): Promise<void> {
 
 /** In every project that came back: what was done since the backup is not in its log any more. */
 async function noteRestore({ directory, createdAt }: RestoreSummary, now: () => Date): Promise<void> {
-  const records = new FileRecords({ directory, onError: () => undefined })
+  const inventory = await openInventory(directory)
+  const records = new FileRecords({ directory, inventory, onError: () => undefined })
   const audit = new AuditLog({ records, now })
   const notes = new AuditNotes(audit, (error) => {
     throw error
@@ -79,5 +82,6 @@ async function noteRestore({ directory, createdAt }: RestoreSummary, now: () => 
     await notes.write(await new DataDirectory(directory).projects(), 'restore', { detail: `as of ${createdAt}` })
   } finally {
     await records.close()
+    await inventory.close()
   }
 }

@@ -237,9 +237,15 @@ function openRendering(config: Config, parts: RenderingParts, closers: Closers) 
   return opening
 }
 
+/** What builds sites, for an operator where no service runs. */
+export async function startBuilder(config: Config, logger: Logger): Promise<SiteBuilder> {
+  // Nobody else builds here: each project stands for its owner.
+  return (await startRendering(config, { logger, ownerOf: (projectId) => projectId })).builder
+}
+
 async function startRendering(
   { renderChildren, buildSeconds, allowWeakIsolation }: Config,
-  { logger, ownerOf }: RenderingParts,
+  { logger, ownerOf }: Pick<RenderingParts, 'logger' | 'ownerOf'>,
 ) {
   const pool = await openRenderPool({
     ...(renderChildren === undefined ? {} : { children: renderChildren }),

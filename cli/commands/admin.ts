@@ -1,6 +1,12 @@
 import type { Command } from 'commander'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
-import { operator, type CheckReport, type CollectedProject, type Finding } from '../../src/contract/operator.ts'
+import {
+  operator,
+  type CheckReport,
+  type CollectedProject,
+  type Finding,
+  type RepairedProject,
+} from '../../src/contract/operator.ts'
 import { callOperator, failureOfBuilt, loadBuilt, withAdministration, type AdminOptions } from '../administration.ts'
 import { bytesText, count, type Output } from '../output.ts'
 import { run } from '../program.ts'
@@ -23,6 +29,21 @@ export function defineAdmin(admin: Command): void {
     .command('check')
     .description('look for anything that is lost or damaged; changes nothing')
     .action(() => run((output) => check(admin.opts<AdminOptions>(), output)))
+
+  admin
+    .command('repair')
+    .description('build releases again from Git that cannot be read')
+    .argument('[slug]', 'the project')
+    .option('--all', 'all projects')
+    .action((slug: string | undefined, { all }: { all?: boolean }) =>
+      run((output) => repair({ slug, all: all === true }, admin.opts<AdminOptions>(), output)),
+    )
+
+  admin
+    .command('restore-document')
+    .description('put the version before the last one in the place of a document that cannot be read')
+    .argument('<file>', 'name of its file, as check says it')
+    .action((file: string) => run((output) => restoreDocument(file, admin.opts<AdminOptions>(), output)))
 
   admin
     .command('gc')
@@ -98,6 +119,53 @@ async function collect(slug: string | undefined, options: AdminOptions, output: 
 function failureLines({ project, problem, next }: UncollectedProject, output: Output): string[] {
   const label = output.paint('red', 'failed')
   return [`${label}  ${project}: ${problem}`, ...(next === undefined ? [] : [`        ${next}`])]
+}
+
+/** `quire admin repair`: 1 when something could not be built again. */
+async function repair(
+  { slug, all }: { readonly slug: string | undefined; readonly all: boolean },
+  options: AdminOptions,
+  output: Output,
+): Promise<number> {
+  if ((slug === undefined) !== all)
+    throw new Failure('invalid_request', 'Say which project, or --all.', { hint: 'quire admin repair docs' })
+  const items: RepairedProject[] = []
+  await callOperator(options, async (client) => {
+    const slugs = slug === undefined ? (await client.call(operator.projects.list)).slugs : [slug]
+    for (const [index, project] of slugs.entries()) {
+      output.redraw(`repairing ${project} (${index + 1} of ${slugs.length})`)
+      items.push(await client.call(operator.projects.repair, { params: { slug: project } }))
+    }
+  })
+  const failed = items.flatMap((item) => item.failed)
+  output.result({ ok: failed.length === 0, items }, items.flatMap(repairLines).join('\n'))
+  return failed.length === 0 ? exitCodes.ok : exitCodes.failed
+}
+
+function repairLines({ project, damagedFiles, rebuilt, previews, failed }: RepairedProject): string[] {
+  const done = [
+    ...(damagedFiles === 0 ? [] : [count(damagedFiles, 'damaged file')]),
+    ...(rebuilt.length === 0 ? [] : [`${count(rebuilt.length, 'release')} built again`]),
+    ...(previews === 0 ? [] : [`${count(previews, 'preview')} dropped, which the service builds again`]),
+  ]
+  return [
+    `${project}: ${done.length === 0 && failed.length === 0 ? 'every release can be read' : done.join(', ')}`,
+    ...failed.map(({ release, reason }) => `${project}: release ${release} was not built again: ${reason}`),
+  ]
+}
+
+/** `quire admin restore-document <file>`. */
+async function restoreDocument(file: string, options: AdminOptions, output: Output): Promise<number> {
+  const restored = await callOperator(options, (client) => client.call(operator.documents.restore, { body: { file } }))
+  const { lost } = restored
+  const what =
+    lost === null ? 'some of its last changes are' : lost === 1 ? 'its last change is' : `its last ${lost} changes are`
+  output.result(
+    restored,
+    `${file} is the version before the last one now; ${what} lost. What was there is in ${file}.damaged.\n` +
+      'Start the service again, and run quire admin check.',
+  )
+  return exitCodes.ok
 }
 
 function row({ project, repositoryBytes, releases, releaseBytes }: CollectedProject): string {

@@ -33,7 +33,7 @@ const maxInAll = 500
 const hostNameCharacters = 64
 /** Programs that may ask, with the names that people see. */
 const clients: Readonly<Record<string, string>> = { 'quire-cli': 'Quire command line' }
-const devicesDocument = 'devices'
+export const devicesDocument = 'devices'
 
 function hasExpired({ createdAt }: Readonly<StoredDevice>, now: Date): boolean {
   return now.getTime() - Date.parse(createdAt) >= lifetimeMs

@@ -62,11 +62,15 @@ export class Keys {
   /** Reads the keys of all projects. */
   static async open(options: KeysOptions): Promise<Keys> {
     const keys = new Keys(options)
-    for (const name of await options.store.list(projectPrefix)) {
-      const stored = (await options.store.read<KeysDocument>(name))?.keys ?? []
-      for (const key of stored) keys.#projects.set(key.key_hash, name.slice(projectPrefix.length))
-    }
+    const { store } = options
+    for (const name of await store.list(projectPrefix)) keys.#learn(name, await store.read<KeysDocument>(name))
+    // Whoever comes with such a key is told that the project is set aside.
+    for (const { document, previous } of store.setAside(projectPrefix)) keys.#learn(document, previous as KeysDocument)
     return keys
+  }
+
+  #learn(name: string, document: Readonly<KeysDocument> | undefined): void {
+    for (const key of document?.keys ?? []) this.#projects.set(key.key_hash, name.slice(projectPrefix.length))
   }
 
   /** Makes a key; the reply is the only place where it is ever shown. Throws Failure `invalid_request`, `not_found`. */

@@ -24,7 +24,7 @@ interface SessionsDocument {
 }
 
 /** Of the names of the documents. */
-const prefix = 'sessions/'
+export const sessionsPrefix = 'sessions/'
 /** One for all sessions, in earlier versions. */
 const undivided = 'sessions'
 const hourMs = 60 * 60 * 1000
@@ -48,7 +48,7 @@ export class SessionRecords {
   static async open(store: Store): Promise<SessionRecords> {
     await divide(store)
     const records = new SessionRecords(store)
-    for (const name of await store.list(prefix)) {
+    for (const name of await store.list(sessionsPrefix)) {
       const document = await store.read<SessionsDocument>(name)
       for (const [hash, { account }] of Object.entries(document?.sessions ?? {})) records.#accounts.set(hash, account)
     }
@@ -98,7 +98,7 @@ function differenceOf(before: readonly string[], sessions: Readonly<StoredSessio
 }
 
 function documentOf(account: string): string {
-  return prefix + createHash('sha256').update(account).digest('hex').slice(0, 2)
+  return sessionsPrefix + createHash('sha256').update(account).digest('hex').slice(0, 2)
 }
 
 /** Once: takes over the sessions of an earlier version. Begins anew where it was cut off. */

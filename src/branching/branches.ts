@@ -253,6 +253,11 @@ export class Branches {
     }
   }
 
+  /** Has previews built again whose releases are not there any more. */
+  async recoverPreviews(projectId: string): Promise<void> {
+    await this.#recover(projectId)
+  }
+
   async #recover(projectId: string): Promise<void> {
     const releases = await this.#ports.hosting.open(projectId)
     for (const { record, head } of await this.#refs.all(projectId)) {

@@ -9,7 +9,7 @@ import { endLeftoverCollection } from './objects/garbage-collection.ts'
 import { incompletePacks, mendPacks, removeLeftovers } from './objects/leftovers.ts'
 import { removeRefLocks } from './refs/ref-locks.ts'
 
-const head = 'ref: refs/heads/main\n'
+export const repositoryHead = 'ref: refs/heads/main\n'
 
 /**
  * Makes an empty bare repository, durable and all or nothing: it is made under another name and then renamed.
@@ -21,7 +21,7 @@ export async function createLayout(parent: string, name: string): Promise<void> 
   try {
     for (const directory of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'])
       await mkdir(join(draft, directory), { recursive: true })
-    await writeNewFile(join(draft, 'HEAD'), head, 0o644)
+    await writeNewFile(join(draft, 'HEAD'), repositoryHead, 0o644)
     await writeNewFile(join(draft, 'config'), repositoryConfig, 0o644)
     for (const directory of ['objects/info', 'objects/pack', 'objects', 'refs/heads', 'refs/tags', 'refs', ''])
       await syncDirectory(join(draft, directory))
@@ -48,8 +48,8 @@ export async function mendLayout(git: Git, directory: string): Promise<string[]>
     ...(await mendPacks(git, directory, await incompletePacks(directory))),
   ]
   if (await mendConfig(directory)) mended.push('config')
-  if ((await readFile(join(directory, 'HEAD'), 'utf8').catch(nullIfMissing)) !== head) {
-    await replaceFile(diskFileSystem, join(directory, 'HEAD'), head)
+  if ((await readFile(join(directory, 'HEAD'), 'utf8').catch(nullIfMissing)) !== repositoryHead) {
+    await replaceFile(diskFileSystem, join(directory, 'HEAD'), repositoryHead)
     mended.push('HEAD')
   }
   return mended.sort()

@@ -34,13 +34,36 @@ export const CollectedProject = Type.Object({
 })
 export type CollectedProject = Static<typeof CollectedProject>
 
+/** What was damaged of a project's releases, and what became of it. */
+export const RepairedProject = Type.Object({
+  project: Type.String({ description: 'Slug' }),
+  damagedFiles: Type.Integer({ description: 'Published files whose bytes had changed' }),
+  rebuilt: Type.Array(Type.String(), { description: 'Releases that were built again from Git' }),
+  previews: Type.Integer({ description: 'Previews that could not be read: the service builds them again' }),
+  failed: Type.Array(Type.Object({ release: Type.String(), reason: Type.String() })),
+})
+export type RepairedProject = Static<typeof RepairedProject>
+
+/** A document that an operator put back. */
+export const RestoredDocument = Type.Object({
+  file: Type.String(),
+  lost: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'How many of its last changes are lost; null where that is not known',
+  }),
+})
+export type RestoredDocument = Static<typeof RestoredDocument>
+
 /** What a project was at one instant. All that this refers to was durable before. */
 export interface Snapshot {
   readonly projectId: string
   /** Text of the document's file; null where there is none: no such project. */
   readonly document: string | null
-  /** Null where there is no repository. */
+  /** Null where there is no repository, and where its refs cannot be read. */
   readonly refs: readonly (readonly [ref: string, oid: string])[] | null
+  /** Why the refs cannot be read. */
+  readonly unreadable?: string
+  /** Texts of the documents about the project's use, by their files: they count no more than the document shows. */
+  readonly use: Readonly<Record<string, string>>
   /** Bytes of the files of streams, which only grow while they are held, by path below the project's folder. */
   readonly grown: Readonly<Record<string, number>>
 }
@@ -113,6 +136,18 @@ export const operator = {
       status: 200,
     }),
   },
+  documents: {
+    restore: endpoint({
+      method: 'POST',
+      path: '/operator/documents/restore',
+      summary: 'Put the version before the last one in the place of a document that is set aside, for the next start',
+      access: 'operator',
+      body: Type.Object({ file: Type.String({ description: 'Name of its file, as a check says it' }) }),
+      bodyLimit,
+      reply: RestoredDocument,
+      status: 200,
+    }),
+  },
   projects: {
     list: endpoint({
       method: 'GET',
@@ -141,6 +176,16 @@ export const operator = {
       params: NamedProject,
       reply: CollectedProject,
       status: 200,
+    }),
+    repair: endpoint({
+      method: 'POST',
+      path: '/operator/projects/:slug/repair',
+      summary: 'Build releases of a project again that cannot be read',
+      access: 'operator',
+      params: NamedProject,
+      reply: RepairedProject,
+      status: 200,
+      failures: ['deploy_in_progress'],
     }),
     /** One event, a Snapshot; the project is held until the connection ends, and the end of the connection ends the hold. */
     hold: endpoint({

@@ -5,15 +5,18 @@ import type { Oid } from '../content/repository.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import type { Deploy, DeployRequest, ObjectsRequest } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
+import type { SiteBuilder } from '../site/builder.ts'
 import { EarlierDeploy, UploadedFiles, type ContentSource, type DeployTrigger } from './content-source.ts'
 import { IdempotentDeploys } from './idempotency.ts'
 import { Pipeline } from './pipeline.ts'
 import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
 import { Recovery } from './recovery.ts'
 import { DeployRecords } from './records.ts'
+import { Repair, type RepairedReleases } from './repair.ts'
 import type { DeployReports } from './reports.ts'
 import { Retention } from './retention.ts'
 import type { DeployListener } from './run.ts'
+import type { DeployDocument } from './state.ts'
 import { receiveObjects, SentAhead } from './uploads.ts'
 
 /** Everything about deploys: starts them, reads what is on record, follows them, and has cleaned up behind them. */
@@ -121,6 +124,19 @@ export class Deploys {
     return this.#retention.collect(projectId)
   }
 
+  /**
+   * Builds releases again that cannot be read. Throws Failure `not_found`, `deploy_in_progress`.
+   */
+  async repair(projectId: string): Promise<RepairedReleases> {
+    const release = await this.claim(projectId)
+    try {
+      const builder = async (): Promise<SiteBuilder> => this.#ports.builder
+      return await new Repair({ ports: this.#ports, builder, records: this.#records }).run(projectId)
+    } finally {
+      await release()
+    }
+  }
+
   /** The release to serve; undefined before the first deploy. Only memory is looked at. */
   liveRelease(projectId: string): string | undefined {
     return this.#records.liveRelease(projectId)
@@ -155,6 +171,9 @@ export class Deploys {
   async recover(): Promise<void> {
     const limit = pLimit(8)
     const documents = await this.#ports.store.list(projectPrefix)
+    // Readers do not miss the document: the release says all that they get.
+    for (const { document, previous } of this.#ports.store.setAside(projectPrefix))
+      this.#records.serve(document.slice(projectPrefix.length), previous as DeployDocument | undefined)
     await Promise.all(documents.map((name) => limit(() => this.#recover(name.slice(projectPrefix.length)))))
   }
 

@@ -2,6 +2,7 @@ import { mainRef } from '../content/refs/ref-names.ts'
 import { RefsHalfMoved } from '../content/repository.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
+import { diskRefusal } from '../lib/disk.ts'
 import type { Lease } from '../storage/store.ts'
 import type { Reserved } from '../usage/usage.ts'
 import { Candidates } from './candidates.ts'
@@ -235,7 +236,7 @@ export class Pipeline {
         recovery.verifyAgain(projectId)
         return { type: null, stored: run.stored, error }
       }
-      const message = error instanceof Failure ? error.message : 'The service made a mistake; nothing was changed.'
+      const message = error instanceof Failure ? error.message : wordsOf(error)
       const outcome = { errors: [{ message }], warnings: [], pages: { total: 0, built: 0, reused: 0 } }
       return { ...(await this.#fail(run, outcome, { forgetKey: true })), error }
     } finally {
@@ -316,6 +317,14 @@ export class Pipeline {
     const { records } = this.#parts
     return records.present(projectId, stored, await records.state(projectId))
   }
+}
+
+/** What a deploy that broke off says of it: bugs are the log's. */
+function wordsOf(error: unknown): string {
+  const refusal = diskRefusal(error)
+  return refusal === null
+    ? 'The service made a mistake; nothing was changed.'
+    : `The service cannot store anything: ${refusal}. Nothing was changed.`
 }
 
 function isStale(error: unknown): boolean {

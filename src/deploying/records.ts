@@ -44,6 +44,12 @@ export class DeployRecords {
     return this.#live.get(projectId)
   }
 
+  /** Serves what was live by a document that nobody can work with. */
+  serve(projectId: string, document: Readonly<DeployDocument> | undefined): void {
+    const release = document?.deploying?.live?.release
+    if (release !== undefined) this.#live.set(projectId, release)
+  }
+
   /** Throws `not_found`. */
   async state(projectId: string): Promise<Readonly<DeployState>> {
     const document = await this.#options.store.read<DeployDocument>(this.#options.documentOf(projectId))

@@ -39,8 +39,12 @@ export interface ProjectReleases {
   publish(release: Release, blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void>
   /** Whether a release is kept; only memory is looked at. */
   keeps(id: string): boolean
-  /** The manifest, or null when it is not kept (any more). */
+  /** The manifest, or null when it is not kept (any more), or cannot be read: then it is built again, or dropped. */
   read(id: string): Promise<Release | null>
+  /** Reads all files: those that are damaged count as absent from then on. Returns how many. */
+  verify(): Promise<number>
+  /** Drops a release that cannot be read. */
+  drop(id: string): Promise<void>
   /**
    * Drops releases that are not in `keep` and older than the grace period, and the blobs that no kept release names.
    * Hashed assets of dropped releases stay for their own, longer grace period.
@@ -71,7 +75,10 @@ export function createHosting(options: HostingOptions): Hosting {
   const { log, composer } = options
   const memory = options.memory ?? { projects: 64 * megabyte, releases: 64 * megabyte, answers: 64 * megabyte }
   const grace = options.grace ?? { releaseMs: hour, assetMs: 30 * 24 * hour }
-  const projects = new OpenProjects(options.blobs, { grace, step: (name) => options.step?.(name) }, memory.projects)
+  const onDamage = (error: unknown): void =>
+    log.error(error, 'something of a release cannot be read and counts as absent')
+  const step = (name: PublishStep): void => options.step?.(name)
+  const projects = new OpenProjects(options.blobs, { grace, step, onDamage }, memory.projects)
   const mutex = new KeyedMutex()
   const releases = new ServedReleases(projects, memory.releases)
   const responder = new Responder({
@@ -89,8 +96,15 @@ export function createHosting(options: HostingOptions): Hosting {
         keeps: (id) => project.keeps(id),
         read: (id) => project.read(id),
         store: (blobs) => project.store(blobs),
+        verify: () => project.verify(),
+        async drop(id) {
+          await project.drop(id)
+          releases.forget(projectId, (other) => project.keeps(other))
+        },
         async publish(release, blobs) {
           await project.publish(release, blobs)
+          // It may be there already, of which some could not be read.
+          releases.forget(projectId, (id) => id !== release.id)
           projects.weigh(projectId, project)
         },
         collect: (keep, now) =>

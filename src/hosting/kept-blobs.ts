@@ -29,9 +29,15 @@ export class AssetRecord {
     this.#kept = kept
   }
 
-  static async open(texts: NamedTexts): Promise<AssetRecord> {
-    const text = (await texts.read(name)) ?? '[]'
-    return new AssetRecord(texts, new Map(JSON.parse(text) as [string, KeptAsset][]))
+  /** @param onDamage told of a text that cannot be read: it counts as absent, and deploys fill it again. */
+  static async open(texts: NamedTexts, onDamage: (error: unknown) => void): Promise<AssetRecord> {
+    try {
+      const text = (await texts.read(name)) ?? '[]'
+      return new AssetRecord(texts, new Map(JSON.parse(text) as [string, KeptAsset][]))
+    } catch (error) {
+      onDamage(error)
+      return new AssetRecord(texts, new Map())
+    }
   }
 
   find(path: string): FileRoute | undefined {

@@ -1,13 +1,15 @@
 import pLimit from 'p-limit'
 import type { FileRoute, Redirect, Release, Route, Sha256 } from '../contract/release.ts'
-import type { BlobStore, NamedTexts, ProjectBlobs } from '../storage/blobs.ts'
+import { BlobMissing, type BlobStore, type NamedTexts, type ProjectBlobs } from '../storage/blobs.ts'
 import { AssetRecord, BlobLeases, markBlobs } from './kept-blobs.ts'
 import {
   addBlobNames,
   decodeRelease,
   encodeRelease,
+  partsOf,
   readList,
   readTable,
+  type Encoded,
   type EncodedRelease,
   type Manifest,
 } from './manifest.ts'
@@ -19,6 +21,8 @@ export interface ProjectOptions {
   readonly grace: { readonly releaseMs: number; readonly assetMs: number }
   /** Told before each durable step of a publish or a collection; a test ends the process there. */
   step(name: PublishStep): void
+  /** Told of what cannot be read, and so counts as absent. */
+  onDamage(error: unknown): void
 }
 
 export type PublishStep = 'pack' | 'assets' | 'manifest' | 'published' | 'collect-manifests' | 'collect-blobs'
@@ -76,7 +80,10 @@ export class Project {
 
   static async open({ blobs, texts }: ProjectBlobs, options: ProjectOptions): Promise<Project> {
     const releases = new Set(await texts.list(folder))
-    return new Project({ blobs, texts, assets: await AssetRecord.open(texts), releases }, options)
+    return new Project(
+      { blobs, texts, assets: await AssetRecord.open(texts, (error) => options.onDamage(error)), releases },
+      options,
+    )
   }
 
   /** Memory that the object takes, in bytes, about. */
@@ -104,7 +111,8 @@ export class Project {
   async publish(release: Release, blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void> {
     assertReleaseId(release.id)
     const { latest } = this.#recent
-    const base = latest !== null && this.#releases.has(latest.manifest.id) ? latest : null
+    // Its parts are taken over without a look: one of them may have been found damaged.
+    const base = latest !== null && this.#isWhole(latest) ? latest : null
     const names = new Set<Sha256>()
     // Before the first wait: a collection meanwhile must not take the base away.
     const unpin = this.#pin({ base: base?.manifest.id ?? null, blobs: names })
@@ -128,16 +136,48 @@ export class Project {
     }
   }
 
+  /** Null, too, when it cannot be read any more, or names a blob that is not there: whoever builds it again replaces it. */
   async read(id: string): Promise<Release | null> {
     if (!this.#releases.has(id)) return null
     this.#use(id)
-    const known = this.#recent.get(id)
-    if (known !== undefined) return known.release
-    const manifest = await this.#manifest(id)
+    try {
+      const encoded = this.#recent.get(id) ?? (await this.#decode(id))
+      const { release } = encoded
+      const lacking = [release.shell, ...Object.values(release.routes).map(({ blob }) => blob)]
+        .concat([...partsOf(encoded.manifest)])
+        .find((blob) => !this.#store.has(blob))
+      if (lacking !== undefined) throw new BlobMissing(lacking, `the packs of release ${id}`)
+      return release
+    } catch (error) {
+      // The disk may do it the next time; bytes that have changed will not.
+      if (error instanceof Error && 'code' in error) throw error
+      this.#options.onDamage(error)
+      this.#recent.delete(id)
+      return null
+    }
+  }
+
+  async #decode(id: string): Promise<Encoded> {
     const read = (blob: Sha256): Promise<Buffer> => this.#store.read(blob)
-    const decoded = await decodeRelease(manifest, { read, base: this.#recent.latest })
+    const decoded = await decodeRelease(await this.#manifest(id), { read, base: this.#recent.latest })
     this.#recent.put(decoded)
-    return decoded.release
+    return decoded
+  }
+
+  /** Reads all blobs; those that are damaged count as absent from then on. Returns how many. */
+  async verify(): Promise<number> {
+    return (await this.#store.verify()).length
+  }
+
+  /** Drops a release that cannot be read. */
+  async drop(id: string): Promise<void> {
+    this.#releases.delete(id)
+    this.#recent.delete(id)
+    await this.#texts.remove([nameOf(id)])
+  }
+
+  #isWhole({ manifest }: Encoded): boolean {
+    return this.#releases.has(manifest.id) && [...partsOf(manifest)].every((part) => this.#store.has(part))
   }
 
   /** What serving needs of a release; null when it is not kept. */

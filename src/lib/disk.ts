@@ -1,6 +1,29 @@
 /** What every room that keeps files asks of the disk. */
 import { open } from 'node:fs/promises'
 
+const refusals: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EROFS: 'the disk takes no writes',
+}
+/** Programs tell it in words. */
+const refusalWords: readonly (readonly [RegExp, keyof typeof refusals])[] = [
+  [/No space left on device/i, 'ENOSPC'],
+  [/Disk quota exceeded/i, 'EDQUOT'],
+  [/Read-only file system/i, 'EROFS'],
+]
+
+/** Why a disk did not take what was written, where an error or one of its causes says that it did not; else null. */
+export function diskRefusal(error: unknown): string | null {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const code = 'code' in at && typeof at.code === 'string' ? at.code : ''
+    const { message } = at
+    const known = refusals[code] ?? refusals[refusalWords.find(([words]) => words.test(message))?.[1] ?? '']
+    if (known !== undefined) return known
+  }
+  return null
+}
+
 /** True for an error of the system with this code, such as `EEXIST`. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code

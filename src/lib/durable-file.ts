@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, readdir, rename, unlink, type FileHandle } from 'node:fs/promises'
+import { link, mkdir, open, readFile, readdir, rename, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isMissing } from './disk.ts'
 
@@ -14,9 +14,10 @@ export interface FileSystem {
   readonly readFile: typeof readFile
   readonly rename: typeof rename
   readonly unlink: typeof unlink
+  readonly link: typeof link
 }
 
-export const diskFileSystem: FileSystem = { open, readFile, rename, unlink }
+export const diskFileSystem: FileSystem = { open, readFile, rename, unlink, link }
 
 /** The directory entry changed but its flush failed: nobody knows what a power cut would leave. */
 export class UncertainWrite extends Error {

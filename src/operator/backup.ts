@@ -2,10 +2,11 @@ import type { Writable } from 'node:stream'
 import type { Client } from '../client/client.ts'
 import { reachableObjects } from '../content/backup.ts'
 import type { Git } from '../content/git/git.ts'
+import { Failure } from '../contract/failure.ts'
 import type { BackupSummary, LongRun, Snapshot } from '../contract/operator.ts'
 import { Digests, digestsName, format, headerName, partBytes, type Header } from './archive/format.ts'
 import { ArchiveWriter, inParts, textContent, type EntryContent } from './archive/writer.ts'
-import { isSameProject, readName, whileHeld, type OperatedDirectory } from './projects.ts'
+import { isSameProject, readName, shownName, whileHeld, type OperatedDirectory } from './projects.ts'
 
 export interface BackupOptions extends OperatedDirectory, LongRun {
   readonly git: Git
@@ -39,6 +40,8 @@ class Backup {
   readonly #options: BackupOptions
   readonly #writer: ArchiveWriter
   readonly #all = new Digests()
+  /** Texts of documents about use that are of the instants of their projects, by their files. */
+  readonly #use = new Map<string, string>()
 
   constructor(options: BackupOptions, writer: ArchiveWriter) {
     this.#options = options
@@ -67,8 +70,17 @@ class Backup {
   /** Returns whether the project is there. */
   async #project(snapshot: Snapshot): Promise<boolean> {
     const { directory } = this.#options
-    const { projectId, document, refs, grown } = snapshot
+    const { projectId, document, refs, grown, unreadable } = snapshot
     if (document === null) return false
+    if (unreadable !== undefined) {
+      throw new Failure(
+        'unavailable',
+        `The repository of ${shownName(projectId, document)} cannot be read: ${unreadable}`,
+        {
+          hint: 'Run quire admin check, and mend it or remove the project: a backup without it would look whole.',
+        },
+      )
+    }
     const digests = new Digests()
     const add = (name: string, content: EntryContent): Promise<void> =>
       this.#writer.add(`projects/${projectId}/${name}`, content, digests)
@@ -90,6 +102,7 @@ class Backup {
       return false
     }
     if (failed !== null) throw failed.error
+    for (const [file, text] of Object.entries(snapshot.use)) this.#use.set(file, text)
     await this.#writer.add(`projects/${projectId}/${digestsName}`, textContent(digests.toString()), this.#all)
     return true
   }
@@ -106,7 +119,7 @@ class Backup {
   async #service(): Promise<void> {
     const digests = new Digests()
     for await (const [file, text] of this.#options.directory.serviceTexts())
-      await this.#writer.add(`service/${file}`, textContent(text), digests)
+      await this.#writer.add(`service/${file}`, textContent(this.#use.get(file) ?? text), digests)
     await this.#writer.add(`service/${digestsName}`, textContent(digests.toString()), this.#all)
   }
 }

@@ -2,12 +2,16 @@ import type { Client } from '../client/client.ts'
 import { objectBytes } from '../content/backup.ts'
 import type { BareRepository } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
-import { operator, type CollectedProject, type Snapshot } from '../contract/operator.ts'
+import { operator, type CollectedProject, type RepairedProject, type Snapshot } from '../contract/operator.ts'
 import { isSlug } from '../contract/patterns.ts'
+import type { RepairedReleases } from '../deploying/repair.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { projectDocument, type ProjectDocument } from '../projects/document.ts'
 import { decodeDocument } from '../storage/directory/check-root.ts'
 import type { DataDirectory } from '../storage/directory/data-directory.ts'
+import { fileOf } from '../storage/documents/document-files.ts'
+import { periodOf } from '../usage/plans.ts'
+import { usageDocument } from '../usage/usage.ts'
 import type { Records } from '../storage/records.ts'
 
 /** A data directory as the operator reads it. */
@@ -25,9 +29,37 @@ export async function readSnapshot(
   projectId: string,
 ): Promise<Snapshot> {
   const repository = await openIfThere(repositories, projectId)
-  const refs = repository === null ? null : [...(await repository.listRefs('refs/'))]
+  const refs = repository === null ? { refs: null } : await refsOf(repository)
+  // Before the document: work that is only held in it is settled at the next start, by what the document says.
+  const use = await useOf(directory, projectId)
   const document = await directory.documentText(projectDocument(projectId))
-  return { projectId, document, refs, grown: await directory.streamLengths(projectId) }
+  return { projectId, document, ...refs, use, grown: await directory.streamLengths(projectId) }
+}
+
+/** What a project has used in this month and in the one before, where something may still be held. */
+async function useOf(directory: DataDirectory, projectId: string): Promise<Record<string, string>> {
+  const document = await directory.documentText(projectDocument(projectId))
+  const decoded = document === null ? null : decodeDocument(projectDocument(projectId), document)
+  const { owner } = (decoded as Partial<ProjectDocument> | null) ?? {}
+  const texts: Record<string, string> = {}
+  if (owner === undefined) return texts
+  const now = new Date()
+  for (const month of [0, -1]) {
+    const period = periodOf('month', new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month)))
+    const name = usageDocument({ id: projectId, owner }, period.key)
+    const text = await directory.documentText(name)
+    if (text !== null) texts[fileOf(name)] = text
+  }
+  return texts
+}
+
+/** A damaged repository must not keep a check from the rest. */
+async function refsOf(repository: BareRepository): Promise<Pick<Snapshot, 'refs' | 'unreadable'>> {
+  try {
+    return { refs: [...(await repository.listRefs('refs/'))] }
+  } catch (error) {
+    return { refs: null, unreadable: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 /**
@@ -83,9 +115,14 @@ function createdAt(text: string, projectId: string): string | undefined {
 export interface OperatedProjectsOptions extends OperatedDirectory {
   readonly hosting: Pick<Hosting, 'hold'>
   readonly records: Pick<Records, 'hold'>
+  /** Builds releases again that cannot be read. Throws `not_found`, `deploy_in_progress`. */
+  readonly repairReleases: (projectId: string) => Promise<RepairedReleases>
   /** Drops releases that nobody needs. Throws `not_found`. */
   readonly collectReleases: (projectId: string) => Promise<{ readonly releases: number; readonly bytes: number }>
 }
+
+/** What a repair says of the releases of a project. */
+type Repaired = Omit<RepairedProject, 'project'>
 
 /** A project of which nothing is removed that its snapshot refers to, until it is released. */
 export interface Hold {
@@ -121,6 +158,12 @@ export class OperatedProjects {
       release()
       throw error
     }
+  }
+
+  /** As `repairReleases`. */
+  async repair(projectId: string): Promise<Repaired> {
+    const { rebuilt, failed, ...counts } = await this.#options.repairReleases(projectId)
+    return { ...counts, rebuilt: [...rebuilt], failed: failed.map((one) => ({ ...one })) }
   }
 
   /**

@@ -34,15 +34,18 @@ export async function restore(options: RestoreOptions): Promise<RestoreSummary> 
   const { source, directory, git, onProgress, signal } = options
   const destination = await prepareDestination(directory)
   const restoring = new Restore(destination.draft, git, onProgress)
+  let broken: Failure | null = null
+  const onBroken = (failure: Failure): void => void (broken ??= failure)
   try {
-    for await (const entry of readArchive(source, signal)) await restoring.take(entry)
+    for await (const entry of readArchive(source, { signal, onBroken })) await restoring.take(entry)
     const summary = await restoring.end()
     await destination.commit()
     return { directory, ...summary }
   } catch (error) {
     restoring.abort()
     await destination.discard()
-    throw diskFailure(error, 'The data directory')
+    // What became of a program that was reading the rest matters less.
+    throw broken ?? diskFailure(error, 'The data directory')
   }
 }
 
@@ -113,7 +116,7 @@ class Restore {
   /** Throws when the last entry has not come. */
   async end(): Promise<Omit<RestoreSummary, 'directory'>> {
     if (!this.#whole || this.#header === null) throw damagedArchive('its end is missing')
-    await this.#files.end()
+    await this.#files.complete()
     const { createdAt } = this.#header
     return { projects: this.#projects, entries: this.#entries, bytes: this.#bytes, createdAt }
   }

@@ -75,6 +75,11 @@ export class Projects {
     })
   }
 
+  /** Whether the document of a project cannot be read: everything but its site is refused with `unavailable`. */
+  isSetAside(id: string): boolean {
+    return this.#options.slugs.isSetAside(id)
+  }
+
   /** Former slugs that still redirect to their project. */
   formerSlugs(): readonly string[] {
     return this.#options.slugs.former()
@@ -97,6 +102,8 @@ export class Projects {
   async list(account: string, query: ListQuery = {}): Promise<List<ProjectInfo>> {
     const own: ProjectInfo[] = []
     for (const id of this.#options.slugs.ids()) {
+      // Its owner cannot be told; whoever asks for the project itself is told why.
+      if (this.#options.slugs.isSetAside(id)) continue
       const project = await this.find(id)
       if (project !== null && (project.owner === account || project.writers.includes(account))) own.push(project)
     }

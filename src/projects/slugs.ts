@@ -68,6 +68,7 @@ export class Slugs {
   readonly #owners = new Map<string, string>()
   readonly #former = new Map<string, { readonly project: string; readonly since: string }>()
   readonly #reserved = new Map<string, Reservation>()
+  readonly #aside = new Set<string>()
 
   private constructor(options: SlugsOptions) {
     this.#options = options
@@ -80,7 +81,12 @@ export class Slugs {
       const document = await store.read<ProjectDocument>(name)
       if (document !== undefined && document.creating !== true) slugs.put(name.slice(projectPrefix.length), document)
     }
+    for (const { document, previous } of store.setAside(projectPrefix))
+      slugs.#setAside(document.slice(projectPrefix.length), previous as ProjectDocument | undefined)
     for (const name of await store.list(reservationPrefix)) await slugs.#load(name)
+    // For nobody, until its owner can be read again.
+    for (const { document } of store.setAside(reservationPrefix))
+      slugs.reserve({ slug: document.slice(reservationPrefix.length), since: options.now().toISOString() }, '')
     return slugs
   }
 
@@ -135,6 +141,18 @@ export class Slugs {
   /** When a slug that became free at that time may be taken by anybody. */
   endOf(since: string): Date {
     return new Date(Date.parse(since) + this.#options.reservedDays * dayMs)
+  }
+
+  /** A project whose document cannot be read keeps its slugs: its address must not become anybody else's. */
+  #setAside(id: string, previous: ProjectDocument | undefined): void {
+    if (previous !== undefined) this.put(id, previous)
+    else if (!this.#projects.has(id)) this.put(id, { slug: id, owner: id })
+    this.#aside.add(id)
+  }
+
+  /** Whether the document of a project cannot be read: whatever is asked of it is refused with `unavailable`. */
+  isSetAside(id: string): boolean {
+    return this.#aside.has(id)
   }
 
   /** Ids of all projects. */

@@ -16,7 +16,7 @@ export interface ByteRange {
 export interface BlobStore {
   /** Looks in memory. */
   has(blob: Sha256): boolean
-  /** All of a blob, checked against its name, or a part of it. Throws `BlobMissing`. */
+  /** All of a blob, checked against its name, or a part of it. Throws `BlobMissing`; a blob found damaged counts as absent. */
   read(blob: Sha256, range?: ByteRange): Promise<Buffer>
   /** Durable when it settles. Blobs that are there already may be left out or sent again. */
   put(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void>
@@ -27,6 +27,8 @@ export interface BlobStore {
    * @returns Bytes given back.
    */
   retain(wanted: (blob: Sha256) => boolean): Promise<number>
+  /** Reads all blobs: those that are damaged count as absent from then on. Returns their names. */
+  verify(): Promise<readonly Sha256[]>
   /** What it costs in memory, in bytes, about. */
   readonly weight: number
 }

@@ -58,6 +58,22 @@ export interface HeldReservation extends Reservation {
   readonly subject: string
 }
 
+/** A document that cannot be read: nobody works with it until an operator has put a version of it back. */
+export interface SetAside {
+  readonly document: string
+  /** What is wrong, with its file: for the operator. */
+  readonly problem: string
+  /** The version before the last one, frozen, where it can be read: to look up by, not to work with. */
+  readonly previous: unknown
+}
+
+/** What an operator got back of a document that is set aside. */
+export interface PutBack {
+  /** How many of the last changes are lost; null where that is not known. */
+  readonly lost: number | null
+}
+
+/** Every method that names a document throws Failure `unavailable` where that is set aside. */
 export interface Store {
   /** The document, frozen; undefined when there is none. */
   read<T>(document: string): Promise<Readonly<T> | undefined>
@@ -72,7 +88,7 @@ export interface Store {
     change: (draft: T | undefined) => { document: T | undefined; result: R },
     options?: { readonly lease?: Lease },
   ): Promise<R>
-  /** Names of documents, sorted. */
+  /** Names of documents, sorted, without those that are set aside. */
   list(prefix?: string): Promise<readonly string[]>
   /** Takes the lock `name` of a document (which need not be there), or null when it is held. After a crash it is free again. */
   acquire(document: string, name: string): Promise<Lease | null>
@@ -94,6 +110,14 @@ export interface Store {
   settle(reservation: Reservation, used: number): Promise<void>
   /** Use of a meter in a period, open reservations included. */
   used(document: string, meter: string, period: string): Promise<number>
+  /** Documents that could not be read at the start. PostgreSQL: none. */
+  setAside(prefix?: string): readonly SetAside[]
+  /**
+   * Puts the last version that can be read in the place of a document that is set aside, for the next start: rooms have
+   * looked at it, and missed it, at this one. Durable. Throws Failure `not_found` where none is set aside, and
+   * `unavailable` where no version can be read.
+   */
+  putBack(document: string): Promise<PutBack>
   /** Flushes and ends. */
   close(): Promise<void>
 }

@@ -23,7 +23,7 @@ export interface Reserved {
 export type Reserve = (projectId: string) => Promise<Reserved>
 
 /** All names of documents about use begin so. */
-const usagePrefix = 'usage/'
+export const usagePrefix = 'usage/'
 
 export interface UsageOptions {
   readonly store: Store
@@ -273,7 +273,7 @@ export interface OwnedProject {
 }
 
 /** @param period A day or a month: its document is the month's. */
-function usageDocument({ id, owner }: OwnedProject, period: string): string {
+export function usageDocument({ id, owner }: OwnedProject, period: string): string {
   return `${usageFolder(owner, period)}/${id}`
 }
 

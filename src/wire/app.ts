@@ -23,7 +23,7 @@ import { gitRoutes } from '../http/git/git.ts'
 import { changelogPageRoutes } from '../http/pages/changelog-page.ts'
 import { dashboardRoutes } from '../http/pages/dashboard.ts'
 import { PreviewSites } from '../http/sites/previews.ts'
-import { createSiteHandler, redirectTo } from '../http/sites/sites.ts'
+import { createSiteHandler, redirectTo, unavailableSite } from '../http/sites/sites.ts'
 import { hasCode } from '../lib/disk.ts'
 import type { ProjectLifecycle } from '../projects/lifecycle.ts'
 import type { Usage } from '../usage/usage.ts'
@@ -118,7 +118,7 @@ function serveBoth(
       const { id, movedTo } = named
       if (movedTo !== null) return redirectTo(labelUrl(movedTo))
       const release = deploys.liveRelease(id)
-      if (release === undefined) return null
+      if (release === undefined) return projects.isSetAside(id) ? unavailableSite : null
       return { project: id, release, preview: false, changelog: changelog.hrefOf(id) }
     },
     onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),

@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino'
 import { AuditLog } from '../audit/audit-log.ts'
+import type { Branches } from '../branching/branches.ts'
 import { Registry } from '../branching/registry.ts'
 import { createClient, type Client } from '../client/client.ts'
 import type { Config } from '../config.ts'
@@ -8,6 +9,7 @@ import { Repositories } from '../content/repositories.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import { DeployRecords } from '../deploying/records.ts'
+import { Repair, type RepairedReleases } from '../deploying/repair.ts'
 import { DeployReports } from '../deploying/reports.ts'
 import { Retention } from '../deploying/retention.ts'
 import type { Hosting } from '../hosting/hosting.ts'
@@ -18,15 +20,19 @@ import { hasCode } from '../lib/disk.ts'
 import { AuditNotes, type AuditPort } from '../operator/audit-notes.ts'
 import { OperatedProjects, readSnapshot, type OperatedDirectory } from '../operator/projects.ts'
 import { projectDocument, projectPrefix } from '../projects/document.ts'
+import type { SiteBuilder } from '../site/builder.ts'
 import { DataDirectory } from '../storage/directory/data-directory.ts'
 import { isInUse, lockDirectory, type DirectoryLock } from '../storage/lock.ts'
-import { openStore } from '../storage/documents/document-files.ts'
 import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
 import { openAccess } from './access.ts'
 import { Closers } from './closers.ts'
+import { addressesOf } from './projects.ts'
 import { outboxes } from './webhooks.ts'
-import { openHosting, openRecords } from './storage.ts'
+import { openDirectory, openHosting, openRecords } from './storage.ts'
+
+/** What builds sites where no service runs. */
+type StartBuilder = (config: Config, logger: Logger) => Promise<SiteBuilder>
 
 type Access = Awaited<ReturnType<typeof openAccess>>
 
@@ -40,14 +46,22 @@ export async function openOperatorSocket(
     readonly hosting: Hosting
     readonly records: Pick<Records, 'hold'>
     readonly deploys: Deploys
+    readonly branches: Pick<Branches, 'recoverPreviews'>
+    readonly store: Store
     readonly logger: Logger
   },
 ): Promise<{ close(): Promise<void> }> {
-  const { access, audit, repositories, hosting, records, deploys, logger } = parts
+  const { access, audit, repositories, hosting, records, deploys, branches, store, logger } = parts
   const directory = new DataDirectory(dataDirectory)
   const collectReleases = (projectId: string) => deploys.collect(projectId)
-  const operated = new OperatedProjects({ directory, repositories, hosting, records, collectReleases })
-  const rooms = Promise.resolve(operatorRooms(access, { audit, operated, logger }))
+  const repairReleases = async (projectId: string): Promise<RepairedReleases> => {
+    const repaired = await deploys.repair(projectId)
+    await branches.recoverPreviews(projectId)
+    return repaired
+  }
+  const shared = { directory, repositories, hosting, records }
+  const operated = new OperatedProjects({ ...shared, collectReleases, repairReleases })
+  const rooms = Promise.resolve(operatorRooms(access, { audit, operated, store, logger }))
   const key = operatorKey()
   const hold = (projectId: string) => operated.hold(projectId)
   const app = await createOperatorApp({ rooms: () => rooms, hold, key, logger })
@@ -64,12 +78,12 @@ export interface OpenOperator extends OperatedDirectory {
 }
 
 /** The service that runs on a data directory, or this process when none does. Throws Failure `unavailable`. */
-export async function openOperator(config: Config): Promise<OpenOperator> {
+export async function openOperator(config: Config, startBuilder: StartBuilder): Promise<OpenOperator> {
   const { dataDirectory: directory, searchPath } = config
   const git = new Git({ searchPath })
   await git.requireVersion()
   try {
-    return await operateHere(config, git, await lockDirectory(directory))
+    return await operateHere(config, { git, lock: await lockDirectory(directory), startBuilder })
   } catch (error) {
     if (isInUse(error)) return operateThere(directory, git)
     if (!hasCode(error, 'EACCES') && !hasCode(error, 'EROFS')) throw error
@@ -97,7 +111,10 @@ async function operateThere(path: string, git: Git): Promise<OpenOperator> {
 }
 
 /** Nothing is opened, and so nothing in the directory changes, before something is to be changed. */
-async function operateHere(config: Config, git: Git, lock: DirectoryLock): Promise<OpenOperator> {
+async function operateHere(
+  config: Config,
+  { git, lock, startBuilder }: { readonly git: Git; readonly lock: DirectoryLock; readonly startBuilder: StartBuilder },
+): Promise<OpenOperator> {
   const directory = new DataDirectory(lock.directory)
   // Standard output is the command's result.
   const logger = pino({ level: 'warn', base: null }, pino.destination({ dest: 2, sync: true }))
@@ -107,7 +124,7 @@ async function operateHere(config: Config, git: Git, lock: DirectoryLock): Promi
   closers.add(() => repositories.close())
   let opened: Promise<OperatorRooms> | null = null
   const app = await createOperatorApp({
-    rooms: () => (opened ??= openRooms(config, { repositories, lock, logger, closers })),
+    rooms: () => (opened ??= openRooms(config, { repositories, lock, startBuilder, logger, closers })),
     // Nobody removes anything.
     hold: async (projectId) => ({
       snapshot: await readSnapshot({ directory, repositories }, projectId),
@@ -139,34 +156,50 @@ async function openRooms(
   parts: {
     readonly repositories: Repositories
     readonly lock: DirectoryLock
+    readonly startBuilder: StartBuilder
     readonly logger: Logger
     readonly closers: Closers
   },
 ): Promise<OperatorRooms> {
-  const { repositories, lock, logger, closers } = parts
+  const { repositories, lock, startBuilder, logger, closers } = parts
   const { directory } = lock
   const now = (): Date => new Date()
-  const store = await openStore(lock)
-  closers.add(() => store.close())
+  const { store, inventory } = await openDirectory(lock, logger, closers)
+  const storage = { directory, inventory, logger, closers }
   const access = await openAccess(config, { store, now, logger })
   closers.add(() => access.lastUse.close())
-  const records = openRecords(directory, logger, closers)
+  const records = openRecords(storage)
   const audit = new AuditLog({ records, now })
   await repositories.sweep()
-  const hosting = await openHosting(directory, logger, closers)
+  const hosting = await openHosting(storage)
   const reports = new DeployReports(records)
+  const deployRecords = new DeployRecords({
+    store,
+    reports,
+    documentOf: projectDocument,
+    slugOf: (projectId) => projectId,
+    siteUrl: (projectId) => projectId,
+    outbox: outboxes({ store, wake: () => undefined }).deploys,
+  })
+  const previews = await previewsOf(store, now)
   const retention = new Retention({
-    ports: { hosting, previews: await previewsOf(store, now), log: logger, now },
-    records: new DeployRecords({
-      store,
-      reports,
-      documentOf: projectDocument,
-      slugOf: (projectId) => projectId,
-      siteUrl: (projectId) => projectId,
-      outbox: outboxes({ store, wake: () => undefined }).deploys,
-    }),
+    ports: { hosting, previews, log: logger, now },
+    records: deployRecords,
     reports,
   })
+  let builder: Promise<SiteBuilder> | null = null
+  const repair = new Repair({
+    ports: {
+      repositories,
+      hosting,
+      previews,
+      siteUrl: addressesOf(config, access.projects).siteUrl,
+      titleOf: async (projectId) => (await access.projects.read(projectId)).title,
+    },
+    builder: () => (builder ??= startBuilder(config, logger)),
+    records: deployRecords,
+  })
+  closers.add(async () => (await builder)?.close())
   closers.add(() => retention.close())
   const collectReleases = (projectId: string) => retention.collect(projectId)
   const operated = new OperatedProjects({
@@ -175,18 +208,25 @@ async function openRooms(
     hosting,
     records,
     collectReleases,
+    // Nobody else deploys.
+    repairReleases: (projectId) => repair.run(projectId),
   })
-  return operatorRooms(access, { audit, operated, logger })
+  return operatorRooms(access, { audit, operated, store, logger })
 }
 
 function operatorRooms(
   access: Access,
-  parts: { readonly audit: AuditPort; readonly operated: OperatedProjects; readonly logger: Logger },
+  parts: {
+    readonly audit: AuditPort
+    readonly operated: OperatedProjects
+    readonly store: Store
+    readonly logger: Logger
+  },
 ): OperatorRooms {
   const notes = new AuditNotes(parts.audit, (error, projectId) =>
     parts.logger.error({ err: error, projectId }, 'an audit entry could not be kept'),
   )
-  return { ...access, operated: parts.operated, notes }
+  return { ...access, operated: parts.operated, store: parts.store, notes }
 }
 
 async function previewsOf(store: Store, now: () => Date) {

@@ -6,10 +6,17 @@ import { Repositories } from '../content/repositories.ts'
 import { createHosting } from '../hosting/hosting.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { FileBlobs } from '../storage/blobs/file-blobs.ts'
-import { lockDirectory } from '../storage/lock.ts'
+import { refuseUnfinished } from '../storage/directory/new-directory.ts'
+import { openInventory } from '../storage/directory/survey.ts'
+import type { Inventory } from '../storage/inventory.ts'
+import { lockDirectory, type DirectoryLock } from '../storage/lock.ts'
 import { openStore } from '../storage/documents/document-files.ts'
 import { FileRecords } from '../storage/records/file-records.ts'
 import type { Records } from '../storage/records.ts'
+import type { Store } from '../storage/store.ts'
+import { devicesDocument } from '../access/devices.ts'
+import { sessionsPrefix } from '../access/sessions.ts'
+import { usagePrefix } from '../usage/usage.ts'
 import { createComposer } from '../site/theme/composer.tsx'
 import type { Closers } from './closers.ts'
 
@@ -30,8 +37,7 @@ export async function openStorage(config: Config, { logger, ownerOf }: StoragePa
   await git.requireVersion()
   const lock = await lockDirectory(directory)
   closers.add(() => lock.release())
-  const store = await openStore(lock)
-  closers.add(() => store.close())
+  const { store, inventory } = await openDirectory(lock, logger, closers)
   const maintenance = new Maintenance({
     every: gcEvery,
     onError: (projectId, error) => logger.error({ err: error, projectId }, 'collecting garbage failed'),
@@ -46,8 +52,9 @@ export async function openStorage(config: Config, { logger, ownerOf }: StoragePa
   await repositories.sweep()
   void maintenance.start(repositories)
   closers.add(() => maintenance.close())
-  const hosting = await openHosting(directory, logger, closers)
-  const records = openRecords(directory, logger, closers)
+  const parts = { directory, inventory, logger, closers }
+  const hosting = await openHosting(parts)
+  const records = openRecords(parts)
   return { git, store, records, repositories, hosting, maintenance }
 }
 
@@ -56,19 +63,55 @@ function tellMended(logger: Logger, projectId: string, mended: readonly string[]
   else logger.warn({ projectId, paths: mended.slice(0, 20), count: mended.length }, 'a repository was put right')
 }
 
+/** The documents of a data directory, and what must be in it. */
+export async function openDirectory(
+  lock: DirectoryLock,
+  logger: Logger,
+  closers: Closers,
+): Promise<{ readonly store: Store; readonly inventory: Inventory }> {
+  await refuseUnfinished(lock.directory)
+  const warn = (message: string): void => logger.error({ directory: lock.directory }, message)
+  const inventory = await openInventory(lock.directory, {
+    warn,
+    onError: (error) => logger.error({ err: error }, 'the list of what must be in the data directory was not written'),
+  })
+  closers.add(() => inventory.close())
+  const store = await openStore(lock, { inventory, anew, warn })
+  closers.add(() => store.close())
+  return { store, inventory }
+}
+
+/**
+ * Documents that need not stop anybody. Who was signed in signs in again; a version of before could bring back a session
+ * that was ended. Use may be counted too low by its last change.
+ */
+function anew(document: string): 'empty' | 'previous' | undefined {
+  if (document === devicesDocument || document.startsWith(sessionsPrefix)) return 'empty'
+  return document.startsWith(usagePrefix) ? 'previous' : undefined
+}
+
+interface DirectoryParts {
+  readonly directory: string
+  readonly inventory: Inventory
+  readonly logger: Logger
+  readonly closers: Closers
+}
+
 /** The streams of a data directory, for the service and for an operator without one. */
-export function openRecords(directory: string, logger: Logger, closers: Closers): Records {
+export function openRecords({ directory, inventory, logger, closers }: DirectoryParts): Records {
   const records = new FileRecords({
     directory,
-    onError: (projectId, error) => logger.error({ err: error, projectId }, 'deleted records could not be erased yet'),
+    inventory,
+    onError: (projectId, error) =>
+      logger.error({ err: error, projectId }, 'records are lost, or deleted ones could not be erased yet'),
   })
   closers.add(() => records.close())
   return records
 }
 
 /** The releases of a data directory, for the service and for an operator without one. */
-export async function openHosting(directory: string, logger: Logger, closers: Closers): Promise<Hosting> {
-  const blobs = new FileBlobs(directory, (message) => logger.warn(message))
+export async function openHosting({ directory, inventory, logger, closers }: DirectoryParts): Promise<Hosting> {
+  const blobs = new FileBlobs(directory, (message) => logger.warn(message), inventory)
   await blobs.sweep()
   const hosting = createHosting({
     blobs,

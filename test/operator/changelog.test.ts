@@ -24,6 +24,7 @@ async function openService() {
     repositories,
     hosting,
     records,
+    repairReleases: () => Promise.reject(new Error('nothing is to be repaired')),
     collectReleases: () => Promise.resolve({ releases: 0, bytes: 0 }),
   })
   return { room, projects, directory }

@@ -16,6 +16,7 @@ import {
   slug,
   unused,
 } from './support.ts'
+import { sealText } from '../../src/storage/checksum.ts'
 import { removeDirectory } from '../support/temporary.ts'
 
 let data: string
@@ -25,6 +26,7 @@ beforeAll(async () => {
 afterAll(() => removeDirectory(data))
 
 interface Document {
+  sum: string
   schema: number
   document: {
     owner: string
@@ -52,8 +54,13 @@ async function afterChange(change: (document: Document) => void): Promise<CheckR
   return after(async (directory) => {
     const document = await readDocument(directory)
     change(document)
-    await writeFile(join(directory, documentFile), JSON.stringify(document))
+    await writeDocument(directory, document)
   })
+}
+
+/** As the service would have written it. */
+async function writeDocument(directory: string, { sum: _sum, ...document }: Document): Promise<void> {
+  await writeFile(join(directory, documentFile), sealText(JSON.stringify(document)))
 }
 
 const packsOf = async (directory: string): Promise<string[]> =>
@@ -91,7 +98,7 @@ describe('a check', () => {
     for (const { where, problem, next } of problems) {
       expect(where).toMatch(/^releases\//)
       expect(problem).toMatch(/first: \/big\.txt \(file [0-9a-f]{64}\) is damaged in packs\//)
-      expect(next).toContain('deploy again')
+      expect(next).toContain('quire admin repair')
     }
   })
 
@@ -197,7 +204,7 @@ describe('a check', () => {
     const directory = await copyOf(data)
     const document = await readDocument(directory)
     Object.assign(document.document, { slug: 'handbook', owner: 'acc_nobody' })
-    await writeFile(join(directory, documentFile), JSON.stringify(document))
+    await writeDocument(directory, document)
     await rm(join(directory, `${slug}.git`), { recursive: true })
     const told: string[] = []
     const { problems } = await check({
@@ -258,7 +265,7 @@ describe('a check', () => {
 
   it('finds what belongs to no project, and notes what a killed process left', async () => {
     const orphans = await after((directory) => rm(join(directory, documentFile)))
-    expect(about(orphans.problems).sort()).toEqual([slug, `${slug}.git`])
+    expect(about(orphans.problems).sort()).toEqual([slug, `${slug}.git`, documentFile])
     const left = await after(async (directory) => {
       await mkdir(join(directory, `.new-${'0'.repeat(16)}`))
       await writeFile(join(directory, 'notes.txt'), 'mine')

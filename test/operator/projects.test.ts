@@ -20,6 +20,7 @@ async function openProjects() {
     repositories,
     hosting,
     records: openFileRecords(directory),
+    repairReleases: () => Promise.reject(new Error('nothing is to be repaired')),
     collectReleases: () => releases.collect(new Set(), new Date()),
   })
   return { projects, repository, commit, releases }
@@ -29,7 +30,13 @@ describe('what the owner of the projects does for an operator', () => {
   it('keeps from being collected what it holds, while people go on', async () => {
     const { projects, repository, commit, releases } = await openProjects()
     const held = await projects.hold(slug)
-    expect(held.snapshot).toEqual({ projectId: slug, document: null, refs: [['refs/heads/main', commit]], grown: {} })
+    expect(held.snapshot).toEqual({
+      projectId: slug,
+      document: null,
+      refs: [['refs/heads/main', commit]],
+      use: {},
+      grown: {},
+    })
     const ended: string[] = []
     const collections = [
       repository.maintain().then(() => ended.push('repository')),
@@ -59,7 +66,7 @@ describe('what the owner of the projects does for an operator', () => {
     expect(await projects.collect(slug)).toMatchObject({ releases: 0, releaseBytes: 0 })
     await expect(projects.collect('unknown')).rejects.toMatchObject({ code: 'not_found' })
     const absent = await projects.hold('unknown')
-    expect(absent.snapshot).toEqual({ projectId: 'unknown', document: null, refs: null, grown: {} })
+    expect(absent.snapshot).toEqual({ projectId: 'unknown', document: null, refs: null, use: {}, grown: {} })
     absent.release()
   })
 })

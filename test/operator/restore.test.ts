@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { extract, pack } from 'tar-stream'
@@ -10,6 +10,9 @@ import { administer } from '../../src/administer.ts'
 import { restore } from '../../src/operator/restore.ts'
 import { startService } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
+import { refuseUnfinished } from '../../src/storage/directory/new-directory.ts'
+import { lockDirectory } from '../../src/storage/lock.ts'
+import { sealText } from '../../src/storage/checksum.ts'
 import { removeDirectory, temporaryDirectory } from '../support/temporary.ts'
 import { openFileRecords } from '../support/file-records.ts'
 import {
@@ -71,9 +74,12 @@ async function expectRefused(file: string, problem: RegExp): Promise<void> {
 async function renamedCopy(): Promise<string> {
   const directory = await copyOf(data)
   const file = join(directory, `${slug}.json`)
-  const envelope = JSON.parse(await readFile(file, 'utf8')) as { document: { slug: string } }
+  const { sum: _sum, ...envelope } = JSON.parse(await readFile(file, 'utf8')) as {
+    sum: string
+    document: { slug: string }
+  }
   envelope.document.slug = 'handbook'
-  await writeFile(file, JSON.stringify(envelope))
+  await writeFile(file, sealText(JSON.stringify(envelope)))
   return directory
 }
 
@@ -248,5 +254,62 @@ describe('a restore', () => {
     } finally {
       await service.stop()
     }
+  })
+})
+
+describe('an archive that is cut', () => {
+  it('anywhere is told with the byte at which it ends, and leaves nothing', async () => {
+    const bytes = await readFile(archive)
+    const parent = await temporaryDirectory()
+    const cut = join(parent, 'cut.tar.gz')
+    for (let part = 1; part < 16; part++) {
+      const length = Math.floor((bytes.length * part) / 16)
+      await writeFile(cut, bytes.subarray(0, length))
+      await expect(restoreInto(join(parent, 'new'), cut)).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining(`at byte ${length}`) as string,
+      })
+      expect(await readdir(parent)).toEqual(['cut.tar.gz'])
+    }
+  })
+})
+
+describe('what a restore left that was killed', () => {
+  it('is removed by the next one, but not while that is at work', async () => {
+    const parent = await temporaryDirectory()
+    const left = join(parent, '.restoring-0123456789abcdef-new')
+    const busy = join(parent, '.restoring-fedcba9876543210-new')
+    await mkdir(left)
+    const lock = await lockDirectory(busy)
+    await restoreInto(join(parent, 'new'), archive)
+    await lock.release()
+    expect((await readdir(parent)).sort()).toEqual([basename(busy), 'new'])
+  })
+
+  it('in the data directory keeps a service from starting on half of the data', async () => {
+    const directory = await copyOf(data)
+    await mkdir(join(directory, '.restoring-0123456789abcdef'))
+    await expect(refuseUnfinished(directory)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
+describe('the use of a project', () => {
+  it('is in a backup as it was with its document, whatever is used while the rest is copied', async () => {
+    const directory = await copyOf(data)
+    const usage = (await readdir(directory)).find((name) => /^_usage\..*\.json$/.test(name)) ?? ''
+    const before = await readFile(join(directory, usage), 'utf8')
+    const { sum: _sum, ...envelope } = JSON.parse(before) as { sum: string; revision: number }
+    const client = await operatorClient({
+      hold: async (name) => {
+        const held = await holdUnused(directory, name)
+        const later = sealText(JSON.stringify({ ...envelope, revision: envelope.revision + 1 }))
+        await writeFile(join(directory, usage), later)
+        return held
+      },
+    })
+    const parent = await temporaryDirectory()
+    await backupTo(directory, createWriteStream(join(parent, 'a.tar.gz')), client)
+    await restoreInto(join(parent, 'new'), join(parent, 'a.tar.gz'))
+    expect(await readFile(join(parent, 'new', usage), 'utf8')).toBe(before)
   })
 })

@@ -122,13 +122,16 @@ export function gitIn(directory: string, ...args: string[]): string {
   return execFileSync('git', ['--git-dir', join(directory, `${slug}.git`), ...args], { encoding: 'utf8' }).trim()
 }
 
-/** Paths of all files of a folder with their bytes; the repositories apart, whose packs may differ. */
+/**
+ * Paths of all files of a folder with their bytes; without the repositories, whose packs may differ, and what a backup
+ * does not have.
+ */
 export async function filesIn(directory: string): Promise<Map<string, string>> {
   const files = new Map<string, string>()
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
     const name = path.slice(directory.length + 1)
-    if (entry.isFile() && !name.startsWith('.lock') && !/^[^/]+\.git\//.test(name))
+    if (entry.isFile() && !/^\.(?:lock|inventory)|\.previous$|^[^/]+\.git\//.test(name))
       files.set(name, await readFile(path, 'base64'))
   }
   return files

@@ -1,6 +1,7 @@
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openInventory } from '../../src/storage/directory/survey.ts'
 import { openStore } from '../../src/storage/documents/document-files.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -12,7 +13,7 @@ async function openIn(
 ): Promise<{ store: Store; fs: ReturnType<typeof failingFileSystem> }> {
   await mkdir(directory, { recursive: true })
   // As `lockDirectory` gives it; the lock has tests of its own.
-  return { store: await openStore({ directory, release: async () => undefined }, fs), fs }
+  return { store: await openStore({ directory, release: async () => undefined }, { fs }), fs }
 }
 
 const set = (store: Store, value: unknown): Promise<void> =>
@@ -27,7 +28,9 @@ describe('files of the store', () => {
     const files = (await readdir(directory)).filter((file) => file.endsWith('.json'))
     expect(files.sort()).toEqual(['_service.json', 'leaves.json', 'service.json'])
     expect(JSON.parse(await readFile(join(directory, 'leaves.json'), 'utf8'))).toEqual({
-      schema: 1,
+      sum: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
+      schema: 2,
+      revision: 1,
       document: { name: 'project/leaves' },
       meters: {},
     })
@@ -43,23 +46,81 @@ describe('files of the store', () => {
     expect((await readdir(directory)).sort()).toEqual(['.starts', 'Backup.json', 'leaves.git', 'notes.txt'])
   })
 
+  test('a file of a newer version stops the start, naming both versions', async () => {
+    const directory = await temporaryDirectory()
+    await writeFile(join(directory, 'leaves.json'), '{"schema":99,"document":{},"meters":{}}')
+    await expect(openIn(directory)).rejects.toThrow(/leaves\.json has schema 99; .* up to 2/)
+  })
+
   test.each([
-    ['{"schema":99,"document":{},"meters":{}}', 'schema 99'],
     ['{"schema":1,"document":{"a"', 'is not JSON'],
     ['{"document":{},"meters":{}}', 'no schema number'],
     ['{"schema":1}', 'a part of it is missing'],
     ['[]', 'not a JSON object'],
-  ])('the file %s stops the start with its name and what to do', async (text, reason) => {
+    ['', 'is not JSON'],
+    ['{"schema":2,"revision":1,"document":{},"meters":{}}', 'no checksum'],
+    ['{"sum":"00000000","schema":2,"revision":1,"document":{},"meters":{}}', 'checksum does not agree'],
+  ])('the file %s is set aside and left as it is, and the others are there', async (text, reason) => {
     const directory = await temporaryDirectory()
     await writeFile(join(directory, 'leaves.json'), text)
-    const opening = openIn(directory)
-    await expect(opening).rejects.toMatchObject({
-      code: 'unavailable',
-      hint: expect.stringContaining('backup') as string,
-    })
-    await expect(opening).rejects.toThrow(reason)
-    await expect(opening).rejects.toThrow('leaves.json')
+    await writeFile(join(directory, 'roots.json'), '{"schema":1,"document":{"value":1},"meters":{}}')
+    const { store } = await openIn(directory)
+    expect(await store.list()).toEqual(['project/roots'])
+    const [aside] = store.setAside('project/')
+    expect(aside).toMatchObject({ document: 'project/leaves', previous: undefined })
+    expect(aside?.problem).toContain(reason)
+    expect(aside?.problem).toContain('leaves.json')
+    const refused = { code: 'unavailable', message: expect.stringContaining('set aside') as string }
+    await expect(store.read('project/leaves')).rejects.toMatchObject(refused)
+    await expect(set(store, 'new')).rejects.toMatchObject(refused)
+    await expect(store.used('project/leaves', 'deploys', '2026-11-21')).rejects.toMatchObject(refused)
     expect(await readFile(join(directory, 'leaves.json'), 'utf8')).toBe(text)
+  })
+
+  test('the version before the last one is kept, and put back when an operator asks for it', async () => {
+    const directory = await temporaryDirectory()
+    const { store } = await openIn(directory)
+    for (const value of ['first', 'second', 'third']) await set(store, value)
+    await writeFile(join(directory, 'leaves.json'), 'damaged')
+    const { store: next } = await openIn(directory)
+    expect(next.setAside()).toMatchObject([{ document: 'project/leaves', previous: { value: 'second' } }])
+    await next.putBack('project/leaves')
+    expect(await readFile(join(directory, 'leaves.json.damaged'), 'utf8')).toBe('damaged')
+    const { store: last } = await openIn(directory)
+    expect(await last.read('project/leaves')).toEqual({ value: 'second' })
+    await expect(last.putBack('project/leaves')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('what need not stop anybody begins anew, with nothing or with the version before', async () => {
+    const directory = await temporaryDirectory()
+    const { store } = await openIn(directory)
+    for (const name of ['empty/a', 'kept/a'])
+      for (const value of [1, 2]) await store.mutate(name, () => ({ document: { value }, result: undefined }))
+    for (const file of ['_empty.a.json', '_kept.a.json']) await writeFile(join(directory, file), '{')
+    const next = await openStore(
+      { directory, release: async () => undefined },
+      { anew: (name) => (name.startsWith('kept/') ? 'previous' : 'empty') },
+    )
+    expect(next.setAside()).toEqual([])
+    expect(await next.list()).toEqual(['kept/a'])
+    expect(await next.read('kept/a')).toEqual({ value: 1 })
+    expect(await next.read('empty/a')).toBeUndefined()
+    expect(await readFile(join(directory, '_empty.a.json.damaged'), 'utf8')).toBe('{')
+  })
+
+  test('a document that is gone is missed; one that was deleted is not', async () => {
+    const directory = await temporaryDirectory()
+    const lock = { directory, release: async () => undefined }
+    const inventory = await openInventory(directory)
+    const store = await openStore(lock, { inventory })
+    for (const name of ['project/lost', 'project/deleted'])
+      await store.mutate(name, () => ({ document: { name }, result: undefined }))
+    await store.mutate('project/deleted', () => ({ document: undefined, result: undefined }))
+    await inventory.close()
+    await rm(join(directory, 'lost.json'))
+    const next = await openStore(lock, { inventory: await openInventory(directory) })
+    expect(next.setAside()).toMatchObject([{ document: 'project/lost', problem: expect.stringContaining('missing') }])
+    expect(await next.read('project/deleted')).toBeUndefined()
   })
 })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { sealText } from '../../src/storage/checksum.ts'
 import { currentSchema, decode, type Migration } from '../../src/storage/documents/envelope.ts'
 import { documentOf, fileOf } from '../../src/storage/documents/document-files.ts'
 
@@ -14,16 +15,17 @@ test.each([
   [3, 'service', { old: true }],
 ])('a file of schema %i of %s goes through the steps that it lacks', (schema, document, expected) => {
   const meters = schema === 1 ? undefined : {}
-  const text = JSON.stringify({ schema, document: { old: true }, meters })
+  const text = sealText(JSON.stringify({ schema, document: { old: true }, meters }))
   expect(decode(text, document, 'x.json', steps)).toEqual({
     schema: currentSchema(steps),
+    revision: 0,
     document: expected,
     meters: {},
   })
 })
 
 test('a file of a newer version is refused, naming both versions', () => {
-  const text = JSON.stringify({ schema: 4, document: {}, meters: {} })
+  const text = sealText(JSON.stringify({ schema: 4, document: {}, meters: {} }))
   expect(() => decode(text, 'service', '_service.json', steps)).toThrow(/_service\.json has schema 4; .* up to 3/)
 })
 

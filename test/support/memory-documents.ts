@@ -30,6 +30,22 @@ export class MemoryDocuments implements DocumentAdapter {
     }
   }
 
+  expected(): ReadonlyMap<string, number> {
+    return new Map()
+  }
+
+  async previous(): Promise<Envelope | null> {
+    return null
+  }
+
+  async putAway(document: string): Promise<void> {
+    this.#texts.delete(document)
+  }
+
+  async putBack(document: string, envelope: Envelope): Promise<void> {
+    this.#texts.set(document, encode(envelope))
+  }
+
   async countStart(): Promise<number> {
     return (this.#starts += 1)
   }

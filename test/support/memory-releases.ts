@@ -28,6 +28,14 @@ export class MemoryReleases implements ProjectReleases {
     return this.releases.get(id) ?? null
   }
 
+  async verify(): Promise<number> {
+    return 0
+  }
+
+  async drop(id: string): Promise<void> {
+    this.releases.delete(id)
+  }
+
   async collect(keep: ReadonlySet<string>): Promise<{ releases: number; bytes: number }> {
     const dropped = [...this.releases.keys()].filter((id) => !keep.has(id))
     for (const id of dropped) this.releases.delete(id)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { ProjectUsage } from '../../src/contract/usage.ts'
+import { sealText } from '../../src/storage/checksum.ts'
 import { openDesk, type Desk } from '../branching/support.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { refusalOf } from '../support/refusal.ts'
@@ -32,9 +33,9 @@ const usage = (): Promise<ProjectUsage> => desk.client.call(contract.usage.read,
 async function restartWith(change: (file: UsageFile) => void): Promise<void> {
   const names = await readdir(service.directory)
   const path = join(service.directory, names.find((name) => name.endsWith(`.${desk.slug}.json`)) ?? '')
-  const file = JSON.parse(await readFile(path, 'utf8')) as UsageFile
+  const { sum: _sum, ...file } = JSON.parse(await readFile(path, 'utf8')) as UsageFile & { sum: string }
   change(file)
-  await writeFile(path, JSON.stringify(file))
+  await writeFile(path, sealText(JSON.stringify(file)))
   await service.restart()
 }
 

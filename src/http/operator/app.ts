@@ -9,6 +9,8 @@ import { EventStream } from '../../lib/event-stream.ts'
 import type { AuditNotes } from '../../operator/audit-notes.ts'
 import type { Hold, OperatedProjects } from '../../operator/projects.ts'
 import type { Projects } from '../../projects/projects.ts'
+import { documentOf } from '../../storage/documents/document-files.ts'
+import type { Store } from '../../storage/store.ts'
 import { useJsonBodies } from '../api/json-body.ts'
 import { useProblems } from '../api/problems.ts'
 import { Router } from '../api/route.ts'
@@ -24,7 +26,8 @@ export interface OperatorRooms {
   readonly removal: Pick<AccountRemoval, 'remove'>
   readonly members: Pick<Members, 'add' | 'transfer'>
   readonly projects: Pick<Projects, 'ids' | 'find' | 'resolve' | 'slugOf'>
-  readonly operated: Pick<OperatedProjects, 'collect'>
+  readonly operated: Pick<OperatedProjects, 'collect' | 'repair'>
+  readonly store: Pick<Store, 'putBack'>
   readonly notes: AuditNotes
 }
 
@@ -62,6 +65,7 @@ export async function createOperatorApp(options: OperatorAppOptions): Promise<Fa
   const router = new Router(app, { admit: () => () => Promise.resolve() })
   useProblems(app, (path) => router.allowed(path))
   accountRoutes(router, rooms)
+  documentRoutes(router, rooms)
   projectRoutes(router, rooms, { hold, longestHold })
   await app.ready()
   return app
@@ -130,6 +134,19 @@ function idOf(projects: Pick<Projects, 'resolve'>, slug: string): string {
   return projects.resolve(slug)?.id ?? slug
 }
 
+function documentRoutes(router: Router, rooms: () => Promise<OperatorRooms>): void {
+  router.route(operator.documents.restore, async ({ body: { file } }) => {
+    const { store } = await rooms()
+    const document = documentOf(file)
+    if (document === null) {
+      throw new Failure('invalid_request', `${JSON.stringify(file)} is not the file of a document.`, {
+        hint: 'Name it as quire admin check does: docs.json, _service.json.',
+      })
+    }
+    return { file, ...(await store.putBack(document)) }
+  })
+}
+
 /** What an operator does to whole projects. */
 function projectRoutes(
   router: Router,
@@ -155,6 +172,12 @@ function projectRoutes(
     const projectId = idOf(projects, slug)
     const freed = await operated.collect(projectId)
     return { project: projects.slugOf(projectId), ...freed }
+  })
+
+  router.route(operator.projects.repair, async ({ params: { slug } }) => {
+    const { operated, projects } = await rooms()
+    const projectId = idOf(projects, slug)
+    return { project: projects.slugOf(projectId), ...(await operated.repair(projectId)) }
   })
 
   // A backup finds projects in the data directory, where they are called by their ids.

@@ -99,6 +99,12 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
   response.end(text)
 }
 
+/** For the site of a project whose data is damaged. */
+export const unavailableSite: SiteResponder = {
+  answer: (_request, response) =>
+    refuse(response, 503, 'This site is unavailable: its data is damaged, and its operator has been told'),
+}
+
 /**
  * Sends readers of a host that a project has left to its new one, for the same path and query.
  *

@@ -33,9 +33,10 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
   for (const [index, projectId] of projectIds.entries()) {
     onProgress(`${await readName(directory, projectId)} (${index + 1} of ${projectIds.length})`)
     const look = async (): Promise<ProjectCheck> => {
+      const inventory = await directory.inventory()
       const accounts = await accountsOf(directory)
       return whileHeld(client, projectId, (snapshot) =>
-        checkProject({ directory, repositories, accounts, shared }, snapshot),
+        checkProject({ directory, repositories, accounts, inventory, shared }, snapshot),
       )
     }
     const { findings, found } = await untilSure(shared, look)
@@ -51,7 +52,7 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
   onProgress('accounts and the rest')
   const root = await untilSure(shared, async () => {
     const findings = new Findings()
-    return { findings, documents: await directory.checkRoot(findings) }
+    return { findings, documents: await directory.checkRoot(await directory.inventory(), findings) }
   })
   problems.push(...root.findings.problems)
   notes.push(...root.findings.notes)

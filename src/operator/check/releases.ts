@@ -8,7 +8,7 @@ import type { CheckedDocument, Findings } from './findings.ts'
 
 const folder = 'releases'
 const assetsName = 'assets'
-const deployAgain = 'Restore it from a backup. Or deploy again: a new release has all its files.'
+const deployAgain = 'Run quire admin repair with the project: it is built again from Git.'
 
 /** Looks at what readers get: releases that must be there, and every file that one of them names. */
 export async function checkReleases(
@@ -140,7 +140,7 @@ function checkKept(document: CheckedDocument, manifests: ReadonlyMap<string, Man
   }
   for (const { release, deploy } of deploying === undefined ? [] : liveReleases(deploying)) {
     if (release === live?.release || manifests.has(release)) continue
-    findings.problem(releaseFile(release), `is missing: nobody can go back to deploy ${deploy}`)
+    findings.problem(releaseFile(release), `is missing: nobody can go back to deploy ${deploy}`, deployAgain)
   }
   for (const { name, served } of branching?.branches ?? []) {
     if (served === undefined || manifests.has(served.release)) continue

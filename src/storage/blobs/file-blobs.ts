@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path'
 import { isSlug } from '../../contract/patterns.ts'
 import { isMissing, nullIfMissing, syncDirectory } from '../../lib/disk.ts'
 import { diskFileSystem, readIfThere, replaceFile, sweepTemporary } from '../../lib/durable-file.ts'
+import { openLine, sealLine } from '../checksum.ts'
+import type { Claims, ClaimsBelow } from '../inventory.ts'
 import type { Blobs, NamedTexts, ProjectBlobs } from '../blobs.ts'
 import { PackStore } from './packs.ts'
 
@@ -22,10 +24,13 @@ export class FileBlobs implements Blobs {
   readonly #directory: string
   readonly #warn: (message: string) => void
 
+  readonly #inventory: Claims | undefined
+
   /** @param warn told about packs that are not whole; their blobs count as absent. */
-  constructor(directory: string, warn: (message: string) => void) {
+  constructor(directory: string, warn: (message: string) => void, inventory?: Claims) {
     this.#directory = directory
     this.#warn = warn
+    this.#inventory = inventory
     mkdirSync(directory, { recursive: true })
   }
 
@@ -42,11 +47,12 @@ export class FileBlobs implements Blobs {
     if ((await mkdir(directory, { recursive: true })) !== undefined) await syncDirectory(this.#directory)
     return {
       blobs: await PackStore.open(join(directory, 'packs'), this.#warn),
-      texts: await TextFiles.open(directory),
+      texts: await TextFiles.open(directory, this.#inventory && { claims: this.#inventory, prefix: `${project}/` }),
     }
   }
 
   async remove(project: string): Promise<void> {
+    await this.#inventory?.forget([...this.#inventory.below(`${project}/`).keys()])
     const doomed = join(this.#directory, `${removedPrefix}${project}-${randomUUID()}`)
     try {
       await rename(join(this.#directory, project), doomed)
@@ -64,19 +70,30 @@ export function fileOfText(name: string): string {
   return name + textSuffix
 }
 
+/** The text in its file; null for one that is damaged. Those of before there were checksums have none. */
+export function textIn(content: string): string | null {
+  if (!content.endsWith('\n')) return content
+  const bytes = Buffer.from(content)
+  const { soundness, length } = openLine(bytes.subarray(0, -1))
+  return soundness === 'sound' ? bytes.toString('utf8', 0, length) : null
+}
+
 /** Texts in a file each. */
 class TextFiles implements NamedTexts {
   readonly #directory: string
 
-  private constructor(directory: string) {
+  readonly #claims: ClaimsBelow | undefined
+
+  private constructor(directory: string, claims: ClaimsBelow | undefined) {
     this.#directory = directory
+    this.#claims = claims
   }
 
-  static async open(directory: string): Promise<TextFiles> {
+  static async open(directory: string, claims: ClaimsBelow | undefined): Promise<TextFiles> {
     await sweepTemporary(diskFileSystem, directory)
     for (const entry of await readdir(directory, { withFileTypes: true }))
       if (entry.isDirectory()) await sweepTemporary(diskFileSystem, join(directory, entry.name))
-    return new TextFiles(directory)
+    return new TextFiles(directory, claims)
   }
 
   async list(folder: string): Promise<readonly string[]> {
@@ -86,12 +103,21 @@ class TextFiles implements NamedTexts {
       .map((name) => name.slice(0, -textSuffix.length))
   }
 
-  read(name: string): Promise<string | null> {
-    return readIfThere(diskFileSystem, this.#path(name))
+  async read(name: string): Promise<string | null> {
+    const path = this.#path(name)
+    const content = await readIfThere(diskFileSystem, path)
+    const text = content === null ? null : textIn(content)
+    if (content !== null && text === null) throw new Error(`${path} is damaged: its checksum does not agree`)
+    return text
   }
 
   async write(name: string, text: string): Promise<void> {
-    const path = this.#path(name)
+    await this.#replace(this.#path(name), sealLine(text))
+    // What is in a folder is named by a document.
+    if (!name.includes('/')) this.#claims?.claims.note(this.#claims.prefix + fileOfText(name), 0)
+  }
+
+  async #replace(path: string, text: string): Promise<void> {
     try {
       await replaceFile(diskFileSystem, path, text)
     } catch (error) {
@@ -103,6 +129,8 @@ class TextFiles implements NamedTexts {
   }
 
   async remove(names: readonly string[]): Promise<void> {
+    const { claims, prefix } = this.#claims ?? {}
+    await claims?.forget(names.map((name) => prefix + fileOfText(name)))
     for (const name of names) await rm(this.#path(name), { force: true })
     for (const folder of new Set(names.map((name) => dirname(this.#path(name))))) await syncDirectory(folder)
   }

@@ -87,13 +87,23 @@ export async function readPackIndex(
   return { entries, bytes: size }
 }
 
+/** The file ended before what was to be read did. */
+class ShortFile extends Error {}
+
+/** For `catch` of `readFully`: null where the file ends too early. */
+export function nullIfShort(error: unknown): null {
+  if (error instanceof ShortFile) return null
+  throw error
+}
+
 /** Exactly `length` bytes from `position`. Throws when the file ends before. */
 export async function readFully(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(length)
   let done = 0
   while (done < length) {
     const { bytesRead } = await handle.read(buffer, done, length - done, position + done)
-    if (bytesRead === 0) throw new Error(`The file ends at byte ${position + done}, ${length - done} bytes are missing`)
+    if (bytesRead === 0)
+      throw new ShortFile(`The file ends at byte ${position + done}, ${length - done} bytes are missing`)
     done += bytesRead
   }
   return buffer

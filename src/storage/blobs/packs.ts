@@ -6,7 +6,7 @@ import { sha256 } from '../../lib/digest.ts'
 import { isMissing, syncDirectory } from '../../lib/disk.ts'
 import { diskFileSystem, replaceFile, sweepTemporary } from '../../lib/durable-file.ts'
 import { BlobMissing, type BlobStore, type ByteRange } from '../blobs.ts'
-import { encodePack, entryBytes, readFully, readPackIndex, type PackEntry } from './pack-format.ts'
+import { encodePack, entryBytes, nullIfShort, readFully, readPackIndex, type PackEntry } from './pack-format.ts'
 
 const packSuffix = '.pack'
 /** A pack is rewritten when less of it than this is wanted. */
@@ -92,12 +92,27 @@ export class PackStore implements BlobStore {
     const handle = await open(location.pack.path, 'r')
     try {
       if (range !== undefined) return await readFully(handle, location.offset + range.start, range.end - range.start)
-      const bytes = await readFully(handle, location.offset, location.length)
-      if (sha256(bytes) !== blob) throw new BlobMissing(blob, `${location.pack.path}: its bytes have changed`)
-      return bytes
+      const bytes = await readFully(handle, location.offset, location.length).catch(nullIfShort)
+      if (bytes !== null && sha256(bytes) === blob) return bytes
+      // Whoever builds it again is not told that it is there.
+      if (this.#locations.get(blob) === location) this.#locations.delete(blob)
+      throw new BlobMissing(blob, `${location.pack.path}: its bytes have changed`)
     } finally {
       await handle.close()
     }
+  }
+
+  async verify(): Promise<readonly Sha256[]> {
+    const damaged: Sha256[] = []
+    for (const blob of [...this.#locations.keys()]) {
+      try {
+        await this.read(blob)
+      } catch (error) {
+        if (!(error instanceof BlobMissing)) throw error
+        damaged.push(blob)
+      }
+    }
+    return damaged
   }
 
   async put(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void> {

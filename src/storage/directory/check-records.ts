@@ -1,10 +1,13 @@
 import { open, readFile, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nullIfMissing } from '../../lib/disk.ts'
+import { linesOf as segmentLines } from '../records/segments.ts'
 import { streamNames, type StreamName } from '../records.ts'
 import { filesBelow, linesOf, parsed, type FaultReport } from './reading.ts'
 
 const segmentName = /^[a-z]+\/(\d{8,15})(?:-(\d+))?\.jsonl$/
+/** What damage to records comes to. */
+const repairRecords = 'The service goes on without these records. Restore a backup for them.'
 const earlierEntriesName = /^changelog\/entries-(\d+)\.jsonl$/
 
 /** Looks whether the records of all streams can be read. */
@@ -24,20 +27,24 @@ async function checkJson(folder: string, path: string, report: FaultReport): Pro
 }
 
 /**
- * Lines of JSON, or of several with tabs between. A last line that has no end was never acknowledged, and the next
- * writer cuts it off; what begins with a blank was erased.
+ * Lines of JSON, or of several with tabs between, and the checksum. A last line that has no end was never acknowledged,
+ * and the next writer cuts it off; what begins with a blank was erased.
  */
 async function checkLines(folder: string, path: string, report: FaultReport): Promise<void> {
+  const bytes = await readFile(join(folder, path)).catch(nullIfMissing)
+  if (bytes === null) return
   let number = 0
-  let broken: number | null = null
-  for await (const line of linesOf(join(folder, path))) {
+  let whole = 0
+  for (const { start, end, damaged } of segmentLines(bytes)) {
     number += 1
-    if (broken !== null) break
-    if (line !== '' && !line.startsWith(' ') && !line.split('\t').every(isJson)) broken = number
+    whole = bytes.indexOf('\n', end) + 1
+    if (damaged) return report.problem(path, `line ${number} is not what was written`, repairRecords)
+    const line = bytes.toString('utf8', start, end)
+    if (line !== '' && !line.startsWith(' ') && !line.split('\t').every(isJson))
+      return report.problem(path, `line ${number} is not JSON`, repairRecords)
   }
-  if (broken === null) return
-  if (broken === number) report.note(path, 'ends in the middle of a line', 'The next record that is written mends it.')
-  else report.problem(path, `line ${broken} is not JSON`)
+  if (whole < bytes.length)
+    report.note(path, 'ends in the middle of a line', 'The next record that is written mends it.')
 }
 
 const isJson = (text: string): boolean => parsed(text) !== undefined

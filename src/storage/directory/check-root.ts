@@ -4,8 +4,11 @@ import { Failure } from '../../contract/failure.ts'
 import { isSlug } from '../../contract/patterns.ts'
 import { nullIfMissing } from '../../lib/disk.ts'
 import { diskFileSystem, isTemporary, readIfThere } from '../../lib/durable-file.ts'
-import { decode } from '../documents/envelope.ts'
-import { documentOf, fileOf, projectIdOf, startsFile } from '../documents/document-files.ts'
+import { soundnessOfText } from '../checksum.ts'
+import { documentOf, fileOf, keptVersionOf, projectIdOf, startsFile } from '../documents/document-files.ts'
+import { DamagedDocument, decode, type Envelope } from '../documents/envelope.ts'
+import { inventoryFile, type ReadInventory } from '../inventory.ts'
+import { checkInventory, checkRevision, putBack } from './check-listed.ts'
 import type { FaultReport } from './reading.ts'
 
 /** Where the process that has locked the directory answers an operator. */
@@ -13,32 +16,32 @@ export const socketName = '.admin.sock'
 /** What who asks there has to show. */
 export const keyName = '.admin.key'
 /** The last two stand in `repos/` of a checkout: its page, and the data of `npm run demo`. */
-const own = new Set(['.lock', startsFile, socketName, keyName, 'lost+found', 'README.md', '.demo'])
+const own = new Set(['.lock', startsFile, socketName, keyName, 'lost+found', 'README.md', '.demo', inventoryFile])
 /** Left by a process that was killed: a start of the service removes them. */
 const leftover = /^\.(?:new|removed|admin)-/
 const unfinishedRestore = /^\.restoring-/
 const atStart = 'The next start of the service removes it.'
 
 /** Looks at everything that is no project's. Returns how many documents it read. */
-export async function checkRoot(directory: string, report: FaultReport): Promise<number> {
+export async function checkRoot(directory: string, inventory: ReadInventory, report: FaultReport): Promise<number> {
   const names = await readdir(directory)
-  const files = names.filter((name) => documentOf(name) !== null)
-  const projects = new Set<string>()
-  let documents = 0
-  for (const document of files.map(documentOf).filter((name) => name !== null)) {
-    const projectId = projectIdOf(document)
-    if (projectId !== null) {
-      projects.add(projectId)
-      continue
-    }
+  const documents = new Set(names.map(documentOf).filter((name) => name !== null))
+  const projects = new Set([...documents].map(projectIdOf).filter((id) => id !== null))
+  let read = 0
+  let sealed = false
+  for (const document of documents) {
     const text = await readIfThere(diskFileSystem, join(directory, fileOf(document)))
     if (text === null) continue
-    documents += 1
-    decodeDocument(document, text, report)
+    sealed ||= soundnessOfText(text) !== 'unsealed'
+    if (projectIdOf(document) !== null) continue
+    read += 1
+    const envelope = decodeEnvelope(document, text, report)
+    if (envelope !== null) checkRevision(document, envelope, { inventory, report })
   }
-  for (const name of names) if (!files.includes(name)) await checkName(directory, name, { projects, report })
-  await checkStarts(directory, projects.size > 0 || documents > 0, report)
-  return documents
+  for (const name of names) if (documentOf(name) === null) await checkName(directory, name, { projects, report })
+  const starts = await checkStarts(directory, { used: documents.size > 0, inventory, report })
+  checkInventory(documents, { sealed, starts }, { inventory, report })
+  return read
 }
 
 async function checkName(
@@ -47,6 +50,15 @@ async function checkName(
   { projects, report }: { readonly projects: ReadonlySet<string>; readonly report: FaultReport },
 ): Promise<void> {
   if (own.has(name)) return
+  const kept = keptVersionOf(name)
+  if (kept?.kind === 'damaged')
+    return report.note(name, 'is what could not be read of a document', 'Remove it when you do not need it.')
+  if (kept?.kind === 'previous') {
+    const text = await readIfThere(diskFileSystem, join(directory, name))
+    if (text !== null && decodeEnvelope(kept.document, text) === null)
+      report.note(name, 'cannot be read: it is the version before the last one', 'The next change replaces it.')
+    return
+  }
   if (leftover.test(name) || isTemporary(name))
     return report.note(name, 'is left by a process that was killed', atStart)
   if (unfinishedRestore.test(name))
@@ -68,22 +80,43 @@ async function checkName(
   )
 }
 
-/** Fences of locks grow with this number: without it an old holder could be taken for a new one. */
-async function checkStarts(directory: string, used: boolean, report: FaultReport): Promise<void> {
+/**
+ * Fences of locks grow with this number: without it an old holder could be taken for a new one. Returns it; null where it
+ * is not known.
+ */
+async function checkStarts(
+  directory: string,
+  {
+    used,
+    inventory,
+    report,
+  }: { readonly used: boolean; readonly inventory: ReadInventory; readonly report: FaultReport },
+): Promise<number | null> {
   const text = await readIfThere(diskFileSystem, join(directory, startsFile))
-  if (text === null && !used) return
-  if (text === null || !/^\d+\n?$/.test(text))
-    report.problem(startsFile, text === null ? 'is missing' : 'does not hold the number of starts')
-}
-
-/** The document in the text of its file. Null when that is damaged, which is a problem. */
-export function decodeDocument(document: string, text: string, report?: FaultReport): unknown {
-  const file = fileOf(document)
-  try {
-    return decode(text, document, file).document ?? null
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    report?.problem(file, error.message, error.hint)
+  if (text === null && !used) return null
+  const next = inventory.start > 0 ? 'The next start makes it anew.' : undefined
+  if (text === null || !/^\d+\n?$/.test(text)) {
+    report.problem(startsFile, text === null ? 'is missing' : 'does not hold the number of starts', next)
     return null
   }
+  const starts = Number(text)
+  if (starts < inventory.start) report.problem(startsFile, `says ${starts}, and there were ${inventory.start}`, next)
+  return starts
+}
+
+/** What is in the text of a document's file. Null when that is damaged, which is a problem. */
+export function decodeEnvelope(document: string, text: string, report?: FaultReport): Envelope | null {
+  const file = fileOf(document)
+  try {
+    return decode(text, document, file)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    report?.problem(file, error.message, error instanceof DamagedDocument ? putBack : error.hint)
+    return null
+  }
+}
+
+/** The document in the text of its file; null when that is damaged. */
+export function decodeDocument(document: string, text: string): unknown {
+  return decodeEnvelope(document, text)?.document ?? null
 }

@@ -4,9 +4,11 @@ import { Failure } from '../../contract/failure.ts'
 import { nullIfMissing } from '../../lib/disk.ts'
 import { diskFileSystem, readIfThere } from '../../lib/durable-file.ts'
 import type { NamedTexts } from '../blobs.ts'
-import { fileOfText } from '../blobs/file-blobs.ts'
+import { fileOfText, textIn } from '../blobs/file-blobs.ts'
 import { documentOf, fileOf, projectIdOf, startsFile } from '../documents/document-files.ts'
+import { readInventory, type ReadInventory } from '../inventory.ts'
 import { streamNames } from '../records.ts'
+import { checkListed } from './check-listed.ts'
 import { CheckedPacks } from './check-packs.ts'
 import { checkBodies, checkEarlierChangelog, checkRecords } from './check-records.ts'
 import { checkRoot } from './check-root.ts'
@@ -97,7 +99,11 @@ export class DataDirectory {
         const paths = (await filesBelow(folder, below)).filter((path) => path.endsWith(suffix))
         return paths.map((path) => path.slice(below.length + 1, -suffix.length))
       },
-      read: (name) => readIfThere(diskFileSystem, join(folder, fileOfText(name))),
+      // Of one that is damaged nothing is there.
+      read: async (name) => {
+        const content = await readIfThere(diskFileSystem, join(folder, fileOfText(name)))
+        return content === null ? null : (textIn(content) ?? '')
+      },
     }
   }
 
@@ -114,9 +120,24 @@ export class DataDirectory {
     await checkEarlierChangelog(folder, report)
   }
 
+  /** Text of a file of a repository; null where there is none. */
+  repositoryText(projectId: string, file: 'HEAD' | 'config'): Promise<string | null> {
+    return readIfThere(diskFileSystem, join(this.#path, `${projectId}.git`, file))
+  }
+
+  /** What must be there. To be read before what it is compared with: what is to go leaves it first. */
+  inventory(): Promise<ReadInventory> {
+    return readInventory(this.#path)
+  }
+
+  /** Looks whether the files of a project are there that must be. */
+  checkListed(projectId: string, inventory: ReadInventory, report: FaultReport): Promise<void> {
+    return checkListed(this.#path, projectId, { inventory, report })
+  }
+
   /** Looks at everything that is no project's. Returns how many documents it read. */
-  checkRoot(report: FaultReport): Promise<number> {
-    return checkRoot(this.#path, report)
+  checkRoot(inventory: ReadInventory, report: FaultReport): Promise<number> {
+    return checkRoot(this.#path, inventory, report)
   }
 }
 

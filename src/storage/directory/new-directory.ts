@@ -3,13 +3,14 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import pLimit from 'p-limit'
 import { Failure } from '../../contract/failure.ts'
-import { isMissing, syncDirectory } from '../../lib/disk.ts'
+import { isMissing, nullIfMissing, syncDirectory } from '../../lib/disk.ts'
 import { documentOf, fileOf, startsFile } from '../documents/document-files.ts'
-import { decode } from '../documents/envelope.ts'
-import { lockDirectory, type DirectoryLock } from '../lock.ts'
+import { DamagedDocument, decode } from '../documents/envelope.ts'
+import { openInventory } from './survey.ts'
+import { isInUse, lockDirectory, type DirectoryLock } from '../lock.ts'
 
 /** What an otherwise empty directory may hold: a lock that is not held, and what file systems put at their root. */
-const harmless = new Set(['.lock', 'lost+found'])
+const harmless = (name: string): boolean => name === '.lock' || name === 'lost+found' || name.startsWith(draftPrefix)
 const draftPrefix = '.restoring-'
 /** Flushes that wait at a time: small files need not wait for each other. */
 const concurrency = 16
@@ -33,22 +34,31 @@ export interface Destination {
 export async function prepareDestination(directory: string): Promise<Destination> {
   const path = resolve(directory)
   const names = await namesIn(path)
-  if (names !== null && names.some((name) => !harmless.has(name))) {
+  if (names !== null && names.some((name) => !harmless(name))) {
     throw new Failure('invalid_request', `${path} is not empty: a backup is restored only where nothing can be lost.`, {
       hint: 'Name another directory with --into, or move this one away.',
     })
   }
   const draftName = `${draftPrefix}${randomBytes(8).toString('hex')}`
   if (names === null || (names.length === 0 && !(await isMountPoint(path)))) {
+    await removeLeft(dirname(path), `-${basename(path)}`)
     const draft = join(dirname(path), `${draftName}-${basename(path)}`)
-    await mkdir(draft, { recursive: true, mode: 0o700 })
+    // Whoever restores next sees by the lock that somebody is at work here.
+    const lock = await lockDirectory(draft)
     return {
       draft,
-      commit: () => replace(draft, path),
-      discard: () => rm(draft, { recursive: true, force: true }),
+      commit: async () => {
+        await replace(draft, path)
+        await lock.release()
+      },
+      discard: async () => {
+        await rm(draft, { recursive: true, force: true })
+        await lock.release()
+      },
     }
   }
   const lock = await lockDirectory(path)
+  await removeLeft(path, '')
   const draft = join(path, draftName)
   await mkdir(draft, { mode: 0o700 })
   return {
@@ -59,6 +69,29 @@ export async function prepareDestination(directory: string): Promise<Destination
       await lock.release()
     },
   }
+}
+
+/** Removes what restores left that were killed. */
+async function removeLeft(folder: string, ending: string): Promise<void> {
+  for (const name of (await readdir(folder).catch(nullIfMissing)) ?? []) {
+    if (!name.startsWith(draftPrefix) || !name.endsWith(ending)) continue
+    const lock = await lockDirectory(join(folder, name)).catch((error: unknown) => {
+      if (isInUse(error)) return null
+      throw error
+    })
+    if (lock === null) continue
+    await rm(join(folder, name), { recursive: true, force: true })
+    await lock.release()
+  }
+}
+
+/** Throws Failure `unavailable` for a directory in which a restore did not come to its end: what is there is not whole. */
+export async function refuseUnfinished(directory: string): Promise<void> {
+  const left = (await readdir(directory)).find((name) => name.startsWith(draftPrefix))
+  if (left === undefined) return
+  throw new Failure('unavailable', `A restore into ${directory} did not come to its end: ${left} is left of it.`, {
+    hint: 'Empty the directory, and restore the backup again.',
+  })
 }
 
 async function replace(draft: string, path: string): Promise<void> {
@@ -100,13 +133,17 @@ async function namesIn(path: string): Promise<string[] | null> {
 }
 
 /**
- * Whether a text can be that of a file beside the projects' folders. Throws Failure `unavailable` for a document that is
- * damaged, and for one that a newer version has written.
+ * Whether a text can be that of a file beside the projects' folders; also one that is damaged, as it may have been when
+ * the backup was made. Throws Failure `unavailable` for a document that a newer version has written.
  */
 export function isTextOf(file: string, text: string): boolean {
   const document = documentOf(file)
   if (document === null) return file === startsFile && /^\d+\n$/.test(text)
-  decode(text, document, file)
+  try {
+    decode(text, document, file)
+  } catch (error) {
+    if (!(error instanceof DamagedDocument)) throw error
+  }
   return true
 }
 
@@ -160,6 +197,12 @@ export class NewFiles {
     await this.end()
     for (const name of [projectId, fileOf(`project/${projectId}`)])
       await rm(join(this.#root, name), { recursive: true, force: true })
+  }
+
+  /** All files are there: says so in the inventory. */
+  async complete(): Promise<void> {
+    await this.end()
+    await (await openInventory(this.#root)).close()
   }
 
   async end(): Promise<void> {

@@ -1,15 +1,18 @@
 import type { Adapter } from 'lowdb'
+import { Failure } from '../../contract/failure.ts'
 import {
   LeaseLost,
   type HeldReservation,
   type Lease,
+  type PutBack,
   type Reservation,
   type ReservationRequest,
+  type SetAside,
   type Store,
 } from '../store.ts'
 import { StoredDocument } from './document.ts'
-import { applyChange, type Change } from './draft.ts'
-import type { Envelope } from './envelope.ts'
+import { adopt, applyChange, type Change } from './draft.ts'
+import { DamagedDocument, type Envelope } from './envelope.ts'
 import { OpenReservations, heldIn, settledUse, withHeld, withUse, withoutHeld } from './meters.ts'
 
 /** Where documents last. What the port promises beside that is the same for all adapters, and below. */
@@ -21,12 +24,21 @@ export interface DocumentAdapter {
    * none. Throws for what is not a name of one.
    */
   open(document: string): Adapter<Envelope>
+  /** Documents that there must be, each with a revision that it has had. */
+  expected(): ReadonlyMap<string, number>
+  /** The version before the last one; null where there is none that can be read. */
+  previous(document: string): Promise<Envelope | null>
+  /** What cannot be read goes out of the way, and is kept. */
+  putAway(document: string): Promise<void>
+  /** As `putAway`, with another version in its place, durably; the version before the last one stays. */
+  putBack(document: string, envelope: Envelope): Promise<void>
   /** Counts this start of the store, durably, and gives its number: 1, 2, 3 … Fencing numbers grow by it. */
   countStart(): Promise<number>
 }
 
 /** Fences of one process; 2^53 leaves room for two million starts. */
 const fencesOfAStart = 2 ** 32
+const loadedAtOnce = 64
 const namePattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\/[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
 
 /** Names are segments of lower-case letters, digits and inner hyphens, joined by `/`. */
@@ -34,34 +46,96 @@ export function isDocumentName(name: string): boolean {
   return namePattern.test(name)
 }
 
+export interface StoreOptions {
+  /**
+   * What a document that cannot be read begins anew with: nothing, or the version before the last one where there is
+   * one. Undefined: it is set aside.
+   */
+  readonly anew?: (document: string) => 'empty' | 'previous' | undefined
+  /** Told what was found damaged. */
+  readonly warn?: (message: string) => void
+}
+
 /** The store over an adapter, with all of its documents in memory. */
-export async function openDocuments(adapter: DocumentAdapter): Promise<Store> {
-  const store = new DocumentStore(adapter, await adapter.countStart())
-  for (const document of await adapter.list()) await store.load(document)
+export async function openDocuments(adapter: DocumentAdapter, options: StoreOptions = {}): Promise<Store> {
+  const expected = adapter.expected()
+  const store = new DocumentStore(adapter, await adapter.countStart(), options)
+  const documents = [...new Set([...(await adapter.list()), ...expected.keys()])]
+  for (let at = 0; at < documents.length; at += loadedAtOnce) {
+    const some = documents.slice(at, at + loadedAtOnce)
+    await Promise.all(some.map((document) => store.load(document, expected.get(document) ?? 0)))
+  }
   return store
 }
 
 /** The Store port over an adapter. The promises are the port's; see store.ts. */
 class DocumentStore implements Store {
   readonly #adapter: DocumentAdapter
+  readonly #options: StoreOptions
   readonly #documents = new Map<string, StoredDocument>()
+  readonly #aside = new Map<string, SetAside & { readonly last: Envelope | null; readonly least: number }>()
   readonly #leases: Leases
   readonly #reservations = new OpenReservations()
   #closed = false
 
-  constructor(adapter: DocumentAdapter, start: number) {
+  constructor(adapter: DocumentAdapter, start: number, options: StoreOptions) {
     this.#adapter = adapter
+    this.#options = options
     this.#leases = new Leases(start)
   }
 
-  async load(document: string): Promise<void> {
+  /** @param least a revision that the document has had. */
+  async load(document: string, least: number): Promise<void> {
     const stored = this.#document(document)
-    await stored.load()
+    const problem = await problemOf(stored, least)
+    if (problem !== null) await this.#withoutIt(document, problem, least)
+    const { revision } = stored.envelope
+    if (problem === null && revision < least) {
+      this.#options.warn?.(`${document} is an older version: its revision is ${revision}, and there was ${least}`)
+      stored.take({ ...stored.envelope, revision: least })
+    }
     for (const { subject: _subject, ...reservation } of heldIn(document, stored.envelope))
       this.#reservations.restore(reservation)
   }
 
+  async #withoutIt(document: string, problem: string, least: number): Promise<void> {
+    const last = await this.#adapter.previous(document)
+    const anew = this.#options.anew?.(document)
+    if (anew === undefined) {
+      this.#documents.delete(document)
+      const previous = last?.document === undefined ? undefined : adopt(last.document)
+      this.#aside.set(document, { document, problem, previous, last, least })
+      this.#options.warn?.(`${document} is set aside: ${problem}`)
+      return
+    }
+    await this.#adapter.putAway(document)
+    const begun = anew === 'previous' ? last : null
+    this.#options.warn?.(
+      `${document} begins anew, with ${begun === null ? 'nothing' : 'its previous version'}: ${problem}`,
+    )
+    const stored = this.#document(document)
+    stored.take({ ...(begun ?? stored.envelope), revision: Math.max(least, begun?.revision ?? 0) })
+  }
+
+  setAside(prefix = ''): readonly SetAside[] {
+    return [...this.#aside.values()].filter(({ document }) => document.startsWith(prefix))
+  }
+
+  async putBack(document: string): Promise<PutBack> {
+    const aside = this.#aside.get(document)
+    if (aside === undefined) throw new Failure('not_found', `The document ${document} is not set aside.`)
+    const { last, least, problem } = aside
+    if (last === null) {
+      throw new Failure('unavailable', `${problem} There is no earlier version of it that can be read.`, {
+        hint: 'Restore it from a backup.',
+      })
+    }
+    await this.#adapter.putBack(document, { ...last, revision: Math.max(least, last.revision + 1) })
+    return { lost: least === 0 ? null : Math.max(1, least - last.revision) }
+  }
+
   async read<T>(document: string): Promise<Readonly<T> | undefined> {
+    this.#assertThere(document)
     return this.#documents.get(document)?.envelope.document as Readonly<T> | undefined
   }
 
@@ -76,7 +150,7 @@ class DocumentStore implements Store {
         // Use goes with its document: another one of the same name starts from nothing.
         const changed =
           next.document === undefined
-            ? { schema: envelope.schema, meters: {} }
+            ? { schema: envelope.schema, revision: envelope.revision, meters: {} }
             : { ...envelope, document: next.document }
         return { envelope: changed, result: next.result }
       },
@@ -104,6 +178,7 @@ class DocumentStore implements Store {
     this.#assertOpen()
     const { meter, period, amount, limit } = request
     assertAmount(amount)
+    this.#assertThere(document)
     if (this.#documents.get(document)?.envelope.document === undefined)
       throw new Error(`there is no document ${document}`)
     if (limit !== null && this.#used(document, meter, period) + amount > limit) return null
@@ -133,11 +208,13 @@ class DocumentStore implements Store {
   }
 
   async held(document: string): Promise<readonly HeldReservation[]> {
+    this.#assertThere(document)
     const stored = this.#documents.get(document)
     return stored === undefined ? [] : heldIn(document, stored.envelope)
   }
 
   async used(document: string, meter: string, period: string): Promise<number> {
+    this.#assertThere(document)
     return this.#used(document, meter, period)
   }
 
@@ -164,6 +241,7 @@ class DocumentStore implements Store {
   }
 
   #document(name: string): StoredDocument {
+    this.#assertThere(name)
     let document = this.#documents.get(name)
     if (document === undefined) {
       document = new StoredDocument(this.#adapter.open(name))
@@ -172,9 +250,31 @@ class DocumentStore implements Store {
     return document
   }
 
+  #assertThere(document: string): void {
+    if (this.#aside.has(document)) throw setAsideFailure(document)
+  }
+
   #assertOpen(): void {
     if (this.#closed) throw new Error('the store is closed')
   }
+}
+
+/** What keeps a document from being read into memory; null when it was. */
+async function problemOf(stored: StoredDocument, least: number): Promise<string | null> {
+  try {
+    await stored.load()
+  } catch (error) {
+    if (error instanceof DamagedDocument) return error.message
+    throw error
+  }
+  return stored.envelope.document === undefined && least > 0 ? 'Its file is missing.' : null
+}
+
+function setAsideFailure(document: string): Failure {
+  const what = document.startsWith('project/') ? 'The data of this project is' : 'Some of the service’s data is'
+  return new Failure('unavailable', `${what} damaged, and set aside so that nothing more is lost.`, {
+    hint: 'The operator of the service sees what is damaged in its log and with quire admin check, and can put it back.',
+  })
 }
 
 function afterSettling(envelope: Envelope, reservation: Reservation, used: number): Envelope {

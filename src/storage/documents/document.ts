@@ -25,7 +25,7 @@ export class StoredDocument {
   #broken: Failure | null = null
 
   constructor(adapter: Adapter<Envelope>) {
-    this.#low = new Low<Envelope>(adapter, { schema: currentSchema(), meters: {} })
+    this.#low = new Low<Envelope>(adapter, { schema: currentSchema(), revision: 0, meters: {} })
   }
 
   get envelope(): Envelope {
@@ -35,8 +35,13 @@ export class StoredDocument {
   /** Reads it. What a migration changed is written with the next change. */
   async load(): Promise<void> {
     await this.#low.read()
-    const { document } = this.#low.data
-    if (document !== undefined) this.#low.data = { ...this.#low.data, document: adopt(document) }
+    this.take(this.#low.data)
+  }
+
+  /** Has this in memory; the next change writes it. */
+  take(envelope: Envelope): void {
+    const { document } = envelope
+    this.#low.data = document === undefined ? envelope : { ...envelope, document: adopt(document) }
   }
 
   /** Resolves when the step's change is durable. @param committed runs as soon as readers see the change. */
@@ -87,8 +92,9 @@ export class StoredDocument {
   }
 
   /** Disk first, then memory: Low.write would show readers data that may never reach the disk. */
-  async #write(next: Envelope): Promise<void> {
+  async #write(changed: Envelope): Promise<void> {
     if (this.#broken !== null) throw this.#broken
+    const next = { ...changed, revision: this.envelope.revision + 1 }
     try {
       await this.#low.adapter.write(next)
     } catch (cause) {

@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/failure.ts'
+import { sealText, soundnessOfText } from '../checksum.ts'
 import type { HeldReservation, Json } from '../store.ts'
 
 /** Settled use by meter and period. */
@@ -10,6 +11,8 @@ export type Held = Readonly<Record<string, Omit<HeldReservation, 'id' | 'documen
 /** What a file holds. `document` is absent in memory where there is none; such an envelope has no file. */
 export interface Envelope {
   readonly schema: number
+  /** Grows with every write of the document. */
+  readonly revision: number
   readonly document?: Json
   readonly meters: Meters
   readonly held?: Held
@@ -21,7 +24,16 @@ export interface Envelope {
  */
 export type Migration = (file: Record<string, unknown>, document: string) => Record<string, unknown>
 
-const migrations: readonly Migration[] = []
+const migrations: readonly Migration[] = [(file) => ({ ...file, revision: 0 })]
+/** From this schema on every file has a checksum. */
+const sealedSince = 2
+
+/** A file cannot be what was written. */
+export class DamagedDocument extends Failure {
+  constructor(path: string, reason: string, cause?: unknown) {
+    super('unavailable', `${path} is damaged: ${reason}.`, { hint: 'Restore it from a backup.', cause })
+  }
+}
 
 /** Schema of a file written now. */
 export function currentSchema(steps: readonly Migration[] = migrations): number {
@@ -31,7 +43,7 @@ export function currentSchema(steps: readonly Migration[] = migrations): number 
 /**
  * Reads a file's text and brings it to the current schema.
  *
- * Throws Failure `unavailable` for a file that is damaged or was written by a newer version: to go on would lose data.
+ * Throws DamagedDocument, and Failure `unavailable` for a file that a newer version wrote: to go on would lose data.
  */
 export function decode(
   text: string,
@@ -39,6 +51,8 @@ export function decode(
   path: string,
   steps: readonly Migration[] = migrations,
 ): Envelope {
+  const soundness = soundnessOfText(text)
+  if (soundness === 'damaged') throw damaged(path, 'its checksum does not agree with its bytes')
   let file = parse(text, path)
   const schema = Number(file['schema'])
   if (!Number.isSafeInteger(schema) || schema < 1) throw damaged(path, 'it has no schema number')
@@ -51,11 +65,13 @@ export function decode(
       },
     )
   }
+  if (schema >= sealedSince && soundness === 'unsealed') throw damaged(path, 'it has no checksum')
   for (const step of steps.slice(schema - 1)) file = step(file, document)
   if (file['document'] === undefined || !isRecord(file['meters'])) throw damaged(path, 'a part of it is missing')
-  const { document: content, meters, held } = file
+  const { document: content, meters, held, revision } = file
   return {
     schema: currentSchema(steps),
+    revision: Number(revision ?? 0),
     document: content as Json,
     meters: meters as Meters,
     ...(isRecord(held) ? { held: held as Held } : {}),
@@ -63,7 +79,7 @@ export function decode(
 }
 
 export function encode(envelope: Envelope): string {
-  return JSON.stringify(envelope) + '\n'
+  return sealText(JSON.stringify(envelope) + '\n')
 }
 
 function parse(text: string, path: string): Record<string, unknown> {
@@ -81,6 +97,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function damaged(path: string, reason: string, cause?: unknown): Failure {
-  return new Failure('unavailable', `${path} is damaged: ${reason}.`, { hint: 'Restore it from a backup.', cause })
+function damaged(path: string, reason: string, cause?: unknown): DamagedDocument {
+  return new DamagedDocument(path, reason, cause)
 }

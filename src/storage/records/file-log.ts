@@ -1,7 +1,6 @@
 import { unknownCursor } from '../../contract/failure.ts'
-import type { FileSystem } from '../../lib/durable-file.ts'
 import type { LogOptions, PageQuery, RecordLog, RecordPage } from '../records.ts'
-import { linesOf, Segments, type Segment } from './segments.ts'
+import { linesOf, Segments, type Segment, type SegmentOptions } from './segments.ts'
 
 /** Parts that a full log is divided into: one goes at a time, and a page reads one as a whole. */
 const segmentCount = 8
@@ -21,9 +20,13 @@ export class FileLog<T> implements RecordLog<T> {
     this.#timeOf = timeOf
   }
 
-  static async open<T>(directory: string, options: LogOptions<T>, fs: FileSystem): Promise<FileLog<T>> {
+  static async open<T>(
+    directory: string,
+    options: LogOptions<T>,
+    disk: Omit<SegmentOptions, 'maxBytes'>,
+  ): Promise<FileLog<T>> {
     const maxBytes = Math.ceil(options.maxBytes / segmentCount)
-    const log = new FileLog<T>(await Segments.open(directory, { fs, maxBytes }), options)
+    const log = new FileLog<T>(await Segments.open(directory, { ...disk, maxBytes }), options)
     const last = log.#segments.list.at(-1)
     if (options.timeOf !== undefined && last !== undefined) log.#begun = (await log.#timesOf(last)).at(0)
     return log
@@ -107,7 +110,8 @@ export class FileLog<T> implements RecordLog<T> {
 
 /** The records of whole lines, newest first. */
 function* recordsBackwards(bytes: Buffer): Generator<{ record: unknown; offset: number }> {
-  for (const { start, end } of [...linesOf(bytes)].toReversed()) {
+  for (const { start, end, damaged } of [...linesOf(bytes)].toReversed()) {
+    if (damaged) continue
     const record = parsed(bytes.toString('utf8', start, end))
     if (record !== undefined) yield { record, offset: start }
   }

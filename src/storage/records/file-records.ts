@@ -18,14 +18,19 @@ import {
   type StreamSpec,
   type TableOptions,
 } from '../records.ts'
+import type { Claims, ClaimsBelow } from '../inventory.ts'
 import type { Segments } from './segments.ts'
 
 export interface FileRecordsOptions {
   /** Each project has a folder in it, and each of its streams a folder in that. */
   readonly directory: string
-  /** Told of what could not be erased: it is tried again after the next change and when the stream is opened. */
+  /**
+   * Told of what could not be erased, which is tried again after the next change and when the stream is opened; and of
+   * records that are lost.
+   */
   readonly onError: (project: string, error: unknown) => void
   readonly fs?: FileSystem
+  readonly inventory?: Claims
   /** Bounds of what stays open without being used: bytes, about, and streams. */
   readonly idle?: { readonly bytes: number; readonly streams: number }
 }
@@ -131,6 +136,9 @@ export class FileRecords implements Records {
     const own = [...this.#opened].filter(([, opened]) => opened.project === project)
     await Promise.all(own.map(([key, opened]) => this.#close(key, opened)))
     for (const name of streamNames) await this.#closing.get(keyOf(project, name))
+    const { inventory } = this.#options
+    const names = streamNames.flatMap((name) => [...(inventory?.below(`${keyOf(project, name)}/`).keys() ?? [])])
+    await inventory?.forget(names)
   }
 
   async close(): Promise<void> {
@@ -158,14 +166,15 @@ export class FileRecords implements Records {
     await this.#closing.get(key)
     const directory = this.#directoryOf(project, spec.name)
     const onError = (error: unknown): void => this.#options.onError(project, error)
+    const disk = { fs: this.#fs, inventory: this.#claimsOf(key) }
     const openTable = <H, B>(options: TableOptions): Promise<FileTable<H, B>> =>
-      FileTable.open<H, B>(directory, { ...options, fs: this.#fs, onError })
+      FileTable.open<H, B>(directory, { ...options, ...disk, onError })
     await this.#takeOverEarlier(project, spec.name)
     let stream: FileStream | undefined
     const opener: StreamOpener = {
       project,
       log: async <T>(options: Parameters<typeof FileLog.open<T>>[1]) => {
-        const log = await FileLog.open<T>(directory, options, this.#fs)
+        const log = await FileLog.open<T>(directory, options, disk)
         stream = log
         return log
       },
@@ -177,6 +186,7 @@ export class FileRecords implements Records {
     }
     const view = await spec.open(opener)
     if (stream === undefined) throw new Error(`${spec.name} opened no stream`)
+    for (const lost of stream.segments.lost) onError(new Error(lost))
     stream.held = this.#holds.has(project)
     await stream.tidy()
     return { view, stream }
@@ -185,7 +195,8 @@ export class FileRecords implements Records {
   #takeOverEarlier(project: string, name: StreamName): Promise<void> {
     const directory = this.#directoryOf(project, name)
     const onError = (error: unknown): void => this.#options.onError(project, error)
-    const openTable = (): Promise<FileTable<unknown, unknown>> => FileTable.open(directory, { fs: this.#fs, onError })
+    const disk = { fs: this.#fs, inventory: this.#claimsOf(keyOf(project, name)) }
+    const openTable = (): Promise<FileTable<unknown, unknown>> => FileTable.open(directory, { ...disk, onError })
     return this.#takingOver.run(keyOf(project, name), () =>
       takeOverEarlier(directory, name, { fs: this.#fs, openTable }),
     )
@@ -238,6 +249,11 @@ export class FileRecords implements Records {
       work,
     )
     return run()
+  }
+
+  #claimsOf(key: string): ClaimsBelow | undefined {
+    const { inventory } = this.#options
+    return inventory && { claims: inventory, prefix: `${key}/` }
   }
 
   #directoryOf(project: string, name: StreamName): string {

@@ -1,6 +1,8 @@
 import { Failure } from '../../contract/failure.ts'
 import type { FileSystem } from '../../lib/durable-file.ts'
 import type { RecordChange, RecordTable, TableOptions } from '../records.ts'
+import { sealLine } from '../checksum.ts'
+import type { ClaimsBelow } from '../inventory.ts'
 import { linesOf, Segments, type Position, type Segment } from './segments.ts'
 
 /** A change as a line has it. `seq` says in which order the keys came; `body` is how many bytes of the line it takes. */
@@ -33,6 +35,7 @@ interface Content {
 
 export interface FileTableOptions extends TableOptions {
   readonly fs: FileSystem
+  readonly inventory?: ClaimsBelow | undefined
   /** Told of an erasure that failed: it is tried again after the next change and when the table is opened. */
   readonly onError: (error: unknown) => void
 }
@@ -73,7 +76,7 @@ export class FileTable<H, B> implements RecordTable<H, B> {
 
   static async open<H, B>(directory: string, options: FileTableOptions): Promise<FileTable<H, B>> {
     const maxBytes = options.erases === true ? erasedSegmentBytes : segmentBytes
-    const segments = await Segments.open(directory, { fs: options.fs, maxBytes })
+    const segments = await Segments.open(directory, { fs: options.fs, maxBytes, inventory: options.inventory })
     const table = new FileTable<H, B>(segments, options)
     for (const segment of segments.list) await table.#load(segment, segment === segments.list.at(-1))
     table.#sort()
@@ -203,15 +206,19 @@ export class FileTable<H, B> implements RecordTable<H, B> {
 
   async #load(segment: Segment, isLast: boolean): Promise<void> {
     const bytes = await this.#segments.bytesOf(segment)
+    const acknowledged = this.#segments.acknowledged(segment)
     let damaged = 0
-    for (const { start, end } of linesOf(bytes)) {
-      const line = parseLine<H>(bytes, { start, end }, isLast)
-      if (line === null) damaged += 1
-      else this.#apply(line.operations, { segment, offset: start }, line.headBytes)
+    let torn = 0
+    for (const { start, end, damaged: changed } of linesOf(bytes)) {
+      const line = changed ? null : parseLine<H>(bytes, { start, end }, isLast)
+      if (line === null) {
+        damaged += 1
+        if (end > acknowledged) torn += 1
+      } else this.#apply(line.operations, { segment, offset: start }, line.headBytes)
     }
     this.#damaged += damaged
-    // Most likely the rest of a write that a power cut ended: nobody was told that it is kept.
-    if (damaged > 0 && isLast) this.#mend = segment
+    // Most likely the rest of a write that a power cut ended: nobody was told that it is kept. Damage stays, to be told.
+    if (torn > 0 && torn === damaged && isLast) this.#mend = segment
   }
 
   /** By the order in which the keys came first: later lines of a key that is still there do not move it. */
@@ -255,10 +262,11 @@ export class FileTable<H, B> implements RecordTable<H, B> {
     const work = (bytes: Buffer): string => {
       const older = this.#segments.list.slice(0, this.#segments.list.indexOf(segment))
       const deletionsCount = older.some((other) => this.#contentOf(other).undone > 0)
-      for (const { start, end } of linesOf(bytes)) {
-        const parsed = parseLine<H>(bytes, { start, end }, !keepsDamaged)
+      for (const { start, end, damaged } of linesOf(bytes)) {
+        const parsed = damaged ? null : parseLine<H>(bytes, { start, end }, !keepsDamaged)
         if (parsed === null) {
-          const text = `${bytes.toString('utf8', start, end)}\n`
+          // Its seal does not agree, so that it can be told from a record.
+          const text = `${bytes.toString('utf8', start, end)}\t#damaged.\n`
           if (keepsDamaged) lines.push({ operations: [], text, headBytes: 0 })
           continue
         }
@@ -273,7 +281,7 @@ export class FileTable<H, B> implements RecordTable<H, B> {
         })
         if (operations.length === 0) continue
         const heads = JSON.stringify(operations)
-        const text = `${[heads, ...bodies].join('\t')}\n`
+        const text = sealLine([heads, ...bodies].join('\t'))
         lines.push({ operations, text, headBytes: Buffer.byteLength(heads, 'utf8') })
       }
       return lines.map(({ text }) => text).join('')

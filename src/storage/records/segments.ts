@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import { Failure } from '../../contract/failure.ts'
 import { isMissing, nullIfMissing } from '../../lib/disk.ts'
@@ -12,7 +12,9 @@ import {
   writeWhole,
   type FileSystem,
 } from '../../lib/durable-file.ts'
+import { lineSealBytes, openLine, sealLine } from '../checksum.ts'
 import { GroupCommit } from '../group-commit.ts'
+import type { ClaimsBelow } from '../inventory.ts'
 
 /** Where bytes lie: in which file, from where on, how many. */
 export interface Position {
@@ -56,6 +58,10 @@ export class Segments {
   #torn = false
   /** The next line begins a new segment. */
   #full = false
+  readonly #claims: ClaimsBelow | undefined
+  readonly #lost: string[] = []
+  /** Numbers up to here were used. */
+  #last: number
   /** Files that were written anew under other names, and are still there. */
   readonly #former = new Set<string>()
 
@@ -64,20 +70,35 @@ export class Segments {
     this.#list = list
     this.#fs = options.fs
     this.#maxBytes = options.maxBytes
+    this.#claims = options.inventory
+    this.#last = list.at(-1)?.number ?? 0
   }
 
   /** The directory need not be there: the first line makes it. Throws Failure `unavailable` when the disk fails. */
   static async open(directory: string, options: SegmentOptions): Promise<Segments> {
-    const segments = await segmentsOf(directory, options.fs)
-    const last = segments.at(-1)
+    const list = await segmentsOf(directory, options)
+    const segments = new Segments(directory, list, options)
+    const last = list.at(-1)
     if (last !== undefined) {
       const bytes = await options.fs.readFile(last.path)
       const whole = bytes.lastIndexOf(lineEnd) + 1
       // What a crash left of a last line, which nobody was told is kept.
-      if (whole < last.size) await cut(options.fs, last.path, whole).catch((cause: unknown) => refuse(cause))
+      if (whole < last.size && whole >= segments.#least(last.path))
+        await cut(options.fs, last.path, whole).catch((cause: unknown) => refuse(cause))
       last.size = whole
     }
-    return new Segments(directory, segments, options)
+    segments.#compare()
+    return segments
+  }
+
+  /** What the inventory has and the disk does not; nothing is written behind it, so that it can still be told. */
+  get lost(): readonly string[] {
+    return this.#lost
+  }
+
+  /** Bytes of a segment that are known to have been acknowledged. */
+  acknowledged(segment: Segment): number {
+    return this.#least(segment.path)
   }
 
   /** Oldest first. */
@@ -88,7 +109,7 @@ export class Segments {
   /** Lines that come while a write is under way share the next one and its flush. Throws Failure `unavailable`. */
   append(text: string): Promise<Position> {
     return new Promise((written, failed) => {
-      this.#waiting.add({ line: Buffer.from(`${text}\n`, 'utf8'), written, failed })
+      this.#waiting.add({ line: Buffer.from(sealLine(text), 'utf8'), written, failed })
     })
   }
 
@@ -152,6 +173,7 @@ export class Segments {
       this.#list = this.#list.with(index, next)
       this.#torn &&= index < this.#list.length - 1
       this.#former.add(segment.path)
+      this.#note(next)
       done(next)
     })
     await this.removeFormer()
@@ -163,6 +185,7 @@ export class Segments {
   }
 
   async removeFormer(): Promise<void> {
+    await this.#forget([...this.#former])
     for (const path of this.#former) {
       await removeFile(this.#fs, path)
       this.#former.delete(path)
@@ -184,7 +207,36 @@ export class Segments {
     await this.#turn(() => Promise.resolve())
   }
 
+  /** Bytes that the inventory has of a file. */
+  #least(path: string): number {
+    return this.#claims?.claims.least(this.#claims.prefix + basename(path)) ?? 0
+  }
+
+  #note({ path, size }: Segment): void {
+    this.#claims?.claims.note(this.#claims.prefix + basename(path), size)
+  }
+
+  async #forget(paths: readonly string[]): Promise<void> {
+    await this.#claims?.claims.forget(paths.map((path) => this.#claims?.prefix + basename(path)))
+  }
+
+  #compare(): void {
+    const sizes = new Map(this.#list.map(({ path, size }) => [basename(path), size]))
+    const newest = this.#last
+    for (const [name, least] of this.#claims?.claims.below(this.#claims.prefix) ?? []) {
+      const file = basename(name)
+      const size = sizes.get(file)
+      if (size !== undefined && size >= least) continue
+      this.#lost.push(size === undefined ? `${name} is missing` : `${name} has ${size} of ${least} bytes`)
+      const number = Number.parseInt(file, 10)
+      this.#last = Math.max(this.#last, number)
+      this.#full ||= number >= newest
+    }
+    for (const segment of this.#list) this.#note(segment)
+  }
+
   async #remove(segment: Segment): Promise<void> {
+    await this.#forget([segment.path])
     await removeFile(this.#fs, segment.path)
     this.#torn &&= this.#list.at(-1) !== segment
     this.#list = this.#list.filter((other) => other !== segment)
@@ -206,7 +258,7 @@ export class Segments {
         return
       }
       for (const { line, written } of some) {
-        written({ segment, offset, length: line.length - 1 })
+        written({ segment, offset, length: line.length - 1 - lineSealBytes })
         offset += line.length
       }
       done += some.length
@@ -229,13 +281,14 @@ export class Segments {
       this.#torn = false
     }
     if (last !== undefined && last.size < this.#maxBytes && !this.#full) return last
-    const number = (last?.number ?? 0) + 1
+    const number = this.#last + 1
     const path = join(this.directory, `${String(number).padStart(8, '0')}.jsonl`)
     const segment = { number, path, size: 0 }
     await makeDirectory(this.#fs, this.directory)
     await (await this.#fs.open(path, 'a', 0o600)).close()
     await flushEntry(this.#fs, path)
     this.#list = [...this.#list, segment]
+    this.#last = number
     this.#full = false
     return segment
   }
@@ -259,6 +312,7 @@ export class Segments {
       throw error
     }
     segment.size += bytes.length
+    this.#note(segment)
   }
 }
 
@@ -266,10 +320,11 @@ export interface SegmentOptions {
   readonly fs: FileSystem
   /** After which a new segment is begun. */
   readonly maxBytes: number
+  readonly inventory?: ClaimsBelow | undefined
 }
 
 /** Oldest first. Takes away what a killed process was writing, and the former version of what it had written anew. */
-async function segmentsOf(directory: string, fs: FileSystem): Promise<Segment[]> {
+async function segmentsOf(directory: string, { fs, inventory }: SegmentOptions): Promise<Segment[]> {
   const found = new Map<number, { name: string; version: number }>()
   const leftover: string[] = []
   for (const name of (await readdir(directory).catch(nullIfMissing)) ?? []) {
@@ -281,6 +336,7 @@ async function segmentsOf(directory: string, fs: FileSystem): Promise<Segment[]>
     if (other !== undefined) leftover.push(other.version < version ? other.name : name)
     if (other === undefined || other.version < version) found.set(number, { name, version })
   }
+  await inventory?.claims.forget(leftover.map((name) => inventory.prefix + name))
   for (const name of leftover) await removeFile(fs, join(directory, name))
   const numbers = [...found.keys()].sort((a, b) => a - b)
   return Promise.all(
@@ -296,11 +352,17 @@ function nextPath(path: string): string {
   return join(dirname(path), `${number}-${Number(version) + 1}.jsonl`)
 }
 
-/** Whole lines, oldest first: where each begins, and where it ends without its line end. */
-export function* linesOf(bytes: Buffer): Generator<{ readonly start: number; readonly end: number }> {
+/**
+ * Whole lines, oldest first: where each begins, where it ends without its seal and line end, and whether it is not what
+ * was written. Lines of before there were checksums have no seal.
+ */
+export function* linesOf(
+  bytes: Buffer,
+): Generator<{ readonly start: number; readonly end: number; readonly damaged: boolean }> {
   let start = 0
   for (let end = bytes.indexOf(lineEnd); end !== -1; end = bytes.indexOf(lineEnd, start)) {
-    yield { start, end }
+    const { soundness, length } = openLine(bytes.subarray(start, end))
+    yield { start, end: start + length, damaged: soundness === 'damaged' }
     start = end + 1
   }
 }

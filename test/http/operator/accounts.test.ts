@@ -20,6 +20,7 @@ const collected: string[] = []
 function openClient(port: AuditPort): Promise<Client> {
   const notes = new AuditNotes(port, (_error, projectId) => void unkept.push(projectId))
   const operated = {
+    repair: () => Promise.reject(new Error('nothing is to be repaired')),
     collect: (projectId: string) => {
       collected.push(projectId)
       return Promise.resolve({ repositoryBytes: 1, releases: 2, releaseBytes: 3 })

@@ -26,6 +26,7 @@ const snapshot = {
   projectId: 'docs',
   document: '{}',
   refs: [['refs/heads/main', '0'.repeat(40)]] as const,
+  use: {},
   grown: {},
 }
 
@@ -59,7 +60,9 @@ function fakeRooms(asked: unknown[][]): OperatorRooms {
       resolve: () => null,
       slugOf: (id) => id,
     },
+    store: { putBack: () => Promise.reject(new Error('nothing is set aside')) },
     operated: {
+      repair: () => Promise.reject(new Error('nothing is to be repaired')),
       collect: () => Promise.resolve({ repositoryBytes: 1, releases: 2, releaseBytes: 3 }),
     },
     notes: new AuditNotes({ record: () => Promise.resolve() }, () => undefined),

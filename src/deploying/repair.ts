@@ -1,0 +1,96 @@
+import type { Oid } from '../content/repository.ts'
+import type { Release } from '../contract/release.ts'
+import type { SiteBuilder } from '../site/builder.ts'
+import type { DeployingPorts } from './ports.ts'
+import type { DeployRecords } from './records.ts'
+import { liveReleases, type StoredDeploy } from './state.ts'
+
+/** What came of a repair. */
+export interface RepairedReleases {
+  /** Published files that were damaged. */
+  readonly damagedFiles: number
+  /** Ids of releases that were built again from Git. */
+  readonly rebuilt: readonly string[]
+  /** Previews that could not be read: they are built again. */
+  readonly previews: number
+  /** Releases that could not be built again, and why. */
+  readonly failed: readonly { readonly release: string; readonly reason: string }[]
+}
+
+interface RepairParts {
+  readonly ports: Pick<DeployingPorts, 'repositories' | 'hosting' | 'previews' | 'siteUrl' | 'titleOf'>
+  /** Opened when something has to be built. */
+  readonly builder: () => Promise<Pick<SiteBuilder, 'build'>>
+  readonly records: Pick<DeployRecords, 'state' | 'find'>
+}
+
+/**
+ * Builds the releases of a project again that cannot be read, under their names, from the commits of their deploys: Git
+ * has all that they were made of. Whoever calls has the project's lock.
+ */
+export class Repair {
+  readonly #parts: RepairParts
+
+  constructor(parts: RepairParts) {
+    this.#parts = parts
+  }
+
+  /** Reads all published files first. Throws Failure `not_found`. */
+  async run(projectId: string): Promise<RepairedReleases> {
+    const { ports, records } = this.#parts
+    const state = await records.state(projectId)
+    const releases = await ports.hosting.open(projectId)
+    const damagedFiles = await releases.verify()
+    const live = state.live === null ? [] : [{ release: state.live.release, deploy: state.live.id }]
+    const wanted = new Map([...liveReleases(state), ...live].map(({ release, deploy }) => [release, deploy]))
+    const rebuilt: string[] = []
+    const failed: { release: string; reason: string }[] = []
+    for (const [release, id] of wanted) {
+      if ((await releases.read(release)) !== null) continue
+      const deploy = await records.find(projectId, id)
+      const reason = await this.#rebuild(projectId, release, deploy)
+      if (reason === null) rebuilt.push(release)
+      else failed.push({ release, reason })
+    }
+    let previews = 0
+    for (const release of await ports.previews.releases(projectId)) {
+      if (wanted.has(release) || (await releases.read(release)) !== null) continue
+      await releases.drop(release)
+      previews += 1
+    }
+    return { damagedFiles, rebuilt, previews, failed }
+  }
+
+  /** Returns why not; null when it is there. */
+  async #rebuild(projectId: string, id: string, deploy: StoredDeploy | null): Promise<string | null> {
+    const { ports, builder } = this.#parts
+    if (deploy?.commit === undefined) return 'nothing says of which commit it was made'
+    const repository = await ports.repositories.open(projectId)
+    const releases = await ports.hosting.open(projectId)
+    try {
+      const { tree } = await repository.readCommit(deploy.commit)
+      const files = new Map<string, Oid>()
+      for (const [path, { oid }] of await repository.readTree(deploy.commit)) files.set(path, oid)
+      const { site, errors } = await (
+        await builder()
+      ).build({
+        project: projectId,
+        url: ports.siteUrl(projectId),
+        title: await ports.titleOf(projectId),
+        source: { files, read: (oid) => repository.readBlob(oid) },
+        earlier: null,
+        has: (blob) => releases.has(blob),
+        store: (blobs) => releases.store(blobs),
+      })
+      if (site === undefined) return errors[0]?.message ?? 'it does not build'
+      const { blobs, ...manifest } = site
+      const { commit, createdAt } = deploy
+      const release: Release = { format: 1, id, commit, tree, createdAt, ...manifest }
+      await releases.publish(release, blobs)
+      return null
+    } catch (error) {
+      // The next one may do; the operator is told.
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+}
