@@ -6,7 +6,7 @@ import type { Branch, BranchFileContent, FileDiff, HistoryCommit } from '../cont
 import { type List, type ListQuery, pageItems } from '../contract/common.ts'
 import { Failure, unknownCursor } from '../contract/failure.ts'
 import type { FileContent, ProjectFile } from '../contract/files.ts'
-import { Turns } from '../lib/turns.ts'
+import { nextTurn, isTurnOver } from '../lib/slices.ts'
 import type { DeployTrigger } from '../deploying/content-source.ts'
 import type { AcceptedDeploy } from '../deploying/ports.ts'
 import { BranchRefs } from './branch-refs.ts'
@@ -129,10 +129,9 @@ export class Branches {
     const { repository, head } = await this.#refs.find(projectId, id)
     const base = await this.#comparisons.base(repository, await repository.resolveRef(mainRef), head)
     const files = await repository.diff(base ?? emptyTree, head, path)
-    const turns = new Turns()
     const shown: FileDiff[] = []
     for (const file of files) {
-      if (turns.over) await turns.pass()
+      if (isTurnOver()) await nextTurn()
       shown.push(presentDiff(file))
     }
     return { ...(base === null ? {} : { base }), head, files: shown }

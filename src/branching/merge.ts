@@ -3,7 +3,7 @@ import { decodeContent, isText, refusals } from '../content/changes/sent-content
 import type { Conflict, Resolution } from '../contract/branches.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
-import { Turns } from '../lib/turns.ts'
+import { nextTurn, isTurnOver } from '../lib/slices.ts'
 
 /** One side's text, and all texts of one answer, in bytes. What is larger is to be had as a file. */
 const maxText = 512 * 1024
@@ -48,16 +48,15 @@ async function conflictFailure(
   conflicts: readonly MergeConflict[],
 ): Promise<Failure> {
   const shown: Conflict[] = []
-  const turns = new Turns()
   let room = maxTexts
   for (const conflict of conflicts) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     const { texts, ...rest } = await describe(repository, conflict, Math.min(room, maxText * sides.length))
     room -= texts
     shown.push(rest.conflict)
   }
   // It is written next, all at once.
-  await turns.pass()
+  await nextTurn()
   const files = conflicts.length === 1 ? 'a file' : `${conflicts.length} files`
   return new Failure('merge_conflict', `Main and ${name} changed ${files} in ways that do not go together.`, {
     hint: 'Settle each with `resolutions`, or merge main in your clone and push. The branch is kept as it is.',
@@ -102,10 +101,9 @@ async function describe(
 /** Decisions as the repository takes them. Failures: `invalid_request`, `file_too_large`. */
 export async function decisionsOf(resolutions: readonly Resolution[] = []): Promise<Decision[]> {
   const errors: (ErrorDetail & { readonly code: 'invalid_request' | 'file_too_large' })[] = []
-  const turns = new Turns()
   const decisions: Decision[] = []
   for (const [index, resolution] of resolutions.entries()) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     const { path, seen } = resolution
     if ('use' in resolution) {
       decisions.push({ path, use: resolution.use, seen })

@@ -3,7 +3,7 @@ import { mainRef } from '../content/refs/ref-names.ts'
 import type { Branch, FileDiff as ShownDiff, HistoryCommit, Preview, BranchChanges } from '../contract/branches.ts'
 import type { FileStatus, ProjectFile } from '../contract/files.ts'
 import type { FileDiff, LogEntry, Oid, TreeChange, Repository } from '../content/repository.ts'
-import { Turns } from '../lib/turns.ts'
+import { nextTurn, isTurnOver } from '../lib/slices.ts'
 import type { ResolvedBranch } from './branch-refs.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { Previews } from './previews.ts'
@@ -124,22 +124,21 @@ export async function presentFiles(
   changes: ReadonlyMap<string, TreeChange>,
   sizes: ReadonlyMap<Oid, number>,
 ): Promise<ProjectFile[]> {
-  const turns = new Turns()
   const items: ProjectFile[] = []
   const add = (path: string, oid: Oid, status: FileStatus): void => {
     items.push({ path, status, oid, size: sizes.get(oid) ?? 0 })
   }
   for (const [path, { oid }] of files) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     const change = changes.get(path)
     add(path, oid, change === undefined ? 'unchanged' : change.before === null ? 'added' : 'modified')
   }
   for (const [path, { before, after }] of changes)
     if (after === null && before !== null) add(path, before.oid, 'deleted')
-  await turns.pass()
+  await nextTurn()
   items.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
   // It is written next, all at once.
-  await turns.pass()
+  await nextTurn()
   return items
 }
 

@@ -5,7 +5,7 @@ import type { BranchChange } from '../contract/branches.ts'
 import { blobOid } from '../contract/blob-oid.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
-import { Turns } from '../lib/turns.ts'
+import { nextTurn, isTurnOver } from '../lib/slices.ts'
 import type { BranchRefs } from './branch-refs.ts'
 
 /** More mistakes of one request are not listed. */
@@ -181,10 +181,9 @@ function describe(changes: readonly BranchChange[]): (isNew: boolean) => string 
 async function decodeChanges(changes: readonly BranchChange[]): Promise<readonly FileChange[]> {
   const errors: ErrorDetail[] = []
   let large = false
-  const turns = new Turns()
   const decoded: FileChange[] = []
   for (const [index, { path, content, encoding, expectedOid: expected }] of changes.entries()) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     const bytes = content === null ? null : decodeContent(encoding === undefined ? { content } : { content, encoding })
     if (typeof bytes !== 'string') decoded.push({ path, content: bytes, expected })
     else {

@@ -1,7 +1,7 @@
 import { toXml } from 'xast-util-to-xml'
 import { x } from 'xastscript'
 import { decodeHTML } from 'entities'
-import { Turns } from '../lib/turns.ts'
+import { nextTurn, isTurnOver } from '../lib/slices.ts'
 
 const attributes = '(?:[^<>"]|"[^"]*")*'
 /** What shows no text: drawings, controls, the source of formulas. */
@@ -154,20 +154,19 @@ async function writtenEntries<T>(
   writePiece: (piece: string) => string,
   write: (parts: { readonly entry: FeedEntry; readonly excerpt: string; readonly content: string | null }) => T,
 ): Promise<T[]> {
-  const turns = new Turns()
   const all: T[] = []
   let room = maxContent
   for (const entry of entries) {
     room -= entry.html.length
     const pieces: string[] = []
     for (const piece of room < 0 ? [] : piecesOf(entry.html)) {
-      if (turns.over) await turns.pass()
+      if (isTurnOver()) await nextTurn()
       pieces.push(writePiece(piece))
     }
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     all.push(write({ entry, excerpt: excerptOf(clean(entry.text)), content: room < 0 ? null : pieces.join('') }))
   }
-  await turns.pass()
+  await nextTurn()
   return all
 }
 

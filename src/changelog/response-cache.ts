@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { Entry, EntryQuery, ReadEntry } from '../contract/changelog.ts'
 import type { List } from '../contract/common.ts'
-import { Turns } from '../lib/turns.ts'
+import { nextTurn, isTurnOver } from '../lib/slices.ts'
 import { renderAtom, renderJsonFeed, renderRss, type FeedEntry, type FeedSource, leadingTextOf } from './feeds.ts'
 
 const gzipAsync = promisify(gzip)
@@ -177,10 +177,9 @@ export class FeedCache {
 
   async #render(project: FeedProject, format: FeedFormat, before: Feed | undefined): Promise<Feed> {
     const { entries } = await this.#ports.changelog.newest50(project.id)
-    const turns = new Turns()
     const shown: FeedEntry[] = []
     for (const entry of entries) {
-      if (turns.over) await turns.pass()
+      if (isTurnOver()) await nextTurn()
       shown.push(feedEntryOf(entry))
     }
     const body = Buffer.from(await renderers[format](this.#source(project, shown), shown), 'utf8')

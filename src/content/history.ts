@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { diffWordsWithSpace } from 'diff'
-import { Turns } from '../lib/turns.ts'
+import { nextTurn, isTurnOver } from '../lib/slices.ts'
 import { GitError } from './git/git.ts'
 import type { GitObjectStore } from './objects/object-store.ts'
 import type { DiffHunk, DiffLine, FileDiff, Oid, TreeFile, DiffWord, LogEntry } from './repository.ts'
@@ -100,10 +100,9 @@ export async function diff(
   const patch = await run(store, ['--patch', '--no-color', '--end-of-options', old, now, '--', ...paths], maxPatchBytes)
   const patches = await parsePatch(patch.stdout, patch.truncated)
   const files: FileDiff[] = []
-  const turns = new Turns()
   // Git prints the patches in the order of the list.
   for (const [index, file] of listed.entries()) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     const changes = patches[index]
     files.push(
       changes
@@ -157,12 +156,11 @@ function fileOf(oid: Oid, mode: string): TreeFile | null {
  */
 async function parsePatch(output: Buffer, cut: boolean): Promise<(FilePatch | null)[]> {
   const files: (FilePatch | null)[] = []
-  const turns = new Turns()
   let room = maxPatchLines
   // In hunks every line begins with a space, + or -: what begins with `diff` is a header.
   let start = output.indexOf('diff --git ')
   while (start >= 0 && files.length < maxPatches) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     const next = output.indexOf('\ndiff --git ', start)
     if (next < 0 && cut) break
     const file = parseFile(output.subarray(start, next < 0 ? output.length : next + 1), room)
@@ -215,9 +213,8 @@ function parseLines(lines: readonly string[]): DiffLine[] {
 /** As `markWords`, for many hunks; gives the event loop a turn now and then. */
 export async function markHunks(hunks: readonly DiffHunk[]): Promise<DiffHunk[]> {
   const marked: DiffHunk[] = []
-  const turns = new Turns()
   for (const hunk of hunks) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     marked.push({ ...hunk, lines: markWords(hunk.lines) })
   }
   return marked

@@ -1,6 +1,6 @@
 import { Failure } from '../contract/failure.ts'
 import { limits } from '../contract/limits.ts'
-import { Turns } from '../lib/turns.ts'
+import { nextTurn, isTurnOver } from '../lib/slices.ts'
 
 /** First segments that belong to the service on every site. */
 const reservedPrefixes: ReadonlySet<string> = new Set(['_platform', '_quire'])
@@ -124,11 +124,10 @@ async function brokenPaths(
   paths: readonly string[],
   dotfiles: Dotfiles = 'refused',
 ): Promise<{ readonly normalized: string[]; readonly errors: BrokenPath[] }> {
-  const turns = new Turns()
   const normalized: string[] = []
   const errors: BrokenPath[] = []
   for (const sent of paths) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     const path = sent.normalize('NFC')
     normalized.push(path)
     const message = brokenRule(path, dotfiles)
@@ -152,11 +151,10 @@ interface Collision extends BrokenPath {
 }
 
 async function collisions(paths: readonly string[]): Promise<Collision[]> {
-  const turns = new Turns()
   const errors: Collision[] = []
   const files = new Map<string, string>()
   for (const path of paths) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     const key = fold(path)
     const other = files.get(key)
     if (other === undefined) files.set(key, path)
@@ -166,7 +164,7 @@ async function collisions(paths: readonly string[]): Promise<Collision[]> {
   }
   const checked = new Set<string>()
   for (const [key, path] of files) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     for (let end = key.lastIndexOf('/'); end > 0; end = key.lastIndexOf('/', end - 1)) {
       const directory = key.slice(0, end)
       if (checked.has(directory)) break

@@ -6,7 +6,7 @@ import type { ErrorDetail } from '../contract/common.ts'
 import type { DeployFile, ObjectsRequest } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import { limits } from '../contract/limits.ts'
-import { Turns } from '../lib/turns.ts'
+import { nextTurn, isTurnOver } from '../lib/slices.ts'
 
 /** More mistakes than this are not listed: the request is wrong as a whole. */
 const maxErrors = 100
@@ -32,14 +32,13 @@ export interface ReceivedFiles {
  * and for content that does not decode, `file_too_large`, `invalid_path` for a path that comes twice.
  */
 export async function receiveFiles(sent: readonly DeployFile[]): Promise<ReceivedFiles> {
-  const turns = new Turns()
   const problems = new Problems()
   const files: NewFile[] = []
   const ids: Oid[] = []
   const contents = new Map<Oid, Buffer>()
   const first = new Map<string, number>()
   for (const [index, { path, content, encoding, oid }] of sent.entries()) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     const before = first.get(path)
     if (before !== undefined) {
       problems.add('invalid_path', {
@@ -89,11 +88,10 @@ export async function withCheckedPaths(received: ReceivedFiles, tree: Tree | nul
 
 /** Decodes content that is sent ahead of a deploy. Failures: `invalid_request`, `file_too_large`. */
 export async function receiveObjects(objects: ObjectsRequest['objects']): Promise<readonly Buffer[]> {
-  const turns = new Turns()
   const problems = new Problems()
   const contents: Buffer[] = []
   for (const [index, object] of objects.entries()) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     const decoded = decodeContent(object)
     if (typeof decoded === 'string') problems.refuse(decoded, `/objects/${index}/content`)
     else contents.push(decoded)

@@ -18,7 +18,7 @@ const waiting: (() => void)[] = []
  */
 export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
   for (let small = 0; ;) {
-    if (small === 0 && isOver()) {
+    if (small === 0 && isTurnOver()) {
       await nextTurn()
       signal?.throwIfAborted()
     }
@@ -26,11 +26,6 @@ export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promis
     if (step.done === true) return step.value
     small = step.value === 'large' ? 0 : (small + 1) % unwatched
   }
-}
-
-/** For work that waits for other things too: a turn for others once this turn’s slice is over. */
-export async function pause(): Promise<void> {
-  if (isOver()) await nextTurn()
 }
 
 /** Items that are sorted without a pause. */
@@ -57,13 +52,16 @@ export function* sorted<T>(items: readonly T[], compare: (one: T, other: T) => n
   return merged
 }
 
-function isOver(): boolean {
+/** Whether this turn’s slice is over: then `await nextTurn()`. Nothing between two looks may take long by itself. */
+export function isTurnOver(): boolean {
   const now = performance.now()
   if (began === undefined) begin(now)
   return now - (began ?? now) >= slice
 }
 
-function nextTurn(): Promise<void> {
+/** Lets everybody else go first. */
+export function nextTurn(): Promise<void> {
+  if (began === undefined) begin(performance.now())
   return new Promise((resolve) => {
     waiting.push(resolve)
   })

@@ -2,7 +2,7 @@ import { blobOid } from '../../contract/blob-oid.ts'
 import { Failure } from '../../contract/failure.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { buildTree, checkAuthor, checkMessage, editTree, Staging } from '../objects/staging.ts'
-import { Turns } from '../../lib/turns.ts'
+import { nextTurn, isTurnOver } from '../../lib/slices.ts'
 import { checkCollisions, checkEach, checkPaths } from '../paths.ts'
 import {
   ObjectNotFound,
@@ -37,10 +37,9 @@ interface ChangesRequest {
 /** See `Repository.writeBlobs`. Also what is there already is written: an older copy that no ref keeps may be near its end. */
 export async function writeBlobs({ objects }: ObjectStore, contents: readonly Uint8Array[]): Promise<readonly Oid[]> {
   const staging = new Staging()
-  const turns = new Turns()
   const oids: Oid[] = []
   for (const content of contents) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     const oid = blobOid(content)
     staging.addBlob(oid, content)
     oids.push(oid)
@@ -64,9 +63,8 @@ export async function replaceTree(
   const staging = new Staging()
   const contents = new Map<Oid, Uint8Array>()
   const files = new Map<string, Oid>()
-  const turns = new Turns()
   for (const [index, file] of request.files.entries()) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     const oid = 'oid' in file ? file.oid : blobOid(file.content)
     if ('content' in file) contents.set(oid, file.content)
     files.set(paths[index] ?? file.path, oid)
@@ -141,9 +139,8 @@ export async function commitChanges(
 
   const staging = new Staging()
   const edits = new Map<string, TreeFile | null>()
-  const turns = new Turns()
   for (const change of changes) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     const oid = await stageContent(change, before, store, staging)
     edits.set(change.path, oid === null ? null : { oid, mode: before.get(change.path)?.mode ?? '100644' })
   }

@@ -1,4 +1,4 @@
-import { Turns } from '../../lib/turns.ts'
+import { nextTurn, isTurnOver } from '../../lib/slices.ts'
 import { GitError, quickly, type Git } from '../git/git.ts'
 import type { GitObjectStore } from '../objects/object-store.ts'
 import { keepingObjects } from '../objects/quarantine.ts'
@@ -131,10 +131,9 @@ function parseMessages(fields: readonly string[]): ConflictMessage[] {
 /** The conflicts of a merge, by path. */
 async function openConflicts(output: MergeOutput, sides: MergedSides): Promise<OpenConflict[]> {
   const messages = messagesByPath(output.messages)
-  const turns = new Turns()
   const conflicts: OpenConflict[] = []
   for (const file of output.conflicted) {
-    if (turns.over) await turns.pass()
+    if (isTurnOver()) await nextTurn()
     if (file.main ?? file.branch) conflicts.push(describe(file, messages.get(file.path) ?? [], sides))
   }
   return conflicts.sort((a, b) => (a.conflict.path < b.conflict.path ? -1 : 1))

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../contract/failure.ts'
-import { Turns } from '../../lib/turns.ts'
+import { nextTurn, isTurnOver } from '../../lib/slices.ts'
 import { findJsonError } from './json-error.ts'
 import { JsonReader, NotJson } from './json-reader.ts'
 import { tooLarge } from './problems.ts'
@@ -24,7 +24,6 @@ class JsonBody {
   readonly #payload: Readable
   readonly #done: Done
   readonly #reader = new JsonReader()
-  readonly #turns = new Turns()
   readonly #hash: Hash | null
   readonly #limit: number
   #bytes = 0
@@ -58,9 +57,9 @@ class JsonBody {
       this.#refuse(error as Error)
       return
     }
-    if (!this.#turns.over) return
+    if (!isTurnOver()) return
     this.#payload.pause()
-    void this.#turns.pass().then(() => this.#payload.resume())
+    void nextTurn().then(() => this.#payload.resume())
   }
 
   readonly #onEnd = (): void => {
@@ -74,7 +73,7 @@ class JsonBody {
       this.#refuse(error as Error)
       return
     }
-    if (this.#turns.over) void this.#turns.pass().then(() => this.#done(null, value))
+    if (isTurnOver()) void nextTurn().then(() => this.#done(null, value))
     else this.#done(null, value)
   }
 

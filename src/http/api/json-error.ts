@@ -1,5 +1,5 @@
 import { createScanner } from 'jsonc-parser'
-import { Turns } from '../../lib/turns.ts'
+import { nextTurn, isTurnOver } from '../../lib/slices.ts'
 
 // `SyntaxKind` of the package: a const enum, whose values a compiler that sees one file at a time cannot read.
 const token = {
@@ -49,9 +49,8 @@ export async function findJsonError(whole: string): Promise<JsonSyntaxError | 'b
   const cut = text.length < whole.length
   const scanner = createScanner(text)
   const grammar = new Grammar()
-  const turns = new Turns()
   for (let count = 1; ; count++) {
-    if (count % tokensOfTurn === 0 && turns.over) await turns.pass()
+    if (count % tokensOfTurn === 0 && isTurnOver()) await nextTurn()
     const kind: number = scanner.scan()
     if (kind === token.space || kind === token.lineBreak) continue
     // What touches the cut may go on behind it.

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
-import { inSlices, pause, type Steps } from '../../lib/slices.ts'
+import { inSlices, isTurnOver, nextTurn, type Steps } from '../../lib/slices.ts'
 import type { Source } from '../builder.ts'
 import {
   isArray,
@@ -169,7 +169,7 @@ class Reader {
 
   async #resolve(value: Json, at: ValueLocation): Promise<Json | undefined> {
     if (typeof value !== 'object' || value === null) return value
-    await pause()
+    if (isTurnOver()) await nextTurn()
     if (at.depth > maxDepth) {
       this.problems.error(at.pointer, `docs.json with its includes is nested deeper than ${maxDepth} levels.`)
       return undefined

@@ -104,7 +104,7 @@ export class PackStore implements BlobStore {
 
   async verify(): Promise<readonly Sha256[]> {
     const damaged: Sha256[] = []
-    for (const blob of [...this.#locations.keys()]) {
+    for (const blob of this.#locations.keys()) {
       try {
         await this.read(blob)
       } catch (error) {

@@ -4,8 +4,9 @@
 const { execFileSync } = require('node:child_process')
 const fs = require('node:fs')
 const { createRequire } = require('node:module')
-const { join } = require('node:path')
+const paths = require('node:path')
 
+const join = (...parts) => paths.join(...parts)
 const program = join(__dirname, '../../../../dist/render-child.cjs')
 const koffi = createRequire(program)('koffi')
 const library = koffi.load(null)
