@@ -17,6 +17,7 @@ import type { DeployReports } from './reports.ts'
 import { Retention } from './retention.ts'
 import type { DeployListener } from './run.ts'
 import type { DeployDocument } from './state.ts'
+import { madeRelease } from './state.ts'
 import { receiveObjects, SentAhead } from './uploads.ts'
 
 /** Everything about deploys: starts them, reads what is on record, follows them, and has cleaned up behind them. */
@@ -93,11 +94,11 @@ export class Deploys {
     return this.#records.list(projectId, query)
   }
 
-  /** Whether a deploy went live. Throws `not_found`, and for a deploy that a crash left in between an Error. */
-  async succeeded(projectId: string, id: string): Promise<boolean> {
+  /** Whether a deploy uses up some of the quota. Throws for one that a crash left in between. */
+  async isCharged(projectId: string, id: string): Promise<boolean> {
     const deploy = await this.#records.find(projectId, id)
     if (deploy?.status === 'building') throw new Error(`the deploy ${id} of ${projectId} has not ended`)
-    return deploy?.status === 'live'
+    return deploy?.status === 'live' && madeRelease(deploy)
   }
 
   /** What is live now, in short; null before the first deploy. */

@@ -11,7 +11,7 @@ import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
 import type { Recovery } from './recovery.ts'
 import type { DeployRecords } from './records.ts'
 import type { DeployReports } from './reports.ts'
-import { newDeployId, type StoredDeploy } from './state.ts'
+import { type StoredDeploy, madeRelease, newDeployId } from './state.ts'
 import {
   candidateFields,
   movesOf,
@@ -26,6 +26,9 @@ import {
 } from './run.ts'
 
 const leaseName = 'deploy'
+
+/** Of work that no plan limits. */
+const freeOfCharge: Reserved = { hold: async () => undefined, settle: async () => undefined }
 
 /** Commits and builds of one deploy, when its branch moves again and again. */
 const maxAttempts = 5
@@ -107,7 +110,7 @@ export class Pipeline {
       ports.failpoint('after-lease')
       await this.#takeTurn(run)
       await ports.outbox.requireRoom(projectId)
-      reservation = await ports.reserveDeploy(projectId)
+      reservation = source.kind === 'rollback' ? freeOfCharge : await ports.reserveDeploy(projectId)
       const recorded = await this.#record(run, reservation)
       const finished = this.#untilEnd(this.#conclude(recorded))
       return { deploy: await this.#present(recorded.stored, projectId), finished }
@@ -295,7 +298,10 @@ export class Pipeline {
     const { ports, records } = this.#parts
     const live: StoredDeploy = { ...ready, ...this.#timesOf(run) }
     // When a crash leaves one of them undone, the next start does it: the reservation is held.
-    await Promise.all([records.goLive(run.trigger.projectId, live, run.lease), run.reservation.settle(1)])
+    await Promise.all([
+      records.goLive(run.trigger.projectId, live, run.lease),
+      run.reservation.settle(isCharged(run, live) ? 1 : 0),
+    ])
     ports.failpoint('after-point')
     run.stopwatch.lap('point', since)
     return { type: 'deploy.success', stored: { ...live, ...this.#timesOf(run) } }
@@ -325,6 +331,11 @@ function wordsOf(error: unknown): string {
   return refusal === null
     ? 'The service made a mistake; nothing was changed.'
     : `The service cannot store anything: ${refusal}. Nothing was changed.`
+}
+
+/** After a restart the files that are live may be built once more: that is no deploy of theirs. */
+function isCharged({ target }: RecordedRun, deploy: StoredDeploy): boolean {
+  return madeRelease(deploy) && deploy.tree !== target.state.live?.tree
 }
 
 function isStale(error: unknown): boolean {

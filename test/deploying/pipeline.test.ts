@@ -34,6 +34,21 @@ describe('a deploy', () => {
     expect(rooms.steps).toEqual(failpoints)
   })
 
+  it('that changes nothing, a rollback and one that fails use none of the plan', async () => {
+    const one = await rooms.deploy({ 'a.md': 'one' })
+    await rooms.deploy({ 'a.md': 'two' })
+    expect(rooms.quota.filter((entry) => entry === 'deploy used')).toHaveLength(2)
+    await rooms.deploy({ 'a.md': 'two' })
+    await rooms.deploy({ 'broken.md': '' })
+    rooms.quotaRefuses = new Failure('quota_exceeded', 'No more today.')
+    await rooms.rollback(one.id)
+    rooms.quotaRefuses = undefined
+    expect(rooms.quota.filter((entry) => entry === 'deploy used')).toHaveLength(2)
+    const [back] = await rooms.history()
+    expect(await rooms.deploys.isCharged(projectId, back?.id ?? '')).toBe(false)
+    expect(await rooms.deploys.isCharged(projectId, one.id)).toBe(true)
+  })
+
   it('replaces all files, and takes those that the project has by their id', async () => {
     const first = await rooms.deploy({ 'a.md': 'a', 'b.md': 'b' })
     const a = (await rooms.repository.readTree(first.commit ?? '')).get('a.md')
