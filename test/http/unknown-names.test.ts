@@ -171,7 +171,7 @@ describe('what was meant is told', () => {
   })
 
   it('of at most fifty, with a long name cut', async () => {
-    const names = Array.from({ length: 2000 }, (_, index) => [`n${index}`, 1] as const)
+    const names = Array.from({ length: 500 }, (_, index) => [`n${index}`, 1] as const)
     const body = { name: 'k', ['x'.repeat(5000)]: 1, ...Object.fromEntries(names) }
     const { errors } = await refused(contract.keys.create, { body })
     expect(errors).toHaveLength(50)

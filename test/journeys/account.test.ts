@@ -7,7 +7,7 @@ import { freePort, startService } from '../support/service-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 it.skipIf(!hasBrowser)(
-  'a person signs in through the identity provider, adds a writer and signs out elsewhere',
+  'a person signs in through the identity provider, invites others and signs out elsewhere',
   async () => {
     const port = await freePort()
     const provider = await startIdentityProvider(`http://localhost:${port}/api/auth/oidc/callback`)
@@ -43,15 +43,23 @@ it.skipIf(!hasBrowser)(
     await page.goto(`${service.url}/dashboard`)
     await page.getByLabel('Slug').fill('leaves')
     await page.getByRole('button', { name: 'Create project' }).click()
-    await page.getByLabel('Email address of the new writer').fill('nobody@example.com')
-    await page.getByRole('button', { name: 'Add writer' }).click()
-    await page.getByRole('alert').getByText('Nobody has an account').waitFor()
-    await page.getByLabel('Email address of the new writer').fill('grace@example.com')
-    await page.getByRole('button', { name: 'Add writer' }).click()
-    await page.getByRole('button', { name: 'Make owner' }).waitFor()
-    expect((await grace.call(contract.projects.list, { query: {} })).items).toMatchObject([
-      { slug: 'leaves', role: 'writer' },
-    ])
+    const invite = async (email: string, role: 'writer' | 'owner'): Promise<string> => {
+      await page.getByLabel('Email address of whom you invite').fill(email)
+      await page.getByLabel('As', { exact: true }).selectOption(role)
+      await page.getByRole('button', { name: 'Invite' }).click()
+      const told = page.getByRole('status').filter({ hasText: `Give this link to ${email}` })
+      return told.locator('code').innerText()
+    }
+    // Nothing tells whether the address has an account.
+    expect(await invite('nobody@example.com', 'writer')).toContain('#invitation=')
+    const gracePage = await (await browser.newContext()).newPage()
+    await gracePage.goto(await invite('grace@example.com', 'writer'))
+    await gracePage.getByLabel('Email').fill('grace@example.com')
+    await gracePage.getByLabel('Password').fill('correct horse battery')
+    await gracePage.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await gracePage.getByRole('button', { name: 'Accept' }).click()
+    const projectsOfGrace = async () => (await grace.call(contract.projects.list, { query: {} })).items
+    await expect.poll(projectsOfGrace).toMatchObject([{ slug: 'leaves', role: 'writer' }])
     await page.getByLabel('Name of the new key').fill('CI')
     await page.getByRole('checkbox', { name: 'write' }).uncheck()
     await page.getByLabel('Expires').selectOption('in 90 days')
@@ -60,7 +68,9 @@ it.skipIf(!hasBrowser)(
     await page.getByText(/^read, deploy, expires /).waitFor()
 
     page.once('dialog', (dialog) => void dialog.accept())
-    await page.getByRole('button', { name: 'Make owner' }).click()
+    const [id = '', code = ''] = (await invite('grace@example.com', 'owner')).split('#invitation=')[1]?.split('.') ?? []
+    await grace.call(contract.invitations.accept, { params: { id }, body: { code } })
+    await page.reload()
     await page.getByRole('button', { name: 'Leave' }).waitFor()
     expect(await page.getByRole('heading', { name: 'API keys' }).count()).toBe(0)
 

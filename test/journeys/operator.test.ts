@@ -234,7 +234,7 @@ describe('quire admin', () => {
     await rm(join(into, '.starts'))
     const off = await quire(['admin', '--data', into, 'check'])
     expect(off.code).toBe(1)
-    expect(off.stdout).toMatch(/problem {2}\.starts: is missing\n +Restore it from a backup\./)
+    expect(off.stdout).toMatch(/problem {2}\.starts: is missing\n +The next start makes it anew\./)
     const mistyped = await quire(['admin', '--data', join(home, 'absent'), 'check'])
     expect(mistyped.code).toBe(1)
     expect(await readdir(home)).not.toContain('absent')

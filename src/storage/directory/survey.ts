@@ -48,6 +48,8 @@ export async function openInventory(
   const inventory = new Inventory(directory, { ...read, entries: new Map([...entries, ...read.entries]) }, options)
   const starts = Number(await readIfThere(diskFileSystem, join(directory, startsFile)))
   inventory.begin(Math.max(read.start, Number.isSafeInteger(starts) ? starts : 0))
+  // At once: that there is none at all is a loss, also when this process dies in its first moments.
+  await inventory.flush().catch((error: unknown) => options.onError?.(error))
   return inventory
 }
 
