@@ -7,6 +7,9 @@ const quick = ['audit', 'branching', 'client', 'deploying', 'lib', 'projects', '
 )
 const quickSites = ['config', 'components', 'mdx'].map((part) => `test/site/${part}/**/*.test.ts`)
 
+/** Takes minutes, and a machine for itself: `STALLS=1 npx vitest run test/http/worst-case.test.ts`. */
+const slow = process.env['STALLS'] === undefined ? ['test/http/worst-case.test.ts'] : []
+
 /** Journeys wait more than they work: those begin, the rest fills the cores beside them, and no long file comes last. */
 class JourneysFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -52,7 +55,7 @@ export default defineConfig({
           name: 'processes',
           setupFiles: ['test/support/event-loop/judge.ts'],
           include: ['test/**/*.test.ts'],
-          exclude: [...quick, ...quickSites],
+          exclude: [...quick, ...quickSites, ...slow],
           // Services, children, Git, browsers: three files at once on two cores that others use, too. The longest of
           // these tests takes 10 s where it is alone.
           testTimeout: 60_000,

@@ -67,7 +67,10 @@ export async function populate(): Promise<Populated> {
   const older = `${directory}-older`
   await cp(directory, older, { recursive: true })
   git(directory, 'pack-refs', '--all')
+  // Objects are precious to whoever comes by hand, this test too.
+  git(directory, 'config', 'extensions.preciousObjects', 'false')
   git(directory, 'repack', '-ad', '-q')
+  git(directory, 'config', 'extensions.preciousObjects', 'true')
   const again = await serviceOn(directory)
   await someWork(again, projects[victim])
   await createProject(again.url, 'later')
