@@ -69,7 +69,10 @@ export async function replaceTree(
     if ('content' in file) contents.set(oid, file.content)
     files.set(paths[index] ?? file.path, oid)
   }
-  for (const [oid, content] of contents) if (!kept.has(oid)) staging.addBlob(oid, content)
+  for (const [oid, content] of contents) {
+    if (isTurnOver()) await nextTurn()
+    if (!kept.has(oid)) staging.addBlob(oid, content)
+  }
   await checkNamed(store, request, files, (oid) => kept.has(oid) || contents.has(oid), staging)
 
   const tree = await buildTree(files, base, store.trees, staging)

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { deflate, deflateSync } from 'node:zlib'
 import { hasCode, isMissing, nullIfMissing, syncDirectory, writeNewFile } from '../../lib/disk.ts'
+import { isTurnOver, nextTurn } from '../../lib/slices.ts'
 import type { Git } from '../git/git.ts'
 import type { Oid } from '../repository.ts'
 import type { ObjectSource, ObjectType } from './objects.ts'
@@ -16,8 +16,6 @@ import type { ObjectSource, ObjectType } from './objects.ts'
 const looseAtMost = 24
 
 const packTypes: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 }
-/** The event loop gets a turn after so many bytes of compression. */
-const turnBytes = 256 * 1024
 /** Below this size the thread pool costs more than the compression; two dozen of them are a few milliseconds. */
 const inlineBytes = 16 * 1024
 /** How often a folder is made for a file: gc removes it when it finds it empty. */
@@ -49,17 +47,16 @@ async function encodePack(source: ObjectSource, oids: readonly Oid[]): Promise<B
   header.writeUInt32BE(2, 4)
   header.writeUInt32BE(oids.length, 8)
   const parts: Uint8Array[] = [header]
-  let sinceTurn = 0
   for (const oid of oids) {
+    if (isTurnOver()) await nextTurn()
     const { type, body } = await source.object(oid)
     parts.push(entryHeader(packTypes[type], body.length), await compress(body))
-    sinceTurn += body.length + 1024
-    if (sinceTurn < turnBytes) continue
-    sinceTurn = 0
-    await nextTurn()
   }
   const hash = createHash('sha1')
-  for (const part of parts) hash.update(part)
+  for (const part of parts) {
+    if (isTurnOver()) await nextTurn()
+    hash.update(part)
+  }
   return Buffer.concat([...parts, hash.digest()])
 }
 

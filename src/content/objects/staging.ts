@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readObject, writeCommit } from 'isomorphic-git'
 import { Volume, createFsFromVolume } from 'memfs'
 import { Failure } from '../../contract/failure.ts'
+import { inSlices, isTurnOver, nextTurn, sorted } from '../../lib/slices.ts'
 import type { Author, Oid, Tree, TreeFile } from '../repository.ts'
 import { compress, looseName } from './object-writer.ts'
 import { encodeTree, type ObjectSource, type ObjectType, type TreeEntry, directoryMode } from './objects.ts'
@@ -137,7 +138,7 @@ export async function buildTree(
   // What `files()` leaves out (links, odd names) would survive in an edited tree: such a base is not edited but replaced.
   const edited: Base | null =
     base !== null && (await trees.isPlain(base)) ? { oid: base, files: await trees.files(base) } : null
-  const changes = difference(files, edited?.files ?? new Map())
+  const changes = await difference(files, edited?.files ?? new Map())
   if (edited && changes.files.size === 0 && changes.directories.size === 0) return edited.oid
   return (await apply(changes, edited?.oid ?? null, trees, staging)) ?? stage([], trees, staging)
 }
@@ -158,13 +159,17 @@ export async function editTree(
   return (await apply(nested.root, base, trees, staging)) ?? stage([], trees, staging)
 }
 
-function difference(files: ReadonlyMap<string, Oid>, before: Tree): Changes {
+async function difference(files: ReadonlyMap<string, Oid>, before: Tree): Promise<Changes> {
   const nested = new NestedChanges()
   for (const [path, oid] of files) {
+    if (isTurnOver()) await nextTurn()
     const old = before.get(path)
     if (old?.oid !== oid || old.mode !== '100644') nested.set(path, { oid, mode: '100644' })
   }
-  for (const path of before.keys()) if (!files.has(path)) nested.set(path, null)
+  for (const path of before.keys()) {
+    if (isTurnOver()) await nextTurn()
+    if (!files.has(path)) nested.set(path, null)
+  }
   return nested.root
 }
 
@@ -203,15 +208,16 @@ async function apply(changes: Changes, base: Oid | null, trees: TreeReader, stag
   return entries.size === 0 ? null : stage([...entries.values()], trees, staging)
 }
 
-function stage(entries: readonly TreeEntry[], trees: TreeReader, staging: Staging): Oid {
+async function stage(entries: readonly TreeEntry[], trees: TreeReader, staging: Staging): Promise<Oid> {
   const keyed = entries.map((entry) => ({
     entry,
     key: Buffer.from(entry.mode === directoryMode ? entry.name + '/' : entry.name),
   }))
   // Git sorts by bytes, a directory as if its name ended in a slash.
-  const sorted = keyed.sort((a, b) => Buffer.compare(a.key, b.key)).map(({ entry }) => entry)
-  const oid = staging.addTree(sorted)
-  trees.remember(oid, sorted)
+  const ordered = await inSlices(sorted(keyed, (a, b) => Buffer.compare(a.key, b.key)))
+  const all = ordered.map(({ entry }) => entry)
+  const oid = staging.addTree(all)
+  trees.remember(oid, all)
   return oid
 }
 
