@@ -69,7 +69,7 @@ const floors = [
 
 /**
  * Who opens files: storage/ and content/ those of a data directory; the others what comes with the package, what they
- * make for their own processes, and what the command line names.
+ * make for their own processes, and what the command line or a setting names.
  */
 const openFiles = [
   '(storage|content|lib)/',
@@ -77,7 +77,7 @@ const openFiles = [
   'http/operator/socket\\.ts$',
   'http/pages/dashboard\\.ts$',
   'operator/archive/files\\.ts$',
-  '(wire|administer|serve)\\.ts$',
+  '(wire|administer|serve|config)\\.ts$',
 ]
 
 /** The parts of content/, a folder or a file each, with those that they may import beside the port and the paths. */

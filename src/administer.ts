@@ -13,9 +13,14 @@ import { backup } from './operator/backup.ts'
 import { check } from './operator/check/check.ts'
 import { restore } from './operator/restore.ts'
 import { root } from './lib/paths.ts'
+import { projectDocument } from './projects/document.ts'
+import { decodeDocument } from './storage/directory/check-root.ts'
 import { DataDirectory, requireDirectory } from './storage/directory/data-directory.ts'
 import { openInventory } from './storage/directory/survey.ts'
 import { FileRecords } from './storage/records/file-records.ts'
+import { Keyring } from './webhooks/keyring.ts'
+import { keyDocument, keysIn, missingKeys } from './webhooks/stored-secrets.ts'
+import type { WebhookDocument } from './webhooks/stored-webhook.ts'
 import { startBuilder } from './wire.ts'
 import { openOperator, type OpenOperator } from './wire/operator.ts'
 
@@ -52,7 +57,7 @@ export function administer(directory?: string): Administration {
       const source = await openArchive(file, process.stdin)
       const summary = await restore({ ...run, source, directory: into ?? dataDirectory, git })
       await noteRestore(summary, now)
-      return summary
+      return { ...summary, missingKeys: await keysMissingIn(summary.directory, config.secretKeys) }
     },
     check: (onProgress) => withOperator((operator) => check({ ...operator, onProgress })),
   }
@@ -68,6 +73,20 @@ export async function compileAhead(): Promise<void> {
   } finally {
     await rm(directory, { recursive: true })
   }
+}
+
+/** Ids of the keys that its webhooks need, and that neither the directory nor the settings have. */
+async function keysMissingIn(path: string, settings: readonly Uint8Array[]): Promise<readonly string[]> {
+  const directory = new DataDirectory(path)
+  const read = async (document: string): Promise<unknown> =>
+    decodeDocument(document, (await directory.documentText(document)) ?? '')
+  const keyring = new Keyring([...settings, ...keysIn(await read(keyDocument))])
+  const missing = new Set<string>()
+  for (const projectId of await directory.projects()) {
+    const document = (await read(projectDocument(projectId))) as WebhookDocument | null
+    for (const id of missingKeys(document ?? {}, keyring)) missing.add(id)
+  }
+  return [...missing].sort()
 }
 
 /** In every project that came back: what was done since the backup is not in its log any more. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { Failure } from './contract/failure.ts'
@@ -24,6 +25,9 @@ const rates: Readonly<Record<keyof RateLimits, readonly [setting: string, perMin
 
 /** How many times higher the rates are on a developer's own machine, where tests and scripts are the only callers. */
 const localFactor = 30
+
+/** 32 bytes in hex, Base64 or its variant for URLs. */
+const keyPatterns = { hex: /^[0-9a-f]{64}$/i, base64: /^[\w+/-]{43}=?$/ } as const
 
 /** Characters of a token that nobody can guess. */
 const leastToken = 16
@@ -66,6 +70,8 @@ export interface Config {
   readonly webhookTimeoutSeconds: number
   /** Seconds before each attempt to deliver an event, counted from the end of the one before; undefined: as published. */
   readonly webhookRetrySchedule: readonly number[] | undefined
+  /** 32 bytes each: the first seals the signing secrets of webhooks. None: the service makes a key of its own. */
+  readonly secretKeys: readonly Uint8Array[]
   /** Days for which the slug of a removed or renamed project is kept for its owner. */
   readonly slugReservedDays: number
   /** Step after which the process kills itself: crash tests. */
@@ -115,6 +121,33 @@ class Reader {
     if (text !== undefined && !(text.length >= least && /^[\x21-\x7e]+$/.test(text)))
       this.errors.push({ path: name, message: `must have at least ${least} characters, all of them printable ASCII` })
     return text
+  }
+
+  /** Keys between commas or in lines, in a setting or in the file that another one names; they are in no message. */
+  keys(name: string, fileName: string): readonly Uint8Array[] {
+    const [inline, path] = [this.text(name), this.text(fileName)]
+    if (inline !== undefined && path !== undefined)
+      this.errors.push({ path: fileName, message: `must not be set where ${name} is` })
+    const text = inline ?? (path === undefined ? undefined : this.#file(fileName, path))
+    if (text === undefined) return []
+    const keys = text.split(/[\s,]+/).filter((part) => part !== '')
+    const decoded = keys.map(keyOf).filter((key) => key !== null)
+    if (decoded.length > 0 && decoded.length === keys.length) return decoded
+    this.errors.push({
+      path: inline === undefined ? fileName : name,
+      message: `must ${inline === undefined ? 'name a file with' : 'be'} 32 random bytes in Base64 or hex; older keys may follow after commas`,
+    })
+    return []
+  }
+
+  #file(name: string, path: string): string | undefined {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.errors.push({ path: name, message: `names a file that cannot be read: ${reason}` })
+      return undefined
+    }
   }
 
   choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
@@ -195,6 +228,11 @@ class Reader {
   }
 }
 
+function keyOf(text: string): Uint8Array | null {
+  if (keyPatterns.hex.test(text)) return Buffer.from(text, 'hex')
+  return keyPatterns.base64.test(text) ? Buffer.from(text, 'base64') : null
+}
+
 const isLoopback = (url: string): boolean =>
   /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
 
@@ -266,6 +304,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ),
     webhookTimeoutSeconds: read.integer('WEBHOOK_TIMEOUT_SECONDS', 15, [1, 30]),
     webhookRetrySchedule: schedule.length === 0 ? undefined : schedule.map(Number),
+    secretKeys: read.keys('SECRET_KEY', 'SECRET_KEY_FILE'),
     slugReservedDays: read.integer('SLUG_RESERVED_DAYS', 90, [0, 3650]),
     failpoint: read.text('QUIRE_FAILPOINT'),
     searchPath: environment['PATH'],

@@ -134,7 +134,15 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const { siteUrl, pageUrl } = addresses
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
-  const webhooks = openWebhooks(config, { store, records, now, logger, siteUrl, version, send: dependencies.send })
+  const webhooks = await openWebhooks(config, {
+    store,
+    records,
+    now,
+    logger,
+    siteUrl,
+    version,
+    send: dependencies.send,
+  })
   closers.add(() => webhooks.dispatcher.close(Math.min(config.drainSeconds, longestDelivery) * 1000))
   const { dispatcher, outbox } = webhooks
   const changelog = new Changelog({
@@ -172,7 +180,7 @@ interface DeployParts {
   readonly projects: Projects
   readonly addresses: ReturnType<typeof addressesOf>
   readonly usage: Usage
-  readonly outbox: ReturnType<typeof openWebhooks>['outbox']
+  readonly outbox: Awaited<ReturnType<typeof openWebhooks>>['outbox']
   readonly logger: Logger
   readonly now: () => Date
 }

@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { Failure } from '../src/contract/failure.ts'
+import { temporaryDirectory } from './support/temporary.ts'
 
 describe('settings', () => {
   it('have defaults for a developer’s machine', () => {
@@ -59,6 +62,39 @@ describe('settings', () => {
     expect(() => readConfig({ WEBHOOK_RETRY_SCHEDULE: '0,,5' })).toThrow(/WEBHOOK_RETRY_SCHEDULE/)
     expect(() => readConfig({ WEBHOOK_RETRY_SCHEDULE: '0,soon' })).toThrow(/WEBHOOK_RETRY_SCHEDULE/)
     expect(() => readConfig({ WEBHOOK_ALLOW_HOSTS: 'https://hooks.internal/x' })).toThrow(/WEBHOOK_ALLOW_HOSTS/)
+  })
+})
+
+describe('keys for secrets', () => {
+  const [key, older] = [Buffer.alloc(32, 0xfb), Buffer.alloc(32, 7)]
+
+  it('are 32 bytes in Base64 or hex, the newest first, in a setting or in a file', async () => {
+    const expected = [key, older]
+    expect(readConfig({}).secretKeys).toEqual([])
+    for (const text of [
+      `${key.toString('base64')}, ${older.toString('hex')}`,
+      `${key.toString('base64url')},${older.toString('base64')}`,
+    ])
+      expect(readConfig({ SECRET_KEY: text }).secretKeys).toEqual(expected)
+    const file = join(await temporaryDirectory(), 'key')
+    await writeFile(file, `${key.toString('hex')}\n${older.toString('base64')}\n`)
+    expect(readConfig({ SECRET_KEY_FILE: file }).secretKeys).toEqual(expected)
+    expect(() => readConfig({ SECRET_KEY_FILE: file, SECRET_KEY: key.toString('hex') })).toThrow(
+      /SECRET_KEY_FILE must not/,
+    )
+  })
+
+  it('that are wrong are refused, and in no message', async () => {
+    const file = join(await temporaryDirectory(), 'key')
+    await writeFile(file, 'too-short\n')
+    expect(() => readConfig({ SECRET_KEY_FILE: file })).toThrow(/SECRET_KEY_FILE must name a file with 32 random bytes/)
+    expect(() => readConfig({ SECRET_KEY: 'too-short' })).not.toThrow(/too-short/)
+    expect(() => readConfig({ SECRET_KEY_FILE: `${file}-2` })).toThrow(
+      /SECRET_KEY_FILE names a file that cannot be read/,
+    )
+    for (const wrong of ['too-short', `${key.toString('hex')},too-short`, ',', key.toString('base64').slice(1)]) {
+      expect(() => readConfig({ SECRET_KEY: wrong })).toThrow(/SECRET_KEY must be 32 random bytes/)
+    }
   })
 })
 

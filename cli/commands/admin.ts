@@ -218,11 +218,14 @@ async function restore(
       administration.restore(file, options.into, { onProgress: (at) => output.redraw(`restoring ${at}`), signal }),
     ),
   )
-  const { projects, bytes, createdAt, directory } = summary
+  const { projects, bytes, createdAt, directory, missingKeys } = summary
   output.result(
     summary,
     `Restored ${count(projects, 'project')} (${bytesText(bytes)}) as of ${createdAt} into ${directory}.\n` +
-      `Check it with quire admin check --data ${directory}, and start the service with DATA_DIR=${directory}.`,
+      `Check it with quire admin check --data ${directory}, and start the service with DATA_DIR=${directory}.` +
+      (missingKeys.length === 0
+        ? ''
+        : `\nStart it with the SECRET_KEY of the service that was backed up, too: signing secrets of webhooks are encrypted with it (${missingKeys.join(', ')}), and it is in no backup.`),
   )
   return exitCodes.ok
 }

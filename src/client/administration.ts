@@ -1,4 +1,4 @@
-import type { BackupSummary, CheckReport, LongRun, OnProgress, RestoreSummary } from '../contract/operator.ts'
+import type { BackupSummary, CheckReport, LongRun, OnProgress, RestoredDirectory } from '../contract/operator.ts'
 import type { Client } from './client.ts'
 
 /** What an operator may do to a data directory: what `dist/admin.js` gives the command line. */
@@ -14,6 +14,6 @@ export interface Administration {
   /** @param file a path, or `-` for standard output. */
   backup(file: string, run: LongRun): Promise<BackupSummary>
   /** @param file a path, or `-` for standard input. */
-  restore(file: string, into: string | undefined, run: LongRun): Promise<RestoreSummary>
+  restore(file: string, into: string | undefined, run: LongRun): Promise<RestoredDirectory>
   check(onProgress: OnProgress): Promise<CheckReport>
 }

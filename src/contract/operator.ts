@@ -221,6 +221,12 @@ export interface RestoreSummary {
   readonly createdAt: string
 }
 
+/** A restored directory, and what must be in the settings before it is used. */
+export interface RestoredDirectory extends RestoreSummary {
+  /** Ids of keys that sealed signing secrets of webhooks, and that neither the backup nor the settings have. */
+  readonly missingKeys: readonly string[]
+}
+
 /** One thing that is off in a data directory. */
 export interface Finding {
   /** Slug; the id where the document does not tell it. */

@@ -4,6 +4,7 @@ import type { Store } from '../storage/store.ts'
 import type { DeliveryConcurrency, Receiver } from './concurrency.ts'
 import { newDeliveryId, type DeliveryLog, type StoredDelivery } from './delivery-log.ts'
 import type { WebhookEvent } from './events.ts'
+import { UnreadableSecret, type Keyring } from './keyring.ts'
 import { targetOf, render, cut, sign } from './payloads.ts'
 import { retryAfterOf } from './retry-schedule.ts'
 import { Blocked, SendFailed, type Send, type SendResponse } from './send.ts'
@@ -22,6 +23,8 @@ export interface DeliveryPorts {
   readonly documentPrefix: string
   readonly records: Pick<Records, 'open' | 'use' | 'exists'>
   readonly send: Send
+  /** Opens the secrets that sign. */
+  readonly keyring: Pick<Keyring, 'open'>
   /** Milliseconds before each attempt; see publishedSchedule. */
   readonly schedule: readonly number[]
   readonly log: {
@@ -58,7 +61,7 @@ export interface AttemptOutcome extends Pick<Delivery, 'status' | 'at' | 'durati
 interface AttemptRequest {
   readonly webhook: Readonly<StoredWebhook>
   readonly event: WebhookEvent
-  readonly now: () => Date
+  readonly ports: Pick<DeliveryPorts, 'send' | 'keyring' | 'now' | 'log'>
   readonly signal: AbortSignal
 }
 
@@ -89,7 +92,7 @@ export class Attempts {
     const begin = async (): Promise<AttemptOutcome | null> => {
       if (signal.aborted) return null
       begun = true
-      return attemptOnce(ports.send, { webhook, event, now: ports.now, signal })
+      return attemptOnce({ webhook, event, ports, signal })
     }
     // Receivers of others may occupy the slots for long: an attempt that is called off does not wait for one.
     const calledOff = new Promise<null>((resolve) => {
@@ -161,12 +164,11 @@ export class Attempts {
 }
 
 /** Sends an event to a webhook once. Null when it was called off, and nobody knows whether it arrived. */
-async function attemptOnce(
-  send: Send,
-  { webhook, event, now, signal }: AttemptRequest,
-): Promise<AttemptOutcome | null> {
+async function attemptOnce({ webhook, event, ports, signal }: AttemptRequest): Promise<AttemptOutcome | null> {
+  const { send, now } = ports
   const at = now()
-  const request = requestOf(webhook, event, at)
+  const secrets = webhook.kind === 'generic' ? openSecrets(webhook, at, ports) : []
+  const request = requestOf(webhook, event, { at, secrets })
   const url = targetOf(webhook)
   const began = performance.now()
   const attempted = (outcome: Omit<AttemptOutcome, 'at' | 'durationMs' | 'url' | 'request'>): AttemptOutcome => ({
@@ -176,6 +178,8 @@ async function attemptOnce(
     request,
     ...outcome,
   })
+  if (webhook.kind === 'generic' && secrets.length === 0)
+    return attempted({ status: 'failed', gone: false, error: unreadable })
   try {
     const response = await send({ ...request, url, signal })
     return attempted(outcomeOf(response, now().getTime()))
@@ -190,18 +194,49 @@ async function attemptOnce(
   }
 }
 
+/** For people who see the deliveries of a webhook. */
+const unreadable =
+  'The service cannot read the signing secret of this webhook, so nothing was sent. Rotate the secret, or ask the operator for its key.'
+
+/** The secrets that sign. Those that cannot be opened are left out, and told to the operator. */
+function openSecrets(
+  webhook: Readonly<StoredWebhook>,
+  at: Date,
+  { keyring, log }: AttemptRequest['ports'],
+): readonly string[] {
+  return validSecrets(webhook, at).flatMap((stored) => {
+    try {
+      return [keyring.open(stored, webhook.id)]
+    } catch (error) {
+      if (!(error instanceof UnreadableSecret)) throw error
+      log.warn({ webhook: webhook.id, reason: error.message }, 'a signing secret of a webhook cannot be read')
+      return []
+    }
+  })
+}
+
+interface Signing {
+  readonly at: Date
+  /** None: without a signature. */
+  readonly secrets: readonly string[]
+}
+
 /** Headers and body. Only a generic receiver gets a signature: the chat services know by their URL who calls. */
-function requestOf(webhook: Readonly<StoredWebhook>, event: WebhookEvent, at: Date): Delivery['request'] {
+function requestOf(
+  webhook: Readonly<StoredWebhook>,
+  event: WebhookEvent,
+  { at, secrets }: Signing,
+): Delivery['request'] {
   const { body, contentType } = render(webhook.kind, event)
   const headers = { 'content-type': contentType }
-  if (webhook.kind !== 'generic') return { headers, body }
+  if (secrets.length === 0) return { headers, body }
   const timestamp = Math.floor(at.getTime() / 1000)
   return {
     headers: {
       ...headers,
       'webhook-id': event.id,
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': sign(validSecrets(webhook, at), { id: event.id, timestamp, body }),
+      'webhook-signature': sign(secrets, { id: event.id, timestamp, body }),
     },
     body,
   }

@@ -2,9 +2,9 @@ import type { WebhookEventType, WebhookKind } from '../contract/webhooks.ts'
 import type { Store } from '../storage/store.ts'
 import { disabledAfter } from './retry-schedule.ts'
 
-/** A secret that signs. Kept as it is, for signing needs it; never shown again and never logged. */
+/** A secret that signs. Kept such that it can be opened, for signing needs it; never shown again and never logged. */
 export interface StoredSecret {
-  /** `whsec_` and 32 bytes in Base64. */
+  /** `whsec_` and 32 bytes in Base64, sealed by a Keyring. */
   value: string
   createdAt: string
   /** Set when another one has taken its place; it signs until then. */
@@ -49,7 +49,7 @@ export function disable(webhook: StoredWebhook, reason: string, at: Date): void 
   webhook.disabledAt = at.toISOString()
 }
 
-/** Secrets that sign at a time: the current one first. */
+/** Secrets that sign at a time, as they are stored: the current one first. */
 export function validSecrets({ secrets }: Readonly<Pick<StoredWebhook, 'secrets'>>, at: Date): readonly string[] {
   return secrets
     .filter(({ expiresAt }) => expiresAt === undefined || Date.parse(expiresAt) > at.getTime())

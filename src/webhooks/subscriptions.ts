@@ -13,12 +13,14 @@ import {
 } from '../contract/webhooks.ts'
 import type { Store } from '../storage/store.ts'
 import { admitUrl, type Guard } from './guard.ts'
+import type { Keyring } from './keyring.ts'
 import { kindOf, mintSecret } from './payloads.ts'
 import { disable, type StoredWebhook, type WebhookDocument } from './stored-webhook.ts'
 
 export interface SubscriptionsOptions {
   readonly store: Store
   readonly guard: Guard
+  readonly keyring: Keyring
   readonly documentOf: (projectId: string) => string
   readonly now: () => Date
   /** Called after every change: what waits may go elsewhere now, or nowhere. */
@@ -46,19 +48,20 @@ export class Subscriptions {
 
   /**
    * The reply is the only place where the secret is shown. Throws Failure `webhook_url_*`, `invalid_request` when the
-   * project has as many as it may, `not_found`.
+   * project has as many as it may, `not_found`, `unavailable` where no secret can be sealed.
    */
   async create(projectId: string, { url, events = defaultWebhookEvents }: NewWebhook): Promise<CreatedWebhook> {
     const kind = kindOf(await admitUrl(this.#options.guard, url))
     const at = this.#options.now().toISOString()
-    const value = mintSecret()
+    const secret = mintSecret()
+    const id = newId('wh')
     const webhook: StoredWebhook = {
-      id: newId('wh'),
+      id,
       url,
       kind,
       events: [...events],
       enabled: true,
-      secrets: [{ value, createdAt: at }],
+      secrets: [{ value: this.#options.keyring.seal(secret, id), createdAt: at }],
       createdAt: at,
       updatedAt: at,
     }
@@ -66,7 +69,7 @@ export class Subscriptions {
       if (webhooks.length >= webhookLimits.ofProject) throw tooMany(webhooks.length)
       webhooks.push(webhook)
     })
-    return { ...present(webhook), secret: value }
+    return { ...present(webhook), secret }
   }
 
   /** Webhooks of a project, newest first. Throws Failure `not_found`. */
@@ -105,16 +108,17 @@ export class Subscriptions {
 
   /**
    * Puts a new secret in the place of the current one, which goes on signing for a day; the one before that ends now.
-   * Throws Failure `not_found`.
+   * Throws Failure `not_found`, `unavailable` where no secret can be sealed.
    */
   async rotate(projectId: string, id: string): Promise<RotatedSecret> {
     const now = this.#options.now()
     const secret = mintSecret()
+    const value = this.#options.keyring.seal(secret, id)
     const previousExpiresAt = new Date(now.getTime() + rotationMs).toISOString()
     await this.#change(projectId, (webhooks) => {
       const webhook = pick(webhooks, id)
       const previous = webhook.secrets.slice(0, 1).map((stored) => ({ ...stored, expiresAt: previousExpiresAt }))
-      webhook.secrets = [{ value: secret, createdAt: now.toISOString() }, ...previous]
+      webhook.secrets = [{ value, createdAt: now.toISOString() }, ...previous]
       webhook.updatedAt = now.toISOString()
     })
     return { id, secret, previousExpiresAt }

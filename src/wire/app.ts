@@ -46,7 +46,7 @@ interface AppParts {
   readonly lifecycle: ProjectLifecycle
   readonly usage: Usage
   readonly audit: AuditLog
-  readonly webhooks: ReturnType<typeof openWebhooks>
+  readonly webhooks: Awaited<ReturnType<typeof openWebhooks>>
   readonly changelog: Changelog
   readonly drain: Drain
   readonly logger: Logger

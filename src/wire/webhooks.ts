@@ -14,6 +14,7 @@ import { createSender } from '../webhooks/sender.ts'
 import { record, requireRoom, type OutboxDocument } from '../webhooks/queue.ts'
 import { publishedSchedule } from '../webhooks/retry-schedule.ts'
 import type { Send } from '../webhooks/send.ts'
+import { openKeyring, sealAll } from '../webhooks/stored-secrets.ts'
 import { Subscriptions } from '../webhooks/subscriptions.ts'
 
 interface Parts {
@@ -28,8 +29,10 @@ interface Parts {
 }
 
 /** Webhooks: where events are put, what delivers them, and what people see of it. */
-export function openWebhooks(config: Config, parts: Parts) {
+export async function openWebhooks(config: Config, parts: Parts) {
   const { store, now, logger, siteUrl } = parts
+  const keyring = await openKeyring({ store, keys: config.secretKeys, log: logger })
+  await sealAll({ store, documentPrefix: projectPrefix, keyring, log: logger })
   const guard = new Guard({
     allowHosts: config.webhookAllowHosts,
     ownHost: new URL(config.publicUrl).hostname,
@@ -50,6 +53,7 @@ export function openWebhooks(config: Config, parts: Parts) {
     documentPrefix: projectPrefix,
     records: parts.records,
     send,
+    keyring,
     schedule: config.webhookRetrySchedule?.map((seconds) => seconds * 1000) ?? publishedSchedule,
     log: logger,
     now,
@@ -59,6 +63,7 @@ export function openWebhooks(config: Config, parts: Parts) {
   const subscriptions = new Subscriptions({
     store,
     guard,
+    keyring,
     documentOf: projectDocument,
     now,
     onChange: (projectId) => dispatcher.wake(projectId),

@@ -63,6 +63,7 @@ const stream = (name: string): Damaged => ({
 
 const damages: readonly Damaged[] = [
   { what: 'the accounts', path: () => '_service.json', kinds: allAndOlder },
+  { what: 'the key of secrets', path: () => '_secret-key.json', kinds: all },
   { what: 'a document of sessions', path: (at) => first(at, '', /^_sessions\.\w+\.json$/), kinds: all },
   { what: 'the devices that log in', path: () => '_devices.json', kinds: all },
   { what: 'a slug that is kept', path: (at) => first(at, '', /^_former-slug\..*\.json$/), kinds: all },

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { projectDocument } from '../../src/projects/document.ts'
 import { webhookLimits } from '../../src/contract/webhooks.ts'
 import { Guard } from '../../src/webhooks/guard.ts'
+import { Keyring } from '../../src/webhooks/keyring.ts'
 import { validSecrets, type WebhookDocument } from '../../src/webhooks/stored-webhook.ts'
 import { Subscriptions } from '../../src/webhooks/subscriptions.ts'
 import { openAccess } from '../support/access.ts'
@@ -21,15 +22,17 @@ async function openRoom() {
     lookup,
     systemLookup: lookup,
   })
+  const keyring = new Keyring([Buffer.alloc(32, 'a key')])
   const options = {
     store,
     guard,
+    keyring,
     documentOf: projectDocument,
     now,
     onChange: (slug: string) => void changed.push(slug),
   }
   const stored = async () => (await store.read<WebhookDocument>(projectDocument('docs')))?.webhooks ?? []
-  return { subscriptions: new Subscriptions(options), store, stored, changed, pass, now, directory }
+  return { subscriptions: new Subscriptions(options), store, stored, keyring, changed, pass, now, directory }
 }
 
 const url = 'https://hooks.example/x'
@@ -44,23 +47,28 @@ describe('a webhook', () => {
     expect(changed).toEqual(['docs', 'docs'])
   })
 
-  it('shows its secret once', async () => {
-    const { subscriptions, stored, directory } = await openRoom()
+  it('shows its secret once, and keeps it sealed', async () => {
+    const { subscriptions, stored, keyring, directory } = await openRoom()
     const { secret, ...created } = await subscriptions.create('docs', { url })
     expect(secret).toMatch(/^whsec_/)
     expect(await subscriptions.read('docs', created.id)).toEqual(created)
     expect(await subscriptions.list('docs')).toEqual({ items: [created] })
     expect(JSON.stringify(await subscriptions.update('docs', created.id, { enabled: false }))).not.toContain('whsec_')
-    expect((await stored())[0]?.secrets[0]?.value).toBe(secret)
-    expect(await readFile(join(directory, 'docs.json'), 'utf8')).toContain(secret)
+    const value = (await stored())[0]?.secrets[0]?.value ?? ''
+    expect(keyring.open(value, created.id)).toBe(secret)
+    const text = await readFile(join(directory, 'docs.json'), 'utf8')
+    expect(text).toContain(value)
+    expect(text).not.toContain('whsec_')
   })
 
   it('signs with two secrets for a day after a rotation, never with three', async () => {
-    const { subscriptions, stored, pass, now } = await openRoom()
+    const { subscriptions, stored, keyring, pass, now } = await openRoom()
     const { id, secret } = await subscriptions.create('docs', { url })
     const second = await subscriptions.rotate('docs', id)
     const valid = async (): Promise<readonly string[]> =>
-      (await stored()).flatMap((webhook) => validSecrets(webhook, now()))
+      (await stored()).flatMap((webhook) =>
+        validSecrets(webhook, now()).map((value) => keyring.open(value, webhook.id)),
+      )
     expect(await valid()).toEqual([second.secret, secret])
     expect(Date.parse(second.previousExpiresAt) - now().getTime()).toBe(24 * 3600 * 1000)
     const third = await subscriptions.rotate('docs', id)

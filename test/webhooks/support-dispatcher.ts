@@ -8,6 +8,7 @@ import type { Store } from '../../src/storage/store.ts'
 import type { DeliveryPorts } from '../../src/webhooks/attempts.ts'
 import { Deliveries } from '../../src/webhooks/deliveries.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
+import { Keyring } from '../../src/webhooks/keyring.ts'
 import { record, type OutboxDocument } from '../../src/webhooks/queue.ts'
 import { SendFailed, type SendRequest, type SendResponse } from '../../src/webhooks/send.ts'
 import type { StoredWebhook } from '../../src/webhooks/stored-webhook.ts'
@@ -95,6 +96,7 @@ export async function openDesk({ webhooks, send, schedule = [0, 20, 40, 60, 80] 
       return records
     },
     schedule,
+    keyring: new Keyring([]),
     log: {
       warn: (details: object, message: string) => void warnings.push({ ...details, message }),
       error: (details: object, message: string) => void errors.push({ ...details, message }),
