@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from './config.ts'
 import { Failure } from './contract/failure.ts'
+import { diskRefusal, hasCode } from './lib/disk.ts'
 import { createService } from './wire.ts'
 
 function fail(error: unknown): never {
@@ -23,6 +24,14 @@ function finish(left: number): never {
  */
 const noticeMs = 250
 
+/** A start that the disk does not let through, after all that was looked at before, is no bug either. */
+function tellOfDisk(error: unknown): never {
+  const reason = diskRefusal(error) ?? (hasCode(error, 'EACCES') ? 'its user may not read all of it' : null)
+  if (error instanceof Failure || reason === null) throw error
+  const path = error instanceof Error && 'path' in error ? ` (${String(error.path)})` : ''
+  throw new Failure('unavailable', `The data directory cannot be used: ${reason}${path}.`, { cause: error })
+}
+
 /** Runs the service until SIGTERM or SIGINT. */
 export async function serve(): Promise<void> {
   // Nothing is known of the state after a bug that nobody caught: end, and let the start recover.
@@ -30,7 +39,7 @@ export async function serve(): Promise<void> {
   process.on('unhandledRejection', fail)
 
   const config = readConfig()
-  const service = await createService(config)
+  const service = await createService(config).catch(tellOfDisk)
 
   let ending = false
   const end = (): void => {

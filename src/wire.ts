@@ -102,17 +102,30 @@ type Dependencies = Overrides & Required<Pick<Overrides, 'logger' | 'now'>>
 async function assemble(config: Config, overrides: Overrides & { readonly logger: Logger }, closers: Closers) {
   const dependencies: Dependencies = { now: () => new Date(), ...overrides }
   const services = await openServices(config, dependencies, closers)
-  const drain = new Drain()
+  const drain = new Drain(services.store.readOnly)
   const { logger, now } = dependencies
   const app = await openApp(config, { ...services, drain, logger, now, version })
-  services.branches.recoverInBackground()
-  services.webhooks.dispatcher.start()
-  const operator = await openOperatorSocket(config, { ...services, logger })
+  const operator = services.store.readOnly === null ? await beginWork(config, { ...services, logger }) : noOperator
   closers.add(() => operator.close())
   return { app, deploys: services.deploys, drain, operator }
 }
 
-/** Everything below the application, with what a crash left at its end. */
+/** What writes without being asked, and lets an operator write. */
+async function beginWork(config: Config, services: Parameters<typeof openOperatorSocket>[1] & WorkingServices) {
+  services.branches.recoverInBackground()
+  services.webhooks.dispatcher.start()
+  return openOperatorSocket(config, services)
+}
+
+interface WorkingServices {
+  readonly branches: Branches
+  readonly webhooks: Pick<Awaited<ReturnType<typeof openWebhooks>>, 'dispatcher'>
+}
+
+/** No socket can be made in a directory that takes no writes. */
+const noOperator = { close: async (): Promise<void> => undefined }
+
+/** Everything below the application, with what a crash left at its end; where nothing can be written it stays for later. */
 async function openServices(config: Config, dependencies: Dependencies, closers: Closers) {
   const { logger, now } = dependencies
   // The build children start while the rest is read.
@@ -167,7 +180,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   await branches.load()
   await deploys.recover()
   await changelog.load()
-  await recoverUsage(usage, { projects, deploys, branches })
+  if (store.readOnly === null) await recoverUsage(usage, { projects, deploys, branches })
   return { ...held, records, git, builder, access, addresses, usage, webhooks, lifecycle, maintenance }
 }
 

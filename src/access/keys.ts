@@ -204,6 +204,7 @@ export class LastUse {
   }
 
   note(project: string, key: string, at: Date): void {
+    if (this.#options.store.readOnly !== null) return
     let keys = this.#pending.get(project)
     if (keys === undefined) this.#pending.set(project, (keys = new Map()))
     keys.set(key, at.toISOString())

@@ -46,13 +46,17 @@ export class SessionRecords {
   }
 
   static async open(store: Store): Promise<SessionRecords> {
-    await divide(store)
+    if (store.readOnly === null) await divide(store)
     const records = new SessionRecords(store)
     for (const name of await store.list(sessionsPrefix)) {
       const document = await store.read<SessionsDocument>(name)
       for (const [hash, { account }] of Object.entries(document?.sessions ?? {})) records.#accounts.set(hash, account)
     }
     return records
+  }
+
+  get isReadOnly(): boolean {
+    return this.#store.readOnly !== null
   }
 
   /** The session of a token with that hash. */
@@ -175,7 +179,8 @@ export class Sessions {
     const session = await this.#options.records.find(hash)
     const now = this.#options.now()
     if (session === undefined || hasEnded(session, now)) return null
-    if (now.getTime() - Date.parse(session.usedAt) > hourMs) this.#slide(hash, session.account, now)
+    const isStale = now.getTime() - Date.parse(session.usedAt) > hourMs
+    if (isStale && !this.#options.records.isReadOnly) this.#slide(hash, session.account, now)
     return session.account
   }
 

@@ -149,7 +149,7 @@ export class Announcements {
   #arm(): void {
     clearTimeout(this.#timer)
     const due = earliest(this.#due.values())
-    if (due === undefined || this.#closed) return
+    if (due === undefined || this.#closed || this.#ports.store.readOnly !== null) return
     const wait = due - this.#now()
     this.#timer = setTimeout(() => void this.run(), Math.min(Math.max(wait, 0), longestWaitMs))
     this.#timer.unref()

@@ -193,7 +193,7 @@ export class Deploys {
   async #recover(projectId: string): Promise<void> {
     try {
       const state = await this.#records.state(projectId)
-      if (!state.deploys.some((deploy) => deploy.status === 'building')) return
+      if (this.#ports.store.readOnly !== null || !state.deploys.some(({ status }) => status === 'building')) return
       const repository = await this.#ports.repositories.open(projectId)
       const lease = await this.#pipeline.lock(projectId)
       try {

@@ -15,7 +15,7 @@ export interface Log {
 
 /** What the pipeline needs from the rest of the service. */
 export interface DeployingPorts {
-  readonly store: Pick<Store, 'read' | 'mutate' | 'list' | 'setAside' | 'acquire' | 'release'>
+  readonly store: Pick<Store, 'read' | 'mutate' | 'list' | 'setAside' | 'acquire' | 'release' | 'readOnly'>
   readonly repositories: { open(projectId: string): Promise<Repository> }
   readonly hosting: Pick<Hosting, 'open'>
   readonly builder: SiteBuilder

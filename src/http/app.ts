@@ -44,6 +44,7 @@ export interface Services
   readonly authenticator: Authenticator
   readonly webhooks: WebhookServices['webhooks'] & { readonly dispatcher: BackgroundNumbers['deliveries'] }
   readonly maintenance: BackgroundNumbers['collections']
+  readonly store: BackgroundNumbers['documents']
 }
 
 export interface AppOptions {
@@ -83,7 +84,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   })
   const { origin, protocol } = new URL(publicUrl)
   const sessions = new SessionCookie(protocol === 'https:')
-  const metrics = new Metrics({ deliveries: services.webhooks.dispatcher, collections: services.maintenance })
+  const metrics = new Metrics({
+    deliveries: services.webhooks.dispatcher,
+    collections: services.maintenance,
+    documents: services.store,
+  })
   services.deploys.onFinished(({ deploy }) => metrics.deploy(deploy.status, deploy.durationMs ?? 0))
 
   await app.register(cookie)

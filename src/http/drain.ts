@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../contract/failure.ts'
+import { takesNoChanges } from '../lib/disk.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -13,7 +14,7 @@ function isEventStream(response: ServerResponse): boolean {
 }
 
 /**
- * How a service comes to its end: what it has accepted gets its answer, what would change something is refused from now
+ * What is let in, and how a service comes to its end: what it has accepted gets its answer, what would change something is refused from now
  * on, and sites are served until the connections close.
  */
 export class Drain {
@@ -21,6 +22,12 @@ export class Drain {
   /** Answers that are not through. */
   readonly #open = new Set<ServerResponse>()
   #onClose: (() => void) | undefined
+  readonly #readOnly: string | null
+
+  /** @param readOnly why nothing can be stored, in a few words; null: it can. */
+  constructor(readOnly: string | null) {
+    this.#readOnly = readOnly
+  }
 
   get hasBegun(): boolean {
     return this.#hasBegun
@@ -42,9 +49,11 @@ export class Drain {
     for (const response of this.#open) response.shouldKeepAlive = false
   }
 
-  /** Throws Failure `unavailable` for a request that would change something, once the end has begun. */
+  /** Throws Failure `unavailable` for a request that would change something, once the end has begun or where nothing can be stored. */
   admit(request: Pick<IncomingMessage, 'method' | 'url'>): void {
-    if (!this.#hasBegun || !changes(request)) return
+    if (!changes(request)) return
+    if (this.#readOnly !== null) throw takesNoChanges(this.#readOnly)
+    if (!this.#hasBegun) return
     throw new Failure('unavailable', 'The service is about to stop or to start anew. Nothing was changed.', {
       hint: 'Send the request again in a moment.',
       retryAfter: 5,

@@ -1,5 +1,6 @@
 /** What every room that keeps files asks of the disk. */
 import { open } from 'node:fs/promises'
+import { Failure } from '../contract/failure.ts'
 
 const refusals: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
@@ -22,6 +23,15 @@ export function diskRefusal(error: unknown): string | null {
     if (known !== undefined) return known
   }
   return null
+}
+
+/** The refusal of a change that the disk does not take. @param reason as `diskRefusal` gives it. */
+export function takesNoChanges(reason: string, cause?: unknown): Failure {
+  return new Failure('unavailable', `The service cannot store anything: ${reason}.`, {
+    hint: 'Nothing was changed. Sites are served as before; try again when the operator of the service has mended this.',
+    retryAfter: 60,
+    ...(cause === undefined ? {} : { cause }),
+  })
 }
 
 /** True for an error of the system with this code, such as `EEXIST`. */

@@ -97,6 +97,8 @@ function parseInventory(bytes: Buffer): ReadInventory {
 
 export interface InventoryOptions {
   readonly fs?: FileSystem
+  /** Nothing of it is ever written. */
+  readonly readOnly?: boolean
   /** Told of writes that failed; they are tried again. */
   readonly onError?: (error: unknown) => void
 }
@@ -105,6 +107,7 @@ export interface InventoryOptions {
 export class Inventory implements Claims {
   readonly #path: string
   readonly #fs: FileSystem
+  readonly #readOnly: boolean
   readonly #onError: (error: unknown) => void
   readonly #entries = new Map<string, number>()
   /** Names by what they begin with: a stream is opened among those of ten thousand projects. */
@@ -125,6 +128,7 @@ export class Inventory implements Claims {
     for (const [name, value] of entries) this.#put(name, value)
     this.#start = start
     this.#fs = options.fs ?? diskFileSystem
+    this.#readOnly = options.readOnly === true
     this.#onError = options.onError ?? ((): void => undefined)
   }
 
@@ -196,7 +200,7 @@ export class Inventory implements Claims {
   }
 
   #schedule(): void {
-    if (this.#timer !== null) return
+    if (this.#timer !== null || this.#readOnly) return
     this.#timer = setTimeout(() => {
       this.#timer = null
       this.flush().catch((error: unknown) => {
@@ -208,7 +212,7 @@ export class Inventory implements Claims {
   }
 
   async #write(): Promise<void> {
-    if (!this.#stale && this.#dirty.size === 0) return
+    if (this.#readOnly || (!this.#stale && this.#dirty.size === 0)) return
     const names = [...this.#dirty]
     this.#dirty.clear()
     try {

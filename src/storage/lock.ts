@@ -1,18 +1,23 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import {
+  accessSync,
   chmodSync,
   closeSync,
   constants,
+  existsSync,
+  fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   statSync,
   writeSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Failure } from '../contract/failure.ts'
-import { hasCode, isMissing } from '../lib/disk.ts'
+import { diskRefusal, hasCode, isMissing } from '../lib/disk.ts'
 
 /** A data directory that this process has for itself. */
 export interface DirectoryLock {
@@ -20,6 +25,12 @@ export interface DirectoryLock {
   readonly directory: string
   /** Lets others in. The death of the process does the same, kill -9 included. */
   release(): Promise<void>
+}
+
+/** A data directory that this process serves from. */
+export interface ServedDirectory extends DirectoryLock {
+  /** Why nothing can be written into it, in a few words; null when it takes writes. */
+  readonly readOnly: string | null
 }
 
 const lockFile = '.lock'
@@ -40,13 +51,61 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   // A bare descriptor: a FileHandle that nobody refers to is closed by the garbage collector, and the lock with it.
   const descriptor = openSync(join(path, lockFile), constants.O_RDWR | constants.O_CREAT, 0o600)
   try {
-    if (!(await flock(descriptor))) throw inUse(path)
-    ftruncateSync(descriptor)
-    writeSync(descriptor, `${process.pid}\n`, 0)
+    if (!(await flock(descriptor, 'exclusive'))) throw inUse(path)
+    notePid(descriptor)
   } catch (error) {
     closeSync(descriptor)
     throw error
   }
+  return lockOf(path, descriptor)
+}
+
+/**
+ * As `lockDirectory`, and where nothing can be written a directory to serve from all the same: its disk is read-only or
+ * full, or this user may only read it.
+ *
+ * A disk that takes no writes can still be locked by whoever can open the lock file for reading, and is, for readers:
+ * several services may read it, and none writes meanwhile. Where the lock file is missing, in a copy, nobody is assumed to
+ * write: nobody can through this mount. Throws Failure `unavailable`, too, where there is nothing to serve.
+ */
+export async function serveDirectory(directory: string, contentFile: string): Promise<ServedDirectory> {
+  const path = resolve(directory)
+  makeDirectory(path)
+  const closed = refusalOf(() => accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK))
+  if (closed !== null) {
+    requireContent(path, contentFile, closed)
+    process.umask(0o077)
+    return { ...(await lockForReading(path)), readOnly: closed }
+  }
+  const lock = await lockDirectory(path)
+  const full = refusalOf(() => writeProbe(path))
+  try {
+    if (full !== null) requireContent(path, contentFile, full)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+  return { ...lock, readOnly: full }
+}
+
+async function lockForReading(path: string): Promise<DirectoryLock> {
+  let descriptor: number
+  try {
+    descriptor = openSync(join(path, lockFile), constants.O_RDONLY)
+  } catch (error) {
+    if (isMissing(error)) return { directory: path, release: async () => undefined }
+    throw error
+  }
+  try {
+    if (!(await flock(descriptor, 'shared'))) throw inUse(path)
+  } catch (error) {
+    closeSync(descriptor)
+    throw error
+  }
+  return lockOf(path, descriptor)
+}
+
+function lockOf(path: string, descriptor: number): DirectoryLock {
   let held = true
   const release = async (): Promise<void> => {
     // Closing twice could close what got the same number since.
@@ -54,6 +113,57 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     held = false
   }
   return { directory: path, release }
+}
+
+/** Who holds it is for the message of whoever does not get it: a full disk keeps nobody from locking. */
+function notePid(descriptor: number): void {
+  try {
+    ftruncateSync(descriptor)
+    writeSync(descriptor, `${process.pid}\n`, 0)
+  } catch (error) {
+    if (diskRefusal(error) === null) throw error
+  }
+}
+
+/** Why something was refused by the disk or its permissions; null where it was not. */
+function refusalOf(work: () => void): string | null {
+  try {
+    work()
+    return null
+  } catch (error) {
+    const reason = diskRefusal(error)
+    if (reason !== null) return reason
+    if (hasCode(error, 'EACCES') || hasCode(error, 'EPERM')) return 'its user may not write into the data directory'
+    throw error
+  }
+}
+
+/** As much as a start writes at once. */
+const probeBytes = 64 * 1024
+
+/** Writes a file and removes it; one that a killed process leaves goes with other temporary files. */
+function writeProbe(path: string): void {
+  const file = join(path, `${lockFile}.${randomBytes(8).toString('hex')}.tmp`)
+  try {
+    const descriptor = openSync(file, 'wx', 0o600)
+    try {
+      // A full disk takes a part first, and refuses the next write.
+      for (let left = probeBytes; left > 0;) left -= writeSync(descriptor, Buffer.alloc(left))
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
+/** An empty directory that takes no writes is a mistake in the settings, and no service. */
+function requireContent(path: string, contentFile: string, reason: string): void {
+  if (existsSync(join(path, contentFile))) return
+  throw new Failure('unavailable', `Nothing can be written into the data directory ${path}: ${reason}.`, {
+    hint: 'There is nothing in it that could be served either. Make room, give the user of the service the directory, or set DATA_DIR to another one.',
+  })
 }
 
 /** Drafts and accounts are in it. A directory of somebody else stays as it is: what is written into it is closed all the same. */
@@ -77,14 +187,22 @@ function makeDirectory(path: string): void {
         },
       )
     }
-    throw cause
+    const reason = refusalOf(() => {
+      throw cause
+    })
+    throw new Failure('unavailable', `The data directory ${path} cannot be made: ${reason}.`, {
+      hint: 'Make it for the user of the service, or set DATA_DIR to another one.',
+      cause,
+    })
   }
 }
 
 /** True when the lock is ours now, false when somebody else has it. */
-async function flock(descriptor: number): Promise<boolean> {
+async function flock(descriptor: number, kind: 'exclusive' | 'shared'): Promise<boolean> {
   const { code, complaint } = await new Promise<{ code: number | null; complaint: string }>((done, fail) => {
-    const child = spawn('flock', ['-n', '-E', '9', '3'], { stdio: ['ignore', 'ignore', 'pipe', descriptor] })
+    const child = spawn('flock', [`--${kind}`, '-n', '-E', '9', '3'], {
+      stdio: ['ignore', 'ignore', 'pipe', descriptor],
+    })
     let text = ''
     child.stderr?.on('data', (chunk: Buffer) => (text += chunk.toString()))
     child.once('error', fail)
@@ -105,11 +223,22 @@ async function flock(descriptor: number): Promise<boolean> {
 
 function inUse(directory: string): Failure {
   const pid = readFileSync(join(directory, lockFile), 'utf8').trim()
-  const holder = /^\d+$/.test(pid) ? `process ${pid}` : 'another process'
+  const holder = isAlive(pid) ? `process ${pid}` : 'another process'
   return new Failure('unavailable', `The data directory ${directory} is in use by ${holder}.`, {
     hint: 'One data directory serves one process: stop the other one, or set DATA_DIR to another directory.',
     extra: { reason: inUseReason },
   })
+}
+
+/** Who only reads leaves no number: what is there may be of a process long gone. */
+function isAlive(pid: string): boolean {
+  if (!/^\d+$/.test(pid)) return false
+  try {
+    process.kill(Number(pid), 0)
+    return true
+  } catch (error) {
+    return !hasCode(error, 'ESRCH')
+  }
 }
 
 /** Whether a directory could not be locked because another process has it. */

@@ -75,6 +75,8 @@ export interface PutBack {
 
 /** Every method that names a document throws Failure `unavailable` where that is set aside. */
 export interface Store {
+  /** Why nothing can be written, in a few words: every change throws Failure `unavailable`. Null: it can. PostgreSQL: a standby. */
+  readonly readOnly: string | null
   /** The document, frozen; undefined when there is none. */
   read<T>(document: string): Promise<Readonly<T> | undefined>
   /**

@@ -32,7 +32,7 @@ export class Dispatcher {
   readonly #counts: Record<DeliveryStatus, number> = { succeeded: 0, failed: 0, skipped: 0 }
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #tidying: NodeJS.Timeout
-  readonly #expiring: NodeJS.Timeout
+  #expiring: NodeJS.Timeout | undefined
   #starting: Promise<void> = Promise.resolve()
   #closed = false
 
@@ -40,12 +40,12 @@ export class Dispatcher {
     this.#ports = ports
     this.#tidying = setInterval(() => void this.#tidy(), idleMs)
     this.#tidying.unref()
-    this.#expiring = setInterval(() => void this.expire(), expireMs)
-    this.#expiring.unref()
   }
 
   /** At start, once what was recorded is known: goes on with what waits, in the background. */
   start(): void {
+    this.#expiring = setInterval(() => void this.expire(), expireMs)
+    this.#expiring.unref()
     this.#starting = this.#resume()
       .catch((error: unknown) => this.#ports.log.error({ err: error }, 'deliveries of webhooks could not go on'))
       .then(() => this.expire())

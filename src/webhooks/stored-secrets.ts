@@ -31,7 +31,8 @@ interface Log {
  */
 export async function openKeyring({ store, keys, log }: KeyringParts): Promise<Keyring> {
   try {
-    const own = keys.length === 0 ? await ownKey(store) : (await store.read<KeyDocument>(keyDocument))?.key
+    const makesOwn = keys.length === 0 && store.readOnly === null
+    const own = makesOwn ? await ownKey(store) : (await store.read<KeyDocument>(keyDocument))?.key
     return new Keyring(own === undefined ? keys : [...keys, Buffer.from(own, 'base64')])
   } catch (error) {
     log.error({ err: error }, 'the key for signing secrets of webhooks can be neither read nor made')
@@ -64,7 +65,7 @@ interface ResealParts {
  * stays as it is, and is told; so does what a failing disk keeps from being written.
  */
 export async function sealAll({ store, documentPrefix, keyring, log }: ResealParts): Promise<void> {
-  if (!keyring.canSeal) return
+  if (!keyring.canSeal || store.readOnly !== null) return
   for (const document of await store.list(documentPrefix)) {
     const stored = await store.read<WebhookDocument>(document)
     if (stored === undefined) continue

@@ -26,6 +26,7 @@ import { PreviewSites } from '../http/sites/previews.ts'
 import { createSiteHandler, redirectTo, unavailableSite } from '../http/sites/sites.ts'
 import { hasCode } from '../lib/disk.ts'
 import type { ProjectLifecycle } from '../projects/lifecycle.ts'
+import type { Store } from '../storage/store.ts'
 import type { Usage } from '../usage/usage.ts'
 import { gitAccess, openOidc, type openAccess } from './access.ts'
 import type { addressesOf } from './projects.ts'
@@ -49,6 +50,7 @@ interface AppParts {
   readonly webhooks: Awaited<ReturnType<typeof openWebhooks>>
   readonly changelog: Changelog
   readonly drain: Drain
+  readonly store: Store
   readonly logger: Logger
   readonly now: () => Date
   readonly version: string

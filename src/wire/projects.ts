@@ -46,7 +46,7 @@ export async function openLifecycle({ failpoint }: Config, rooms: Rooms): Promis
       if (step === failpoint) process.kill(process.pid, 'SIGKILL')
     },
   })
-  await lifecycle.recover()
+  if (store.readOnly === null) await lifecycle.recover()
   return lifecycle
 }
 
@@ -107,7 +107,7 @@ export async function openUsage({ store, projects, now, logger }: UsageParts): P
     projectOf: (id) => projects.read(id),
     onError: (error, message) => logger.error({ err: error }, message),
   })
-  await usage.adopt(await projects.ids(), projectDocument)
+  if (store.readOnly === null) await usage.adopt(await projects.ids(), projectDocument)
   return usage
 }
 

@@ -9,8 +9,8 @@ import { FileBlobs } from '../storage/blobs/file-blobs.ts'
 import { refuseUnfinished } from '../storage/directory/new-directory.ts'
 import { openInventory } from '../storage/directory/survey.ts'
 import type { Inventory } from '../storage/inventory.ts'
-import { lockDirectory, type DirectoryLock } from '../storage/lock.ts'
-import { openStore } from '../storage/documents/document-files.ts'
+import { serveDirectory, type DirectoryLock, type ServedDirectory } from '../storage/lock.ts'
+import { openStore, startsFile } from '../storage/documents/document-files.ts'
 import { FileRecords } from '../storage/records/file-records.ts'
 import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
@@ -35,7 +35,7 @@ export async function openStorage(config: Config, { logger, ownerOf }: StoragePa
     onTimeout: (what, repository) => logger.error({ repository }, `${what} hung and was ended`),
   })
   await git.requireVersion()
-  const lock = await lockDirectory(directory)
+  const lock = await serveDirectory(directory, startsFile)
   closers.add(() => lock.release())
   const { store, inventory } = await openDirectory(lock, logger, closers)
   const maintenance = new Maintenance({
@@ -49,10 +49,16 @@ export async function openStorage(config: Config, { logger, ownerOf }: StoragePa
     onMend: (projectId, mended) => tellMended(logger, projectId, mended),
   })
   closers.add(() => repositories.close())
-  await repositories.sweep()
-  void maintenance.start(repositories)
+  const { readOnly } = lock
+  if (readOnly === null) {
+    await repositories.sweep()
+    void maintenance.start(repositories)
+  } else {
+    const details = { directory, reason: readOnly }
+    logger.warn(details, 'the data directory is read-only: sites are served, every change is refused until a new start')
+  }
   closers.add(() => maintenance.close())
-  const parts = { directory, inventory, logger, closers }
+  const parts = { directory, inventory, readOnly: readOnly !== null, logger, closers }
   const hosting = await openHosting(parts)
   const records = openRecords(parts)
   return { git, store, records, repositories, hosting, maintenance }
@@ -65,18 +71,20 @@ function tellMended(logger: Logger, projectId: string, mended: readonly string[]
 
 /** The documents of a data directory, and what must be in it. */
 export async function openDirectory(
-  lock: DirectoryLock,
+  lock: DirectoryLock & Partial<ServedDirectory>,
   logger: Logger,
   closers: Closers,
 ): Promise<{ readonly store: Store; readonly inventory: Inventory }> {
+  const { readOnly = null } = lock
   await refuseUnfinished(lock.directory)
   const warn = (message: string): void => logger.error({ directory: lock.directory }, message)
   const inventory = await openInventory(lock.directory, {
     warn,
+    readOnly: readOnly !== null,
     onError: (error) => logger.error({ err: error }, 'the list of what must be in the data directory was not written'),
   })
   closers.add(() => inventory.close())
-  const store = await openStore(lock, { inventory, anew, warn })
+  const store = await openStore(lock, { inventory, anew, warn, readOnly })
   closers.add(() => store.close())
   return { store, inventory }
 }
@@ -93,15 +101,17 @@ function anew(document: string): 'empty' | 'previous' | undefined {
 interface DirectoryParts {
   readonly directory: string
   readonly inventory: Inventory
+  readonly readOnly?: boolean
   readonly logger: Logger
   readonly closers: Closers
 }
 
 /** The streams of a data directory, for the service and for an operator without one. */
-export function openRecords({ directory, inventory, logger, closers }: DirectoryParts): Records {
+export function openRecords({ directory, inventory, readOnly = false, logger, closers }: DirectoryParts): Records {
   const records = new FileRecords({
     directory,
     inventory,
+    readOnly,
     onError: (projectId, error) =>
       logger.error({ err: error, projectId }, 'records are lost, or deleted ones could not be erased yet'),
   })
@@ -110,8 +120,14 @@ export function openRecords({ directory, inventory, logger, closers }: Directory
 }
 
 /** The releases of a data directory, for the service and for an operator without one. */
-export async function openHosting({ directory, inventory, logger, closers }: DirectoryParts): Promise<Hosting> {
-  const blobs = new FileBlobs(directory, (message) => logger.warn(message), inventory)
+export async function openHosting({
+  directory,
+  inventory,
+  readOnly = false,
+  logger,
+  closers,
+}: DirectoryParts): Promise<Hosting> {
+  const blobs = new FileBlobs(directory, (message) => logger.warn(message), { inventory, readOnly })
   await blobs.sweep()
   const hosting = createHosting({
     blobs,

@@ -1,10 +1,13 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { failureCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
-import { createProject } from '../support/service-process.ts'
+import { createProject, startService } from '../support/service-process.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -105,6 +108,20 @@ describe('the service', () => {
     expect(text).toMatch(/^quire_http_requests_total\{method="POST",status="201"\} \d+$/m)
     for (const line of text.trim().split('\n'))
       expect(line).toMatch(/^(# (HELP|TYPE) .+|[a-z_]+(\{[^}]*\})? [\d.e+-]+)$/)
+  })
+
+  it('counts documents that are set aside', async () => {
+    const directory = await temporaryDirectory()
+    const first = await startService(directory)
+    await createProject(first.url, 'damaged')
+    expect(await (await fetch(`${first.url}/metrics`)).text()).toContain('\nquire_documents_set_aside 0\n')
+    await first.stop()
+    await writeFile(join(directory, 'damaged.json'), '{')
+    const second = await startService(directory)
+    const text = await (await fetch(`${second.url}/metrics`)).text()
+    await second.stop()
+    expect(text).toContain('\nquire_documents_set_aside 1\n')
+    expect(text).toContain('\nquire_read_only 0\n')
   })
 
   it('tells strangers no numbers where others reach it, but whoever has the token', async () => {

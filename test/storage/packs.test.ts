@@ -69,7 +69,7 @@ describe('the pack store', () => {
   it('sweeps what a crashed writer left', async () => {
     const directory = await temporaryDirectory()
     await writeFile(join(directory, '.1.pack.0123456789ab.tmp'), 'half')
-    await PackStore.open(directory, ignore)
+    await PackStore.prepare(directory)
     expect(await readdir(directory)).toEqual([])
   })
 

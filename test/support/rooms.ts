@@ -220,7 +220,8 @@ export class Rooms {
   async #start(): Promise<void> {
     const process = this.#process
     const store = process.guard(this.store)
-    const refusing: Pick<Store, 'read' | 'list' | 'setAside' | 'acquire' | 'release' | 'mutate'> = {
+    const refusing: Pick<Store, 'read' | 'list' | 'setAside' | 'acquire' | 'release' | 'mutate' | 'readOnly'> = {
+      readOnly: null,
       setAside: () => [],
       read: (name) => store.read(name),
       list: (prefix) => store.list(prefix),

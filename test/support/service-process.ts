@@ -65,15 +65,21 @@ export const unlimited: Readonly<Record<string, string>> = {
 /** How long a start may take on a busy machine, with all that a killed service left to be put right. */
 const patienceMs = 120_000
 
-/** @param environment settings beside PORT and DATA_DIR. Resolves when the service listens. */
+/**
+ * Resolves when the service listens; throws what it said when it ended.
+ *
+ * @param environment settings beside PORT and DATA_DIR.
+ * @param through a program, with its arguments, that becomes the service: as another user, in another namespace.
+ */
 export async function startService(
   dataDirectory: string,
   environment: Record<string, string> = {},
   port?: number,
+  through: readonly string[] = [],
 ): Promise<ServiceProcess> {
   const began = performance.now()
   for (;;) {
-    const service = launch(dataDirectory, environment, port ?? (await freePort()))
+    const service = launch(dataDirectory, environment, { port: port ?? (await freePort()), through })
     const { child } = service
     // What it said last may come after its end.
     const streams = { closed: false }
@@ -90,9 +96,14 @@ export async function startService(
   }
 }
 
-function launch(dataDirectory: string, environment: Record<string, string>, port: number): ServiceProcess {
+function launch(
+  dataDirectory: string,
+  environment: Record<string, string>,
+  { port, through }: { readonly port: number; readonly through: readonly string[] },
+): ServiceProcess {
   const watch = new EventLoopWatch()
-  const child = spawn(process.execPath, [...watch.arguments, join(dist, 'server.js')], {
+  const [program, ...rest] = [...through, process.execPath, ...watch.arguments, join(dist, 'server.js')]
+  const child = spawn(program, rest, {
     env: {
       PATH: process.env['PATH'],
       HOME: dataDirectory,

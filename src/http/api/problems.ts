@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Problem } from '../../contract/common.ts'
 import { Failure, failureCodes } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
-import { diskRefusal } from '../../lib/disk.ts'
+import { diskRefusal, takesNoChanges } from '../../lib/disk.ts'
 
 const problemType = 'application/problem+json; charset=utf-8'
 
@@ -58,14 +58,6 @@ function failureOfFastify(error: FastifyError, bodyLimit: number): Failure | nul
   return new Failure('invalid_request', error.message.replace(/\.?$/, '.'))
 }
 
-function noRoom(reason: string, cause: unknown): Failure {
-  return new Failure('unavailable', `The service cannot store anything: ${reason}.`, {
-    hint: 'Nothing was changed. Sites are served as before; try again when the operator of the service has made room.',
-    retryAfter: 60,
-    cause,
-  })
-}
-
 /** The failure to show, and whether it hides a bug that belongs in the log. */
 function failureFor(error: unknown, bodyLimit: number): { readonly failure: Failure; readonly bug: boolean } {
   if (error instanceof Failure) return { failure: error, bug: error.code === 'internal' }
@@ -73,7 +65,7 @@ function failureFor(error: unknown, bodyLimit: number): { readonly failure: Fail
   if (own !== null) return { failure: own, bug: false }
   const refusal = diskRefusal(error)
   // No mistake of ours, and the operator must hear of it.
-  if (refusal !== null) return { failure: noRoom(refusal, error), bug: true }
+  if (refusal !== null) return { failure: takesNoChanges(refusal, error), bug: true }
   const failure = new Failure('internal', 'The service made a mistake. It is in the log under this request id.', {
     cause: error,
   })

@@ -25,17 +25,27 @@ export class FileBlobs implements Blobs {
   readonly #warn: (message: string) => void
 
   readonly #inventory: Claims | undefined
+  readonly #readOnly: boolean
 
-  /** @param warn told about packs that are not whole; their blobs count as absent. */
-  constructor(directory: string, warn: (message: string) => void, inventory?: Claims) {
+  /**
+   * @param warn told about packs that are not whole; their blobs count as absent.
+   * @param options `readOnly`: nothing is made, and nothing swept that a killed process left.
+   */
+  constructor(
+    directory: string,
+    warn: (message: string) => void,
+    options: { readonly inventory?: Claims; readonly readOnly?: boolean } = {},
+  ) {
     this.#directory = directory
     this.#warn = warn
-    this.#inventory = inventory
+    this.#inventory = options.inventory
+    this.#readOnly = options.readOnly === true
     mkdirSync(directory, { recursive: true })
   }
 
   /** Ends removals that a crash interrupted. */
   async sweep(): Promise<void> {
+    if (this.#readOnly) return
     for (const name of readdirSync(this.#directory)) {
       if (name.startsWith(removedPrefix)) await rm(join(this.#directory, name), { recursive: true, force: true })
     }
@@ -44,10 +54,15 @@ export class FileBlobs implements Blobs {
   async open(project: string): Promise<ProjectBlobs> {
     if (!isSlug(project)) throw new Error(`${JSON.stringify(project)} is not the id of a project`)
     const directory = join(this.#directory, project)
-    if ((await mkdir(directory, { recursive: true })) !== undefined) await syncDirectory(this.#directory)
+    const packs = join(directory, 'packs')
+    if (!this.#readOnly) {
+      if ((await mkdir(directory, { recursive: true })) !== undefined) await syncDirectory(this.#directory)
+      await PackStore.prepare(packs)
+      await TextFiles.sweep(directory)
+    }
     return {
-      blobs: await PackStore.open(join(directory, 'packs'), this.#warn),
-      texts: await TextFiles.open(directory, this.#inventory && { claims: this.#inventory, prefix: `${project}/` }),
+      blobs: await PackStore.open(packs, this.#warn),
+      texts: new TextFiles(directory, this.#inventory && { claims: this.#inventory, prefix: `${project}/` }),
     }
   }
 
@@ -84,16 +99,16 @@ class TextFiles implements NamedTexts {
 
   readonly #claims: ClaimsBelow | undefined
 
-  private constructor(directory: string, claims: ClaimsBelow | undefined) {
+  constructor(directory: string, claims: ClaimsBelow | undefined) {
     this.#directory = directory
     this.#claims = claims
   }
 
-  static async open(directory: string, claims: ClaimsBelow | undefined): Promise<TextFiles> {
+  /** Removes what killed processes left. */
+  static async sweep(directory: string): Promise<void> {
     await sweepTemporary(diskFileSystem, directory)
     for (const entry of await readdir(directory, { withFileTypes: true }))
       if (entry.isDirectory()) await sweepTemporary(diskFileSystem, join(directory, entry.name))
-    return new TextFiles(directory, claims)
   }
 
   async list(folder: string): Promise<readonly string[]> {

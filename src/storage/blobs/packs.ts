@@ -3,7 +3,7 @@ import { mkdir, open, readdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Sha256 } from '../../contract/release.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { isMissing, syncDirectory } from '../../lib/disk.ts'
+import { isMissing, nullIfMissing, syncDirectory } from '../../lib/disk.ts'
 import { diskFileSystem, replaceFile, sweepTemporary } from '../../lib/durable-file.ts'
 import { BlobMissing, type BlobStore, type ByteRange } from '../blobs.ts'
 import { encodePack, entryBytes, nullIfShort, readFully, readPackIndex, type PackEntry } from './pack-format.ts'
@@ -46,11 +46,15 @@ export class PackStore implements BlobStore {
    *
    * @param warn Told about packs that are not whole; their blobs count as absent.
    */
-  static async open(directory: string, warn: (message: string) => void): Promise<PackStore> {
-    const store = new PackStore(directory)
+  /** Before it is written into: makes the directory, and removes what killed processes left there. */
+  static async prepare(directory: string): Promise<void> {
     if ((await mkdir(directory, { recursive: true })) !== undefined) await syncDirectory(dirname(directory))
     await sweepTemporary(diskFileSystem, directory)
-    for (const name of (await readdir(directory)).sort()) {
+  }
+
+  static async open(directory: string, warn: (message: string) => void): Promise<PackStore> {
+    const store = new PackStore(directory)
+    for (const name of ((await readdir(directory).catch(nullIfMissing)) ?? []).sort()) {
       if (!name.endsWith(packSuffix)) continue
       const path = join(directory, name)
       const handle = await open(path, 'r')

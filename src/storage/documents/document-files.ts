@@ -39,7 +39,9 @@ export interface DocumentFilesOptions extends StoreOptions {
  */
 export async function openStore({ directory }: DirectoryLock, options: DocumentFilesOptions = {}): Promise<Store> {
   const { fs = diskFileSystem, inventory } = options
-  for (const name of await readdir(directory)) if (isTemporary(name)) await fs.unlink(join(directory, name))
+  const isWritable = (options.readOnly ?? null) === null
+  for (const name of await readdir(directory))
+    if (isTemporary(name) && isWritable) await fs.unlink(join(directory, name))
   return openDocuments(new DocumentFiles(directory, fs, inventory), options)
 }
 

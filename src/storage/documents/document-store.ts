@@ -1,5 +1,6 @@
 import type { Adapter } from 'lowdb'
 import { Failure } from '../../contract/failure.ts'
+import { takesNoChanges } from '../../lib/disk.ts'
 import {
   LeaseLost,
   type HeldReservation,
@@ -52,6 +53,8 @@ export interface StoreOptions {
    * one. Undefined: it is set aside.
    */
   readonly anew?: (document: string) => 'empty' | 'previous' | undefined
+  /** Why nothing can be written, in a few words; null, as without it: it can. */
+  readonly readOnly?: string | null
   /** Told what was found damaged. */
   readonly warn?: (message: string) => void
 }
@@ -59,7 +62,9 @@ export interface StoreOptions {
 /** The store over an adapter, with all of its documents in memory. */
 export async function openDocuments(adapter: DocumentAdapter, options: StoreOptions = {}): Promise<Store> {
   const expected = adapter.expected()
-  const store = new DocumentStore(adapter, await adapter.countStart(), options)
+  // Nobody takes a lease where nothing can be written.
+  const start = (options.readOnly ?? null) === null ? await adapter.countStart() : 0
+  const store = new DocumentStore(adapter, start, options)
   const documents = [...new Set([...(await adapter.list()), ...expected.keys()])]
   for (let at = 0; at < documents.length; at += loadedAtOnce) {
     const some = documents.slice(at, at + loadedAtOnce)
@@ -77,10 +82,12 @@ class DocumentStore implements Store {
   readonly #leases: Leases
   readonly #reservations = new OpenReservations()
   #closed = false
+  readonly readOnly: string | null
 
   constructor(adapter: DocumentAdapter, start: number, options: StoreOptions) {
     this.#adapter = adapter
     this.#options = options
+    this.readOnly = options.readOnly ?? null
     this.#leases = new Leases(start)
   }
 
@@ -108,7 +115,7 @@ class DocumentStore implements Store {
       this.#options.warn?.(`${document} is set aside: ${problem}`)
       return
     }
-    await this.#adapter.putAway(document)
+    if (this.readOnly === null) await this.#adapter.putAway(document)
     const begun = anew === 'previous' ? last : null
     this.#options.warn?.(
       `${document} begins anew, with ${begun === null ? 'nothing' : 'its previous version'}: ${problem}`,
@@ -122,6 +129,7 @@ class DocumentStore implements Store {
   }
 
   async putBack(document: string): Promise<PutBack> {
+    this.#assertWritable()
     const aside = this.#aside.get(document)
     if (aside === undefined) throw new Failure('not_found', `The document ${document} is not set aside.`)
     const { last, least, problem } = aside
@@ -140,7 +148,7 @@ class DocumentStore implements Store {
   }
 
   async mutate<T, R>(document: string, change: Change<T, R>, options: { readonly lease?: Lease } = {}): Promise<R> {
-    this.#assertOpen()
+    this.#assertWritable()
     const { lease } = options
     return this.#document(document).change(
       (envelope) => {
@@ -166,7 +174,7 @@ class DocumentStore implements Store {
   }
 
   async acquire(document: string, name: string): Promise<Lease | null> {
-    this.#assertOpen()
+    this.#assertWritable()
     return this.#leases.acquire(document, name)
   }
 
@@ -175,7 +183,7 @@ class DocumentStore implements Store {
   }
 
   async reserve(document: string, request: ReservationRequest): Promise<Reservation | null> {
-    this.#assertOpen()
+    this.#assertWritable()
     const { meter, period, amount, limit } = request
     assertAmount(amount)
     this.#assertThere(document)
@@ -186,7 +194,7 @@ class DocumentStore implements Store {
   }
 
   async settle(reservation: Reservation, used: number): Promise<void> {
-    this.#assertOpen()
+    this.#assertWritable()
     assertAmount(used)
     const { document, id } = reservation
     await this.#reservations.settle(id, async () => {
@@ -198,7 +206,7 @@ class DocumentStore implements Store {
   }
 
   async hold(reservation: Reservation, subject: string): Promise<void> {
-    this.#assertOpen()
+    this.#assertWritable()
     const { document, id } = reservation
     if (!this.#reservations.hold(id)) return
     await this.#document(document).change((envelope) => ({
@@ -254,8 +262,9 @@ class DocumentStore implements Store {
     if (this.#aside.has(document)) throw setAsideFailure(document)
   }
 
-  #assertOpen(): void {
+  #assertWritable(): void {
     if (this.#closed) throw new Error('the store is closed')
+    if (this.readOnly !== null) throw takesNoChanges(this.readOnly)
   }
 }
 

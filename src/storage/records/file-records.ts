@@ -31,6 +31,8 @@ export interface FileRecordsOptions {
   readonly onError: (project: string, error: unknown) => void
   readonly fs?: FileSystem
   readonly inventory?: Claims
+  /** Records are read as they are: nothing is put right, erased or taken over. */
+  readonly readOnly?: boolean
   /** Bounds of what stays open without being used: bytes, about, and streams. */
   readonly idle?: { readonly bytes: number; readonly streams: number }
 }
@@ -56,6 +58,7 @@ const idleBounds = { bytes: 64 << 20, streams: 256 }
 export class FileRecords implements Records {
   readonly #options: FileRecordsOptions
   readonly #fs: FileSystem
+  readonly #readOnly: boolean
   readonly #opened = new Map<string, Opened>()
   /** Those of the opened that nobody uses. */
   readonly #idle: LRUCache<string, Opened>
@@ -67,6 +70,7 @@ export class FileRecords implements Records {
   constructor(options: FileRecordsOptions) {
     this.#options = options
     this.#fs = options.fs ?? diskFileSystem
+    this.#readOnly = options.readOnly === true
     const { bytes, streams } = options.idle ?? idleBounds
     this.#idle = new LRUCache({
       max: streams,
@@ -166,7 +170,7 @@ export class FileRecords implements Records {
     await this.#closing.get(key)
     const directory = this.#directoryOf(project, spec.name)
     const onError = (error: unknown): void => this.#options.onError(project, error)
-    const disk = { fs: this.#fs, inventory: this.#claimsOf(key) }
+    const disk = { fs: this.#fs, inventory: this.#claimsOf(key), readOnly: this.#readOnly }
     const openTable = <H, B>(options: TableOptions): Promise<FileTable<H, B>> =>
       FileTable.open<H, B>(directory, { ...options, ...disk, onError })
     await this.#takeOverEarlier(project, spec.name)
@@ -187,17 +191,23 @@ export class FileRecords implements Records {
     const view = await spec.open(opener)
     if (stream === undefined) throw new Error(`${spec.name} opened no stream`)
     for (const lost of stream.segments.lost) onError(new Error(lost))
-    stream.held = this.#holds.has(project)
+    stream.held = this.#isHeld(project)
     await stream.tidy()
     return { view, stream }
   }
 
-  #takeOverEarlier(project: string, name: StreamName): Promise<void> {
+  /** Nothing is erased or dropped. */
+  #isHeld(project: string): boolean {
+    return this.#readOnly || this.#holds.has(project)
+  }
+
+  async #takeOverEarlier(project: string, name: StreamName): Promise<void> {
+    if (this.#readOnly) return
     const directory = this.#directoryOf(project, name)
     const onError = (error: unknown): void => this.#options.onError(project, error)
     const disk = { fs: this.#fs, inventory: this.#claimsOf(keyOf(project, name)) }
     const openTable = (): Promise<FileTable<unknown, unknown>> => FileTable.open(directory, { ...disk, onError })
-    return this.#takingOver.run(keyOf(project, name), () =>
+    await this.#takingOver.run(keyOf(project, name), () =>
       takeOverEarlier(directory, name, { fs: this.#fs, openTable }),
     )
   }
@@ -234,7 +244,7 @@ export class FileRecords implements Records {
 
   async #tellHeld(project: string): Promise<void> {
     const streams = await this.#streamsOf(project)
-    const held = this.#holds.has(project)
+    const held = this.#isHeld(project)
     for (const stream of streams) stream.held = held
     // What was being erased when the hold began ends before it counts; what waited for its end is erased now.
     await Promise.all(streams.map((stream) => stream.tidy()))

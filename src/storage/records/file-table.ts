@@ -76,7 +76,7 @@ export class FileTable<H, B> implements RecordTable<H, B> {
 
   static async open<H, B>(directory: string, options: FileTableOptions): Promise<FileTable<H, B>> {
     const maxBytes = options.erases === true ? erasedSegmentBytes : segmentBytes
-    const segments = await Segments.open(directory, { fs: options.fs, maxBytes, inventory: options.inventory })
+    const segments = await Segments.open(directory, { ...options, maxBytes })
     const table = new FileTable<H, B>(segments, options)
     for (const segment of segments.list) await table.#load(segment, segment === segments.list.at(-1))
     table.#sort()

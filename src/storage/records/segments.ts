@@ -83,7 +83,7 @@ export class Segments {
       const bytes = await options.fs.readFile(last.path)
       const whole = bytes.lastIndexOf(lineEnd) + 1
       // What a crash left of a last line, which nobody was told is kept.
-      if (whole < last.size && whole >= segments.#least(last.path))
+      if (whole < last.size && whole >= segments.#least(last.path) && options.readOnly !== true)
         await cut(options.fs, last.path, whole).catch((cause: unknown) => refuse(cause))
       last.size = whole
     }
@@ -321,10 +321,12 @@ export interface SegmentOptions {
   /** After which a new segment is begun. */
   readonly maxBytes: number
   readonly inventory?: ClaimsBelow | undefined
+  /** What a killed process left stays, and is passed over. */
+  readonly readOnly?: boolean
 }
 
 /** Oldest first. Takes away what a killed process was writing, and the former version of what it had written anew. */
-async function segmentsOf(directory: string, { fs, inventory }: SegmentOptions): Promise<Segment[]> {
+async function segmentsOf(directory: string, { fs, inventory, readOnly = false }: SegmentOptions): Promise<Segment[]> {
   const found = new Map<number, { name: string; version: number }>()
   const leftover: string[] = []
   for (const name of (await readdir(directory).catch(nullIfMissing)) ?? []) {
@@ -336,8 +338,10 @@ async function segmentsOf(directory: string, { fs, inventory }: SegmentOptions):
     if (other !== undefined) leftover.push(other.version < version ? other.name : name)
     if (other === undefined || other.version < version) found.set(number, { name, version })
   }
-  await inventory?.claims.forget(leftover.map((name) => inventory.prefix + name))
-  for (const name of leftover) await removeFile(fs, join(directory, name))
+  if (!readOnly) {
+    await inventory?.claims.forget(leftover.map((name) => inventory.prefix + name))
+    for (const name of leftover) await removeFile(fs, join(directory, name))
+  }
   const numbers = [...found.keys()].sort((a, b) => a - b)
   return Promise.all(
     numbers.map(async (number) => {

@@ -3,6 +3,7 @@ import { identityProviderPath } from '../../../contract/accounts.ts'
 import { contract } from '../../../contract/index.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { sha256 } from '../../../lib/digest.ts'
+import type { Store } from '../../../storage/store.ts'
 import type { RateLimiter } from '../../auth/rate-limiter.ts'
 import { docsPage, docsPolicy } from '../docs-page.tsx'
 import { openApiDocument } from '../openapi.ts'
@@ -73,6 +74,7 @@ export function metricsRoute(
 export interface BackgroundNumbers {
   /** Attempts to deliver events to webhooks, and events that wait. */
   readonly deliveries: { readonly counts: Readonly<Record<string, number>>; readonly pending: number }
+  readonly documents: Pick<Store, 'setAside' | 'readOnly'>
   /** Collections of garbage in repositories. */
   readonly collections: { readonly counts: Readonly<Record<string, number>> }
 }
@@ -102,7 +104,7 @@ export class Metrics {
   text(): string {
     const memory = process.memoryUsage()
     const cpu = process.cpuUsage()
-    const { deliveries, collections } = this.#background
+    const { deliveries, collections, documents } = this.#background
     return [
       ...family('process_resident_memory_bytes', 'gauge', 'Memory in use', [['', memory.rss]]),
       ...family('process_heap_bytes', 'gauge', 'JavaScript heap in use', [['', memory.heapUsed]]),
@@ -119,6 +121,12 @@ export class Metrics {
       ),
       ...family('quire_webhook_pending', 'gauge', 'Events that wait for a webhook', [['', deliveries.pending]]),
       ...family('quire_collections_total', 'counter', 'Collections of garbage', byStatus(collections)),
+      ...family('quire_documents_set_aside', 'gauge', 'Documents that are damaged and set aside', [
+        ['', documents.setAside().length],
+      ]),
+      ...family('quire_read_only', 'gauge', '1 where the data directory takes no writes', [
+        ['', documents.readOnly === null ? 0 : 1],
+      ]),
       '',
     ].join('\n')
   }
