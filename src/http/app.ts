@@ -10,7 +10,7 @@ import { limits, type RateLimits } from '../contract/limits.ts'
 import type { Authenticator } from '../access/principal.ts'
 import { AuditRecorder, useAudit } from './api/audit.ts'
 import { useJsonBodies } from './api/json-body.ts'
-import { useProblems } from './api/problems.ts'
+import { sendFailure, useProblems } from './api/problems.ts'
 import { Router, admission } from './api/route.ts'
 import { accountRoutes, type AccountServices } from './api/routes/accounts.ts'
 import { branchRoutes, type BranchServices } from './api/routes/branches.ts'
@@ -70,6 +70,15 @@ export interface Guards {
   readonly recorder: AuditRecorder
 }
 
+const securityHeaders = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
 /** The application behind the dashboard’s host: API, health, documentation, what `extend` adds. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, publicUrl, drain } = options
@@ -77,6 +86,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: limits.bodyBytes,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
+    // An address that cannot be read has no route, and so no hooks.
+    frameworkErrors: (error, request, reply) => void sendFailure(error, request, reply.headers(securityHeaders)),
     loggerInstance: options.logger,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     serverFactory: options.serverFactory,
@@ -123,14 +134,5 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
 /** For every answer of the dashboard’s host; a page sets a policy of its own. No CORS: other sites read only what the contract says. */
 function useSecurityHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers({
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-      'referrer-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-    })
-  })
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders))
 }

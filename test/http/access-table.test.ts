@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopes, type Endpoint } from '../../src/contract/endpoint.ts'
-import { contract } from '../../src/contract/index.ts'
 import { outcomeOf } from './access-table/ask.ts'
+import { endpoints } from '../support/endpoints.ts'
 import { beside, pages, routesIn } from './access-table/routes.ts'
 import { callers, expectedOf, type CallerName } from './access-table/rule.ts'
 import { sampleOf, samples } from './access-table/samples.ts'
 import { World } from './access-table/world.ts'
-
-const endpoints = Object.entries(contract).flatMap(([noun, verbs]) =>
-  Object.entries(verbs as Readonly<Record<string, Endpoint>>).map(
-    ([verb, endpoint]) => [`${noun}.${verb}`, endpoint] as const,
-  ),
-)
 
 let world: World
 

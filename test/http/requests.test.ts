@@ -52,6 +52,22 @@ function requestOf(bytes: number): string {
   return body + ' '.repeat(bytes - body.length)
 }
 
+describe('an address that cannot be read', () => {
+  it.each([
+    ['a % that begins no byte', '/api/projects/%', 'a % in it'],
+    ['bytes that are no UTF-8', '/api/projects/%ff', 'a % in it'],
+    ['a part that is too long', `/api/projects/${'a'.repeat(2000)}`, 'A part of the address is longer'],
+  ])('is refused like any other mistake: %s', async (_what, path, says) => {
+    const { status, headers, body } = await send('GET', path)
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { status: 400, code: 'invalid_request', detail: expect.stringContaining(says) },
+    })
+    expect(headers.get('content-type')).toContain('application/problem+json')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+})
+
 describe('sizes', () => {
   it('a request of exactly 10 MB is taken', async () => {
     expect(await send('POST', '/api/deploy', requestOf(limits.requestBytes))).toMatchObject({

@@ -6,6 +6,7 @@ import { contract } from '../../src/contract/index.ts'
 import { anyParams, samples, type Sample } from './access-table/samples.ts'
 import { FakeTexts } from '../changelog/support.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
+import { endpoints } from '../support/endpoints.ts'
 import { createProject, unlimited, type ProjectAccess } from '../support/service-process.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -19,12 +20,6 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const endpoints: [string, Endpoint][] = Object.entries(contract).flatMap(([noun, verbs]) =>
-  Object.entries(verbs as Readonly<Record<string, Endpoint>>).map(([verb, endpoint]): [string, Endpoint] => [
-    `${noun}.${verb}`,
-    endpoint,
-  ]),
-)
 const strict = endpoints.filter(([, { oauth }]) => oauth !== true)
 
 interface Sent {

@@ -2,19 +2,12 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Endpoint } from '../../src/contract/endpoint.ts'
-import { contract } from '../../src/contract/index.ts'
 import { breachMs } from '../support/event-loop/stalls.ts'
+import { endpoints } from '../support/endpoints.ts'
 import { removeDirectory } from '../support/temporary.ts'
 import { worstRequests } from './worst-case/requests.ts'
 import { heldBy } from './worst-case/states.ts'
 import { WatchedService } from './worst-case/watched.ts'
-
-const endpoints = Object.entries(contract).flatMap(([noun, verbs]) =>
-  Object.entries(verbs as Readonly<Record<string, Endpoint>>).map(
-    ([verb, endpoint]) => [`${noun}.${verb}`, endpoint] as const,
-  ),
-)
 
 let directory: string
 let service: WatchedService

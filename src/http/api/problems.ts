@@ -53,6 +53,13 @@ function failureOfFastify(error: FastifyError, bodyLimit: number): Failure | nul
       hint: 'Set Content-Type: application/json.',
     })
   }
+  if (error.code === 'FST_ERR_BAD_URL') {
+    return new Failure('invalid_request', 'The address is not valid: a % in it does not begin a byte of UTF-8 text.', {
+      hint: 'Write % itself as %25.',
+    })
+  }
+  if (error.code === 'FST_ERR_MAX_PARAM_LENGTH')
+    return new Failure('invalid_request', 'A part of the address is longer than anything here has for a name.')
   const { statusCode } = error
   if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return null
   return new Failure('invalid_request', error.message.replace(/\.?$/, '.'))
@@ -86,7 +93,8 @@ function linger(request: FastifyRequest, reply: FastifyReply): void {
   raw.resume()
 }
 
-function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** The answer to an error that a request ended with. */
+export function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { failure, bug } = failureFor(error, request.routeOptions.bodyLimit)
   if (bug) request.log.error({ err: error, requestId: request.id }, 'a request failed')
   linger(request, reply)

@@ -1,24 +1,12 @@
 import type { TSchema } from 'typebox'
 import type { Endpoint } from '../../../src/contract/endpoint.ts'
 import { limits } from '../../../src/contract/limits.ts'
+import type { Schema } from '../../support/endpoints.ts'
 
 /** What is hard on whoever reads it: text of exactly so many bytes, as JSON or nearly. */
 export interface WorstBody {
   readonly what: string
   readonly bytes: Buffer
-}
-
-/** The parts of JSON Schema that the contract's bodies use. */
-interface Schema {
-  readonly type?: string
-  readonly const?: unknown
-  readonly pattern?: string
-  readonly format?: string
-  readonly minimum?: number
-  readonly maxItems?: number
-  readonly anyOf?: readonly Schema[]
-  readonly items?: Schema
-  readonly properties?: Readonly<Record<string, Schema>>
 }
 
 /** One of each kind of text: a byte a character, escapes, two and three bytes, two units, and what is no UTF-16. */

@@ -1,15 +1,10 @@
-import { request } from 'node:http'
 import type { Endpoint } from '../../../src/contract/endpoint.ts'
+import type { RawRequest } from '../../support/send.ts'
 import { sampleOf } from './samples.ts'
 import { worstBodies } from './bodies.ts'
 
-export interface WorstRequest {
+export interface WorstRequest extends RawRequest {
   readonly what: string
-  readonly method: string
-  /** With the query. */
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: Buffer
 }
 
 /** As much of a request line and headers as Node reads, 16 KB, less what else is in them. */
@@ -54,37 +49,4 @@ export function worstRequests(operation: string, endpoint: Endpoint, slug: strin
     body: bytes,
   }))
   return [...addresses, ...headers, ...bodies]
-}
-
-/** The status of the answer, which is read to its end. */
-export function send(
-  port: number,
-  { method, path, headers, body }: WorstRequest,
-  token: string,
-): Promise<{ readonly status: number; readonly bytes: number }> {
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      {
-        host: '127.0.0.1',
-        port,
-        method,
-        path,
-        agent: false,
-        headers: {
-          host: `localhost:${port}`,
-          authorization: `Bearer ${token}`,
-          ...(body === undefined ? {} : { 'content-length': String(body.length) }),
-          ...headers,
-        },
-      },
-      (response) => {
-        let bytes = 0
-        response.on('data', (chunk: Buffer) => (bytes += chunk.length))
-        response.on('error', reject)
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes }))
-      },
-    )
-    sent.on('error', reject)
-    sent.end(body)
-  })
 }

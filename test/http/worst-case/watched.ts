@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../../../src/client/client.ts'
 import { contract } from '../../../src/contract/index.ts'
 import { createProject, startService, unlimited, type ServiceProcess } from '../../support/service-process.ts'
-import { send, type WorstRequest } from './requests.ts'
+import { send } from '../../support/send.ts'
+import type { WorstRequest } from './requests.ts'
 
 /** Milliseconds after an answer in which the service has written down what it was held by. */
 const settleMs = 25
@@ -32,7 +33,8 @@ export class WatchedService {
   /** What the request was answered, and the longest time for which it held the event loop, in milliseconds. */
   async measure(request: WorstRequest): Promise<{ readonly status: number; readonly ms: number }> {
     this.#seen = this.#service.stalls().length
-    const { status } = await send(this.#service.port, request, this.#token)
+    const headers = { authorization: `Bearer ${this.#token}`, ...request.headers }
+    const { status } = await send(this.#service.port, { ...request, headers })
     await sleep(settleMs)
     return {
       status,
