@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { argv, exit } from 'node:process'
@@ -71,6 +71,8 @@ class CompiledProgram<T extends object> {
   save(): void {
     const draft = `${this.#cache}.${process.pid}`
     writeFileSync(draft, Buffer.concat([Buffer.from(this.#digest, 'latin1'), this.#script.createCachedData()]))
+    // What was run may have closed new files to others, and the service may run as another user than its build.
+    chmodSync(draft, 0o644)
     renameSync(draft, this.#cache)
   }
 
