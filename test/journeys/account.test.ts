@@ -43,12 +43,18 @@ it.skipIf(!hasBrowser)(
     await page.goto(`${service.url}/dashboard`)
     await page.getByLabel('Slug').fill('leaves')
     await page.getByRole('button', { name: 'Create project' }).click()
+    let link = ''
     const invite = async (email: string, role: 'writer' | 'owner'): Promise<string> => {
+      const before = link
       await page.getByLabel('Email address of whom you invite').fill(email)
       await page.getByLabel('As', { exact: true }).selectOption(role)
       await page.getByRole('button', { name: 'Invite' }).click()
-      const told = page.getByRole('status').filter({ hasText: `Give this link to ${email}` })
-      return told.locator('code').innerText()
+      const told = page
+        .getByRole('status')
+        .filter({ hasText: `Give this link to ${email}` })
+        .locator('code')
+      await expect.poll(async () => (link = await told.innerText())).not.toBe(before)
+      return link
     }
     // Nothing tells whether the address has an account.
     expect(await invite('nobody@example.com', 'writer')).toContain('#invitation=')

@@ -47,8 +47,8 @@ describe.skipIf(!hasBrowser)('the usage on the project’s page', () => {
   it('shows the counts of the API, and how much of the plan is left', async () => {
     const [before] = await cards()
     expect(wordsOf(before)).toContain('Generations 0 of 1 used')
-    const body = { files: [{ path: 'index.md', content: 'x' }] }
-    for (let count = 0; count < 2; count++) await project.client.call(contract.deploys.create, { body })
+    for (const content of ['one', 'two'])
+      await project.client.call(contract.deploys.create, { body: { files: [{ path: 'index.md', content }] } })
     await project.client.call(contract.branches.create, { params: { slug: 'leaves' }, body: { name: 'one' } })
 
     const [generations, deploys, assistant] = await cards()
