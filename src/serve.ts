@@ -22,7 +22,7 @@ function finish(left: number): never {
  * Milliseconds for which a service that ends goes on to listen at least: a request under way on a connection that is kept,
  * or on a new one, would be lost without a word.
  */
-const noticeMs = 250
+const noticeMs = 500
 
 /** A start that the disk does not let through, after all that was looked at before, is no bug either. */
 function tellOfDisk(error: unknown): never {
