@@ -137,7 +137,7 @@ describe(`${cases.length} kinds of damage`, () => {
       if (isSetAside) expect(await own.json()).toMatchObject({ code: 'unavailable', detail: expect.any(String) })
       // By its previous version, where the release can be read.
       const isServed = !file.startsWith(`${victim}/releases/`) && !file.startsWith(`${victim}/packs/`)
-      if (!isServed) await mend(directory, url, damaged)
+      if (!isServed) await mend(directory, url, { damaged, kind })
       expect(await site(victim)).toMatchObject({ status: 200 })
     } finally {
       await service.close()
@@ -146,8 +146,12 @@ describe(`${cases.length} kinds of damage`, () => {
 })
 
 /** A release that cannot be read is mended by a deploy; what a deploy does not look at, by the operator. */
-async function mend(directory: string, url: string, { what }: Damaged): Promise<void> {
-  if (what === 'the manifest of a release') {
+async function mend(
+  directory: string,
+  url: string,
+  { damaged, kind }: { readonly damaged: Damaged; readonly kind: Kind },
+): Promise<void> {
+  if (damaged.what === 'the manifest of a release') {
     const client = createClient({ baseUrl: url, token: populated.projects[victim].key })
     await deploy(client, { 'index.mdx': '# Mended' })
     return
@@ -157,5 +161,6 @@ async function mend(directory: string, url: string, { what }: Damaged): Promise<
   const repaired = await createClient({ baseUrl: 'http://operator', fetch }).call(operator.projects.repair, { params })
   await close()
   expect(repaired).toMatchObject({ project: victim, failed: [] })
-  expect(repaired.rebuilt.length + repaired.previews).toBeGreaterThan(0)
+  // One bit may be in what only an earlier release shows, which nobody is served.
+  if (kind !== 'flip') expect(repaired.rebuilt.length + repaired.previews).toBeGreaterThan(0)
 }
