@@ -37,6 +37,29 @@ export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
   return { value: state.value, error: state.error, reload }
 }
 
+export interface Attempt {
+  /** Why the last attempt failed, for people. */
+  readonly failed: string | undefined
+  readonly setFailed: (why: string) => void
+  /** Does what somebody asked for; `then` follows when it succeeded. */
+  readonly attempt: (work: () => Promise<unknown>, then: () => void) => Promise<void>
+}
+
+/** What somebody asks for on a page, and why it failed. */
+export function useAttempt(): Attempt {
+  const [failed, setFailed] = useState<string>()
+  const attempt = async (work: () => Promise<unknown>, then: () => void): Promise<void> => {
+    try {
+      await work()
+      setFailed(undefined)
+      then()
+    } catch (failure) {
+      setFailed(messageOf(failure))
+    }
+  }
+  return { failed, setFailed, attempt }
+}
+
 /** A text field of a form. */
 export function fieldOf(form: HTMLFormElement, name: string): string {
   const value = new FormData(form).get(name)

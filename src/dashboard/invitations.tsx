@@ -1,25 +1,16 @@
 import { useCallback, useState, type FormEvent } from 'react'
 import { contract } from '../contract/index.ts'
 import type { CreatedInvitation, ReceivedInvitation } from '../contract/invitations.ts'
-import { client, fieldOf, messageOf, useLoaded } from './api.ts'
+import { client, fieldOf, messageOf, useAttempt, useLoaded } from './api.ts'
 
 /** Who is invited to a project; the owner invites and takes back. */
 export function Invitations({ slug }: { readonly slug: string }) {
   const load = useCallback(() => client.call(contract.invitations.list, { params: { slug } }), [slug])
   const { value, error, reload } = useLoaded(load)
   const [created, setCreated] = useState<CreatedInvitation>()
-  const [failed, setFailed] = useState<string>()
+  const { failed, attempt } = useAttempt()
   const params = { slug }
 
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    try {
-      await work()
-      setFailed(undefined)
-      reload()
-    } catch (failure) {
-      setFailed(messageOf(failure))
-    }
-  }
   const invite = (form: HTMLFormElement): void => {
     const role = fieldOf(form, 'role') === 'owner' ? 'owner' : 'writer'
     const email = fieldOf(form, 'email')
@@ -28,13 +19,13 @@ export function Invitations({ slug }: { readonly slug: string }) {
     void attempt(async () => {
       setCreated(await client.call(contract.invitations.create, { params, body: { email, role } }))
       form.reset()
-    })
+    }, reload)
   }
   const revoke = (id: string): void =>
     void attempt(async () => {
       await client.call(contract.invitations.revoke, { params, query: { id } })
       setCreated(undefined)
-    })
+    }, reload)
 
   return (
     <>
@@ -103,26 +94,22 @@ function codeOf(id: string): string | undefined {
 /** Invitations to whoever is signed in; nothing where there are none. */
 export function ReceivedInvitations({ onJoin }: { readonly onJoin: () => void }) {
   const { value, error, reload } = useLoaded(loadReceived)
-  const [failed, setFailed] = useState<string>()
-  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
-    try {
-      await work()
-      setFailed(undefined)
+  const { failed, attempt } = useAttempt()
+  const settle = async (work: () => Promise<unknown>): Promise<void> => {
+    await attempt(work, () => {
       history.replaceState(null, '', location.pathname + location.search)
       onJoin()
-    } catch (failure) {
-      setFailed(messageOf(failure))
-    }
+    })
     reload()
   }
   const accept = ({ id }: ReceivedInvitation): void => {
     const code = codeOf(id)
-    void attempt(() =>
+    void settle(() =>
       client.call(contract.invitations.accept, { params: { id }, body: code === undefined ? {} : { code } }),
     )
   }
   const decline = ({ id }: ReceivedInvitation): void =>
-    void attempt(() => client.call(contract.invitations.decline, { params: { id } }))
+    void settle(() => client.call(contract.invitations.decline, { params: { id } }))
 
   if (error !== undefined) return <p className="alert">{messageOf(error)}</p>
   const linked = location.hash.startsWith('#invitation=')

@@ -2,7 +2,7 @@ import { useCallback, useState, type FormEvent } from 'react'
 import { scopes, type Scope } from '../contract/endpoint.ts'
 import { contract } from '../contract/index.ts'
 import { defaultScopes, type Key } from '../contract/keys.ts'
-import { client, fieldOf, messageOf, useLoaded } from './api.ts'
+import { client, fieldOf, messageOf, useAttempt, useLoaded } from './api.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -21,17 +21,8 @@ export function Keys({ slug }: { slug: string }) {
   const load = useCallback(() => client.call(contract.keys.list, { params: { slug }, query: { limit: 200 } }), [slug])
   const { value, error, reload } = useLoaded(load)
   const [created, setCreated] = useState<string>()
-  const [failed, setFailed] = useState<string>()
+  const { failed, setFailed, attempt } = useAttempt()
 
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    try {
-      await work()
-      setFailed(undefined)
-      reload()
-    } catch (failure) {
-      setFailed(messageOf(failure))
-    }
-  }
   const create = (form: HTMLFormElement): void => {
     const body = keyOf(form)
     if (body.scopes.length === 0) return setFailed('A key needs a scope: choose at least one.')
@@ -39,16 +30,16 @@ export function Keys({ slug }: { slug: string }) {
       const { key } = await client.call(contract.keys.create, { params: { slug }, body })
       setCreated(key)
       form.reset()
-    })
+    }, reload)
   }
   const rename = (id: string, before: string): void => {
     const name = prompt('New name of the key', before)?.trim()
     if (name === undefined || name === '' || name === before) return
-    void attempt(async () => void (await client.call(contract.keys.rename, { params: { slug }, body: { id, name } })))
+    void attempt(() => client.call(contract.keys.rename, { params: { slug }, body: { id, name } }), reload)
   }
   const revoke = (id: string, name: string): void => {
     if (!confirm(`Revoke the key “${name}”? Whatever uses it stops working at once.`)) return
-    void attempt(() => client.call(contract.keys.revoke, { params: { slug }, query: { id } }))
+    void attempt(() => client.call(contract.keys.revoke, { params: { slug }, query: { id } }), reload)
   }
 
   return (

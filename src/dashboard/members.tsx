@@ -1,7 +1,7 @@
-import { useCallback, useState } from 'react'
+import { useCallback } from 'react'
 import { contract } from '../contract/index.ts'
 import type { Member, Role } from '../contract/members.ts'
-import { client, messageOf, useLoaded } from './api.ts'
+import { client, messageOf, useAttempt, useLoaded } from './api.ts'
 import { Invitations } from './invitations.tsx'
 
 interface Props {
@@ -16,18 +16,9 @@ interface Props {
 export function Members({ slug, role, me }: Props) {
   const load = useCallback(() => client.call(contract.members.list, { params: { slug } }), [slug])
   const { value, error, reload } = useLoaded(load)
-  const [failed, setFailed] = useState<string>()
+  const { failed, attempt } = useAttempt()
   const params = { slug }
 
-  const attempt = async (work: () => Promise<unknown>, then: () => void): Promise<void> => {
-    try {
-      await work()
-      setFailed(undefined)
-      then()
-    } catch (failure) {
-      setFailed(messageOf(failure))
-    }
-  }
   const remove = ({ id, email, name }: Member): void => {
     const question = id === me ? `Leave the project ${slug}?` : `Remove ${email ?? name} from the project?`
     if (!confirm(question)) return
