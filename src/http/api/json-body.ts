@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { Failure } from '../../contract/failure.ts'
 import { nextTurn, isTurnOver } from '../../lib/slices.ts'
 import { findJsonError } from './json-error.ts'
-import { JsonReader, NotJson } from './json-reader.ts'
+import { JsonStream, NotJson } from './json-stream.ts'
 import { tooLarge } from './problems.ts'
 
 declare module 'fastify' {
@@ -23,7 +23,7 @@ class JsonBody {
   readonly #request: FastifyRequest
   readonly #payload: Readable
   readonly #done: Done
-  readonly #reader = new JsonReader()
+  readonly #reader = new JsonStream()
   readonly #hash: Hash | null
   readonly #limit: number
   #bytes = 0

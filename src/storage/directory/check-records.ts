@@ -1,7 +1,7 @@
 import { open, readFile, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nullIfMissing } from '../../lib/disk.ts'
-import { linesOf as segmentLines } from '../records/segments.ts'
+import { linesOf as segmentLines } from '../records/segment-files.ts'
 import { streamNames, type StreamName } from '../records.ts'
 import { filesBelow, linesOf, parsed, type FaultReport } from './reading.ts'
 

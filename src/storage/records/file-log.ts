@@ -1,6 +1,7 @@
 import { unknownCursor } from '../../contract/failure.ts'
 import type { LogOptions, PageQuery, RecordLog, RecordPage } from '../records.ts'
-import { linesOf, Segments, type Segment, type SegmentOptions } from './segments.ts'
+import { linesOf, type Segment } from './segment-files.ts'
+import { Segments, type SegmentOptions } from './segments.ts'
 
 /** Parts that a full log is divided into: one goes at a time, and a page reads one as a whole. */
 const segmentCount = 8

@@ -3,18 +3,9 @@ import type { FileSystem } from '../../lib/durable-file.ts'
 import type { RecordChange, RecordTable, TableOptions } from '../records.ts'
 import { sealLine } from '../checksum.ts'
 import type { ClaimsBelow } from '../inventory.ts'
-import { linesOf, Segments, type Position, type Segment } from './segments.ts'
-
-/** A change as a line has it. `seq` says in which order the keys came; `body` is how many bytes of the line it takes. */
-type Operation<H> =
-  | { readonly seq: number; readonly key: string; readonly head: H; readonly body?: number }
-  | { readonly delete: string }
-
-/** Where a line begins. */
-interface LineLocation {
-  readonly segment: Segment
-  readonly offset: number
-}
+import { linesOf, type Position, type Segment } from './segment-files.ts'
+import { Segments } from './segments.ts'
+import { eachOperation, parseLine, type LineLocation, type Operation } from './table-line.ts'
 
 /** A record in memory; another object after each change. */
 interface Entry<H> {
@@ -48,7 +39,6 @@ const erasedSegmentBytes = 256 * 1024
 const leastBytes = 64 * 1024
 /** What an operation takes beside the body, roughly. */
 const operationBytes = 150
-const tab = 0x09
 
 /**
  * A table in files of lines. A line is one write: a JSON array of operations, then for each body a tab and its JSON, so
@@ -323,38 +313,4 @@ export class FileTable<H, B> implements RecordTable<H, B> {
 
 function sizeOf(body: Position | undefined): number {
   return operationBytes + (body?.length ?? 0)
-}
-
-/** Calls back for each operation of a line with the place of its body: a table of many records is opened this way. */
-function eachOperation<H>(
-  operations: readonly Operation<H>[],
-  { line: { segment, offset }, headBytes }: { readonly line: LineLocation; readonly headBytes: number },
-  take: (operation: Operation<H>, position: Position | undefined) => void,
-): void {
-  let at = offset + headBytes + 1
-  for (const operation of operations) {
-    const length = 'delete' in operation ? undefined : operation.body
-    take(operation, length === undefined ? undefined : { segment, offset: at, length })
-    if (length !== undefined) at += length + 1
-  }
-}
-
-/** Null for what is no line of a table. @param whole looks at the bodies, too. */
-function parseLine<H>(
-  bytes: Buffer,
-  { start, end }: { readonly start: number; readonly end: number },
-  whole: boolean,
-): { readonly operations: readonly Operation<H>[]; readonly headBytes: number } | null {
-  // Not in all that follows: most lines of some files have no body.
-  const found = bytes.subarray(start, end).indexOf(tab)
-  const headEnd = found === -1 ? end : start + found
-  try {
-    const operations = JSON.parse(bytes.toString('utf8', start, headEnd)) as readonly Operation<H>[]
-    if (!Array.isArray(operations)) return null
-    if (whole && headEnd < end)
-      for (const body of bytes.toString('utf8', headEnd + 1, end).split('\t')) JSON.parse(body)
-    return { operations, headBytes: headEnd - start }
-  } catch {
-    return null
-  }
 }

@@ -1,45 +1,25 @@
-import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename } from 'node:path'
 import pLimit from 'p-limit'
 import { Failure } from '../../contract/failure.ts'
 import { isMissing, nullIfMissing } from '../../lib/disk.ts'
 import {
   flushEntry,
-  isTemporary,
   makeDirectory,
   removeFile,
   replaceFile,
   writeWhole,
   type FileSystem,
 } from '../../lib/durable-file.ts'
-import { lineSealBytes, openLine, sealLine } from '../checksum.ts'
+import { lineSealBytes, sealLine } from '../checksum.ts'
 import { GroupCommit } from '../group-commit.ts'
 import type { ClaimsBelow } from '../inventory.ts'
-
-/** Where bytes lie: in which file, from where on, how many. */
-export interface Position {
-  readonly segment: Segment
-  readonly offset: number
-  readonly length: number
-}
-
-/** A file of lines that is on disk for good as far as its size says. */
-export interface Segment {
-  /** Grows from segment to segment. */
-  readonly number: number
-  readonly path: string
-  /** Bytes of whole, acknowledged lines. */
-  size: number
-}
+import { cut, findSegments, lineEnd, nextPath, segmentPath, type Position, type Segment } from './segment-files.ts'
 
 interface Waiting {
   readonly line: Buffer
   readonly written: (position: Position) => void
   readonly failed: (error: unknown) => void
 }
-
-const lineEnd = 0x0a
-const segmentName = /^(\d{8,15})(?:-(\d{1,9}))?\.jsonl$/
 
 /**
  * The files of one stream: lines in numbered files of bounded size, in a directory of their own, for one process.
@@ -76,7 +56,7 @@ export class Segments {
 
   /** The directory need not be there: the first line makes it. Throws Failure `unavailable` when the disk fails. */
   static async open(directory: string, options: SegmentOptions): Promise<Segments> {
-    const list = await segmentsOf(directory, options)
+    const list = await findSegments(directory, options)
     const segments = new Segments(directory, list, options)
     const last = list.at(-1)
     if (last !== undefined) {
@@ -282,7 +262,7 @@ export class Segments {
     }
     if (last !== undefined && last.size < this.#maxBytes && !this.#full) return last
     const number = this.#last + 1
-    const path = join(this.directory, `${String(number).padStart(8, '0')}.jsonl`)
+    const path = segmentPath(this.directory, number)
     const segment = { number, path, size: 0 }
     await makeDirectory(this.#fs, this.directory)
     await (await this.#fs.open(path, 'a', 0o600)).close()
@@ -323,62 +303,6 @@ export interface SegmentOptions {
   readonly inventory?: ClaimsBelow | undefined
   /** What a killed process left stays, and is passed over. */
   readonly readOnly?: boolean
-}
-
-/** Oldest first. Takes away what a killed process was writing, and the former version of what it had written anew. */
-async function segmentsOf(directory: string, { fs, inventory, readOnly = false }: SegmentOptions): Promise<Segment[]> {
-  const found = new Map<number, { name: string; version: number }>()
-  const leftover: string[] = []
-  for (const name of (await readdir(directory).catch(nullIfMissing)) ?? []) {
-    if (isTemporary(name)) leftover.push(name)
-    const [, digits, versionDigits = '0'] = segmentName.exec(name) ?? []
-    if (digits === undefined) continue
-    const [number, version] = [Number(digits), Number(versionDigits)]
-    const other = found.get(number)
-    if (other !== undefined) leftover.push(other.version < version ? other.name : name)
-    if (other === undefined || other.version < version) found.set(number, { name, version })
-  }
-  if (!readOnly) {
-    await inventory?.claims.forget(leftover.map((name) => inventory.prefix + name))
-    for (const name of leftover) await removeFile(fs, join(directory, name))
-  }
-  const numbers = [...found.keys()].sort((a, b) => a - b)
-  return Promise.all(
-    numbers.map(async (number) => {
-      const path = join(directory, found.get(number)?.name ?? '')
-      return { number, path, size: (await stat(path)).size }
-    }),
-  )
-}
-
-function nextPath(path: string): string {
-  const [, number = '', version = '0'] = /(\d+)(?:-(\d+))?\.jsonl$/.exec(path) ?? []
-  return join(dirname(path), `${number}-${Number(version) + 1}.jsonl`)
-}
-
-/**
- * Whole lines, oldest first: where each begins, where it ends without its seal and line end, and whether it is not what
- * was written. Lines of before there were checksums have no seal.
- */
-export function* linesOf(
-  bytes: Buffer,
-): Generator<{ readonly start: number; readonly end: number; readonly damaged: boolean }> {
-  let start = 0
-  for (let end = bytes.indexOf(lineEnd); end !== -1; end = bytes.indexOf(lineEnd, start)) {
-    const { soundness, length } = openLine(bytes.subarray(start, end))
-    yield { start, end: start + length, damaged: soundness === 'damaged' }
-    start = end + 1
-  }
-}
-
-async function cut(fs: FileSystem, path: string, size: number): Promise<void> {
-  const file = await fs.open(path, 'a', 0o600)
-  try {
-    await file.truncate(size)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }
 
 function refuse(cause: unknown): never {

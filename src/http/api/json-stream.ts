@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
 import { searchedUnits } from './json-error.ts'
@@ -30,9 +29,10 @@ export class NotJson extends Error {
 /**
  * Reads a JSON body while it arrives. V8’s parser takes a second and a hundred times the memory for ten megabytes of
  * brackets or names, and holds the event loop all the while. So what is too deep or too much is refused before it is
- * parsed, and the items of lists, of which a large body consists, are parsed as they come, a chunk’s at a time.
+ * parsed, and the items of lists, of which a large body consists, are parsed as they come, a chunk’s at a time. (The
+ * reader of docs.json, lib/json-reader.ts, has the whole text and keeps the place of each value, for twice the time.)
  */
-export class JsonReader {
+export class JsonStream {
   readonly #scan = new Scan()
   readonly #utf8 = new Utf8()
   /** All that came while it is small; null from then on. */
@@ -209,32 +209,26 @@ class Scan {
 
 /** Bytes in pieces to text. */
 class Utf8 {
-  /** The beginning of a character whose end is still to come. */
-  #rest: Buffer = Buffer.alloc(0)
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-  /** @throws Failure `invalid_request` */
+  /** What is whole of it: the beginning of a character waits for its end. @throws Failure `invalid_request` */
   part(bytes: Buffer): string {
-    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
-    const whole = all.subarray(0, all.length - unfinished(all))
-    this.#rest = all.subarray(whole.length)
-    if (!isUtf8(whole)) throw notUtf8()
-    return whole.toString('utf8')
+    return this.#decode(bytes, true)
   }
 
   /** @throws Failure `invalid_request` */
   end(): void {
-    if (this.#rest.length > 0) throw notUtf8()
+    this.#decode(Buffer.alloc(0), false)
   }
-}
 
-/** How many bytes at the end begin a character that needs more. */
-function unfinished(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0
-    if (byte < 0x80) return 0
+  #decode(bytes: Buffer, stream: boolean): string {
+    try {
+      return this.#decoder.decode(bytes, { stream })
+    } catch (error) {
+      if (error instanceof TypeError) throw notUtf8()
+      throw error
+    }
   }
-  return 0
 }
 
 function notUtf8(): Failure {

@@ -1,12 +1,12 @@
 import { array, assert, constantFrom, integer, jsonValue, property, record, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
-import { JsonReader, NotJson } from '../../src/http/api/json-reader.ts'
+import { JsonStream, NotJson } from '../../src/http/api/json-stream.ts'
 
 /** As it arrives in chunks: the first of so many bytes, those behind them larger and larger. */
 function read(text: string | Buffer, chunkBytes = 65_536): unknown {
   const body = Buffer.from(text)
-  const reader = new JsonReader()
+  const reader = new JsonStream()
   for (let at = 0, size = chunkBytes; at < body.length; at += size) {
     if (at > 1000) size = Math.min(2 * size, 65_536)
     reader.add(body.subarray(at, at + size))
