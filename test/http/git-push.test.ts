@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Failure } from '../../src/contract/failure.ts'
 import { commitFiles, develop, expectSound, stored } from '../support/developer.ts'
 import { git, gitSays, serveGit } from '../support/git-service.ts'
@@ -176,6 +176,15 @@ describe('git push to main', () => {
     expect([ok, text]).toEqual([false, expect.stringContaining('The service made a mistake')])
     expect(text).not.toContain('secret of the inside')
     expect(JSON.stringify(service.errors)).toContain('secret of the inside')
+  })
+
+  it('calls no ref moved when a mistake kept the pack from being taken', async () => {
+    const service = await develop()
+    await commitFiles(service.clone, { 'a.mdx': 'a' })
+    vi.spyOn(service.repository, 'withoutMaintenance').mockRejectedValueOnce(new Error('the disk is full'))
+    const { ok, text } = await gitSays(service.clone, 'push', 'origin', 'HEAD:refs/heads/x')
+    expect([ok, text]).toEqual([false, expect.stringContaining('! [remote rejected] HEAD -> x (unpacker error)')])
+    expect(await git(service.clone, 'for-each-ref', 'refs/remotes/origin/x')).toBe('')
   })
 })
 

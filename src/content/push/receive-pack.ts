@@ -185,7 +185,8 @@ export class ReceivePack {
     } catch (error) {
       if (error instanceof ClientGone) return answer.end()
       push.onError(error)
-      answer.report(internal, new Map(), request.commands)
+      // Git takes each ref that is not refused for moved, and notes that.
+      answer.report(internal, new Map(request.commands.map((command) => [command, unpackerError])), request.commands)
     }
   }
 
