@@ -65,6 +65,12 @@ export class Drain {
     await this.#until(() => ![...this.#open].some(({ req }) => changes(req)), milliseconds)
   }
 
+  /** As `settleAnswers`, for the answers that are under way now. */
+  async settlePresent(milliseconds: number): Promise<void> {
+    const present = [...this.#open]
+    await this.#until(() => present.every((one) => !this.#open.has(one) || isEventStream(one)), milliseconds)
+  }
+
   /** Waits for all answers but event streams, which have no end of their own, at most so many milliseconds. */
   async settleAnswers(milliseconds: number): Promise<void> {
     await this.#until(() => [...this.#open].every(isEventStream), milliseconds)

@@ -25,7 +25,7 @@ const digestLength = 66
 
 /**
  * Makes a data directory of a backup. Every entry is compared with the lists of digests; the directory is there, whole
- * and durable, when this settles, or not at all.
+ * and durable, when this settles, or not at all. What is whole and only cannot be moved into its place is kept.
  *
  * Throws Failure `invalid_request` for an archive that is cut, damaged or of a newer version, and for a directory that
  * is not empty.
@@ -36,17 +36,18 @@ export async function restore(options: RestoreOptions): Promise<RestoreSummary> 
   const restoring = new Restore(destination.draft, git, onProgress)
   let broken: Failure | null = null
   const onBroken = (failure: Failure): void => void (broken ??= failure)
+  let summary: Omit<RestoreSummary, 'directory'>
   try {
     for await (const entry of readArchive(source, { signal, onBroken })) await restoring.take(entry)
-    const summary = await restoring.end()
-    await destination.commit()
-    return { directory, ...summary }
+    summary = await restoring.end()
   } catch (error) {
     restoring.abort()
     await destination.discard()
     // What became of a program that was reading the rest matters less.
     throw broken ?? diskFailure(error, 'The data directory')
   }
+  await destination.commit()
+  return { directory, ...summary }
 }
 
 /** A project of which entries come. */

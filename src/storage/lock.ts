@@ -166,11 +166,15 @@ function requireContent(path: string, contentFile: string, reason: string): void
   })
 }
 
-/** Drafts and accounts are in it. A directory of somebody else stays as it is: what is written into it is closed all the same. */
+/** Drafts and accounts are in it. Where this user may not close it, what is written into it is closed all the same. */
 function closeToOthers(path: string): void {
   process.umask(0o077)
-  const { mode, uid } = statSync(path)
-  if ((mode & 0o077) !== 0 && uid === process.getuid?.()) chmodSync(path, 0o700)
+  if ((statSync(path).mode & 0o077) === 0) return
+  try {
+    chmodSync(path, 0o700)
+  } catch (error) {
+    if (!hasCode(error, 'EPERM') && diskRefusal(error) === null) throw error
+  }
 }
 
 function makeDirectory(path: string): void {

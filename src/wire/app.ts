@@ -160,8 +160,8 @@ interface ClosingParts {
 const leastForAnswers = 1000
 
 /**
- * Ends what was accepted, with its answer: first what changes something, while sites are still served; then, without new
- * connections, all other answers.
+ * Ends what was accepted, with its answer, while sites are still served: what changes something, then whatever else is
+ * under way. Then nobody is let in any more, and the answers that have come to it meanwhile are ended.
  *
  * @returns how many deploys were cut off.
  */
@@ -171,6 +171,10 @@ export async function closeApp({ app, deploys, drain, within, notice }: ClosingP
   drain.begin()
   await Promise.all([drain.settleChanges(left()), sleep(notice)])
   const running = await deploys.drain(left())
+  // Half: somebody else may have begun as long an answer by then.
+  await drain.settlePresent(left() / 2)
+  // Node takes a connection for idle when its answer is handed over, and would cut off whoever is still reading that.
+  app.server.closeIdleConnections = () => undefined
   const closed = app.close()
   await drain.settleAnswers(Math.max(leastForAnswers, left()))
   // Who still holds a connection now has had the time: event streams, slow readers.

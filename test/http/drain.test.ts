@@ -55,6 +55,28 @@ it('a service that ends answers what it has accepted, serves sites, and refuses 
   await expect(status('/readyz')).rejects.toThrow('fetch failed')
 })
 
+it('serves sites while somebody is still reading an answer, and whoever comes meanwhile is read to the end, too', async () => {
+  const content = 'x'.repeat(4_900_000)
+  await project.client.call(contract.deploys.create, { body: { files: [{ path: 'large.txt', content }] } })
+  const read = async (): Promise<IncomingMessage> => {
+    const asked = request({
+      port: service.port,
+      host: '127.0.0.1',
+      path: '/large.txt',
+      headers: { host: 'docs.localhost' },
+    })
+    const [response] = (await once(asked.end(), 'response')) as [IncomingMessage]
+    return response
+  }
+  const slow = await read()
+  ended = service.service.close()
+  await expect.poll(() => status('/readyz')).toBe(503)
+  const late = await read()
+  expect((await text(slow)).length).toBe(content.length)
+  expect((await text(late)).length).toBe(content.length)
+  await ended
+})
+
 it('takes a deploy whose files are still on their way when the end begins', async () => {
   const body = JSON.stringify({ files: [{ path: 'index.md', content: 'third' }] })
   const sent = request(`${service.url}/api/deploy`, {

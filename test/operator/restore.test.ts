@@ -274,16 +274,45 @@ describe('an archive that is cut', () => {
   })
 })
 
+describe('a restore that cannot take its place at the end', () => {
+  const restoredInto = (directory: string, meanwhile: () => Promise<unknown>) => {
+    let done: Promise<unknown> | undefined
+    const onProgress = (): void => void (done ??= meanwhile())
+    return restore({ source: createReadStream(archive), directory, git, onProgress }).finally(() => done)
+  }
+
+  it('because somebody made the directory is kept where its refusal says', async () => {
+    const parent = await temporaryDirectory()
+    const directory = join(parent, 'new')
+    const refused = restoredInto(directory, () => mkdir(join(directory, 'theirs'), { recursive: true }))
+    await expect(refused).rejects.toMatchObject({ code: 'invalid_request' })
+    const draft = (await readdir(parent)).find((name) => name !== 'new') ?? ''
+    await expect(refused).rejects.toMatchObject({ hint: expect.stringContaining(join(parent, draft)) as string })
+    expect(await filesIn(join(parent, draft))).toEqual(await filesIn(data))
+    expect(await readdir(directory)).toEqual(['theirs'])
+  })
+
+  it('half-way keeps a service from starting on a part of it', async () => {
+    const directory = await temporaryDirectory()
+    await mkdir(join(directory, 'lost+found'))
+    const refused = restoredInto(directory, () => mkdir(join(directory, `${slug}.git`, 'theirs'), { recursive: true }))
+    await expect(refused).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(refuseUnfinished(directory)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
 describe('what a restore left that was killed', () => {
   it('is removed by the next one, but not while that is at work', async () => {
     const parent = await temporaryDirectory()
     const left = join(parent, '.restoring-0123456789abcdef-new')
     const busy = join(parent, '.restoring-fedcba9876543210-new')
     await mkdir(left)
+    const ofAnother = join(parent, '.restoring-0123456789abcdef-quite-new')
+    await mkdir(ofAnother)
     const lock = await lockDirectory(busy)
     await restoreInto(join(parent, 'new'), archive)
     await lock.release()
-    expect((await readdir(parent)).sort()).toEqual([basename(busy), 'new'])
+    expect((await readdir(parent)).sort()).toEqual([basename(ofAnother), basename(busy), 'new'])
   })
 
   it('in the data directory keeps a service from starting on half of the data', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { chmod, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { lockDirectory } from '../../src/storage/lock.ts'
@@ -27,6 +27,17 @@ test('closes a directory that others could look into, and all that is written fr
     ['', 'ours', 'of a child'].map(async (name) => (await stat(join(directory, name))).mode),
   )
   expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o600, 0o700])
+  await lock.release()
+})
+
+test.runIf(process.getuid?.() === 0)('closes a directory of another user, as root', async () => {
+  const directory = await temporaryDirectory()
+  await chown(directory, 1000, 1000)
+  await chmod(directory, 0o755)
+  const before = process.umask()
+  onTestFinished(() => void process.umask(before))
+  const lock = await lockDirectory(directory)
+  expect((await stat(directory)).mode & 0o777).toBe(0o700)
   await lock.release()
 })
 

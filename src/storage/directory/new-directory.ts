@@ -7,11 +7,13 @@ import { isMissing, nullIfMissing, syncDirectory } from '../../lib/disk.ts'
 import { documentOf, fileOf, startsFile } from '../documents/document-files.ts'
 import { DamagedDocument, decode } from '../documents/envelope.ts'
 import { openInventory } from './survey.ts'
-import { isInUse, lockDirectory, type DirectoryLock } from '../lock.ts'
+import { isInUse, lockDirectory } from '../lock.ts'
 
 /** What an otherwise empty directory may hold: a lock that is not held, and what file systems put at their root. */
 const harmless = (name: string): boolean => name === '.lock' || name === 'lost+found' || name.startsWith(draftPrefix)
 const draftPrefix = '.restoring-'
+/** What a draft's name begins with. */
+const draftName = /^\.restoring-[0-9a-f]{16}/
 /** Flushes that wait at a time: small files need not wait for each other. */
 const concurrency = 16
 
@@ -19,7 +21,7 @@ const concurrency = 16
 export interface Destination {
   /** Where to build. */
   readonly draft: string
-  /** Makes it the data directory, durably. */
+  /** Makes it the data directory, durably. When that fails what was built stays; the Failure says where. */
   commit(): Promise<void>
   /** Leaves things as they were. */
   discard(): Promise<void>
@@ -39,18 +41,15 @@ export async function prepareDestination(directory: string): Promise<Destination
       hint: 'Name another directory with --into, or move this one away.',
     })
   }
-  const draftName = `${draftPrefix}${randomBytes(8).toString('hex')}`
+  const unique = `${draftPrefix}${randomBytes(8).toString('hex')}`
   if (names === null || (names.length === 0 && !(await isMountPoint(path)))) {
     await removeLeft(dirname(path), `-${basename(path)}`)
-    const draft = join(dirname(path), `${draftName}-${basename(path)}`)
+    const draft = join(dirname(path), `${unique}-${basename(path)}`)
     // Whoever restores next sees by the lock that somebody is at work here.
     const lock = await lockDirectory(draft)
     return {
       draft,
-      commit: async () => {
-        await replace(draft, path)
-        await lock.release()
-      },
+      commit: () => replace(draft, path).finally(() => lock.release()),
       discard: async () => {
         await rm(draft, { recursive: true, force: true })
         await lock.release()
@@ -59,11 +58,11 @@ export async function prepareDestination(directory: string): Promise<Destination
   }
   const lock = await lockDirectory(path)
   await removeLeft(path, '')
-  const draft = join(path, draftName)
+  const draft = join(path, unique)
   await mkdir(draft, { mode: 0o700 })
   return {
     draft,
-    commit: () => moveIn(draft, lock),
+    commit: () => moveIn(draft, path).finally(() => lock.release()),
     discard: async () => {
       await rm(draft, { recursive: true, force: true })
       await lock.release()
@@ -71,10 +70,10 @@ export async function prepareDestination(directory: string): Promise<Destination
   }
 }
 
-/** Removes what restores left that were killed. */
+/** Removes what restores left that were killed. @param ending of their names: beside it there may be other directories. */
 async function removeLeft(folder: string, ending: string): Promise<void> {
   for (const name of (await readdir(folder).catch(nullIfMissing)) ?? []) {
-    if (!name.startsWith(draftPrefix) || !name.endsWith(ending)) continue
+    if (!draftName.test(name) || name.replace(draftName, '') !== ending) continue
     const lock = await lockDirectory(join(folder, name)).catch((error: unknown) => {
       if (isInUse(error)) return null
       throw error
@@ -107,12 +106,18 @@ async function replace(draft: string, path: string): Promise<void> {
   await syncDirectory(dirname(path))
 }
 
-async function moveIn(draft: string, lock: DirectoryLock): Promise<void> {
-  const { directory } = lock
-  for (const name of await readdir(draft)) await rename(join(draft, name), join(directory, name))
-  await rm(draft, { recursive: true })
-  await syncDirectory(directory)
-  await lock.release()
+/** The draft goes last: while it is there no service starts on a part of the data. */
+async function moveIn(draft: string, path: string): Promise<void> {
+  try {
+    for (const name of await readdir(draft)) await rename(join(draft, name), join(path, name))
+    await syncDirectory(path)
+    await rm(draft, { recursive: true })
+  } catch (cause) {
+    throw new Failure('unavailable', `The restored data could not be moved into ${path}: some of it may be there.`, {
+      hint: `The rest is in ${draft}. Empty the directory, see that its disk takes writes, and restore the backup again.`,
+      cause,
+    })
+  }
 }
 
 async function isMountPoint(path: string): Promise<boolean> {
