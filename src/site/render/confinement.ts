@@ -6,6 +6,8 @@ import { childProtections, type ChildProtection } from './isolation.ts'
 import { mountFlags, type LibC } from './libc.ts'
 
 const madvDoFork = 11
+/** O_CLOEXEC */
+const closedOnExec = 0o2000000
 const sigkill = 9
 /** Rights of Landlock to a folder: to read its files, and to list it. */
 const readFiles = 1n << 2n
@@ -37,6 +39,7 @@ export class Confinement {
     this.#lastCapability = Number(readFileSync('/proc/sys/kernel/cap_last_cap', 'latin1'))
     this.#root = ownMounts ? mountRoot(libc) : undefined
     libc.dropCapabilities(this.#lastCapability)
+    closeInherited(libc)
     this.#rules = fileRules(libc, [dist])
     const rules = fileRules(libc, [dist, '/proc'])
     if (rules !== undefined) {
@@ -151,6 +154,23 @@ function fileRules(libc: LibC, folders: readonly string[]): number | undefined {
     closeSync(descriptor)
   }
   return rules
+}
+
+/**
+ * Closes what this process inherited of whoever started the service: a folder would outlast the root folder of children.
+ * Node’s own descriptors, and those that it was given on purpose, are closed where another program begins.
+ */
+function closeInherited(libc: LibC): void {
+  for (const descriptor of readdirSync('/proc/self/fd').map(Number)) {
+    if (descriptor <= 2) continue
+    try {
+      const [, flags = ''] = /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')) ?? []
+      if ((Number.parseInt(flags, 8) & closedOnExec) === 0) libc.close(descriptor)
+    } catch (error) {
+      // Closed, as that is by which they are listed.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
 }
 
 /** Pipes, events and loops of this process by their descriptors. */

@@ -136,6 +136,19 @@ describe.skipIf(!existsSync('/proc/self/fd'))('a child (needs /proc)', () => {
   })
 })
 
+it('has nothing that the service was started with, and neither have its children', async () => {
+  open(() =>
+    spawn('bash', ['-c', 'exec 251</etc && exec "$@"', 'bash', process.execPath, ...childArguments], {
+      stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+    }),
+  )
+  await forker.start()
+  const child = await Started.fork(forker)
+  const opened = [servers[0]?.pid, child.pid].flatMap((pid) => readdirSync(`/proc/${pid}/fd`))
+  expect(opened).toContain('1')
+  expect(opened).not.toContain('251')
+})
+
 describe('where nothing can be forked', () => {
   it('each child is a process of its own that was started for it', async () => {
     const preloaded = join(import.meta.dirname, 'support/no-fork.cjs')
