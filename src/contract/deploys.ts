@@ -103,7 +103,7 @@ export const deploys = {
     summary: 'Deploy files',
     description:
       'Replaces all files of the key’s project. Waits until the site is live; with `Prefer: respond-async` (RFC 7240) ' +
-      'answers 202 at once with the deploy under way.',
+      'answers 202 at once with the deploy under way. Files that are live already use none of the quota, and need none.',
     access: 'deploy',
     limit: 'deploy',
     query: ProjectQuery,
@@ -184,6 +184,6 @@ export const deploys = {
     body: Type.Object({ deployId: Id }),
     reply: Deploy,
     status: 201,
-    failures: ['deploy_in_progress', 'release_gone', 'quota_exceeded'],
+    failures: ['deploy_in_progress', 'release_gone'],
   }),
 }

@@ -50,7 +50,7 @@ export class Candidates {
     this.#parts = parts
   }
 
-  /** Rejects with what the source refuses and, for an earlier deploy, with `release_gone`. */
+  /** Rejects with what the source refuses, with `quota_exceeded` and, for an earlier deploy, with `release_gone`. */
   async prepare(run: DeployRun, target: DeployTarget, attempt: number): Promise<Candidate> {
     const since = performance.now()
     const content = await run.source.prepare(target.main)
@@ -80,6 +80,8 @@ export class Candidates {
     const unchanged = main !== null && tree !== null && sameFiles(tree, files.oids)
     if (unchanged && live !== null && state.live?.commit === main && state.live.builder === builder)
       return this.#liveAgain(run, state.live.id, { builder })
+    // After a restart the files that are live are built once more: that is no deploy of theirs.
+    await run.charge.decide(!unchanged || state.live?.commit !== main)
     const abort = new AbortController()
     // Building needs the files’ ids and contents, not the commit: it need not wait until that is durable.
     const building = this.#build({ run, target }, files, { ...settings, earlier: [live], signal: abort.signal })
@@ -107,6 +109,7 @@ export class Candidates {
       this.#settings(run.trigger.projectId),
     ])
     const { builder } = settings
+    await run.charge.decide(state.live?.tree !== tree)
     const live = state.live === null ? null : await releases.read(state.live.release)
     if (live !== null && state.live?.tree === tree && state.live.builder === builder)
       return { ...(await this.#liveAgain(run, state.live.id, { builder })), ...fields }

@@ -17,7 +17,6 @@ import type { DeployReports } from './reports.ts'
 import { Retention } from './retention.ts'
 import type { DeployListener } from './run.ts'
 import type { DeployDocument } from './state.ts'
-import { madeRelease } from './state.ts'
 import { receiveObjects, SentAhead } from './uploads.ts'
 
 /** Everything about deploys: starts them, reads what is on record, follows them, and has cleaned up behind them. */
@@ -65,7 +64,7 @@ export class Deploys {
     return this.run(trigger, new UploadedFiles(files))
   }
 
-  /** Serves an earlier deploy again. Failures: `not_found`, `release_gone`, `deploy_in_progress`, `quota_exceeded`. */
+  /** Serves an earlier deploy again. Failures: `not_found`, `release_gone`, `deploy_in_progress`. */
   rollback({ idempotency: _idempotency, ...trigger }: DeployTrigger, deployId: string): Promise<AcceptedDeploy> {
     return this.run(trigger, new EarlierDeploy(this.#records, trigger.projectId, deployId))
   }
@@ -94,11 +93,11 @@ export class Deploys {
     return this.#records.list(projectId, query)
   }
 
-  /** Whether a deploy uses up some of the quota. Throws for one that a crash left in between. */
-  async isCharged(projectId: string, id: string): Promise<boolean> {
+  /** Whether a deploy has been live. Throws for one that a crash left in between. */
+  async wentLive(projectId: string, id: string): Promise<boolean> {
     const deploy = await this.#records.find(projectId, id)
     if (deploy?.status === 'building') throw new Error(`the deploy ${id} of ${projectId} has not ended`)
-    return deploy?.status === 'live' && madeRelease(deploy)
+    return deploy?.status === 'live'
   }
 
   /** What is live now, in short; null before the first deploy. */

@@ -4,14 +4,14 @@ import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import { diskRefusal } from '../lib/disk.ts'
 import type { Lease } from '../storage/store.ts'
-import type { Reserved } from '../usage/usage.ts'
 import { Candidates } from './candidates.ts'
+import { Charge } from './charge.ts'
 import type { ContentSource, DeployTrigger } from './content-source.ts'
 import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
 import type { Recovery } from './recovery.ts'
 import type { DeployRecords } from './records.ts'
 import type { DeployReports } from './reports.ts'
-import { type StoredDeploy, madeRelease, newDeployId } from './state.ts'
+import { type StoredDeploy, newDeployId } from './state.ts'
 import {
   candidateFields,
   movesOf,
@@ -26,9 +26,6 @@ import {
 } from './run.ts'
 
 const leaseName = 'deploy'
-
-/** Of work that no plan limits. */
-const freeOfCharge: Reserved = { hold: async () => undefined, settle: async () => undefined }
 
 /** Commits and builds of one deploy, when its branch moves again and again. */
 const maxAttempts = 5
@@ -105,18 +102,16 @@ export class Pipeline {
     const { ports } = this.#parts
     const { projectId } = trigger
     const run = this.#start(trigger, source, await this.lock(projectId))
-    let reservation: Reserved | undefined
     try {
       ports.failpoint('after-lease')
       await this.#takeTurn(run)
       await ports.outbox.requireRoom(projectId)
-      reservation = source.kind === 'rollback' ? freeOfCharge : await ports.reserveDeploy(projectId)
-      const recorded = await this.#record(run, reservation)
+      const recorded = await this.#record(run)
       const finished = this.#untilEnd(this.#conclude(recorded))
       return { deploy: await this.#present(recorded.stored, projectId), finished }
     } catch (error) {
       source.aborted?.()
-      await reservation?.settle(0)
+      await run.charge.giveBack()
       await this.#end(run)
       throw error
     }
@@ -137,16 +132,19 @@ export class Pipeline {
   }
 
   #start(trigger: DeployTrigger, source: ContentSource, lease: Lease): DeployRun {
-    const now = this.#parts.ports.now()
+    const { ports } = this.#parts
+    const now = ports.now()
+    const id = newDeployId(now)
     const run: DeployRun = {
       trigger,
       source,
       lease,
       since: performance.now(),
-      id: newDeployId(now),
+      id,
       createdAt: now.toISOString(),
       progress: new Progress(),
       stopwatch: new Stopwatch(trigger.receivedAt),
+      charge: new Charge(id, () => ports.reserveDeploy(trigger.projectId)),
       endTurn: () => undefined,
     }
     this.#runs.set(trigger.projectId, run)
@@ -175,22 +173,20 @@ export class Pipeline {
   }
 
   /** From the lock to the record. */
-  async #record(run: DeployRun, reservation: Reserved): Promise<RecordedRun> {
+  async #record(run: DeployRun): Promise<RecordedRun> {
     const { ports, records } = this.#parts
     const { trigger, progress, stopwatch, lease } = run
     const target = await this.#openTarget(run)
     stopwatch.lap('receive', trigger.receivedAt)
     progress.stage('receive')
     progress.stage('commit')
-    const holding = reservation.hold(run.id)
-    holding.catch(() => undefined)
     const candidate = await this.#candidates.prepare(run, target, 1)
-    await holding
+    await run.charge.held()
     ports.failpoint('after-commit')
     progress.stage('build')
     const stored = await records.begin(trigger.projectId, newRecord(run, candidate), lease, trigger.idempotency)
     ports.failpoint('after-record')
-    return { ...run, reservation, target, candidate, stored, committed: false }
+    return { ...run, target, candidate, stored, committed: false }
   }
 
   async #openTarget({ trigger: { projectId }, lease }: DeployRun): Promise<DeployTarget> {
@@ -212,7 +208,7 @@ export class Pipeline {
     } catch (error) {
       // Not even the failure could be recorded (a full disk, say): the next deploy of the project mends the record.
       this.#parts.recovery.verifyAgain(projectId)
-      await run.reservation.settle(0)
+      await run.charge.giveBack()
       throw error
     } finally {
       await this.#end(run)
@@ -290,6 +286,7 @@ export class Pipeline {
     progress.stage('commit')
     run.target = { ...run.target, main: await run.target.repository.resolveRef(mainRef) }
     run.candidate = await this.#candidates.prepare(run, run.target, attempt)
+    await run.charge.held()
     run.stored = { ...run.stored, ...candidateFields(run.candidate) }
     progress.stage('build')
   }
@@ -297,11 +294,8 @@ export class Pipeline {
   async #goLive(run: RecordedRun, ready: StoredDeploy, since: number): Promise<RunResult> {
     const { ports, records } = this.#parts
     const live: StoredDeploy = { ...ready, ...this.#timesOf(run) }
-    // When a crash leaves one of them undone, the next start does it: the reservation is held.
-    await Promise.all([
-      records.goLive(run.trigger.projectId, live, run.lease),
-      run.reservation.settle(isCharged(run, live) ? 1 : 0),
-    ])
+    // When a crash leaves one of them undone, the next start does it: what was taken of the plan is held.
+    await Promise.all([records.goLive(run.trigger.projectId, live, run.lease), run.charge.use()])
     ports.failpoint('after-point')
     run.stopwatch.lap('point', since)
     return { type: 'deploy.success', stored: { ...live, ...this.#timesOf(run) } }
@@ -310,7 +304,7 @@ export class Pipeline {
   async #fail(run: RecordedRun, outcome: BuildOutcome, options: { readonly forgetKey: boolean }): Promise<RunResult> {
     const failed: StoredDeploy = { ...withOutcome(run.stored, outcome), ...this.#timesOf(run), status: 'failed' }
     await this.#parts.records.fail(run.trigger.projectId, failed, run.lease, options)
-    await run.reservation.settle(0)
+    await run.charge.giveBack()
     return { type: 'deploy.failed', stored: failed }
   }
 
@@ -331,11 +325,6 @@ function wordsOf(error: unknown): string {
   return refusal === null
     ? 'The service made a mistake; nothing was changed.'
     : `The service cannot store anything: ${refusal}. Nothing was changed.`
-}
-
-/** After a restart the files that are live may be built once more: that is no deploy of theirs. */
-function isCharged({ target }: RecordedRun, deploy: StoredDeploy): boolean {
-  return madeRelease(deploy) && deploy.tree !== target.state.live?.tree
 }
 
 function isStale(error: unknown): boolean {

@@ -26,7 +26,7 @@ export interface DeployingPorts {
     releases(projectId: string): Promise<Iterable<string>>
   }
   readonly outbox: DeployOutbox
-  /** One deploy of the plan; held under the id of the deploy. */
+  /** One deploy of the plan; held under the id of the deploy. Not asked for what is live already. */
   readonly reserveDeploy: Reserve
   readonly documentOf: (projectId: string) => string
   readonly titleOf: (projectId: string) => Promise<string>

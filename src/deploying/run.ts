@@ -4,7 +4,7 @@ import type { ErrorDetail } from '../contract/common.ts'
 import type { Deploy, DeployEvent, DeployStage } from '../contract/deploys.ts'
 import type { ProjectReleases } from '../hosting/hosting.ts'
 import type { Lease } from '../storage/store.ts'
-import type { Reserved } from '../usage/usage.ts'
+import type { Charge } from './charge.ts'
 import type { ContentSource, DeployTrigger } from './content-source.ts'
 import { maxReported } from './reports.ts'
 import type { DeployState, StoredDeploy } from './state.ts'
@@ -21,6 +21,7 @@ export interface DeployRun {
   readonly createdAt: string
   readonly progress: Progress
   readonly stopwatch: Stopwatch
+  readonly charge: Charge
   /** Lets the next build of the owner begin. */
   endTurn: () => void
 }
@@ -55,7 +56,6 @@ export interface Candidate {
 
 /** A run whose deploy is on record, with all that its end needs. */
 export interface RecordedRun extends DeployRun {
-  readonly reservation: Reserved
   /** These three change when refs moved during the build. */
   target: DeployTarget
   candidate: Candidate

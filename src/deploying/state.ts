@@ -87,11 +87,6 @@ export interface DeployDocument {
   deploying?: DeployState
 }
 
-/** Whether a deploy made a release of its own. Rollbacks and unchanged content serve one of before, and use none of the quota. */
-export function madeRelease({ id, release }: Pick<StoredDeploy, 'id' | 'release'>): boolean {
-  return release === id || release.startsWith(`${id}-`)
-}
-
 export const emptyState = (): DeployState => ({ next: 1, live: null, deploys: [], idempotency: [] })
 
 const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, length - 1)}…`)

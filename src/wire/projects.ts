@@ -119,7 +119,7 @@ export async function recoverUsage(
   const { projects, deploys, branches } = rooms
   await usage.recover(async ({ project, meter, subject }) => {
     if ((await projects.find(project)) === null) return false
-    if (meter === 'deploys') return deploys.isCharged(project, subject)
+    if (meter === 'deploys') return deploys.wentLive(project, subject)
     if (meter === 'branches') return branches.exists(project, subject)
     throw new Error(`nobody knows what came of ${meter} ${subject}`)
   })

@@ -45,10 +45,11 @@ const commitOn = async (main: string | null, text: string): Promise<CommitConten
   return { type: 'commit', commit }
 }
 /** Somebody moves main each time before the deploy would. */
-const overtake = (times: number): void => {
+const overtake = (times: number, before: () => void = () => undefined): void => {
   let left = times
   rooms.onStep = (step) => {
     if (step !== 'after-release' || left-- === 0) return
+    before()
     rooms.beforeMainMoves(async () => {
       const { commit } = await commitOn(await rooms.main(), `foreign ${left}`)
       await rooms.repository.updateRefs([{ ref: mainRef, new: commit }])
@@ -78,6 +79,19 @@ describe('a content source', () => {
     expect(rooms.site('/a.md')).toBe('on 3')
     expect([...rooms.releases.releases.keys()]).toEqual([deploy.id, `${deploy.id}-2`, `${deploy.id}-3`])
     expect(rooms.quota).toEqual([`deploy held ${deploy.id}`, 'deploy used'])
+  })
+
+  it('takes a deploy of the plan when it has come to change something, and gives it back when it no longer does', async () => {
+    await rooms.deploy({ 'a.md': 'live' })
+    const { length } = rooms.quota
+    let asked = 0
+    const source = new Source((main) => commitOn(main, ['live', 'other', 'live'][asked++] ?? ''))
+    const taken: number[] = []
+    overtake(2, () => taken.push(rooms.quota.length - length))
+    const deploy = await ended(rooms.deploys.run(rooms.trigger(), source))
+    expect(deploy).toMatchObject({ status: 'live' })
+    expect(taken).toEqual([0, 1])
+    expect(rooms.quota.slice(length)).toEqual([`deploy held ${deploy.id}`, 'deploy given back'])
   })
 
   it('gives up after five times', async () => {

@@ -148,4 +148,16 @@ describe('kill -9 during a deploy', () => {
     expect((await usage()).deploys.used).toBe(counted)
     await assertSound()
   })
+
+  // After a start the files that are live are built once more.
+  it.each<FailpointName>(['after-record', 'after-release', 'after-refs', 'after-point'])(
+    '%s of files that are live already leaves 1 deploy counted',
+    async (failpoint) => {
+      project = await createProject(failing.url, `same-${failpoint}`)
+      await post('One')
+      await failing.killAt(failpoint, () => post('One'))
+      expect(await usage()).toMatchObject({ deploys: { used: 1, remaining: 2 } })
+      expect(await heldOnDisk()).toEqual([])
+    },
+  )
 })

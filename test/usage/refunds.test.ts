@@ -55,6 +55,23 @@ describe('what came to nothing', () => {
     expect(await counts()).toEqual({ deploys: live, generations: 0, held: false })
   })
 
+  it('costs no deploy when it is live already, also with none left', async () => {
+    for (const text of ['1', '2', '3']) await post([{ path: 'a.md', content: text }])
+    expect(await post([{ path: 'a.md', content: '3' }])).toMatchObject({ number: 4, status: 'live' })
+    const { items } = await desk.client.call(contract.files.list, { params: { slug: desk.slug } })
+    expect(await post(items.map(({ path, oid }) => ({ path, oid })))).toMatchObject({ number: 5, status: 'live' })
+    await service.restart()
+    expect(await post([{ path: 'a.md', content: '3' }])).toMatchObject({ number: 6, status: 'live' })
+    for (const refused of [
+      [{ path: 'a.md', content: '4' }],
+      // Nobody sends content that the plan does not take.
+      [{ path: 'a.md', oid: 'f'.repeat(40) }],
+      [{ path: 'broken.md', content: '' }],
+    ])
+      expect((await refusalOf(post(refused))).code).toBe('quota_exceeded')
+    expect(await counts()).toEqual({ deploys: 3, generations: 0, held: false })
+  })
+
   it('costs no generation when the branch cannot be', async () => {
     await desk.deploy({ 'a.md': '1' })
     for (let times = 0; times < 4; times++) {
