@@ -110,7 +110,11 @@ export interface Store {
   held(document: string): Promise<readonly HeldReservation[]>
   /** Turns a reservation into use of `used` (0 gives it back: at once, on disk when the promise settles). Settling twice, or after the document is gone, changes nothing. */
   settle(reservation: Reservation, used: number): Promise<void>
-  /** Use of a meter in a period, open reservations included. */
+  /**
+   * Use of a meter in a period, open reservations included: by one document, or by all whose names begin so where that
+   * ends in `/`, but those that are set aside. A period that ends in `-` is all of them that begin so: `2026-11-` the days
+   * of a month.
+   */
   used(document: string, meter: string, period: string): Promise<number>
   /** Documents that could not be read at the start. PostgreSQL: none. */
   setAside(prefix?: string): readonly SetAside[]

@@ -63,14 +63,3 @@ export function periodOf(per: Allowance['per'], at: Date): Period {
       }
     : { key: iso.slice(0, 7), start: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) }
 }
-
-/** Keys of the days of a month. */
-export function daysOf({ start, end }: Period): string[] {
-  const days: string[] = []
-  for (let at = start; at < end;) {
-    const day = periodOf('day', at)
-    days.push(day.key)
-    at = day.end
-  }
-  return days
-}

@@ -3,7 +3,7 @@ import type { Plan } from '../contract/projects.ts'
 import type { ProjectUsage, UsageMeter } from '../contract/usage.ts'
 import { KeyedMutex } from '../lib/keyed-mutex.ts'
 import type { Reservation, Store } from '../storage/store.ts'
-import { daysOf, periodOf, type Period, meters, plans, type AllowanceName, type Meter } from './plans.ts'
+import { periodOf, type Period, meters, plans, type AllowanceName, type Meter } from './plans.ts'
 
 /** A part of a plan's allowance that is taken: every one is settled in the end. */
 export interface Reserved {
@@ -71,7 +71,9 @@ export class Usage {
     const document = await this.#open(project, period)
     const request = { period: period.key, amount: 1 }
     const taken = await this.#taking.run(project.owner, async () => {
-      if (limit !== null && (await this.#usedBy(project, allowance, period.key)) >= limit) return null
+      const taken =
+        limit === null ? 0 : await this.#usedBy(project, await this.#adopted(project, period), allowance, period.key)
+      if (limit !== null && taken >= limit) return null
       return store.reserve(document, { ...request, meter: allowance, limit: null })
     })
     if (taken === null) throw exceeded({ plan: project.plan, meter, period, at })
@@ -86,23 +88,24 @@ export class Usage {
     const at = now()
     const month = periodOf('month', at)
     const document = usageDocument(project, month.key)
+    const adopted = await this.#adopted(project, month)
+    const usedBy = (meter: Meter, period: string): Promise<number> => this.#usedBy(project, adopted, meter, period)
     const rowOf = async (meter: Meter): Promise<UsageMeter> => {
       const { allowance, apart } = meters[meter]
       const { limit, per } = plans[project.plan].allowances[allowance]
       const { key, end } = periodOf(per, at)
       const counted = apart === true ? meter : allowance
-      const taken = await this.#usedBy(project, allowance, key)
-      const used = apart === true ? await this.#usedBy(project, meter, key) : taken
+      const taken = await usedBy(allowance, key)
+      const used = apart === true ? await usedBy(meter, key) : taken
       const ofProject = await this.#used(document, counted, key)
       const remaining = limit === null ? null : Math.max(0, limit - taken)
       return { used, ofProject, limit, remaining, resetsAt: end.toISOString() }
     }
-    const days = await Promise.all(daysOf(month).map((day) => this.#usedBy(project, 'deploys', day)))
     return {
       plan: project.plan,
       period: { start: month.start.toISOString(), end: month.end.toISOString() },
       generations: await rowOf('generations'),
-      deploys: { ...(await rowOf('deploys')), inPeriod: days.reduce((sum, used) => sum + used, 0) },
+      deploys: { ...(await rowOf('deploys')), inPeriod: await usedBy('deploys', `${month.key}-`) },
       agentMessages: await rowOf('agentMessages'),
     }
   }
@@ -163,7 +166,7 @@ export class Usage {
   }
 
   /** The document for a period, made when there is none. Answers with its name. */
-  async #open(project: OwnedProject, period: Period, before?: NonNullable<UsageDocument['before']>): Promise<string> {
+  async #open(project: OwnedProject, period: Period, before?: Before): Promise<string> {
     const { store } = this.#options
     const document = usageDocument(project, period.key)
     if ((await store.read<UsageDocument>(document)) !== undefined) return document
@@ -178,19 +181,26 @@ export class Usage {
   }
 
   /** By all projects that the account has, or had in that month. */
-  async #usedBy({ owner }: OwnedProject, meter: Meter, period: string): Promise<number> {
-    const documents = await this.#options.store.list(`${usageFolder(owner, period)}/`)
-    const used = await Promise.all(documents.map((document) => this.#used(document, meter, period)))
-    return used.reduce((sum, one) => sum + one, 0)
+  async #usedBy({ owner }: OwnedProject, adopted: readonly Before[], meter: Meter, period: string): Promise<number> {
+    const used = await this.#options.store.used(`${usageFolder(owner, period)}/`, meter, period)
+    return adopted.reduce((sum, before) => sum + usedBefore(before, meter, period), used)
+  }
+
+  /** What an earlier version had counted of an account’s month. */
+  async #adopted({ owner }: OwnedProject, { key }: Period): Promise<readonly Before[]> {
+    const { store } = this.#options
+    const adopted: Before[] = []
+    for (const document of await store.list(`${usageFolder(owner, key)}/`)) {
+      const { before } = (await store.read<UsageDocument>(document)) ?? {}
+      if (before !== undefined) adopted.push(before)
+    }
+    return adopted
   }
 
   async #used(document: string, meter: Meter, period: string): Promise<number> {
-    return (await this.#options.store.used(document, meter, period)) + (await this.#before(document, meter, period))
-  }
-
-  async #before(document: string, meter: Meter | AllowanceName, period: string): Promise<number> {
-    const counted = await this.#options.store.read<UsageDocument>(document)
-    return meter === 'deploys' || meter === 'generations' ? (counted?.before?.[meter]?.[period] ?? 0) : 0
+    const { store } = this.#options
+    const { before = {} } = (await store.read<UsageDocument>(document)) ?? {}
+    return (await store.used(document, meter, period)) + usedBefore(before, meter, period)
   }
 
   async #projectOf(document: string): Promise<string> {
@@ -260,8 +270,18 @@ export interface UsageDocument {
   readonly slug: string
   /** Id of the account whose plan it is. */
   readonly account: string
-  /** Use that an earlier version had counted in the project's document, by period. */
-  readonly before?: Readonly<Partial<Record<AllowanceName, Readonly<Record<string, number>>>>>
+  readonly before?: Before
+}
+
+/** Use that an earlier version had counted in the project's document, by period. */
+type Before = Readonly<Partial<Record<AllowanceName, Readonly<Record<string, number>>>>>
+
+function usedBefore(before: Before, meter: Meter, period: string): number {
+  const periods = meter === 'deploys' || meter === 'generations' ? (before[meter] ?? {}) : {}
+  const within = Object.entries(periods).filter(
+    ([key]) => key === period || (period.endsWith('-') && key.startsWith(period)),
+  )
+  return within.reduce((sum, [, used]) => sum + used, 0)
 }
 
 /** A project and whose it is. */

@@ -129,7 +129,13 @@ export function describeStore(adapter: string, openStore: () => Promise<StoreUnd
           await put({ title: at, items: [] }, at)
         expect(await store.list()).toEqual(['project/a', 'project/b', 'project/service', 'service'])
         expect(await store.list('project/')).toEqual(['project/a', 'project/b', 'project/service'])
+        for (const at of ['project/a/deep/er', 'project/a/deep', 'projects/a']) await put({ title: at, items: [] }, at)
         await reopen()
+        expect(await store.list('project/a')).toEqual(['project/a', 'project/a/deep', 'project/a/deep/er'])
+        expect(await store.list('project/a/')).toEqual(['project/a/deep', 'project/a/deep/er'])
+        expect(await store.list('project/a/de')).toEqual(['project/a/deep', 'project/a/deep/er'])
+        expect(await store.list('projects')).toEqual(['projects/a'])
+        expect(await store.list('project/a/deep/er/')).toEqual([])
         expect(await read('service')).toEqual({ title: 'service', items: [] })
         expect(await read('project/service')).toEqual({ title: 'project/service', items: [] })
       })
@@ -238,6 +244,29 @@ export function describeStore(adapter: string, openStore: () => Promise<StoreUnd
         const taken = await Promise.all(Array.from({ length: 64 }, () => store.reserve(document, { ...day, limit: 3 })))
         expect(taken.filter((reservation) => reservation !== null)).toHaveLength(3)
         expect(await used()).toBe(3)
+      })
+
+      test('use of several documents and of the days of a month is one sum, open reservations included', async () => {
+        const others = ['project/other', 'project/other/deep', 'elsewhere']
+        for (const at of others) await put({ title: '', items: [] }, at)
+        const days = ['2026-11-20', '2026-11-21', '2026-12-01']
+        for (const at of [document, ...others])
+          for (const period of days) {
+            const taken = await store.reserve(at, { meter: 'deploys', period, amount: 1, limit: null })
+            if (taken !== null && period !== '2026-11-21') await store.settle(taken, 1)
+          }
+        const sums = async (): Promise<number[]> => [
+          await store.used('project/', 'deploys', '2026-11-20'),
+          await store.used('project/', 'deploys', '2026-11-21'),
+          await store.used('project/', 'deploys', '2026-11-'),
+          await store.used('project/other/', 'deploys', '2026-'),
+          await store.used('project/none/', 'deploys', '2026-'),
+        ]
+        expect(await sums()).toEqual([3, 3, 6, 3, 0])
+        await store.mutate('project/other', () => ({ document: undefined, result: undefined }))
+        expect(await sums()).toEqual([2, 2, 4, 3, 0])
+        await reopen()
+        expect(await sums()).toEqual([2, 0, 2, 2, 0])
       })
 
       test('never over the limit while others settle', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Plan } from '../../src/contract/projects.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { openDocuments } from '../../src/storage/documents/document-store.ts'
-import { daysOf, periodOf, type Meter } from '../../src/usage/plans.ts'
+import { periodOf, type Meter } from '../../src/usage/plans.ts'
 import { Usage, type UnsettledReservation } from '../../src/usage/usage.ts'
 import { MemoryDocuments } from '../support/memory-documents.ts'
 
@@ -268,10 +268,5 @@ describe('periods', () => {
     ['month', '2026-12-31T23:59:59.999Z', '2026-12', '2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
   ] as const)('the %s of %s is %s', (per, at, key, start, end) => {
     expect(periodOf(per, new Date(at))).toEqual({ key, start: new Date(start), end: new Date(end) })
-  })
-
-  test('a month has its days', () => {
-    const days = daysOf(periodOf('month', new Date('2028-02-10T00:00:00.000Z')))
-    expect([days.length, days[0], days.at(-1)]).toEqual([29, '2028-02-01', '2028-02-29'])
   })
 })

@@ -14,6 +14,7 @@ import {
 import { StoredDocument } from './document.ts'
 import { adopt, applyChange, type Change } from './draft.ts'
 import { DamagedDocument, type Envelope } from './envelope.ts'
+import { DocumentNames } from './names.ts'
 import { OpenReservations, heldIn, settledUse, withHeld, withUse, withoutHeld } from './meters.ts'
 
 /** Where documents last. What the port promises beside that is the same for all adapters, and below. */
@@ -78,6 +79,7 @@ class DocumentStore implements Store {
   readonly #adapter: DocumentAdapter
   readonly #options: StoreOptions
   readonly #documents = new Map<string, StoredDocument>()
+  readonly #names = new DocumentNames()
   readonly #aside = new Map<string, SetAside & { readonly last: Envelope | null; readonly least: number }>()
   readonly #leases: Leases
   readonly #reservations = new OpenReservations()
@@ -167,10 +169,7 @@ class DocumentStore implements Store {
   }
 
   async list(prefix = ''): Promise<readonly string[]> {
-    const names = [...this.#documents].filter(
-      ([name, stored]) => name.startsWith(prefix) && stored.envelope.document !== undefined,
-    )
-    return names.map(([name]) => name).sort()
+    return this.#there(prefix).sort()
   }
 
   async acquire(document: string, name: string): Promise<Lease | null> {
@@ -222,6 +221,8 @@ class DocumentStore implements Store {
   }
 
   async used(document: string, meter: string, period: string): Promise<number> {
+    if (document.endsWith('/'))
+      return this.#there(document).reduce((sum, name) => sum + this.#used(name, meter, period), 0)
     this.#assertThere(document)
     return this.#used(document, meter, period)
   }
@@ -244,6 +245,12 @@ class DocumentStore implements Store {
     return settled + this.#reservations.sum(document, meter, period)
   }
 
+  /** Names of the documents that there are and that begin so. */
+  #there(prefix: string): string[] {
+    const names = [...this.#names.under(prefix)]
+    return names.filter((name) => this.#documents.get(name)?.envelope.document !== undefined)
+  }
+
   #forgetWhenGone(document: string): void {
     if (this.#documents.get(document)?.envelope.document === undefined) this.#reservations.closeAll(document)
   }
@@ -254,6 +261,7 @@ class DocumentStore implements Store {
     if (document === undefined) {
       document = new StoredDocument(this.#adapter.open(name))
       this.#documents.set(name, document)
+      this.#names.add(name)
     }
     return document
   }

@@ -78,13 +78,16 @@ export class StoredDocument {
         refused.set(waiting, error)
       }
     }
+    let written = this.envelope
     try {
-      if (next !== this.envelope) await this.#write(next)
+      if (next !== written) written = await this.#write(next)
     } catch (error) {
       // Also who changed nothing or was refused has seen a state that never came to be.
       for (const waiting of batch) waiting.fail(error)
       return
     }
+    // In one step with what follows: whoever looks in between would count a reservation and its use.
+    this.#low.data = written
     for (const waiting of batch) {
       if (refused.has(waiting)) waiting.fail(refused.get(waiting))
       else waiting.commit()
@@ -92,7 +95,7 @@ export class StoredDocument {
   }
 
   /** Disk first, then memory: Low.write would show readers data that may never reach the disk. */
-  async #write(changed: Envelope): Promise<void> {
+  async #write(changed: Envelope): Promise<Envelope> {
     if (this.#broken !== null) throw this.#broken
     const next = { ...changed, revision: this.envelope.revision + 1 }
     try {
@@ -105,7 +108,7 @@ export class StoredDocument {
         cause,
       })
     }
-    this.#low.data = next
+    return next
   }
 
   /** Puts the last acknowledged state back; when that fails too, no more writes until a start has read the disk. */

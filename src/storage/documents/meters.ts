@@ -12,9 +12,15 @@ interface Open {
   settling?: Promise<void>
 }
 
-/** Settled use of a meter in a period. */
+/** Settled use of a meter in a period, or in all that begin so where that ends in `-`. */
 export function settledUse(meters: Meters, meter: string, period: string): number {
-  return meters[meter]?.[period] ?? 0
+  const periods = meters[meter] ?? {}
+  if (!period.endsWith('-')) return periods[period] ?? 0
+  return Object.keys(periods).reduce((sum, key) => sum + (isWithin(key, period) ? (periods[key] ?? 0) : 0), 0)
+}
+
+function isWithin(key: string, period: string): boolean {
+  return key === period || (period.endsWith('-') && key.startsWith(period))
 }
 
 /** The meters with `used` more; old periods are dropped. */
@@ -49,16 +55,17 @@ export function withoutHeld(envelope: Envelope, id: string): Envelope {
  */
 export class OpenReservations {
   readonly #open = new Map<string, Open>()
+  readonly #byDocument = new Map<string, Set<Open>>()
 
   take(request: Omit<Reservation, 'id'>): Reservation {
     const reservation: Reservation = { ...request, id: randomUUID() }
-    this.#open.set(reservation.id, { reservation, held: false })
+    this.#add({ reservation, held: false })
     return reservation
   }
 
   /** Takes over what an earlier process held. */
   restore(reservation: Reservation): void {
-    this.#open.set(reservation.id, { reservation, held: true })
+    this.#add({ reservation, held: true })
   }
 
   /** Notes that a reservation goes to disk; false when it is open no more. */
@@ -75,9 +82,8 @@ export class OpenReservations {
 
   sum(document: string, meter: string, period: string): number {
     let sum = 0
-    for (const { reservation } of this.#open.values()) {
-      if (reservation.document === document && reservation.meter === meter && reservation.period === period)
-        sum += reservation.amount
+    for (const { reservation } of this.#byDocument.get(document) ?? []) {
+      if (reservation.meter === meter && isWithin(reservation.period, period)) sum += reservation.amount
     }
     return sum
   }
@@ -91,11 +97,25 @@ export class OpenReservations {
   }
 
   close(id: string): void {
+    const open = this.#open.get(id)
+    if (open === undefined) return
+    const { document } = open.reservation
+    const others = this.#byDocument.get(document)
     this.#open.delete(id)
+    others?.delete(open)
+    if (others?.size === 0) this.#byDocument.delete(document)
   }
 
   /** Forgets those of a document that is gone. */
   closeAll(document: string): void {
-    for (const [id, { reservation }] of this.#open) if (reservation.document === document) this.#open.delete(id)
+    for (const { reservation } of this.#byDocument.get(document) ?? []) this.#open.delete(reservation.id)
+    this.#byDocument.delete(document)
+  }
+
+  #add(open: Open): void {
+    const { id, document } = open.reservation
+    const others = this.#byDocument.get(document) ?? new Set()
+    this.#open.set(id, open)
+    this.#byDocument.set(document, others.add(open))
   }
 }
