@@ -1,7 +1,7 @@
 import { useCallback, useState, type FormEvent } from 'react'
 import { passwordLength, type Account, type Session } from '../contract/accounts.ts'
 import { contract } from '../contract/index.ts'
-import { client, fieldOf, messageOf, useLoaded, useTitle } from './api.ts'
+import { client, fieldOf, messageOf, useAttempt, useLoaded, useTitle } from './api.ts'
 
 const loadMe = () => client.call(contract.accounts.me)
 
@@ -29,7 +29,7 @@ export function AccountPage({ account }: { account: Account }) {
 }
 
 function Password({ email, onChange }: { email: string; onChange: () => void }) {
-  const [failed, setFailed] = useState<string>()
+  const { failed, attempt } = useAttempt()
   const [done, setDone] = useState(false)
   const [busy, setBusy] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
@@ -38,17 +38,15 @@ function Password({ email, onChange }: { email: string; onChange: () => void }) 
     const body = { currentPassword: fieldOf(form, 'current'), newPassword: fieldOf(form, 'new') }
     setBusy(true)
     setDone(false)
-    try {
-      await client.call(contract.accounts.changePassword, { body })
-      setFailed(undefined)
-      setDone(true)
-      form.reset()
-      onChange()
-    } catch (failure) {
-      setFailed(messageOf(failure))
-    } finally {
-      setBusy(false)
-    }
+    await attempt(
+      () => client.call(contract.accounts.changePassword, { body }),
+      () => {
+        setDone(true)
+        form.reset()
+        onChange()
+      },
+    )
+    setBusy(false)
   }
   return (
     <section aria-labelledby="password">
@@ -82,18 +80,9 @@ function Password({ email, onChange }: { email: string; onChange: () => void }) 
 }
 
 function Sessions({ sessions, onChange }: { sessions: readonly Session[]; onChange: () => void }) {
-  const [failed, setFailed] = useState<string>()
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    try {
-      await work()
-      setFailed(undefined)
-      onChange()
-    } catch (failure) {
-      setFailed(messageOf(failure))
-    }
-  }
-  const end = (id: string) => attempt(() => client.call(contract.sessions.revoke, { query: { id } }))
-  const endOthers = () => attempt(() => client.call(contract.sessions.revokeOthers))
+  const { failed, attempt } = useAttempt()
+  const end = (id: string) => attempt(() => client.call(contract.sessions.revoke, { query: { id } }), onChange)
+  const endOthers = () => attempt(() => client.call(contract.sessions.revokeOthers), onChange)
   return (
     <section aria-labelledby="sessions">
       <h2 id="sessions">Where you are signed in</h2>

@@ -1,8 +1,8 @@
-import { useCallback, useState } from 'react'
+import { useCallback } from 'react'
 import type { ErrorDetail } from '../contract/common.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import { contract } from '../contract/index.ts'
-import { client, messageOf, useLoaded } from './api.ts'
+import { client, messageOf, useAttempt, useLoaded } from './api.ts'
 
 interface Props {
   readonly slug: string
@@ -14,17 +14,15 @@ interface Props {
 export function Deploys({ slug, live, onChange }: Props) {
   const load = useCallback(() => client.call(contract.deploys.list, { params: { slug }, query: { limit: 20 } }), [slug])
   const { value, error, reload } = useLoaded(load)
-  const [failed, setFailed] = useState<string>()
-  const rollback = async (deployId: string): Promise<void> => {
-    try {
-      await client.call(contract.deploys.rollback, { params: { slug }, body: { deployId } })
-      setFailed(undefined)
-      reload()
-      onChange()
-    } catch (failure) {
-      setFailed(messageOf(failure))
-    }
-  }
+  const { failed, attempt } = useAttempt()
+  const rollback = (deployId: string): Promise<void> =>
+    attempt(
+      () => client.call(contract.deploys.rollback, { params: { slug }, body: { deployId } }),
+      () => {
+        reload()
+        onChange()
+      },
+    )
   return (
     <section>
       <h2>Deploys</h2>

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState, type FormEvent, type ReactNod
 import type { Account } from '../contract/accounts.ts'
 import type { DeviceRequest } from '../contract/device-login.ts'
 import { contract } from '../contract/index.ts'
-import { client, fieldOf, messageOf, useLoaded, useTitle } from './api.ts'
+import { client, fieldOf, messageOf, useAttempt, useLoaded, useTitle } from './api.ts'
 import './device.css'
 
 type Decision = 'approve' | 'deny'
@@ -58,17 +58,14 @@ function Request({ code, account, onAgain }: { code: string; account: Account; o
   const { value: request, error } = useLoaded(load)
   const [decided, setDecided] = useState<Decision>()
   const [busy, setBusy] = useState(false)
-  const [failed, setFailed] = useState<string>()
+  const { failed, attempt } = useAttempt()
   const decide = async (decision: Decision): Promise<void> => {
     setBusy(true)
-    try {
-      await client.call(contract.device[decision], { body: { user_code: code } })
-      setDecided(decision)
-    } catch (failure) {
-      setFailed(messageOf(failure))
-    } finally {
-      setBusy(false)
-    }
+    await attempt(
+      () => client.call(contract.device[decision], { body: { user_code: code } }),
+      () => setDecided(decision),
+    )
+    setBusy(false)
   }
 
   if (decided !== undefined) return <Result decision={decided} email={account.email} />
