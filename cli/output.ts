@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { ErrorDetail } from '../src/contract/common.ts'
 import { Failure, exitCodes } from '../src/contract/failure.ts'
 import type { Environment } from './environment.ts'
@@ -12,8 +13,11 @@ const styles = {
 } as const
 type Style = keyof typeof styles
 
+/** Tells our styles from those that stand in the texts of others, who cannot know it. */
+const mark = String.fromCharCode(...Array.from({ length: 4 }, () => randomInt(0xe0_00, 0xf8_ff)))
+
 /** What `paint` writes. */
-const ownStyle = new RegExp(`(\\u001B\\[(?:${Object.values(styles).flat().join('|')})m)`)
+const ownStyle = new RegExp(`\\u001B${mark}(\\[\\d+m)`)
 
 /**
  * Where a command writes: data to standard output, everything else to standard error. With `--json` standard output
@@ -31,13 +35,13 @@ export class Output {
 
   paint(style: Style, text: string): string {
     const [open, close] = styles[style]
-    return this.environment.color ? `\u001B[${open}m${text}\u001B[${close}m` : text
+    return this.environment.color ? `\u001B${mark}[${open}m${text}\u001B${mark}[${close}m` : text
   }
 
   /** The command's result: the document with `--json`, else the text. */
   result(document: unknown, text: string): void {
     this.#settleLine()
-    process.stdout.write(this.json ? `${JSON.stringify(document)}\n` : `${this.#guarded(text)}\n`)
+    process.stdout.write(this.json ? `${guardedJson(document)}\n` : `${this.#guarded(text)}\n`)
   }
 
   /** A line for people. */
@@ -65,10 +69,9 @@ export class Output {
    * a command to the runner of GitHub Actions, which obeys `::name` at the beginning of a line and `##[name]` anywhere.
    */
   #guarded(text: string): string {
-    const shown = text
-      .split(ownStyle)
-      .map((part) => (ownStyle.test(part) ? part : printable(part)))
-      .join('')
+    // Every second part is the style that was split at.
+    const parts = text.split(ownStyle)
+    const shown = parts.map((part, index) => (index % 2 === 1 ? `\u001B${part}` : printable(part))).join('')
     return this.environment.githubActions ? shown.replace(/^\s*:(?=:)|##(?=\[)/gm, '$&\u200B') : shown
   }
 
@@ -141,12 +144,19 @@ export function bytesText(bytes: number): string {
   return `${unit === 0 ? size : size.toFixed(Math.abs(size) < 99.95 ? 1 : 0)} ${units[unit]}`
 }
 
+/** A document in a line, with escapes for what a terminal or the runner of GitHub Actions would obey. */
+function guardedJson(document: unknown): string {
+  return JSON.stringify(document)
+    .replace(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replaceAll('##[', '#\\u0023[')
+}
+
+const unprintable = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
+
 /**
  * A text of strangers for a terminal: control characters, which could move the cursor or change what was printed
  * before, and those that turn the direction of text are shown as `�`. Line ends and tabs stay.
  */
 export function printable(text: string): string {
-  return text
-    .replace(/\r\n/g, '\n')
-    .replace(/(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, '\uFFFD')
+  return text.replace(/\r\n/g, '\n').replace(unprintable, '\uFFFD')
 }

@@ -5,13 +5,13 @@ import { Failure } from '../../src/contract/failure.ts'
 
 /** All that a command wrote. */
 let written = ''
-const output = (environment: Partial<ReturnType<typeof readEnvironment>> = {}): Output => {
+const output = (environment: Partial<ReturnType<typeof readEnvironment>> = {}, json = false): Output => {
   for (const stream of [process.stdout, process.stderr])
     vi.spyOn(stream, 'write').mockImplementation((text) => {
       written += String(text)
       return true
     })
-  return new Output({ ...readEnvironment(), color: true, interactive: true, ...environment }, false)
+  return new Output({ ...readEnvironment(), color: true, interactive: true, ...environment }, json)
 }
 afterEach(() => {
   written = ''
@@ -34,6 +34,19 @@ describe('what others wrote', () => {
     output({ color: false }).fail(new Failure('build_failed', hostile, { errors, hint: hostile }))
     for (const character of ['\u001B', '\u0007', '\u009B', '\r', '\u202E']) expect(written).not.toContain(character)
     expect(written.split(harmless)).toHaveLength(6)
+  })
+
+  it('has no style, not even one of ours', () => {
+    const told = output()
+    told.result({}, `${told.paint('bold', 'ours')} \u001B[31mtheirs\u001B[39m`)
+    expect(written).toBe('\u001B[1mours\u001B[22m \uFFFD[31mtheirs\uFFFD[39m\n')
+  })
+
+  it('steers neither terminal nor runner by way of a document, which stays what it is', () => {
+    const document = { message: `${hostile}\u2028##[error]x` }
+    output({ githubActions: true, color: false }, true).result(document, '')
+    expect(written).not.toMatch(/(?!\n)[\p{Cc}\u202E\u2028]|##\[/u)
+    expect(JSON.parse(written)).toEqual(document)
   })
 
   it('is no command to the runner of GitHub Actions, while our annotations are', () => {
