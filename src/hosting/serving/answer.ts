@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Document, FileRoute } from '../../contract/release.ts'
+import { anyOrigin, anyOriginPreflight } from '../../lib/any-origin.ts'
 import type { ByteRange } from '../../storage/blobs.ts'
 import { matchingTag, requestedRange } from './negotiate.ts'
 import type { Redirection } from './resolve.ts'
@@ -9,13 +10,33 @@ import type { Redirection } from './resolve.ts'
 /** Names and values by turns, as `writeHead` takes them without making an object of them. */
 export type RawHeaders = readonly string[]
 
-/** On every answer of a site, refusals too. Never a cookie, never a CORS header. */
+/** On every answer of a site, refusals too. Never a cookie. */
 export const always: RawHeaders = [
   'X-Content-Type-Options',
   'nosniff',
   'Referrer-Policy',
   'strict-origin-when-cross-origin',
 ]
+
+/**
+ * Whether an address is Markdown of a page or llms.txt: what programs read, those in pages of other origins as well.
+ * Pages themselves are for readers, and no scripts but their own.
+ *
+ * @param url may have a query
+ */
+export function isMarkdown(url: string): boolean {
+  return /^[^?]*\.md(?:\?|$)|^\/llms(?:-full)?\.txt(?:\?|$)/.test(url)
+}
+
+/** For whatever is answered then, refusals and redirects too. */
+export function allowAnyOrigin(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(anyOrigin)) response.setHeader(name, value)
+}
+
+export function sendPreflight(response: ServerResponse): void {
+  head(response, 204, [...Object.entries(anyOriginPreflight).flat(), ...always])
+  response.end()
+}
 
 export const noindex: RawHeaders = ['X-Robots-Tag', 'noindex']
 

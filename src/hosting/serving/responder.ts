@@ -3,13 +3,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { DocumentContext, Composer, FileRoute, PageRoute } from '../../contract/release.ts'
 import {
+  allowAnyOrigin,
   fileCaching,
   fileHeaders,
   fileTag,
   isCompressible,
+  isMarkdown,
   noindex,
   pageCaching,
   pageHeaders,
+  sendPreflight,
   sendRedirect,
   sendText,
   streamFile,
@@ -66,7 +69,7 @@ export class Responder {
 
   /** Answers; never throws, and never says more than it should. */
   respond(request: IncomingMessage, response: ServerResponse, site: SiteRequest): void {
-    const target = this.#accept(request, response)
+    const target = this.#accept(request, response, site)
     if (target === null) return
     try {
       const served = this.#options.releases.peek(site.project, site.release)
@@ -80,7 +83,14 @@ export class Responder {
     }
   }
 
-  #accept(request: IncomingMessage, response: ServerResponse): Target | null {
+  #accept(request: IncomingMessage, response: ServerResponse, { preview }: SiteRequest): Target | null {
+    // Few are told of a preview.
+    const isShared = !preview && isMarkdown(request.url ?? '')
+    if (isShared && request.method === 'OPTIONS') {
+      sendPreflight(response)
+      return null
+    }
+    if (isShared) allowAnyOrigin(response)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       sendText(response, 405, 'A site can only be read', ['Allow', 'GET, HEAD'])
     } else if (request.headers['service-worker'] !== undefined) {
@@ -119,6 +129,7 @@ export class Responder {
       )
     } else if (found.kind === 'file') {
       const { route, negotiated } = found
+      if (negotiated && !site.preview) allowAnyOrigin(response)
       const text = isCompressible(route.type)
       if (route.size > (text ? heldTextBytes : heldBinaryBytes) || (!text && request.headers.range !== undefined)) {
         const read = (range: { start: number; end: number }): Promise<Buffer> => served.project.blob(route.blob, range)

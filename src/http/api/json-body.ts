@@ -44,7 +44,7 @@ class JsonBody {
     }
     this.#payload.on('data', this.#onData)
     this.#payload.once('end', this.#onEnd)
-    this.#payload.once('error', this.#refuse)
+    this.#payload.once('error', this.#onError)
   }
 
   readonly #onData = (chunk: Buffer): void => {
@@ -77,6 +77,13 @@ class JsonBody {
     else this.#done(null, value)
   }
 
+  readonly #onError = (error: Error): void => {
+    const { raw } = this.#request
+    // Nobody’s mistake, and nobody reads the answer.
+    const isGone = raw.destroyed && !raw.complete
+    this.#refuse(isGone ? clientGone() : error)
+  }
+
   readonly #refuse = (error: Error): void => {
     this.#stop()
     if (error instanceof NotJson) void this.#tellPlace(error.text)
@@ -89,13 +96,18 @@ class JsonBody {
 
   /** What still comes is dropped; a connection that breaks then breaks nothing else. */
   #stop(): void {
-    this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#refuse)
+    this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError)
     this.#payload.on('error', () => undefined)
     if (this.#payload === this.#request.raw) return
     // At once: what is taken from its pipe later is paused, and the client would not come to its end.
     this.#request.raw.unpipe()
     this.#payload.destroy()
   }
+}
+
+/** Ends the work of a request that nobody waits for any more. */
+export function clientGone(): Failure {
+  return new Failure('unavailable', 'The client went away before it was answered.')
 }
 
 /** The refusal, with the place of the mistake. */

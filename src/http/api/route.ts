@@ -3,10 +3,12 @@ import { Type, type TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
+import { anyOrigin, anyOriginPreflight } from '../../lib/any-origin.ts'
 import type { ProjectInfo } from '../../projects/projects.ts'
 import { accessCheck, identification, type AccessOptions } from '../auth/authenticate.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { expandBody } from './content-coding.ts'
+import { clientGone } from './json-body.ts'
 import { validatorOf } from './validate.ts'
 
 /** A checked request to an endpoint. */
@@ -78,24 +80,15 @@ function checksOf({ method, params, query, body, oauth }: Endpoint) {
   }
 }
 
-const corsHeader = 'access-control-allow-origin'
-/** What a script may send beside what needs no asking: to ask whether its copy is still right. A day is long enough. */
-const preflightHeaders = {
-  [corsHeader]: '*',
-  'access-control-allow-methods': 'GET, HEAD',
-  'access-control-allow-headers': 'if-none-match, if-modified-since',
-  'access-control-max-age': '86400',
-}
-
 /**
  * Lets scripts of all origins read the answer, refusals too. Not that to a member, who sees more: browsers send cookies
  * by themselves.
  */
 function forAnyOrigin(admit: Admission): Admission {
   return async (request, reply) => {
-    reply.headers({ [corsHeader]: '*', 'access-control-expose-headers': 'etag, retry-after' })
+    reply.headers(anyOrigin)
     const answer = await admit(request, reply)
-    if (request.caller !== null) reply.removeHeader(corsHeader)
+    if (request.caller !== null) reply.removeHeader('access-control-allow-origin')
     return answer
   }
 }
@@ -103,7 +96,7 @@ function forAnyOrigin(admit: Admission): Admission {
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort(new Failure('unavailable', 'The client went away before it was answered.'))
+    if (!raw.writableFinished) gone.abort(clientGone())
   })
   return gone.signal
 }
@@ -143,7 +136,7 @@ export class Router {
     }
     const app = options.scope ?? this.#app
     if (endpoint.anyOrigin === true)
-      app.options(path, (_request, reply) => reply.code(204).headers(preflightHeaders).send())
+      app.options(path, (_request, reply) => reply.code(204).headers(anyOriginPreflight).send())
     app.route({
       method,
       url: path.replace(restOfPath, '*'),

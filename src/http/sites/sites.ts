@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Hosting } from '../../hosting/hosting.ts'
+import { anyOrigin } from '../../lib/any-origin.ts'
 import { hostDecider, isAbsoluteForm, originForm, type HostSettings } from './hosts.ts'
 
 /** What a label under the preview domain stands for. */
@@ -115,6 +116,8 @@ export function redirectTo(origin: string): SiteResponder {
     answer: (request, response) => {
       response.writeHead(308, {
         Location: origin + (request.url ?? '/'),
+        // Who may read what it leads to must be able to follow it.
+        ...anyOrigin,
         'Content-Length': '0',
         // The old slug may be taken for something else.
         'Cache-Control': 'no-cache',
