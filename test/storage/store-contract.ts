@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LeaseLost, type Lease, type Reservation, type Store } from '../../src/storage/store.ts'
@@ -244,6 +245,19 @@ export function describeStore(adapter: string, openStore: () => Promise<StoreUnd
         const taken = await Promise.all(Array.from({ length: 64 }, () => store.reserve(document, { ...day, limit: 3 })))
         expect(taken.filter((reservation) => reservation !== null)).toHaveLength(3)
         expect(await used()).toBe(3)
+      })
+
+      test('a reservation and its use count as one at every moment', async () => {
+        const reservation = await reserve()
+        let settled = false
+        const settling = store.settle(reservation, 1).then(() => (settled = true))
+        const seen = new Set<number>()
+        for (let looks = 1; !settled; looks++) {
+          seen.add(await used())
+          if (looks % 100 === 0) await setImmediate()
+        }
+        await settling
+        expect([...seen]).toEqual([1])
       })
 
       test('use of several documents and of the days of a month is one sum, open reservations included', async () => {
