@@ -71,9 +71,9 @@ export class Usage {
     const document = await this.#open(project, period)
     const request = { period: period.key, amount: 1 }
     const taken = await this.#taking.run(project.owner, async () => {
-      const taken =
+      const used =
         limit === null ? 0 : await this.#usedBy(project, await this.#adopted(project, period), allowance, period.key)
-      if (limit !== null && taken >= limit) return null
+      if (limit !== null && used >= limit) return null
       return store.reserve(document, { ...request, meter: allowance, limit: null })
     })
     if (taken === null) throw exceeded({ plan: project.plan, meter, period, at })

@@ -12,8 +12,8 @@ const header = 'access-control-allow-origin'
 
 describe('scripts of other origins', () => {
   it('read Markdown and llms.txt: the answer, why there is none, where it went, and that it has not changed', async () => {
-    const { get } = await serveSite(site)
-    const { etag = '' } = (await get('/guide/start.md')).headers
+    const served = await serveSite(site)
+    const { etag = '' } = (await served.get('/guide/start.md')).headers
     for (const [path, status, headers, method] of [
       ['/guide/start.md', 200],
       ['/guide/start.md?v=2', 200],
@@ -27,7 +27,7 @@ describe('scripts of other origins', () => {
       ['/guide/start/index.md', 308],
       ['/guide/start.md', 405, {}, 'POST'],
     ] as const) {
-      const reply = await get(path, { ...origin, ...headers }, method)
+      const reply = await served.get(path, { ...origin, ...headers }, method)
       expect([path, reply.status, reply.headers[header]]).toEqual([path, status, '*'])
       expect(reply.headers['access-control-allow-credentials']).toBeUndefined()
       expect(reply.headers['access-control-expose-headers']).toContain('etag')
@@ -35,8 +35,8 @@ describe('scripts of other origins', () => {
   })
 
   it('ask before whether they may ask for what has changed', async () => {
-    const { get } = await serveSite(site)
-    const reply = await get(
+    const served = await serveSite(site)
+    const reply = await served.get(
       '/guide/start.md',
       { ...origin, 'access-control-request-headers': 'if-none-match' },
       'OPTIONS',
@@ -50,7 +50,7 @@ describe('scripts of other origins', () => {
   })
 
   it('read no page, no other file and no refusal of one', async () => {
-    const { get } = await serveSite(site)
+    const served = await serveSite(site)
     const paths = [
       '/',
       '/guide/start',
@@ -62,16 +62,16 @@ describe('scripts of other origins', () => {
       ...Object.keys(sampleSite.files ?? {}),
     ]
     for (const path of paths) {
-      expect([path, (await get(path, origin)).headers[header]]).toEqual([path, undefined])
-      expect([path, (await get(path, origin, 'OPTIONS')).status]).toEqual([path, 405])
+      expect([path, (await served.get(path, origin)).headers[header]]).toEqual([path, undefined])
+      expect([path, (await served.get(path, origin, 'OPTIONS')).status]).toEqual([path, 405])
     }
   })
 
   it('read nothing of a preview', async () => {
-    const { get } = await serveSite(site, { preview: true })
+    const served = await serveSite(site, { preview: true })
     for (const path of ['/guide/start.md', '/llms.txt', '/none.md', '/old.md'])
-      expect([path, (await get(path, origin)).headers[header]]).toEqual([path, undefined])
-    expect((await get('/guide/start', { ...origin, accept: 'text/markdown' })).headers[header]).toBeUndefined()
-    expect((await get('/guide/start.md', origin, 'OPTIONS')).status).toBe(405)
+      expect([path, (await served.get(path, origin)).headers[header]]).toEqual([path, undefined])
+    expect((await served.get('/guide/start', { ...origin, accept: 'text/markdown' })).headers[header]).toBeUndefined()
+    expect((await served.get('/guide/start.md', origin, 'OPTIONS')).status).toBe(405)
   })
 })

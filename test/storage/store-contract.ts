@@ -249,10 +249,10 @@ export function describeStore(adapter: string, openStore: () => Promise<StoreUnd
 
       test('a reservation and its use count as one at every moment', async () => {
         const reservation = await reserve()
-        let settled = false
-        const settling = store.settle(reservation, 1).then(() => (settled = true))
+        const state = { settled: false }
+        const settling = store.settle(reservation, 1).then(() => (state.settled = true))
         const seen = new Set<number>()
-        for (let looks = 1; !settled; looks++) {
+        for (let looks = 1; !state.settled; looks++) {
           seen.add(await used())
           if (looks % 100 === 0) await setImmediate()
         }

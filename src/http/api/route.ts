@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Type, type TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contract/endpoint.ts'
-import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
 import { anyOrigin, anyOriginPreflight } from '../../lib/any-origin.ts'
 import type { ProjectInfo } from '../../projects/projects.ts'
