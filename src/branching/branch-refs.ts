@@ -38,7 +38,8 @@ export class BranchRefs {
     const repository = await this.#parts.ports.repositories.open(projectId)
     const head = record === undefined ? null : await repository.resolveRef(branchRef(record.name))
     if (record === undefined || head === null) {
-      if (record !== undefined) await this.#forgetIfGone(record)
+      // Not waited for: whoever asks may have the branch’s mutex.
+      if (record !== undefined) this.#followSoon(record)
       throw new Failure('not_found', `The project has no branch ${id}.`, {
         hint: 'It may have been published or deleted.',
       })
@@ -55,11 +56,11 @@ export class BranchRefs {
     for (const [ref, head] of refs) {
       if (ref === mainRef) continue
       const name = ref.slice(branchPrefix.length)
-      const record = registry.byName(projectId, name) ?? (await this.#adopt(repository, name))
+      const record = registry.byName(projectId, name) ?? (await this.follow(projectId, name))
       if (record !== null) found.push({ record, repository, head })
     }
     for (const record of registry.records(projectId))
-      if (!refs.has(branchRef(record.name))) await this.#forgetIfGone(record)
+      if (!refs.has(branchRef(record.name))) await this.follow(projectId, record.name)
     return found
   }
 
@@ -174,6 +175,16 @@ export class BranchRefs {
     return this.#mutex.acquire(keyOf(record))
   }
 
+  /** As `lock`, for all branches of these names. */
+  async lockAll(projectId: string, names: readonly string[]): Promise<() => void> {
+    const unlock: (() => void)[] = []
+    // In one order for everybody: nobody waits for somebody who waits for them.
+    for (const name of names.toSorted()) unlock.push(await this.#mutex.acquire(keyOf({ projectId, name })))
+    return () => {
+      for (const release of unlock) release()
+    }
+  }
+
   /**
    * The ref is gone: so go record and preview. Never rejects: the branch is deleted, and a record that a full disk keeps
    * goes when the next start finds no ref for it.
@@ -188,24 +199,29 @@ export class BranchRefs {
     })
   }
 
-  /** Looks again, under the branch’s mutex, whether the ref of a record is there. */
-  async #forgetIfGone(record: BranchRecord): Promise<void> {
-    await this.#mutex.run(keyOf(record), async () => {
-      const repository = await this.#parts.ports.repositories.open(record.projectId)
-      if (record.gone || (await repository.resolveRef(branchRef(record.name))) !== null) return
-      await this.forget(record)
+  /**
+   * Brings record and preview after the ref, whatever way that moved: an atomic push, a crash that lost the record.
+   * Answers with the record; null when there is no such branch.
+   */
+  follow(projectId: string, name: string): Promise<BranchRecord | null> {
+    const { ports, registry, previews } = this.#parts
+    return this.#mutex.run(keyOf({ projectId, name }), async () => {
+      const repository = await ports.repositories.open(projectId)
+      const head = await repository.resolveRef(branchRef(name))
+      if (head === null) {
+        const left = registry.byName(projectId, name)
+        if (left !== undefined) await this.forget(left)
+        return null
+      }
+      const record = await registry.ensure(projectId, name)
+      if (record.build?.commit !== head) previews.request(record)
+      return record
     })
   }
 
-  /** A branch that came by other ways than this room, or whose record a crash lost. */
-  #adopt(repository: Repository, name: string): Promise<BranchRecord | null> {
-    const { registry, previews } = this.#parts
-    return this.#mutex.run(keyOf({ projectId: repository.projectId, name }), async () => {
-      const head = await repository.resolveRef(branchRef(name))
-      if (head === null) return null
-      const record = await registry.ensure(repository.projectId, name)
-      if (record.build === undefined) previews.request(record)
-      return record
+  #followSoon({ projectId, id, name }: BranchRecord): void {
+    this.follow(projectId, name).catch((error: unknown) => {
+      this.#parts.ports.log.warn({ err: error, projectId, branch: id }, 'a branch that is gone could not be looked at')
     })
   }
 

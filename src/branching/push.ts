@@ -1,12 +1,14 @@
-import { checkBranchName } from '../content/refs/ref-names.ts'
-import type { BranchPush, MainPush, PushTarget } from '../content/push/receive-pack.ts'
-import type { Oid } from '../content/repository.ts'
+import { branchPrefix, checkBranchName, mainRef, staleRef } from '../content/refs/ref-names.ts'
+import type { Command } from '../content/push/commands.ts'
+import type { AtomicPush, BranchPush, MainPush, PushTarget } from '../content/push/receive-pack.ts'
+import type { Oid, RefUpdate, Repository } from '../content/repository.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import type { DeployEvent } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import type { CommitContent, ContentSource } from '../deploying/content-source.ts'
 import { failureOfDeploy } from '../deploying/deploys.ts'
 import type { BranchRefs } from './branch-refs.ts'
+import type { Reserved } from '../usage/usage.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { Previews } from './previews.ts'
 import type { BranchRecord } from './registry.ts'
@@ -21,26 +23,34 @@ const progressEveryMs = 1_000
 type Report = (line: string) => void
 
 interface PushesParts {
-  readonly ports: Pick<BranchingPorts, 'deploys' | 'repositories' | 'urlOf'>
+  readonly ports: Pick<BranchingPorts, 'deploys' | 'repositories' | 'reserveBranch' | 'urlOf'>
   readonly refs: BranchRefs
   readonly previews: Pick<Previews, 'pending' | 'settled'>
 }
 
-/** A push to main: what was pushed becomes main, unless main has moved since. Failure `stale_ref`. */
+/** A push to main: what was pushed becomes main, unless main or a ref that moves with it has moved since. Failure `stale_ref`. */
 class PushedCommit implements ContentSource {
   readonly kind = 'push'
   readonly retries = true
+  readonly #repository: Repository
   readonly #push: MainPush
+  readonly #refs: readonly RefUpdate[]
 
-  constructor(push: MainPush) {
+  constructor(repository: Repository, push: MainPush, refs: readonly RefUpdate[]) {
+    this.#repository = repository
     this.#push = push
+    this.#refs = refs
   }
 
   async prepare(main: Oid | null): Promise<CommitContent> {
     if (main !== this.#push.old) {
       throw new Failure('stale_ref', 'main has moved since you fetched it.', { hint: 'Fetch, merge and push again.' })
     }
-    return { type: 'commit', commit: this.#push.new }
+    for (const { ref, old = null } of this.#refs) {
+      const now = await this.#repository.resolveRef(ref)
+      if (now !== old) throw staleRef(ref, old, now)
+    }
+    return { type: 'commit', commit: this.#push.new, refs: this.#refs }
   }
 }
 
@@ -63,13 +73,73 @@ export class Pushes implements PushTarget {
     await this.#tellPreview(record, head, report)
   }
 
-  async deployMain(projectId: string, push: MainPush, report: Report): Promise<void> {
+  deployMain(projectId: string, push: MainPush, report: Report): Promise<void> {
+    return this.#deploy(projectId, push, { report, refs: [] })
+  }
+
+  async moveTogether(projectId: string, { moves, author }: AtomicPush, report: Report): Promise<void> {
+    const { refs } = this.#parts
+    const main = moves.find(({ ref }) => ref === mainRef)
+    const others = moves.filter((move) => move !== main)
+    const branches = others.filter(({ ref }) => ref.startsWith(branchPrefix)).map(branchOf)
+    // What an older branch of the name left after a crash is not taken for the record of the new one.
+    for (const { name, old } of branches) if (old === null) await refs.follow(projectId, name)
+    await this.#withBranchesReserved(projectId, branches, async () => {
+      if (main !== undefined) {
+        if (main.new === null) throw new Error('a push deletes main')
+        await this.#deploy(projectId, { old: main.old, new: main.new, author }, { report, refs: others })
+        return
+      }
+      const names = branches.map(({ name }) => name)
+      const unlock = await refs.lockAll(projectId, names)
+      try {
+        const repository = await this.#parts.ports.repositories.open(projectId)
+        await repository.updateRefs(others, { journal: true })
+      } finally {
+        unlock()
+      }
+    })
+    const records = await Promise.all(branches.map(({ name }) => refs.follow(projectId, name)))
+    for (const [index, record] of records.entries()) {
+      const head = branches[index]?.new ?? null
+      if (record !== null && head !== null) await this.#tellPreview(record, head, report)
+    }
+  }
+
+  /** Work that makes branches: each counts as a generation of the plan, unless the work fails. */
+  async #withBranchesReserved(
+    projectId: string,
+    branches: readonly PushedBranch[],
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const reserved: Reserved[] = []
+    const settle = (used: 0 | 1) => Promise.all(reserved.map((reservation) => reservation.settle(used)))
+    try {
+      for (const { ref, name, old } of branches) {
+        if (old !== null) continue
+        const reservation = await this.#parts.ports.reserveBranch(projectId).catch(aboutRef(ref))
+        reserved.push(reservation)
+        await reservation.hold(name)
+      }
+      await work()
+    } catch (error) {
+      await settle(0)
+      throw error
+    }
+    await settle(1)
+  }
+
+  async #deploy(
+    projectId: string,
+    push: MainPush,
+    { report, refs }: { readonly report: Report; readonly refs: readonly RefUpdate[] },
+  ): Promise<void> {
     const { deploys, repositories } = this.#parts.ports
     const repository = await repositories.open(projectId)
     const [subject = ''] = (await repository.readCommit(push.new)).message.split('\n')
     const message = subject === '' ? {} : { message: subject.slice(0, 200) }
     const trigger = { projectId, author: push.author, receivedAt: performance.now(), ...message }
-    const accepted = await deploys.run(trigger, new PushedCommit(push))
+    const accepted = await deploys.run(trigger, new PushedCommit(repository, push, refs))
     const stop = await deploys.follow(projectId, accepted.deploy.id, tellProgress(report))
     try {
       const deploy = await accepted.finished
@@ -107,6 +177,28 @@ export class Pushes implements PushTarget {
     if (build.commit !== head) report('A newer save came in between; the preview shows that one.')
     tellDetails(build.warnings, { report, kind: 'warning', total: build.counts.warnings })
     report(`It shows your push: ${pagesText(build.pages)} in ${seconds(build.durationMs)}.`)
+  }
+}
+
+interface PushedBranch extends Command {
+  readonly name: string
+}
+
+function branchOf(command: Command): PushedBranch {
+  return { ...command, name: command.ref.slice(branchPrefix.length) }
+}
+
+/** For `catch`: the same refusal, about a ref. */
+function aboutRef(ref: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof Failure)) throw error
+    const { code, message, hint, errors, retryAfter, extra } = error
+    throw new Failure(code, message, {
+      ...(hint === undefined ? {} : { hint }),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+      errors,
+      extra: { ...extra, ref },
+    })
   }
 }
 

@@ -102,8 +102,8 @@ export class GitRepository implements BareRepository {
     return this.#refs.list(prefix)
   }
 
-  async updateRefs(updates: readonly RefUpdate[]): Promise<void> {
-    await this.#refs.update(updates)
+  async updateRefs(updates: readonly RefUpdate[], { journal = false } = {}): Promise<void> {
+    await this.#refs.update(updates, journal)
     this.#onUpdate(this)
   }
 

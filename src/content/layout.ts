@@ -7,7 +7,9 @@ import type { Git } from './git/git.ts'
 import { mendConfig, repositoryConfig } from './git/repository-config.ts'
 import { endLeftoverCollection } from './objects/garbage-collection.ts'
 import { incompletePacks, mendPacks, removeLeftovers } from './objects/leftovers.ts'
+import { journalFile } from './refs/ref-journal.ts'
 import { removeRefLocks } from './refs/ref-locks.ts'
+import { Refs } from './refs/refs.ts'
 
 export const repositoryHead = 'ref: refs/heads/main\n'
 
@@ -35,9 +37,9 @@ export async function createLayout(parent: string, name: string): Promise<void> 
 
 /**
  * Puts right what a killed process left in a repository before anybody works in it: locks, which would block every
- * later writer, half-written objects, packs without an index, pushes that never arrived. A `git gc` that outlived the
- * service that started it is ended first. HEAD and the settings are made what they should be. Returns the paths that it
- * changed. Runs no process but where a pack has no index.
+ * later writer, refs of which only some have moved, half-written objects, packs without an index, pushes that never
+ * arrived. A `git gc` that outlived the service that started it is ended first. HEAD and the settings are made what they
+ * should be. Returns the paths that it changed. Runs no process but where a pack has no index, or refs have to move.
  */
 export async function mendLayout(git: Git, directory: string): Promise<string[]> {
   await endLeftoverCollection(directory)
@@ -52,7 +54,17 @@ export async function mendLayout(git: Git, directory: string): Promise<string[]>
     await replaceFile(diskFileSystem, join(directory, 'HEAD'), repositoryHead)
     mended.push('HEAD')
   }
+  if (await settleRefs(git, directory)) mended.push(journalFile)
   return mended.sort()
+}
+
+async function settleRefs(git: Git, directory: string): Promise<boolean> {
+  const refs = new Refs(git, directory)
+  try {
+    return await refs.settle()
+  } finally {
+    await refs.close()
+  }
 }
 
 /** What lies beside HEAD. */

@@ -150,10 +150,14 @@ export interface Repository {
   /** Refs under a prefix such as `refs/deploys/`, with their oids. */
   listRefs(prefix: string): Promise<ReadonlyMap<string, Oid>>
   /**
-   * One transaction: all or nothing. Durable. Throws Failure `stale_ref` when an old value differs, and RefsHalfMoved when
-   * git died twice amidst it. Git moves the refs in the order given: after a crash those at the front may have moved.
+   * One transaction: all or nothing. Durable. Throws Failure `stale_ref` when an old value differs, `branch_name_conflict`,
+   * `unavailable` when git hangs, and RefsHalfMoved when git died twice amidst it. Git moves the refs in the order given:
+   * after a crash of the service those at the front may have moved.
+   *
+   * @param options.journal after a crash it is all or nothing, too: what has not moved moves when the repository is next
+   *   opened. Costs a file, and is for updates that say what was there before.
    */
-  updateRefs(updates: readonly RefUpdate[]): Promise<void>
+  updateRefs(updates: readonly RefUpdate[], options?: { readonly journal?: boolean }): Promise<void>
   /** All files of a commit or tree. Unchanged subtrees cost nothing the second time. Symlinks and submodules are left out. */
   readTree(treeish: Oid): Promise<Tree>
   /** Files that differ; equal subtrees are skipped. `null` is the empty tree. */

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { AtomicPush } from '../../src/content/push/receive-pack.ts'
 import { branchRef, mainRef } from '../../src/content/refs/ref-names.ts'
+import { Failure } from '../../src/contract/failure.ts'
 import { author, Rooms, projectId } from '../support/rooms.ts'
 
 let rooms: Rooms
@@ -90,5 +92,114 @@ describe('a push to a branch', () => {
 
   it('is refused for a name that a branch cannot have', async () => {
     await expect(push('Main', null, await rooms.main())).rejects.toMatchObject({ code: 'invalid_branch_name' })
+  })
+})
+
+describe('an atomic push', () => {
+  let main: string
+  let next: string
+
+  beforeEach(async () => {
+    main = (await rooms.main()) ?? ''
+    const changes = [{ path: 'a.md', content: Buffer.from('A') }]
+    ;({ commit: next } = await rooms.repository.commitChanges({ parent: main, changes, author, message: 'next' }))
+    await rooms.branch('old')
+    await rooms.branch('moving')
+    rooms.quota.length = 0
+  })
+
+  const push = (moves: AtomicPush['moves'], lines: string[] = []) =>
+    rooms.branches.pushes.moveTogether(projectId, { moves, author }, (line) => lines.push(line))
+  const others = () => [
+    { ref: 'refs/heads/new', old: null, new: next },
+    { ref: 'refs/heads/moving', old: main, new: next },
+    { ref: 'refs/heads/old', old: main, new: null },
+    { ref: 'refs/tags/v1', old: null, new: main },
+  ]
+  const names = async () => (await rooms.list()).map(({ name }) => name).sort()
+
+  it.each([true, false])('moves branches and tags together, with main: %s', async (withMain) => {
+    const lines: string[] = []
+    await push([...(withMain ? [{ ref: mainRef, old: main, new: next }] : []), ...others()], lines)
+    expect(await rooms.refs()).toMatchObject({
+      [mainRef]: withMain ? next : main,
+      'refs/heads/new': next,
+      'refs/heads/moving': next,
+      'refs/tags/v1': main,
+    })
+    expect(await rooms.head('old')).toBeNull()
+    expect(await names()).toEqual(['moving', 'new'])
+    expect(lines).toEqual(expect.arrayContaining(['Preview: https://docs--new', 'Preview: https://docs--moving']))
+    expect(lines.some((line) => line.startsWith('Live at'))).toBe(withMain)
+    expect(rooms.site('/a.md')).toBe(withMain ? 'A' : 'a')
+    for (const branch of await rooms.list()) expect((await rooms.previewed(branch)).preview.served).toBe(next)
+    expect(rooms.quota.filter((line) => line.startsWith('branch'))).toEqual(['branch held new', 'branch used'])
+  })
+
+  it.each([true, false])('of which one ref is stale moves none, with main: %s', async (withMain) => {
+    const moves = [...(withMain ? [{ ref: mainRef, old: main, new: next }] : []), ...others()]
+    await rooms.save(await rooms.read((await rooms.list()).find(({ name }) => name === 'old')!), 'b.md', 'B')
+    const before = await rooms.refs()
+    await expect(push(moves)).rejects.toMatchObject({ code: 'stale_ref', extra: { ref: 'refs/heads/old' } })
+    expect(await rooms.refs()).toEqual(before)
+    expect(await names()).toEqual(['moving', 'old'])
+    expect(rooms.quota.filter((line) => line.startsWith('branch'))).toEqual(['branch held new', 'branch given back'])
+  })
+
+  it('during whose build another ref moves ends without a second build', async () => {
+    rooms.beforeMainMoves(() => rooms.repository.updateRefs([{ ref: 'refs/tags/v1', old: null, new: next }]))
+    const builds = rooms.builder.builds
+    await expect(push([{ ref: mainRef, old: main, new: next }, ...others()])).rejects.toMatchObject({
+      code: 'stale_ref',
+      extra: { ref: 'refs/tags/v1' },
+    })
+    expect(rooms.builder.builds).toBe(builds + 1)
+    expect(await rooms.main()).toBe(main)
+    expect(await names()).toEqual(['moving', 'old'])
+  })
+
+  it('of which the site does not build moves none', async () => {
+    const changes = [{ path: 'broken.md', content: Buffer.from('x') }]
+    const { commit } = await rooms.repository.commitChanges({ parent: main, changes, author, message: 'x' })
+    const before = await rooms.refs()
+    await expect(push([...others(), { ref: mainRef, old: main, new: commit }])).rejects.toMatchObject({
+      code: 'build_failed',
+    })
+    expect(await rooms.refs()).toEqual(before)
+    expect(rooms.site('/a.md')).toBe('a')
+  })
+
+  it('of more branches than the plan has moves none, and says for which there is no room', async () => {
+    const before = await rooms.refs()
+    rooms.quotaRefuses = new Failure('quota_exceeded', 'No more.', { retryAfter: 60 })
+    await expect(push(others())).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      retryAfter: 60,
+      extra: { ref: 'refs/heads/new' },
+    })
+    expect(await rooms.refs()).toEqual(before)
+  })
+
+  it('with main that is killed after some refs have moved is carried to its end by the start', async () => {
+    const killed = new Promise<void>((resolve) => {
+      rooms.beforeMainMoves(async (moves) => {
+        await rooms.repository.updateRefs(moves.slice(0, 3))
+        rooms.kill()
+        resolve()
+        throw new Error('killed')
+      })
+    })
+    push([{ ref: mainRef, old: main, new: next }, ...others()]).catch(() => undefined)
+    await killed
+    await rooms.restart()
+    expect(await rooms.refs()).toMatchObject({
+      [mainRef]: next,
+      'refs/heads/new': next,
+      'refs/heads/moving': next,
+      'refs/tags/v1': main,
+    })
+    expect(await rooms.head('old')).toBeNull()
+    expect(await names()).toEqual(['moving', 'new'])
+    expect(rooms.site('/a.md')).toBe('A')
   })
 })

@@ -85,6 +85,18 @@ describe('saving a file', () => {
     expect(await files()).toMatchObject({ 'a.md': 'mine' })
   })
 
+  it('is refused when the branch goes meanwhile, also before its record has followed', async () => {
+    const updateRefs = rooms.repository.updateRefs.bind(rooms.repository)
+    rooms.repository.updateRefs = async (updates) => {
+      rooms.repository.updateRefs = updateRefs
+      await updateRefs([{ ref: branchRef('work'), new: null }])
+      return updateRefs(updates)
+    }
+    await expect(rooms.save(branch, 'a.md', 'mine')).rejects.toMatchObject({ code: 'not_found' })
+    expect(await rooms.list()).toEqual([])
+    await rooms.branch('work')
+  })
+
   it('at once with thirty others keeps all of them, and of one file only the first', async () => {
     const oid = await oidOf('a.md')
     const others = Array.from({ length: 20 }, (_, index) => rooms.save(branch, `many/${index}.md`, `${index}`))

@@ -19,7 +19,7 @@ describe('a push that git would not send', () => {
     ['a line feed in a ref', line(`${zero} ${oid} refs/heads/x\nok refs/heads/y${options}`) + '0000'],
     ['a ref that is not UTF-8', Buffer.concat([Buffer.from(`0036${zero.slice(1)}`), Buffer.from([0xff])])],
     ['SHA-256', line(`${zero} ${oid} refs/heads/x\0object-format=sha256`) + '0000'],
-    ['atomic, which was not offered', line(`${zero} ${oid} refs/heads/x\0report-status atomic`) + '0000'],
+    ['push options, which were not offered', line(`${zero} ${oid} refs/heads/x\0report-status push-options`) + '0000'],
     ['a signed push', line('push-cert\0report-status') + '0000'],
     [
       'capabilities twice',

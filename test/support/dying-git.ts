@@ -2,15 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Git } from '../../src/content/git/git.ts'
+import { Git, type GitOptions } from '../../src/content/git/git.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** Does what git does in a ref transaction, up to a moment at which it is killed. */
+/** Does what git does in a ref transaction, up to a moment at which it is killed, or hangs. */
 const program = `
 import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, unlinkSync, writeFileSync, writeSync } from 'node:fs'
 const [plan] = process.argv.slice(2)
-const moves = Number(readFileSync(plan, 'utf8'))
-unlinkSync(plan)
+const [{ moves, end }, ...later] = JSON.parse(readFileSync(plan, 'utf8'))
+if (later.length > 0) writeFileSync(plan, JSON.stringify(later))
+else unlinkSync(plan)
 let input = ''
 const chunk = Buffer.alloc(65536)
 while (!input.endsWith('commit\\0')) input += chunk.toString('utf8', 0, readSync(0, chunk))
@@ -31,19 +32,32 @@ for (const { ref, oid } of updates.slice(0, Math.max(0, moves))) {
     renameSync(ref + '.lock', ref)
   } else if (existsSync(ref)) unlinkSync(ref)
 }
-process.kill(process.pid, 'SIGKILL')
+if (end === 'hang') setInterval(() => undefined, 1000)
+else {
+  if (end === 'kill both') process.kill(process.ppid, 'SIGKILL')
+  process.kill(process.pid, 'SIGKILL')
+}
 `
 
-/** Git that dies in a ref transaction when it is told to. */
+/** Git that dies or hangs in ref transactions when it is told to. */
 export interface DyingGit {
   readonly git: Git
-  /** The next transaction is killed after so many of its refs have moved; -1: before it has said that all are locked. */
-  killAfter(moves: number): Promise<void>
-  /** Whether that has come to pass. */
+  /** PATH in which it is found. */
+  readonly path: string
+  /**
+   * The next transaction is killed after so many of its refs have moved, the one after it after the second number, and so
+   * on; -1: before it has said that all are locked.
+   */
+  killAfter(...moves: number[]): Promise<void>
+  /** As `killAfter`, but the process stays, with its locks, and does nothing more. */
+  hangAfter(...moves: number[]): Promise<void>
+  /** As `killAfter`, and whoever started the process is killed, too. */
+  killBothAfter(...moves: number[]): Promise<void>
+  /** Whether all of that has come to pass. */
   died(): boolean
 }
 
-export async function dyingGit(): Promise<DyingGit> {
+export async function dyingGit(options: Pick<GitOptions, 'onTimeout'> = {}): Promise<DyingGit> {
   const folder = await temporaryDirectory()
   const [plan, script] = [join(folder, 'plan'), join(folder, 'update-ref.mjs')]
   await writeFile(script, program)
@@ -54,9 +68,17 @@ export async function dyingGit(): Promise<DyingGit> {
     `exec '${real}' "$@"`,
   ]
   await writeFile(join(folder, 'git'), `${wrapper.join('\n')}\n`, { mode: 0o755 })
+  const path = `${folder}:${process.env['PATH']}`
+  const planned =
+    (end: 'kill' | 'kill both' | 'hang') =>
+    (...all: number[]) =>
+      writeFile(plan, JSON.stringify(all.map((moves) => ({ moves, end }))))
   return {
-    git: new Git({ searchPath: `${folder}:${process.env['PATH']}` }),
-    killAfter: (moves) => writeFile(plan, String(moves)),
+    git: new Git({ searchPath: path, ...options }),
+    path,
+    killAfter: planned('kill'),
+    killBothAfter: planned('kill both'),
+    hangAfter: planned('hang'),
     died: () => !existsSync(plan),
   }
 }

@@ -111,7 +111,7 @@ export class MemoryRepository implements Repository {
       }
       for (const { ref, new: oid } of updates) {
         if (oid !== null && [...after.keys()].some((other) => isFolderOf(ref, other) || isFolderOf(other, ref)))
-          throw nameConflict()
+          throw nameConflict(ref)
       }
       this.#refs.clear()
       for (const [ref, oid] of after) this.#refs.set(ref, oid)

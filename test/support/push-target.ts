@@ -1,4 +1,4 @@
-import type { BranchPush, MainPush, PushTarget } from '../../src/content/push/receive-pack.ts'
+import type { AtomicPush, BranchPush, MainPush, PushTarget } from '../../src/content/push/receive-pack.ts'
 import type { Repository } from '../../src/content/repository.ts'
 
 type Report = (line: string) => void
@@ -20,6 +20,15 @@ export class RefTarget implements PushTarget {
 
   deployMain(projectId: string, push: MainPush, report: Report): Promise<void> {
     return this.#move(projectId, 'main', push, report)
+  }
+
+  async moveTogether(projectId: string, { moves }: AtomicPush, report: Report): Promise<void> {
+    for (const { ref } of moves) {
+      const name = ref.replace('refs/heads/', '')
+      this.calls.push(name)
+      await this.before(name, report)
+    }
+    await (await this.#open(projectId)).updateRefs(moves, { journal: true })
   }
 
   async #move(

@@ -217,7 +217,7 @@ export class Git {
       })
       child.on('close', (code, signal) => {
         done()
-        if (timedOut) reject(this.#tookTooLong(args, options.directory, timeout))
+        if (timedOut) reject(this.tookTooLong(args, options.directory, timeout))
         else if (code === null && !output.truncated) reject(new GitError(args, `killed by ${signal}`, signal))
         else resolve({ code: code ?? 0, ...output.read() })
       })
@@ -227,7 +227,8 @@ export class Git {
     })
   }
 
-  #tookTooLong(args: readonly string[], directory: string | undefined, timeout: number): Failure {
+  /** Tells of a process that hung until it was ended. Returns what the user is told. @param timeout milliseconds. */
+  tookTooLong(args: readonly string[], directory: string | undefined, timeout: number): Failure {
     const cause = new GitError(args, 'took too long')
     this.#options.onTimeout?.(cause.message, directory)
     return gitHangs(timeout, cause)

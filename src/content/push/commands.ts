@@ -23,6 +23,8 @@ export interface PushRequest {
   readonly sideBand: boolean
   /** Whether the client asked for no progress. */
   readonly quiet: boolean
+  /** Whether all of its refs move or none. */
+  readonly atomic: boolean
 }
 
 export interface PushRights {
@@ -45,7 +47,7 @@ const zero = '0'.repeat(40)
 
 /** What the service can do: https://git-scm.com/docs/gitprotocol-capabilities */
 export const capabilities =
-  'report-status report-status-v2 side-band-64k delete-refs ofs-delta quiet object-format=sha1 agent=quire'
+  'report-status report-status-v2 side-band-64k delete-refs ofs-delta quiet atomic object-format=sha1 agent=quire'
 
 /**
  * Reads the part of a push that precedes the pack (https://git-scm.com/docs/gitprotocol-pack, “Reference Update
@@ -72,6 +74,7 @@ export async function readCommands(reader: PktReader): Promise<PushRequest> {
     reportStatus: wanted.has('report-status') || wanted.has('report-status-v2'),
     sideBand: wanted.has('side-band-64k'),
     quiet: wanted.has('quiet'),
+    atomic: wanted.has('atomic'),
   }
 }
 
@@ -89,7 +92,7 @@ function checkOptions(options: string): ReadonlySet<string> {
   for (const option of wanted) {
     if (option.startsWith('object-format=') && option !== 'object-format=sha1')
       throw malformed('the repository has SHA-1 object ids')
-    if (/^(?:atomic|push-options|push-cert\b|side-band$)/.test(option))
+    if (/^(?:push-options|push-cert\b|side-band$)/.test(option))
       throw malformed(`it wants ${JSON.stringify(option)}, which was not offered`)
   }
   return wanted
@@ -118,6 +121,16 @@ export function refuseCommands(commands: readonly Command[], rights: PushRights)
   }
   return refusals
 }
+
+/** Where an atomic push has lost one of its refs, none of the others moves. @param refusals more are added. */
+export function refuseTogether({ atomic, commands }: PushRequest, refusals: Refusals): void {
+  if (!atomic || refusals.size === 0) return
+  for (const command of commands) if (!refusals.has(command)) refusals.set(command, atomicFailed)
+}
+
+const atomicFailed = new Failure('invalid_request', 'atomic push failed: another of its refs was refused', {
+  hint: 'Nothing has moved: with --atomic all refs of a push move, or none.',
+})
 
 function refusalOf(command: Command, rights: PushRights): Failure | null {
   const { ref } = command

@@ -12,12 +12,13 @@ import { fairSlots, type Git } from '../git/git.ts'
 import { flush, pktLine, PktReader } from '../git/pkt-line.ts'
 import { Quarantine } from '../objects/quarantine.ts'
 import { branchPrefix, mainRef, tagPrefix } from '../refs/ref-names.ts'
-import type { Author, BareRepository, Oid } from '../repository.ts'
+import { RefsHalfMoved, type Author, type BareRepository, type Oid } from '../repository.ts'
 import {
   capabilities,
   isTip,
   readCommands,
   refuseCommands,
+  refuseTogether,
   type Command,
   type PushRequest,
   type Refusals,
@@ -45,6 +46,13 @@ export interface MainPush {
   readonly author: Author
 }
 
+/** What an atomic push asks of branches, tags and main. */
+export interface AtomicPush {
+  /** Each ref by its full name, once; main is never deleted, and tags do not move. */
+  readonly moves: readonly Command[]
+  readonly author: Author
+}
+
 /**
  * Where a push arrives, one call for each ref, in the client’s order, when its objects are checked and durable in the
  * repository. The implementation moves the ref by compare-and-swap and does what follows from it.
@@ -57,6 +65,11 @@ export interface PushTarget {
   saveBranch(projectId: string, push: BranchPush, report: (line: string) => void): Promise<void>
   /** Deploys: main moves when the site is built. Failure `build_failed` with the places that are wrong. */
   deployMain(projectId: string, push: MainPush, report: (line: string) => void): Promise<void>
+  /**
+   * Moves all refs or none, also where the service is killed meanwhile; main among them when its site is built. A Failure
+   * that is about one of the refs names it as `extra.ref`; one that does not is about main, where that is among them.
+   */
+  moveTogether(projectId: string, push: AtomicPush, report: (line: string) => void): Promise<void>
 }
 
 export interface ReceivePackOptions {
@@ -178,6 +191,7 @@ export class ReceivePack {
         current: await pushableRefs(push.repository),
         may: push.may,
       })
+      refuseTogether(request, refusals)
       const problem = await this.#take(push, exchange, refusals)
       if (problem !== null)
         for (const command of request.commands) if (!refusals.has(command)) refusals.set(command, unpackerError)
@@ -259,6 +273,7 @@ export class ReceivePack {
     const objects = await quarantine.objects()
     exchange.answer.progress(`Checking ${objects.length} ${objects.length === 1 ? 'object' : 'objects'}`)
     for (const [tip, failure] of await checkContent(at, objects, tips)) refusals.set(tip, failure)
+    refuseTogether(exchange.request, refusals)
     at.signal.throwIfAborted()
     if (objects.length > 0 && tips.some((tip) => !refusals.has(tip))) await quarantine.migrate()
   }
@@ -267,16 +282,35 @@ export class ReceivePack {
   async #deliver(push: Push, exchange: PushExchange, refusals: Refusals): Promise<void> {
     const { answer, request } = exchange
     answer.keepAlive()
-    for (const command of request.commands) {
-      if (refusals.has(command)) continue
+    const wanted = request.commands.filter((command) => !refusals.has(command))
+    if (request.atomic) {
+      const failure = await this.#moveTogether(push, wanted, answer)
+      if (failure === null) return
+      const blamed = wanted.find(({ ref }) => ref === failure.extra['ref']) ?? wanted.find(({ ref }) => ref === mainRef)
+      for (const command of blamed === undefined ? wanted : [blamed]) refusals.set(command, failure)
+      return refuseTogether(request, refusals)
+    }
+    for (const command of wanted) {
       try {
         await this.#move(push, command, (line) => answer.say(line))
         await push.onMoved({ ref: command.ref, to: command.new })
       } catch (error) {
-        if (!(error instanceof Failure)) push.onError(error)
-        refusals.set(command, error instanceof Failure ? error : internal)
+        refusals.set(command, failureOf(push, error))
       }
     }
+  }
+
+  /** Returns why nothing has moved. */
+  async #moveTogether(push: Push, moves: readonly Command[], answer: PushResponse): Promise<Failure | null> {
+    const { repository, author } = push
+    if (moves.length === 0) return null
+    try {
+      await this.#options.target.moveTogether(repository.projectId, { moves, author }, (line) => answer.say(line))
+    } catch (error) {
+      return failureOf(push, error)
+    }
+    for (const { ref, new: to } of moves) await push.onMoved({ ref, to }).catch(push.onError)
+    return null
   }
 
   #move({ repository, author }: Push, command: Command, report: (line: string) => void): Promise<void> {
@@ -340,5 +374,19 @@ function tooMany(): Failure {
   })
 }
 
+/** What the client is told; what is no fault of its goes to the log. */
+function failureOf(push: Push, error: unknown): Failure {
+  if (error instanceof Failure) return error
+  push.onError(error)
+  return error instanceof RefsHalfMoved ? halfMoved : internal
+}
+
+const halfMoved = new Failure(
+  'unavailable',
+  'Git broke off while it moved the refs: those that have not moved follow',
+  {
+    hint: 'Fetch in a while to see what has moved.',
+  },
+)
 const unpackerError = new Failure('invalid_request', 'unpacker error')
 const internal = new Failure('internal', 'The service made a mistake; it is in its log.')

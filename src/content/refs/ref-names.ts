@@ -96,9 +96,10 @@ export function staleRef(ref: string, expected: Oid | null, actual: Oid | null):
 }
 
 /** Refs are files: `a` and `a/b` exclude each other. */
-export function nameConflict(): Failure {
+export function nameConflict(ref: string): Failure {
   return new Failure('branch_name_conflict', 'A branch cannot have the name of a folder of other branches.', {
     hint: 'Choose another name.',
+    extra: { ref },
   })
 }
 

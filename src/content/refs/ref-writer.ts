@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nullIfMissing } from '../../lib/disk.ts'
-import { endChild, type Git } from '../git/git.ts'
+import { endChild, killChild, type Git } from '../git/git.ts'
 
 /** How a ref transaction ended. */
 export interface TransactionResult {
@@ -11,12 +11,16 @@ export interface TransactionResult {
    * while it moved them, which git does one by one.
    */
   readonly end: 'done' | 'refused' | 'killed' | 'broken-off'
+  /** It did not come to its end in its time, and was killed for that. */
+  readonly hung: boolean
   readonly stderr: string
 }
 
 const idleTime = 10_000
-/** Dozens of refs are flushed within it on a slow disk; what takes longer hangs. */
-const longestTransaction = 20_000
+/** Milliseconds of a transaction of few refs, on a slow disk that others use, too. What takes longer hangs. */
+export const longestTransaction = 8_000
+/** Further milliseconds for each ref: git flushes one after the other. */
+const timeOfRef = 50
 const success = /^start: ok\nprepare: ok\ncommit: ok\n$/
 
 /**
@@ -26,14 +30,17 @@ const success = /^start: ok\nprepare: ok\ncommit: ok\n$/
 export class RefWriter {
   readonly #git: Git
   readonly #directory: string
+  readonly #longest: number
   #child: ChildProcessWithoutNullStreams | null = null
   /** The packed refs that the process has seen; null: none yet. */
   #packed: string | null = null
   #idle: NodeJS.Timeout | undefined
 
-  constructor(git: Git, directory: string) {
+  /** @param longest milliseconds of a transaction, beside those for each of its refs. */
+  constructor(git: Git, directory: string, longest = longestTransaction) {
     this.#git = git
     this.#directory = directory
+    this.#longest = longest
   }
 
   /** Starts the process unless it runs. */
@@ -42,13 +49,14 @@ export class RefWriter {
     this.#endWhenIdle()
   }
 
-  /** @param instructions in the form of `git update-ref --stdin -z`. */
-  async commit(instructions: string): Promise<TransactionResult> {
+  /** @param instructions in the form of `git update-ref --stdin -z`, one for each ref. */
+  async commit(instructions: readonly string[]): Promise<TransactionResult> {
     clearTimeout(this.#idle)
     const lasting = await this.#upToDate()
     const first = await this.#transact(lasting ?? this.#start(), instructions)
     // A process that ended while it was idle has not begun: another is asked.
-    const result = lasting && !first.begun ? await this.#transact(this.#start(), instructions) : first
+    const died = lasting !== null && !first.begun && !first.hung
+    const result = died ? await this.#transact(this.#start(), instructions) : first
     this.#packed = await packedVersion(this.#directory)
     this.#endWhenIdle()
     return result
@@ -56,7 +64,11 @@ export class RefWriter {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle)
-    if (this.#child) await endChild(this.#child)
+    const child = this.#child
+    if (child === null) return
+    const timer = setTimeout(() => killChild(child), this.#longest)
+    await endChild(child)
+    clearTimeout(timer)
   }
 
   /**
@@ -72,12 +84,19 @@ export class RefWriter {
 
   #transact(
     child: ChildProcessWithoutNullStreams,
-    instructions: string,
+    instructions: readonly string[],
   ): Promise<TransactionResult & { readonly begun: boolean }> {
     return new Promise((resolve, reject) => {
       let stdout = ''
       let stderr = ''
-      const timer = setTimeout(() => child.kill('SIGKILL'), longestTransaction)
+      let hung = false
+      const timer = setTimeout(
+        () => {
+          hung = true
+          killChild(child)
+        },
+        this.#longest + timeOfRef * instructions.length,
+      )
       const onStdout = (chunk: Buffer) => {
         stdout += chunk.toString()
         if (success.test(stdout)) finish()
@@ -89,13 +108,18 @@ export class RefWriter {
         child.stderr.off('data', onStderr)
         child.off('close', finish)
         child.off('error', reject)
-        resolve({ end: endOf(stdout, stderr), begun: stdout !== '' || stderr !== '', stderr: stderr.trim() })
+        resolve({
+          end: endOf(stdout, hung ? '' : stderr),
+          hung,
+          begun: stdout !== '' || stderr !== '',
+          stderr: stderr.trim(),
+        })
       }
       child.stdout.on('data', onStdout)
       child.stderr.on('data', onStderr)
       child.once('close', finish)
       child.once('error', reject)
-      child.stdin.write(`start\0${instructions}prepare\0commit\0`)
+      child.stdin.write(`start\0${instructions.join('')}prepare\0commit\0`)
     })
   }
 

@@ -5,9 +5,10 @@ import type { Failure } from '../../contract/failure.ts'
 import { hasCode, nullIfMissing, syncDirectory } from '../../lib/disk.ts'
 import { quickly, type Git } from '../git/git.ts'
 import { isOid, RefsHalfMoved, type Oid, type RefUpdate } from '../repository.ts'
+import { readJournal, removeJournal, writeJournal } from './ref-journal.ts'
 import { removeRefLocks } from './ref-locks.ts'
 import { checkRefName, nameConflict, staleRef } from './ref-names.ts'
-import { packedVersion, RefWriter, type TransactionResult } from './ref-writer.ts'
+import { longestTransaction, packedVersion, RefWriter, type TransactionResult } from './ref-writer.ts'
 
 /** Updates that are made together or not at all, and the promise of whoever asked for them. */
 interface RequestedUpdates {
@@ -26,23 +27,35 @@ const maxBatch = 32
  * again: refusing has ended it, so that a new one looks.
  */
 const maxTries = 2
-/** Milliseconds. */
-const longestPacking = 60_000
+/** Processes that hang while writers wait; those that have waited so long are told to come back. */
+const maxHangs = 2
+/** Milliseconds for tens of thousands of refs; writers wait meanwhile. */
+const longestPacking = 15_000
+
+/** One of those who write by themselves: transactions of it that hung. */
+interface Turn {
+  hangs: number
+}
 
 /** Refs of one repository: read from their files, written only by native git’s transactions. */
 export class Refs {
   readonly #git: Git
   readonly #directory: string
+  readonly #longest: number
   readonly #writer: RefWriter
   /** One transaction of this process at a time; git’s own lock files keep other processes out. */
   readonly #oneAtATime = pLimit(1)
   readonly #waiting: RequestedUpdates[] = []
   #packed: { readonly version: string; readonly refs: ReadonlyMap<string, Oid> } = { version: '', refs: new Map() }
+  /** Whether a journal may be there of a transaction that has not come to its end. */
+  #unsettled = true
 
-  constructor(git: Git, directory: string) {
+  /** @param longest milliseconds of a transaction, beside those for each of its refs. */
+  constructor(git: Git, directory: string, longest = longestTransaction) {
     this.#git = git
     this.#directory = directory
-    this.#writer = new RefWriter(git, directory)
+    this.#longest = longest
+    this.#writer = new RefWriter(git, directory, longest)
   }
 
   /** Starts the writing process, for a transaction that will soon come. */
@@ -77,13 +90,15 @@ export class Refs {
     return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]))
   }
 
-  async update(updates: readonly RefUpdate[]): Promise<void> {
+  /** @param journal whether it is all or nothing also where the service is killed amidst it. */
+  async update(updates: readonly RefUpdate[], journal = false): Promise<void> {
     if (updates.length === 0) return
     for (const update of updates) {
       checkRefName(update.ref)
       for (const oid of [update.old, update.new])
         if (typeof oid === 'string' && !isOid(oid)) throw new Error(`not an object id: ${oid}`)
     }
+    if (journal && updates.length > 1) return this.#oneAtATime(() => this.#commitJournaled(updates))
     await new Promise<void>((resolve, reject) => {
       this.#waiting.push({ updates, resolve, reject })
       this.#oneAtATime(() => this.#commitWaiting()).catch(reject)
@@ -114,20 +129,76 @@ export class Refs {
     })
   }
 
+  /**
+   * Ends what a killed process began: where one of the refs of its journal has moved, the others move, too. Returns
+   * whether one had.
+   */
+  settle(): Promise<boolean> {
+    return this.#oneAtATime(() => this.#settle())
+  }
+
+  async #settle(): Promise<boolean> {
+    if (!this.#unsettled) return false
+    const journal = await readJournal(this.#directory)
+    const now = await Promise.all((journal ?? []).map(({ ref }) => this.resolve(ref)))
+    const begun = journal?.some((update, index) => update.old !== update.new && now[index] === update.new) === true
+    if (begun) {
+      // What was moved elsewhere since, by hand, stays there.
+      const left = journal.filter(({ old }, index) => now[index] === old)
+      await this.#commit(left, { hangs: 0 })
+    }
+    if (journal !== null) await removeJournal(this.#directory)
+    this.#unsettled = false
+    return begun
+  }
+
+  async #commitJournaled(updates: readonly RefUpdate[]): Promise<void> {
+    await this.#settle()
+    this.#unsettled = true
+    await writeJournal(this.#directory, updates)
+    try {
+      await this.#commit(updates, { hangs: 0 })
+    } catch (error) {
+      // The journal stays: whoever writes next moves the others first.
+      if (!(error instanceof RefsHalfMoved)) await this.#endJournal()
+      throw error
+    }
+    await this.#endJournal()
+  }
+
+  /** Where the disk does not take it, whoever writes next does it first: how the transaction ended is known. */
+  async #endJournal(): Promise<void> {
+    await removeJournal(this.#directory).then(
+      () => (this.#unsettled = false),
+      () => undefined,
+    )
+  }
+
   /** What has gathered while a transaction ran shares the next one, and its cost on disk. */
   async #commitWaiting(): Promise<void> {
     const batch = takeBatch(this.#waiting)
-    const oneByOne = batch.length > 1 ? await this.#commitBatch(batch) : batch
-    for (const { updates, left, resolve, reject } of oneByOne) await this.#commit(updates, left).then(resolve, reject)
+    try {
+      await this.#settle()
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+      return
+    }
+    const turn = { hangs: 0 }
+    const oneByOne = batch.length > 1 ? await this.#commitBatch(batch, turn) : batch
+    for (const { updates, left, resolve, reject } of oneByOne)
+      await this.#commit(updates, turn, left).then(resolve, reject)
   }
 
   /**
    * Returns what has to be done one by one: git refuses a whole transaction for one of its updates, and one that was
    * broken off has moved some refs.
    */
-  async #commitBatch(batch: readonly RequestedUpdates[]): Promise<readonly RequestedUpdates[]> {
+  async #commitBatch(batch: readonly RequestedUpdates[], turn: Turn): Promise<readonly RequestedUpdates[]> {
     try {
-      const { end } = await this.#transact(batch.flatMap(({ updates }) => updates))
+      const { end } = await this.#transact(
+        batch.flatMap(({ updates }) => updates),
+        turn,
+      )
       if (end !== 'done')
         return Promise.all(
           batch.map(async (request) => ({ ...request, left: await this.#unfinished(request.updates, end) })),
@@ -140,25 +211,32 @@ export class Refs {
     return []
   }
 
-  async #commit(updates: readonly RefUpdate[], left = updates): Promise<void> {
+  async #commit(updates: readonly RefUpdate[], turn: Turn, left = updates): Promise<void> {
     let unfinished = left
     for (let tries = 1; unfinished.length > 0; tries++) {
-      const { end, stderr } = await this.#transact(unfinished)
+      const { end, hung, stderr } = await this.#transact(unfinished, turn)
       if (end === 'done') break
       const refusal = end === 'refused' ? await this.#refusal(unfinished, stderr) : null
       unfinished = await this.#unfinished(unfinished, end)
       if (unfinished.length === 0 || (refusal === null && tries < maxTries)) continue
-      const error = refusal ?? new Error(`git update-ref in ${this.#directory}: ${end}: ${stderr}`)
+      const error =
+        refusal ?? (hung ? this.#hangs() : new Error(`git update-ref in ${this.#directory}: ${end}: ${stderr}`))
       throw unfinished.length < updates.length ? new RefsHalfMoved(unfinished, error) : error
     }
     await this.#sync(updates)
   }
 
   /** A process that ended amidst its work leaves locks that nobody holds. */
-  async #transact(updates: readonly RefUpdate[]): Promise<TransactionResult> {
-    const result = await this.#writer.commit(updates.map(instruction).join(''))
+  async #transact(updates: readonly RefUpdate[], turn: Turn): Promise<TransactionResult> {
+    if (turn.hangs >= maxHangs) return { end: 'killed', hung: true, stderr: '' }
+    const result = await this.#writer.commit(updates.map(instruction))
+    if (result.hung) turn.hangs += 1
     if (result.end === 'killed' || result.end === 'broken-off') await removeRefLocks(this.#directory)
     return result
+  }
+
+  #hangs(): Failure {
+    return this.#git.tookTooLong(['update-ref'], this.#directory, maxHangs * this.#longest)
   }
 
   /** What is left to do after a transaction that did not end well. All that it prepared had the old values. */
@@ -178,9 +256,11 @@ export class Refs {
       if (actual === old) continue
       return staleRef(ref, old, actual)
     }
-    if (/'refs\/[^']*' exists; cannot create|cannot process '[^']*' and '[^']*' at the same time/.test(stderr))
-      return nameConflict()
-    return null
+    const [, ref] =
+      /exists; cannot create '([^']*)'|cannot process '[^']*' and '([^']*)' at the same time/
+        .exec(stderr)
+        ?.filter((part) => part !== undefined) ?? []
+    return ref === undefined ? null : nameConflict(ref)
   }
 
   /** Git fsyncs the files but not the directories that name them; without that a power cut brings the old values back. */
