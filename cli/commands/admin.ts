@@ -142,11 +142,12 @@ async function repair(
   return failed.length === 0 ? exitCodes.ok : exitCodes.failed
 }
 
-function repairLines({ project, damagedFiles, rebuilt, previews, failed }: RepairedProject): string[] {
+function repairLines({ project, damagedFiles, rebuilt, previews, dropped, failed }: RepairedProject): string[] {
   const done = [
     ...(damagedFiles === 0 ? [] : [count(damagedFiles, 'damaged file')]),
     ...(rebuilt.length === 0 ? [] : [`${count(rebuilt.length, 'release')} built again`]),
     ...(previews === 0 ? [] : [`${count(previews, 'preview')} dropped, which the service builds again`]),
+    ...(dropped === 0 ? [] : [`${count(dropped, 'release')} dropped, to which nobody goes back`]),
   ]
   return [
     `${project}: ${done.length === 0 && failed.length === 0 ? 'every release can be read' : done.join(', ')}`,

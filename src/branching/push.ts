@@ -23,7 +23,7 @@ const progressEveryMs = 1_000
 type Report = (line: string) => void
 
 interface PushesParts {
-  readonly ports: Pick<BranchingPorts, 'deploys' | 'repositories' | 'reserveBranch' | 'urlOf'>
+  readonly ports: Pick<BranchingPorts, 'deploys' | 'log' | 'repositories' | 'reserveBranch' | 'urlOf'>
   readonly refs: BranchRefs
   readonly previews: Pick<Previews, 'pending' | 'settled'>
 }
@@ -99,10 +99,18 @@ export class Pushes implements PushTarget {
         unlock()
       }
     })
-    const records = await Promise.all(branches.map(({ name }) => refs.follow(projectId, name)))
-    for (const [index, record] of records.entries()) {
-      const head = branches[index]?.new ?? null
-      if (record !== null && head !== null) await this.#tellPreview(record, head, report)
+    for (const record of await Promise.all(branches.map((branch) => this.#followed(projectId, branch))))
+      if (record !== null) await this.#tellPreview(record.record, record.head, report)
+  }
+
+  /** The refs have moved: what cannot follow now does when somebody next looks at the branches. */
+  async #followed(projectId: string, { name, new: head }: PushedBranch) {
+    try {
+      const record = await this.#parts.refs.follow(projectId, name)
+      return record === null || head === null ? null : { record, head }
+    } catch (error) {
+      this.#parts.ports.log.error({ err: error, projectId }, 'the record of a pushed branch could not follow it')
+      return null
     }
   }
 
@@ -126,7 +134,10 @@ export class Pushes implements PushTarget {
       await settle(0)
       throw error
     }
-    await settle(1)
+    await settle(1).catch((error: unknown) => {
+      // They are held: the next start settles them.
+      this.#parts.ports.log.error({ err: error, projectId }, 'pushed branches could not be counted')
+    })
   }
 
   async #deploy(

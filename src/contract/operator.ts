@@ -40,6 +40,7 @@ export const RepairedProject = Type.Object({
   damagedFiles: Type.Integer({ description: 'Published files whose bytes had changed' }),
   rebuilt: Type.Array(Type.String(), { description: 'Releases that were built again from Git' }),
   previews: Type.Integer({ description: 'Previews that could not be read: the service builds them again' }),
+  dropped: Type.Integer({ description: 'Releases that could not be read and that nobody goes back to' }),
   failed: Type.Array(Type.Object({ release: Type.String(), reason: Type.String() })),
 })
 export type RepairedProject = Static<typeof RepairedProject>

@@ -60,6 +60,8 @@ export interface AssetRecord {
   readonly blob: Sha256
   /** Bytes. */
   readonly size: number
+  /** It is only a pointer of Git LFS. */
+  readonly pointer?: true
 }
 
 export interface Release {

@@ -180,7 +180,8 @@ async function ofEarlier(earlier: StoredDeploy, { run, target }: Attempt): Promi
     throw new Failure('release_gone', `The deploy ${number} never went live: there is nothing to go back to.`)
   }
   if ((await target.releases.read(release)) === null) {
-    throw new Failure('release_gone', `The release of deploy ${number} is no longer kept.`, {
+    const state = target.releases.keeps(release) ? 'is damaged' : 'is no longer kept'
+    throw new Failure('release_gone', `The release of deploy ${number} ${state}.`, {
       hint: `Its files are still in Git: check out refs/deploys/${number} and deploy them.`,
     })
   }

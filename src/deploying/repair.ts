@@ -13,6 +13,8 @@ export interface RepairedReleases {
   readonly rebuilt: readonly string[]
   /** Previews that could not be read: they are built again. */
   readonly previews: number
+  /** Releases that could not be read and that nobody goes back to. */
+  readonly dropped: number
   /** Releases that could not be built again, and why. */
   readonly failed: readonly { readonly release: string; readonly reason: string }[]
 }
@@ -25,8 +27,8 @@ interface RepairParts {
 }
 
 /**
- * Builds the releases of a project again that cannot be read, under their names, from the commits of their deploys: Git
- * has all that they were made of. Whoever calls has the project's lock.
+ * Builds the releases of a project again that cannot be read, the live one and those to go back to, under their names,
+ * from the commits of their deploys: Git has all that they were made of. Whoever calls has the project's lock.
  */
 export class Repair {
   readonly #parts: RepairParts
@@ -52,13 +54,11 @@ export class Repair {
       if (reason === null) rebuilt.push(release)
       else failed.push({ release, reason })
     }
-    let previews = 0
-    for (const release of await ports.previews.releases(projectId)) {
-      if (wanted.has(release) || (await releases.read(release)) !== null) continue
-      await releases.drop(release)
-      previews += 1
-    }
-    return { damagedFiles, rebuilt, previews, failed }
+    const previews = new Set(await ports.previews.releases(projectId))
+    // A release of nobody, such as an earlier preview’s, would keep what it shares with others from being collected.
+    const dropped = await releases.dropDamaged(new Set(wanted.keys()))
+    const shown = dropped.filter((release) => previews.has(release)).length
+    return { damagedFiles, rebuilt, previews: shown, dropped: dropped.length - shown, failed }
   }
 
   /** Returns why not; null when it is there. */

@@ -43,8 +43,8 @@ export interface ProjectReleases {
   read(id: string): Promise<Release | null>
   /** Reads all files: those that are damaged count as absent from then on. Returns how many. */
   verify(): Promise<number>
-  /** Drops a release that cannot be read. */
-  drop(id: string): Promise<void>
+  /** Drops the releases that cannot be read and are not in `keep`, and forgets hashed assets that are lost. Answers with their ids. */
+  dropDamaged(keep: ReadonlySet<string>): Promise<readonly string[]>
   /**
    * Drops releases that are not in `keep` and older than the grace period, and the blobs that no kept release names.
    * Hashed assets of dropped releases stay for their own, longer grace period.
@@ -97,9 +97,10 @@ export function createHosting(options: HostingOptions): Hosting {
         read: (id) => project.read(id),
         store: (blobs) => project.store(blobs),
         verify: () => project.verify(),
-        async drop(id) {
-          await project.drop(id)
-          releases.forget(projectId, (other) => project.keeps(other))
+        async dropDamaged(keep) {
+          const dropped = await project.dropDamaged(keep)
+          releases.forget(projectId, (id) => project.keeps(id))
+          return dropped
         },
         async publish(release, blobs) {
           await project.publish(release, blobs)

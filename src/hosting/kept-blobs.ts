@@ -81,6 +81,16 @@ export class AssetRecord {
     await this.#write()
   }
 
+  /** Forgets assets that are lost. Durable. */
+  async forget(isLost: (blob: Sha256) => boolean): Promise<void> {
+    for (const [path, { route }] of this.#kept) {
+      if (!isLost(route.blob)) continue
+      this.#kept.delete(path)
+      this.#dirty = true
+    }
+    await this.#write()
+  }
+
   async #write(): Promise<void> {
     if (!this.#dirty) return
     await this.#turn(async () => {

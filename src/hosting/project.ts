@@ -169,11 +169,16 @@ export class Project {
     return (await this.#store.verify()).length
   }
 
-  /** Drops a release that cannot be read. */
-  async drop(id: string): Promise<void> {
-    this.#releases.delete(id)
-    this.#recent.delete(id)
-    await this.#texts.remove([nameOf(id)])
+  async dropDamaged(keep: ReadonlySet<string>): Promise<readonly string[]> {
+    const dropped: string[] = []
+    for (const id of this.#releases) if (!keep.has(id) && (await this.read(id)) === null) dropped.push(id)
+    for (const id of dropped) {
+      this.#releases.delete(id)
+      this.#recent.delete(id)
+    }
+    if (dropped.length > 0) await this.#texts.remove(dropped.map(nameOf))
+    await this.#assets.forget((blob) => !this.#store.has(blob))
+    return dropped
   }
 
   #isWhole({ manifest }: Encoded): boolean {

@@ -180,6 +180,15 @@ describe('an atomic push', () => {
     expect(await rooms.refs()).toEqual(before)
   })
 
+  it('whose records the disk does not take is not called refused: its refs have moved', async () => {
+    rooms.storeRefuses = () => new Error('ENOSPC')
+    await push(others())
+    rooms.storeRefuses = undefined
+    expect(await rooms.refs()).toMatchObject({ 'refs/heads/new': next, 'refs/tags/v1': main })
+    expect(rooms.logged).toContain('the record of a pushed branch could not follow it')
+    expect(await names()).toEqual(['moving', 'new'])
+  })
+
   it('with main that is killed after some refs have moved is carried to its end by the start', async () => {
     const killed = new Promise<void>((resolve) => {
       rooms.beforeMainMoves(async (moves) => {

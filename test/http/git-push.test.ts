@@ -96,17 +96,6 @@ describe('git push to a branch', () => {
     await expectSound(service)
   })
 
-  it('warns of files that are only pointers of Git LFS', async () => {
-    const service = await develop()
-    const pointer = (digit: string) =>
-      `version https://git-lfs.github.com/spec/v1\noid sha256:${digit.repeat(64)}\nsize 12345\n`
-    await commitFiles(service.clone, { 'a.png': pointer('a'), 'b.png': pointer('b'), 'c.txt': 'x'.repeat(130) })
-    const { ok, text } = await gitSays(service.clone, 'push', 'origin', 'HEAD:refs/heads/x')
-    expect([ok, text]).toEqual([true, expect.stringContaining('warning: 2 files are Git LFS pointers')])
-    await commitFiles(service.clone, { 'd.txt': 'y'.repeat(130) })
-    expect((await gitSays(service.clone, 'push', 'origin', 'HEAD:refs/heads/x')).text).not.toContain('LFS')
-  })
-
   it('keeps dotfiles and executable files in git', async () => {
     const service = await develop()
     await writeFiles(service.clone, { 'run.sh': 'true\n' })

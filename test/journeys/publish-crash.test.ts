@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,9 +8,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { contract } from '../../src/contract/index.ts'
 import { failpoints, type FailpointName } from '../../src/deploying/ports.ts'
 import { deskOf, type Desk } from '../branching/support.ts'
+import { commitFiles } from '../support/developer.ts'
+import { dyingGit, type DyingGit } from '../support/dying-git.ts'
 import { FailingService } from '../support/failing-service.ts'
+import { git, gitSays } from '../support/git-service.ts'
 import { createProject, startService, type ServiceProcess } from '../support/service-process.ts'
-import { removeDirectory } from '../support/temporary.ts'
+import { removeDirectory, temporaryDirectory } from '../support/temporary.ts'
 
 /** From here on the publish has happened, though nobody was told. */
 const happened: ReadonlySet<FailpointName> = new Set(['after-refs', 'after-point'])
@@ -106,6 +110,63 @@ describe('kill -9 while git moves the refs of a publish', () => {
     await assertSound()
     expect(desk.git('rev-list', '--merges', '--count', 'main')).toBe('1')
     await desk.deploy({ 'index.mdx': '# Next' })
+    await assertSound()
+  })
+})
+
+describe('kill -9 while git moves the refs of an atomic push', () => {
+  let directory: string
+  let programs: string
+  let dying: DyingGit
+  let service: ServiceProcess
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'quire-crash-'))
+    programs = await mkdtemp(join(tmpdir(), 'quire-git-'))
+    dying = await dyingGit({}, programs)
+    service = await startService(directory, { PATH: dying.path })
+  })
+  afterAll(async () => {
+    await service.stop()
+    await removeDirectory(directory)
+    await removeDirectory(programs)
+  })
+
+  const cases = [true, false].flatMap((withMain) => [-1, 0, 1, 2, 3, 4].map((moves) => ({ withMain, moves })))
+
+  it.each(cases)('after %o moves all of them or none', async ({ withMain, moves }) => {
+    const project = await createProject(service.url, `atomic-${withMain ? 'main' : 'others'}-${moves + 1}`)
+    desk = deskOf({ port: service.port, directory }, project)
+    await desk.deploy({ 'index.mdx': '# Main' })
+    await desk.branch('old')
+    const clone = join(await temporaryDirectory(), 'clone')
+    const url = `http://me:${project.key}@localhost:${service.port}/git/${desk.slug}.git`
+    await git(directory, 'clone', '--quiet', url, clone)
+    const before = desk.git('for-each-ref')
+    const next = await commitFiles(clone, { 'index.mdx': '# Next' })
+    const refs = ['HEAD:refs/heads/new', ':old', 'HEAD:refs/tags/v1', ...(withMain ? ['HEAD:main'] : [])]
+
+    const ended = once(service.child, 'exit')
+    await dying.killBothAfter(moves)
+    expect((await gitSays(clone, 'push', '--atomic', 'origin', ...refs)).ok).toBe(false)
+    await ended
+    expect(dying.died()).toBe(true)
+    service = await startService(directory, { PATH: dying.path }, service.port)
+
+    const names = (await desk.list()).map(({ name }) => name)
+    if (moves > 0) {
+      expect(names).toEqual(['new'])
+      for (const ref of ['refs/heads/new', 'refs/tags/v1']) expect(desk.git('rev-parse', ref)).toBe(next)
+    } else {
+      expect(names).toEqual(['old'])
+      expect(desk.git('for-each-ref')).toBe(before)
+    }
+    await assertSound()
+    expect((await desk.site('/')).text).toContain(withMain && moves > 0 ? '>Next<' : '>Main<')
+    // Whoever got no answer pushes again.
+    await git(clone, 'fetch', '--quiet', '--prune', 'origin')
+    if (moves <= 0) expect((await gitSays(clone, 'push', '--atomic', 'origin', ...refs)).ok).toBe(true)
+    expect((await desk.list()).map(({ name }) => name)).toEqual(['new'])
     await assertSound()
   })
 })

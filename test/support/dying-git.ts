@@ -57,8 +57,9 @@ export interface DyingGit {
   died(): boolean
 }
 
-export async function dyingGit(options: Pick<GitOptions, 'onTimeout'> = {}): Promise<DyingGit> {
-  const folder = await temporaryDirectory()
+/** @param folder where it lies; else in one that goes with the test. */
+export async function dyingGit(options: Pick<GitOptions, 'onTimeout'> = {}, folder?: string): Promise<DyingGit> {
+  folder ??= await temporaryDirectory()
   const [plan, script] = [join(folder, 'plan'), join(folder, 'update-ref.mjs')]
   await writeFile(script, program)
   const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()

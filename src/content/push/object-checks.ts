@@ -13,8 +13,6 @@ export interface PushedObjects {
   readonly signal: AbortSignal
   /** Bytes of all objects together, unpacked. */
   readonly maxExpanded: number
-  /** Told of what is allowed and yet hardly wanted. */
-  readonly warn: (sentence: string) => void
 }
 
 /** An object that breaks a rule: a file by itself, or the entry `name` of a tree. */
@@ -28,11 +26,6 @@ export interface BrokenObject {
 const maxBroken = 20
 /** Objects that are asked for at a time. */
 const objectsAtATime = 100
-/** Bytes of a Git LFS pointer: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md. */
-const pointerSize = { from: 120, to: 200 }
-const pointerStart = 'version https://git-lfs.github.com/spec/v1\n'
-/** Files of that size that are looked at. */
-const maxPointers = 2_000
 
 /** Rules for every entry of every tree that comes in, also of older commits: they keep `git fsck` and checkouts sound. */
 export function brokenEntryRule({ mode, name }: TreeEntry): string | null {
@@ -50,13 +43,11 @@ export function brokenEntryRule({ mode, name }: TreeEntry): string | null {
 export async function brokenObjects(at: PushedObjects, oids: readonly Oid[]): Promise<BrokenObject[]> {
   const broken: BrokenObject[] = []
   const trees: Oid[] = []
-  const pointers: Oid[] = []
   let expanded = 0
   const format = '--batch-check=%(objectname) %(objecttype) %(objectsize)'
   for await (const line of at.git.lines(['cat-file', format, '--buffer'], { ...at, input: oids })) {
     const [oid = '', type = '', size = ''] = line.split(' ')
     if (type === 'tree') trees.push(oid)
-    else if (Number(size) >= pointerSize.from && Number(size) <= pointerSize.to) pointers.push(oid)
     expanded += Number(size)
     if (expanded > at.maxExpanded) throw expandsTooMuch(at.maxExpanded)
     if (Number(size) <= limits.fileBytes) continue
@@ -70,27 +61,10 @@ export async function brokenObjects(at: PushedObjects, oids: readonly Oid[]): Pr
       const some = trees.slice(first, first + objectsAtATime)
       for (const found of await Promise.all(some.map((oid) => brokenEntries(reader, oid)))) broken.push(...found)
     }
-    await warnOfPointers(at, reader, pointers.slice(0, maxPointers))
   } finally {
     await reader.close()
   }
   return broken.slice(0, maxBroken)
-}
-
-/** What Git LFS keeps elsewhere does not come with a push: a site would show the pointers. */
-async function warnOfPointers(at: PushedObjects, reader: GitObjectDatabase, oids: readonly Oid[]): Promise<void> {
-  let pointers = 0
-  for (let first = 0; first < oids.length; first += objectsAtATime) {
-    at.signal.throwIfAborted()
-    const some = await Promise.all(oids.slice(first, first + objectsAtATime).map((oid) => reader.read(oid)))
-    pointers += some.filter(
-      (object) => object?.type === 'blob' && object.body.toString('latin1', 0, pointerStart.length) === pointerStart,
-    ).length
-  }
-  if (pointers === 0) return
-  const what = pointers === 1 ? '1 file is a Git LFS pointer' : `${pointers} files are Git LFS pointers`
-  at.warn(`warning: ${what}: the content is not here, and the site shows the pointer.`)
-  at.warn('hint: Git LFS is not served. Run `git lfs migrate export --include="*"` to push the files themselves.')
 }
 
 function expandsTooMuch(limit: number): Failure {

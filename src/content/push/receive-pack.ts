@@ -228,8 +228,7 @@ export class ReceivePack {
       const bytes = await this.#unpack({ git, directory, signal }, { quarantine, exchange, inTurn, owner })
       await push.repository.withoutMaintenance(async () => {
         const maxExpanded = this.#options.freelyExpanded + expansion * bytes
-        const warn = (sentence: string) => exchange.answer.say(sentence)
-        const at = { git, directory, signal, maxExpanded, warn }
+        const at = { git, directory, signal, maxExpanded }
         await inTurn(() => this.#accept(at, { quarantine, tips, refusals, exchange }))
         exchange.input.end()
         await this.#deliver(push, exchange, refusals)

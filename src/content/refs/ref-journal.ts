@@ -5,7 +5,7 @@ import { diskFileSystem, removeFile, replaceFile } from '../../lib/durable-file.
 import { isOid, type RefUpdate } from '../repository.ts'
 
 /** An update that says what was there before. */
-export type JournaledUpdate = Required<RefUpdate>
+type JournaledUpdate = Required<RefUpdate>
 
 /** Beside HEAD; git looks at nothing of this name. */
 export const journalFile = 'moving-refs.json'

@@ -187,6 +187,8 @@ export class Refs {
     const oneByOne = batch.length > 1 ? await this.#commitBatch(batch, turn) : batch
     for (const { updates, left, resolve, reject } of oneByOne)
       await this.#commit(updates, turn, left).then(resolve, reject)
+    // Those who came meanwhile have waited for as long as anybody should.
+    if (turn.hangs >= maxHangs) for (const { reject } of this.#waiting.splice(0)) reject(this.#hangs())
   }
 
   /**

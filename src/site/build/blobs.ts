@@ -3,6 +3,7 @@ import type { Sha256, AssetRecord } from '../../contract/release.ts'
 import { sha256, sha256Steps } from '../../lib/digest.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import type { BuildRequest } from '../builder.ts'
+import { isPointer } from './lfs.ts'
 import type { Classified } from './plan.ts'
 
 /** Bytes that a build holds before it hands them to the store: a large site must not lie in memory whole. */
@@ -129,9 +130,13 @@ export async function publishAssets(
   const read = async ({ path, oid }: { readonly path: string; readonly oid: string }) => {
     request.signal?.throwIfAborted()
     const moved = keepable(byOid.get(oid), oid, sink)
-    records[path] = moved === undefined ? { oid, ...sink.add(await request.source.read(oid)) } : { ...moved }
+    records[path] = moved === undefined ? readAsset(oid, await request.source.read(oid), sink) : { ...moved }
     await sink.flushIfFull()
   }
   await Promise.all(unread.map((file) => limit(read, file)))
   return records
+}
+
+function readAsset(oid: string, bytes: Buffer, sink: BlobSink): AssetRecord {
+  return { oid, ...sink.add(bytes), ...(isPointer(bytes) ? { pointer: true } : {}) }
 }

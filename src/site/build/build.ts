@@ -12,6 +12,7 @@ import { Findings } from '../config/problems.ts'
 import { compareRecords, type Changes, summaryOf, type PageRecords } from './records.ts'
 import { composeSite, type ComposedSite, type Composition } from './compose.ts'
 import { isCurrent, readConfig, type SiteConfig } from '../config/config.ts'
+import { pointerWarning } from './lfs.ts'
 import { reviewLinks, type LinkReview } from './links.ts'
 import { buildPages, type BuiltPages } from './pages.ts'
 import { makePlan, samePlan, type Plan } from './plan.ts'
@@ -158,6 +159,7 @@ class BuildRun {
     const warnings = new Findings()
     warnings.addAll(config.warnings, config.omitted.warnings)
     warnings.addAll(plan.warnings)
+    warnings.addAll(yield* pointerWarning(assets))
     warnings.addAll(composing.warnings, omitted.warnings)
     yield* addPageWarnings(warnings, pages.records)
     const counts = { total: plan.pages.length, built: pages.built, reused: pages.reused }

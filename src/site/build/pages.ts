@@ -6,6 +6,7 @@ import { inSlices, type Steps } from '../../lib/slices.ts'
 import { encodeArtifact, keptSummary, markdownSource, type PageRecords } from './records.ts'
 import type { BlobSink } from './blobs.ts'
 import type { BuildRequest } from '../builder.ts'
+import { isPointer, whatToDo } from './lfs.ts'
 import type { Classified } from './plan.ts'
 import type { Json } from '../../lib/json-reader.ts'
 import { descriptionFiles, findOperation, renderOperation, readDescription, readReference } from './openapi.tsx'
@@ -141,10 +142,9 @@ class PageRun {
       for (const error of outcome.errors) this.#out.errors.push(error)
       return
     }
-    const page =
-      outcome.page.summary.openapi === undefined
-        ? outcome.page
-        : await this.#withOperation(path, outcome.page, outcome.page.summary.openapi)
+    const { openapi } = outcome.page.summary
+    let page = openapi === undefined ? outcome.page : await this.#withOperation(path, outcome.page, openapi)
+    if (isPointer(source)) page = withWarning(page, { path, message: `The page is a Git LFS pointer. ${whatToDo}` })
     const { sink, builder } = this.#context
     const markdown = sink.add(markdownSource(page))
     this.#out.records[path] = {
@@ -164,8 +164,7 @@ class PageRun {
     const reference = readReference(openapi)
     if (reference === undefined) {
       const message = `openapi: ${JSON.stringify(openapi.slice(0, 200))} is not understood; write METHOD /path, with a file of the project before it if there are several.`
-      const warning = { path, line: 1, message }
-      return { ...page, summary: { ...page.summary, warnings: [...page.summary.warnings, warning] } }
+      return withWarning(page, { path, line: 1, message })
     }
     const dependencies = [...page.dependencies]
     let operation
@@ -189,4 +188,8 @@ class PageRun {
     this.#descriptions.set(file, description)
     return description
   }
+}
+
+function withWarning(page: RenderedPage, warning: ErrorDetail): RenderedPage {
+  return { ...page, summary: { ...page.summary, warnings: [...page.summary.warnings, warning] } }
 }

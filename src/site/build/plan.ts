@@ -197,9 +197,13 @@ function unknownSummary(path: string): SitePage['summary'] {
 
 function unpublishedWarning(paths: readonly string[]): ErrorDetail[] {
   if (paths.length === 0) return []
-  const named = `${paths.slice(0, maxNamed).join(', ')}${paths.length > maxNamed ? ' …' : ''}`
   const subject = paths.length === 1 ? '1 file is' : `${paths.length} files are`
-  return [{ message: `${subject} of a type that sites do not publish: ${named}.` }]
+  return [{ message: `${subject} of a type that sites do not publish: ${namedFew(paths)}.` }]
+}
+
+/** The first of many paths, in a row. */
+export function namedFew(paths: readonly string[]): string {
+  return `${paths.slice(0, maxNamed).join(', ')}${paths.length > maxNamed ? ' …' : ''}`
 }
 
 /** URL path of a page’s Markdown: `/guide/start` → `/guide/start.md`, `/` → `/index.md`. */

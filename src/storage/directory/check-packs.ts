@@ -8,6 +8,7 @@ import { filesBelow, type FaultReport } from './reading.ts'
 
 /** A large file is hashed piece by piece. */
 const chunkBytes = 1 << 20
+const removeIt = 'Run quire admin repair with the project, which makes again what releases lack. Then remove the file.'
 
 interface BlobLocation {
   readonly path: string
@@ -39,7 +40,7 @@ export class CheckedPacks {
       if (handle === null) continue
       try {
         const index = await readPackIndex(handle)
-        if (index === null) report.problem(path, 'is cut or its index is damaged: the service ignores it')
+        if (index === null) report.problem(path, 'is cut or its index is damaged: the service ignores it', removeIt)
         for (const entry of index?.entries ?? []) {
           locations.set(entry.blob, { path, ...entry, whole: await isWhole(handle, entry) })
           bytes += entry.length

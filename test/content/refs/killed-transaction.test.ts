@@ -150,7 +150,10 @@ describe('a ref transaction whose process hangs', () => {
     const others = Array.from({ length: 5 }, (_, n) => ({ ref: `refs/heads/other${n}`, old: null, new: old }))
     // The third one would take, and does not get, its time.
     await dying.hangAfter(-1, -1, -1)
-    const all = await Promise.allSettled([refs.update(publish), ...others.map((other) => refs.update([other]))])
+    const first = Promise.allSettled([refs.update(publish), refs.update(others.slice(0, 1))])
+    await expect.poll(locks).not.toEqual([])
+    const later = Promise.allSettled(others.slice(1).map((other) => refs.update([other])))
+    const all = [...(await first), ...(await later)]
     for (const result of all) expect(result).toMatchObject({ reason: { code: 'unavailable', retryAfter: 10 } })
     expect(dying.died()).toBe(false)
     expect(told).toContain('git update-ref: took too long')

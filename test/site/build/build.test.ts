@@ -110,6 +110,33 @@ describe('a site', () => {
       '2 files are of a type that sites do not publish: a.js, b.css.',
     ])
   })
+
+  test('warns of pages and files that are only pointers of Git LFS, in every build', async () => {
+    const project = new TestProject()
+    const pointer = (digit: string) =>
+      `version https://git-lfs.github.com/spec/v1\noid sha256:${digit.repeat(64)}\nsize 12345\n`
+    const files = {
+      'index.md': '# Hi',
+      'page.md': pointer('a'),
+      'img/b.png': pointer('b'),
+      'a.png': pointer('c'),
+      'long.txt': `${pointer('d')}${'x'.repeat(100)}`,
+      'no.txt': 'y'.repeat(130),
+    }
+    const expected = [
+      expect.stringMatching(/^2 files are Git LFS pointers, which readers get: a\.png, img\/b\.png\. .*git lfs pull/),
+      expect.stringMatching(/^The page is a Git LFS pointer\. .*git lfs pull/),
+    ]
+    for (const text of ['# Hi', '# Hi again']) {
+      const { warnings } = await project.build({ ...files, 'index.md': text })
+      expect(warnings.map(({ message }) => message)).toEqual(expected)
+    }
+    project.newBuilder()
+    expect((await project.build({ 'index.md': '# Hi', 'moved.png': pointer('b') })).warnings).toMatchObject([
+      { message: expect.stringContaining('1 file is a Git LFS pointer, which readers get: moved.png.') },
+    ])
+    expect((await project.build({ 'index.md': '# Hi' })).warnings).toEqual([])
+  })
 })
 
 describe('what machines read', () => {
