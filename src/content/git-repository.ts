@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { eachInTurns } from '../lib/slices.ts'
 import { commitChanges, commitTree, replaceTree, writeBlobs } from './changes/new-commits.ts'
 import type { Git } from './git/git.ts'
 import { diff, log } from './history.ts'
@@ -131,14 +132,12 @@ export class GitRepository implements BareRepository {
 
   async blobSizes(oids: readonly Oid[]): Promise<ReadonlyMap<Oid, number>> {
     const sizes = new Map<Oid, number>()
-    await Promise.all(
-      [...new Set(oids)].map(async (oid) => {
-        const size = this.#sizes.get(oid) ?? (await this.#objects.blobSize(oid))
-        if (size === null) return
-        this.#sizes.set(oid, size)
-        sizes.set(oid, size)
-      }),
-    )
+    await eachInTurns(new Set(oids), async (oid) => {
+      const size = this.#sizes.get(oid) ?? (await this.#objects.blobSize(oid))
+      if (size === null) return
+      this.#sizes.set(oid, size)
+      sizes.set(oid, size)
+    })
     return sizes
   }
 

@@ -28,6 +28,37 @@ export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promis
   }
 }
 
+/** Items that are under way together where nobody says how many: whoever answers them is never out of work. */
+const commonlyAtOnce = 256
+
+/**
+ * Does work that waits for others for each of many items, some of them at a time and in slices: a promise for each of
+ * them at once holds the event loop by itself, and so do many that find their answer in memory. Rejects with the first
+ * failure, and begins no other work after it.
+ */
+export async function eachInTurns<T>(
+  items: Iterable<T>,
+  work: (item: T) => Promise<void>,
+  atOnce = commonlyAtOnce,
+): Promise<void> {
+  const rest = items[Symbol.iterator]()
+  let failed = false
+  const go = async (): Promise<void> => {
+    try {
+      while (!failed) {
+        if (isTurnOver()) await nextTurn()
+        const next = rest.next()
+        if (next.done === true) return
+        await work(next.value)
+      }
+    } catch (error) {
+      failed = true
+      throw error
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, go))
+}
+
 /** Items that are sorted without a pause. */
 const sortedAtOnce = 1000
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inSlices, sorted, type Steps } from '../../src/lib/slices.ts'
+import { eachInTurns, inSlices, sorted, type Steps } from '../../src/lib/slices.ts'
 import { atOnce } from '../support/at-once.ts'
 
 /** Steps that take a few milliseconds each. */
@@ -73,6 +73,50 @@ describe('work in slices', () => {
       })(),
     )
     await expect(work).rejects.toThrow('broken')
+  })
+})
+
+describe('work for each of many items', () => {
+  it('is done for all, some of them at a time', async () => {
+    let running = 0
+    let most = 0
+    const done = new Set<number>()
+    await eachInTurns(
+      Array.from({ length: 100 }, (_, index) => index),
+      async (index) => {
+        most = Math.max(most, ++running)
+        await Promise.resolve()
+        running -= 1
+        done.add(index)
+      },
+      8,
+    )
+    expect(done.size).toBe(100)
+    expect(most).toBe(8)
+  })
+
+  it('leaves turns to others, also where it never waits for the outside', async () => {
+    let turns = 0
+    const work = eachInTurns(Array.from({ length: 30 }), async () => {
+      for (const until = performance.now() + 4; performance.now() < until;);
+    })
+    await watchTurns(work, () => (turns += 1))
+    expect(turns).toBeGreaterThanOrEqual(10)
+  })
+
+  it('ends with the first failure, and begins no more', async () => {
+    let begun = 0
+    const work = eachInTurns(
+      Array.from({ length: 1000 }),
+      async () => {
+        begun += 1
+        await Promise.resolve()
+        throw new Error('broken')
+      },
+      4,
+    )
+    await expect(work).rejects.toThrow('broken')
+    expect(begun).toBe(4)
   })
 })
 

@@ -2,7 +2,7 @@ import { blobOid } from '../../contract/blob-oid.ts'
 import { Failure } from '../../contract/failure.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { buildTree, checkAuthor, checkMessage, editTree, Staging } from '../objects/staging.ts'
-import { nextTurn, isTurnOver } from '../../lib/slices.ts'
+import { eachInTurns, nextTurn, isTurnOver } from '../../lib/slices.ts'
 import { checkCollisions, checkEach, checkPaths } from '../paths.ts'
 import {
   ObjectNotFound,
@@ -97,17 +97,15 @@ async function checkNamed(
 ): Promise<void> {
   const named = [...new Set(files.values())].filter((oid) => !known(oid))
   const absent = new Set<Oid>()
-  await Promise.all(
-    named.map(async (oid) => {
-      if (request.trustUnreachable) {
-        if ((await store.objects.type(oid)) !== 'blob') absent.add(oid)
-        return
-      }
-      const object = await store.objects.read(oid)
-      if (object?.type === 'blob') staging.addBlob(oid, object.body)
-      else absent.add(oid)
-    }),
-  )
+  await eachInTurns(named, async (oid) => {
+    if (request.trustUnreachable) {
+      if ((await store.objects.type(oid)) !== 'blob') absent.add(oid)
+      return
+    }
+    const object = await store.objects.read(oid)
+    if (object?.type === 'blob') staging.addBlob(oid, object.body)
+    else absent.add(oid)
+  })
   if (absent.size === 0) return
   const errors = [...files]
     .filter(([, oid]) => absent.has(oid))
@@ -124,8 +122,12 @@ async function checkNamed(
 }
 
 async function lacking({ objects }: ObjectStore, oids: readonly Oid[]): Promise<Oid[]> {
-  const types = await Promise.all(oids.map((oid) => objects.type(oid)))
-  return oids.filter((_, index) => types[index] === null)
+  const absent = new Set<Oid>()
+  await eachInTurns(oids, async (oid) => {
+    if ((await objects.type(oid)) === null) absent.add(oid)
+  })
+  // In their order: an object never before those that it names.
+  return oids.filter((oid) => absent.has(oid))
 }
 
 /** See `Repository.commitChanges`. */

@@ -26,7 +26,7 @@ export class GitObjectDatabase implements ObjectDatabase {
   readonly #onStart: (objects: GitObjectDatabase) => void
   readonly #longestSilence: number
   #child: ChildProcessWithoutNullStreams | null = null
-  #waiting: Request[] = []
+  #waiting = new Queue<Request>()
   #idle: NodeJS.Timeout | undefined
   /** Runs while an answer is owed. */
   #silence: NodeJS.Timeout | undefined
@@ -80,19 +80,24 @@ export class GitObjectDatabase implements ObjectDatabase {
     clearTimeout(this.#idle)
     const child = this.#child?.stdin.writable ? this.#child : this.#start()
     request.tries++
-    if (this.#waiting.length === 0) this.#silence = setTimeout(() => this.#giveUp(child), this.#longestSilence)
+    if (this.#waiting.size === 0) this.#silence = setTimeout(() => this.#giveUp(child), this.#longestSilence)
     this.#waiting.push(request)
+    // What is asked in one go is written in one go: a write for each costs more than all else.
+    if (child.stdin.writableCorked === 0) {
+      child.stdin.cork()
+      process.nextTick(() => child.stdin.uncork())
+    }
     child.stdin.write(`${request.command} ${request.oid}\n`)
   }
 
   #start(): ChildProcessWithoutNullStreams {
     const child = this.#git.start(['cat-file', '--batch-command'], this.#directory)
-    const waiting: Request[] = []
+    const waiting = new Queue<Request>()
     const parser = new ReplyParser(
-      () => waiting[0]?.command === 'contents',
+      () => waiting.first?.command === 'contents',
       (object) => {
         waiting.shift()?.resolve(object)
-        if (waiting.length > 0 || this.#child !== child) return
+        if (waiting.size > 0 || this.#child !== child) return
         clearTimeout(this.#silence)
         this.#endWhenIdle(child)
       },
@@ -109,7 +114,7 @@ export class GitObjectDatabase implements ObjectDatabase {
         clearTimeout(this.#silence)
         this.#child = null
       }
-      for (const request of waiting.splice(0)) {
+      for (const request of waiting.takeAll()) {
         if (request.tries < tries) this.#send(request)
         else request.reject(new Error(`git cat-file in ${this.#directory} ended: ${reason}`))
       }
@@ -128,7 +133,7 @@ export class GitObjectDatabase implements ObjectDatabase {
   #giveUp(child: ChildProcessWithoutNullStreams): void {
     this.#child = null
     const failure = gitHangs(this.#longestSilence)
-    for (const request of this.#waiting.splice(0)) request.reject(failure)
+    for (const request of this.#waiting.takeAll()) request.reject(failure)
     killChild(child)
   }
 
@@ -137,6 +142,42 @@ export class GitObjectDatabase implements ObjectDatabase {
     this.#idle = setTimeout(() => child.stdin.end(), idleTime).unref()
   }
 }
+/** First in, first out. Taking costs the same however many wait, unlike `shift` of a long array. */
+class Queue<T> {
+  #items: T[] = []
+  /** Those before it have been taken. */
+  #head = 0
+
+  get size(): number {
+    return this.#items.length - this.#head
+  }
+
+  get first(): T | undefined {
+    return this.#items[this.#head]
+  }
+
+  push(item: T): void {
+    this.#items.push(item)
+  }
+
+  shift(): T | undefined {
+    const { first } = this
+    this.#head = Math.min(this.#head + 1, this.#items.length)
+    if (this.#head * 2 >= this.#items.length) {
+      this.#items = this.#items.slice(this.#head)
+      this.#head = 0
+    }
+    return first
+  }
+
+  takeAll(): T[] {
+    const items = this.#items.slice(this.#head)
+    this.#items = []
+    this.#head = 0
+    return items
+  }
+}
+
 /** Splits the output of `git cat-file --batch-command` into replies. */
 class ReplyParser {
   readonly #expectsBody: () => boolean

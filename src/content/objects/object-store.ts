@@ -1,4 +1,5 @@
 import type { LRUCache } from 'lru-cache'
+import { eachInTurns, inSlices, sorted, type Steps } from '../../lib/slices.ts'
 import { isGitName } from '../paths.ts'
 import {
   ObjectNotFound,
@@ -120,7 +121,7 @@ export class TreeReader {
   async diff(before: Oid | null, after: Oid): Promise<readonly TreeChange[]> {
     const changes: TreeChange[] = []
     await this.#diff('', before, after, changes)
-    return changes.sort((a, b) => (a.path < b.path ? -1 : 1))
+    return inSlices(sorted(changes, (a, b) => (a.path < b.path ? -1 : 1)))
   }
 
   async #diff(prefix: string, before: Oid | null, after: Oid | null, changes: TreeChange[]): Promise<void> {
@@ -134,17 +135,16 @@ export class TreeReader {
     const [old, now] = await Promise.all([this.entries(before), this.entries(after)])
     const oldByName = byName(old)
     const nowByName = byName(now)
-    const below: Promise<void>[] = []
-    for (const name of new Set([...oldByName.keys(), ...nowByName.keys()])) {
+    await eachInTurns(new Set([...oldByName.keys(), ...nowByName.keys()]), async (name) => {
       const a = oldByName.get(name)
       const b = nowByName.get(name)
-      if (a?.oid === b?.oid && a?.mode === b?.mode) continue
+      if (a?.oid === b?.oid && a?.mode === b?.mode) return
       const path = prefix + name
       const [fileBefore, fileAfter] = [asFile(a), asFile(b)]
       if (fileBefore || fileAfter) changes.push({ path, before: fileBefore, after: fileAfter })
-      below.push(this.#diff(path + '/', asDirectory(a), asDirectory(b), changes))
-    }
-    await Promise.all(below)
+      const [directoryBefore, directoryAfter] = [asDirectory(a), asDirectory(b)]
+      if (directoryBefore !== directoryAfter) await this.#diff(path + '/', directoryBefore, directoryAfter, changes)
+    })
   }
 
   /** Loads level by level, so that a deep or repeating tree is noticed before it is spread out in memory. */
@@ -157,23 +157,24 @@ export class TreeReader {
       directories += level.length
       if (depth > maxDepth || directories > maxDirectories) throw new Error(`tree ${root} has too many directories`)
       const next: typeof level = []
-      await Promise.all(
-        level.map(async (tree) => {
-          const key = this.#flatKey(tree.prefix, tree.oid)
-          const known = this.#cache.get(key) as Files | undefined
-          if (known) return loaded.files.set(key, known)
-          const entries = await this.entries(tree.oid)
-          for (const entry of entries)
-            if (isDirectory(entry)) next.push({ prefix: `${tree.prefix}${entry.name}/`, oid: entry.oid })
-          return loaded.entries.set(tree.oid, entries)
-        }),
-      )
+      await eachInTurns(level, async (tree) => {
+        const key = this.#flatKey(tree.prefix, tree.oid)
+        const known = this.#cache.get(key) as Files | undefined
+        if (known) {
+          loaded.files.set(key, known)
+          return
+        }
+        const entries = await this.entries(tree.oid)
+        for (const entry of entries)
+          if (isDirectory(entry)) next.push({ prefix: `${tree.prefix}${entry.name}/`, oid: entry.oid })
+        loaded.entries.set(tree.oid, entries)
+      })
       level = next
     }
-    return this.#spread(prefix, root, loaded)
+    return inSlices(this.#spread(prefix, root, loaded))
   }
 
-  #spread(prefix: string, oid: Oid, loaded: Loaded): Files {
+  *#spread(prefix: string, oid: Oid, loaded: Loaded): Steps<Files> {
     const key = this.#flatKey(prefix, oid)
     const known = loaded.files.get(key)
     if (known) return known
@@ -182,10 +183,11 @@ export class TreeReader {
     const list: (readonly [string, TreeFile])[] = []
     let plain = entries.length > 0 || prefix === ''
     for (const entry of entries) {
+      yield
       const file = asFile(entry)
       if (file) list.push([prefix + entry.name, file])
       else if (isDirectory(entry)) {
-        const below = this.#spread(`${prefix}${entry.name}/`, entry.oid, loaded)
+        const below = yield* this.#spread(`${prefix}${entry.name}/`, entry.oid, loaded)
         for (const item of below.list) list.push(item)
         plain &&= below.plain
       } else plain = false

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { deflate, deflateSync } from 'node:zlib'
 import { hasCode, isMissing, nullIfMissing, syncDirectory, writeNewFile } from '../../lib/disk.ts'
-import { isTurnOver, nextTurn } from '../../lib/slices.ts'
+import { eachInTurns, isTurnOver, nextTurn } from '../../lib/slices.ts'
 import type { Git } from '../git/git.ts'
 import type { Oid } from '../repository.ts'
 import type { ObjectSource, ObjectType } from './objects.ts'
@@ -20,6 +20,9 @@ const packTypes: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, bl
 const inlineBytes = 16 * 1024
 /** How often a folder is made for a file: gc removes it when it finds it empty. */
 const tries = 20
+
+/** Objects that are read and compressed at once for a pack: they may be large. */
+const encodedAtOnce = 8
 
 const deflateInPool = promisify(deflate)
 
@@ -47,11 +50,15 @@ async function encodePack(source: ObjectSource, oids: readonly Oid[]): Promise<B
   header.writeUInt32BE(2, 4)
   header.writeUInt32BE(oids.length, 8)
   const parts: Uint8Array[] = [header]
-  for (const oid of oids) {
-    if (isTurnOver()) await nextTurn()
-    const { type, body } = await source.object(oid)
-    parts.push(entryHeader(packTypes[type], body.length), await compress(body))
-  }
+  await eachInTurns(
+    oids,
+    async (oid) => {
+      const { type, body } = await source.object(oid)
+      const compressed = await compress(body)
+      parts.push(entryHeader(packTypes[type], body.length), compressed)
+    },
+    encodedAtOnce,
+  )
   const hash = createHash('sha1')
   for (const part of parts) {
     if (isTurnOver()) await nextTurn()

@@ -64,9 +64,15 @@ export function parseTree(body: Buffer): TreeEntry[] {
 
 /** A tree as Git keeps it: mode, name and raw id of each entry. @param entries in Git’s order */
 export function encodeTree(entries: readonly TreeEntry[]): Buffer {
-  return Buffer.concat(
-    entries.flatMap(({ mode, name, oid }) => [Buffer.from(`${mode} ${name}\0`, 'utf8'), Buffer.from(oid, 'hex')]),
-  )
+  // One buffer, as a folder may have 20,000 entries: two small ones of each take ten times as long.
+  const size = entries.reduce((sum, { mode, name }) => sum + mode.length + Buffer.byteLength(name) + 22, 0)
+  const body = Buffer.alloc(size)
+  let at = 0
+  for (const { mode, name, oid } of entries) {
+    at += body.write(`${mode} ${name}\0`, at)
+    at += body.write(oid, at, 'hex')
+  }
+  return body
 }
 
 /**

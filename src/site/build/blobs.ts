@@ -1,7 +1,6 @@
-import pLimit from 'p-limit'
 import type { Sha256, AssetRecord } from '../../contract/release.ts'
 import { sha256, sha256Steps } from '../../lib/digest.ts'
-import { inSlices, type Steps } from '../../lib/slices.ts'
+import { eachInTurns, inSlices, type Steps } from '../../lib/slices.ts'
 import type { BuildRequest } from '../builder.ts'
 import { isPointer } from './lfs.ts'
 import type { Classified } from './plan.ts'
@@ -126,14 +125,13 @@ export async function publishAssets(
   const unread = await inSlices(keepAssets(assets, request, { sink, before, records }), request.signal)
   if (unread.length === 0) return records
   const byOid = new Map(Object.values(request.earlierAssets ?? {}).map((record) => [record.oid, record]))
-  const limit = pLimit(readers)
   const read = async ({ path, oid }: { readonly path: string; readonly oid: string }) => {
     request.signal?.throwIfAborted()
     const moved = keepable(byOid.get(oid), oid, sink)
     records[path] = moved === undefined ? readAsset(oid, await request.source.read(oid), sink) : { ...moved }
     await sink.flushIfFull()
   }
-  await Promise.all(unread.map((file) => limit(read, file)))
+  await eachInTurns(unread, read, readers)
   return records
 }
 
