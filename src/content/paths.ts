@@ -90,7 +90,8 @@ export function brokenRule(path: string, dotfiles: Dotfiles = 'refused'): string
  * @param dotfiles whether they are allowed.
  * @returns the paths in the same order, Unicode-normalised to NFC.
  * @throws Failure `invalid_path` that names bad paths and the rules that they break, collisions included: two paths
- *   that some file system takes for one (letter case, Unicode form), or a file where another path needs a directory.
+ *   that some file system takes for one (letter case, Unicode form), or a file where another path needs a directory;
+ *   or that tells of too many files or folders.
  */
 export async function checkPaths(paths: readonly string[], dotfiles: Dotfiles = 'refused'): Promise<string[]> {
   const { normalized, errors } = await brokenPaths(paths, dotfiles)
@@ -105,7 +106,7 @@ export async function checkEach(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * Checks the paths of a whole tree against each other.
+ * Checks the paths of a whole tree against each other, and how many files and folders it has.
  *
  * @param toBlame collisions that concern no such path are let be.
  * @throws Failure `invalid_path`
@@ -151,6 +152,7 @@ interface Collision extends BrokenPath {
 }
 
 async function collisions(paths: readonly string[]): Promise<Collision[]> {
+  if (paths.length > limits.files) throw tooMany('files', limits.files)
   const errors: Collision[] = []
   const files = new Map<string, string>()
   for (const path of paths) {
@@ -162,19 +164,26 @@ async function collisions(paths: readonly string[]): Promise<Collision[]> {
     else
       errors.push({ path, other, message: `collides with ${quote(other)}: some file systems take both for one name` })
   }
-  const checked = new Set<string>()
+  const folders = new Set<string>()
   for (const [key, path] of files) {
     if (isTurnOver()) await nextTurn()
     for (let end = key.lastIndexOf('/'); end > 0; end = key.lastIndexOf('/', end - 1)) {
       const directory = key.slice(0, end)
-      if (checked.has(directory)) break
-      checked.add(directory)
+      if (folders.has(directory)) break
+      folders.add(directory)
       const file = files.get(directory)
       if (file !== undefined)
         errors.push({ path: file, other: path, message: `is a file, but ${quote(path)} needs it to be a directory` })
     }
+    if (folders.size > limits.folders) throw tooMany('folders', limits.folders)
   }
   return errors
+}
+
+function tooMany(what: 'files' | 'folders', most: number): Failure {
+  return new Failure('invalid_path', `The project would have more than ${most} ${what}.`, {
+    hint: 'Exclude what is no part of the site, or split the project. Nothing was changed.',
+  })
 }
 
 /** A key that is equal for names which any common file system takes for one: case-folded NFKC without ignorables. */

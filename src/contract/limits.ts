@@ -14,6 +14,8 @@ export const limits = {
   fileBytes: 5 * 1024 * 1024,
   /** Files of one deploy. */
   files: 20_000,
+  /** Folders of a project, those in folders included: each is an object of its own in Git. */
+  folders: 20_000,
   /** A path in a project, UTF-8. */
   pathBytes: 1024,
   pathSegmentBytes: 255,

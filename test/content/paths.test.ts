@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { brokenRule, checkPaths } from '../../src/content/paths.ts'
 import type { ErrorDetail } from '../../src/contract/common.ts'
 import { Failure } from '../../src/contract/failure.ts'
+import { limits } from '../../src/contract/limits.ts'
 import { hostile } from '../support/shared.ts'
 
 async function errorsOf(paths: readonly string[]): Promise<readonly ErrorDetail[]> {
@@ -202,5 +203,16 @@ describe('the hostile paths', () => {
   it('that collide are refused beside what they collide with', async () => {
     const collide = cases.filter(({ verdict }) => verdict.startsWith('reject-collision')).map(({ path }) => path)
     expect((await errorsOf(['docs/README.mdx', 'docs/file.mdx', ...collide])).map(({ path }) => path)).toEqual(collide)
+  })
+})
+
+describe('a project of too many', () => {
+  it.each([
+    ['files', Array.from({ length: limits.files + 1 }, (_, index) => `${index % 100}/${index}.md`)],
+    // Each file brings thirty folders, and each of those is an object to be written.
+    ['folders', Array.from({ length: 700 }, (_, index) => `${index}/${'a/'.repeat(29)}x.md`)],
+  ])('%s is refused', async (what, paths) => {
+    await expect(checkPaths(paths)).rejects.toThrow(`more than 20000 ${what}`)
+    expect(await checkPaths(paths.slice(0, 600))).toHaveLength(600)
   })
 })

@@ -13,8 +13,6 @@ import { brokenObjects, type BrokenObject, type PushedObjects } from './object-c
 
 /** Of an annotated tag, with its message. */
 const maxTagBytes = 64 * 1024
-/** More directories than files is no honest tree. */
-const maxDirectories = limits.files
 
 /**
  * Whether everything that the tips reach is there. What the repository’s refs reach is taken for granted.
@@ -216,7 +214,7 @@ class TipCheck {
       this.#at.signal.throwIfAborted()
       directories += level.length
       if (depth > limits.pathDepth) throw refusedTree(`has folders more than ${limits.pathDepth} levels deep`)
-      if (directories > maxDirectories) throw refusedTree(`has more than ${maxDirectories} folders`)
+      if (directories > limits.folders) throw refusedTree(`has more than ${limits.folders} folders`)
       const lists = await Promise.all(level.map(({ oid }) => this.#entries(oid)))
       const next: typeof level = []
       for (const [index, entries] of lists.entries()) {
