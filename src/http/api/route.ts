@@ -151,9 +151,9 @@ export class Router {
           get gone() {
             return goneSignal(reply)
           },
-          params: params?.(named(path, request.params)),
-          query: query?.(request.query),
-          body: body?.(request.body ?? absent),
+          params: await params?.(named(path, request.params)),
+          query: await query?.(request.query),
+          body: await body?.(request.body ?? absent),
           request,
           reply,
         } as Call<E>

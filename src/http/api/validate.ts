@@ -6,6 +6,7 @@ import type { ErrorDetail } from '../../contract/common.ts'
 import { Failure } from '../../contract/failure.ts'
 import { patterns } from '../../contract/patterns.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
+import { inSlices, type Steps } from '../../lib/slices.ts'
 
 /** Mistakes listed in one answer. */
 const maxErrors = 50
@@ -94,13 +95,20 @@ interface Shape {
 
 const alternatives = (shape: Shape): readonly Shape[] => shape.anyOf?.flatMap(alternatives) ?? [shape]
 
-/** Members that no alternative of the schema knows, at all depths. */
-function* unknownMembers(shapes: readonly Shape[], value: unknown, place = ''): Generator<ErrorDetail> {
+/** Adds the members that no alternative of the schema knows, at all depths, until there are as many as are listed. */
+function* addUnknown(
+  found: ErrorDetail[],
+  { shapes, value, place }: { readonly shapes: readonly Shape[]; readonly value: unknown; readonly place: string },
+): Steps<void> {
   if (typeof value !== 'object' || value === null) return
+  yield
   const all = shapes.flatMap(alternatives)
   if (Array.isArray(value)) {
     const items = all.flatMap(({ items: each }) => each ?? [])
-    for (const [index, item] of value.entries()) yield* unknownMembers(items, item, `${place}/${index}`)
+    for (const [index, item] of value.entries()) {
+      if (found.length >= maxErrors) return
+      yield* addUnknown(found, { shapes: items, value: item, place: `${place}/${index}` })
+    }
     return
   }
   const objects = all.flatMap(({ properties, additionalProperties }) =>
@@ -110,14 +118,11 @@ function* unknownMembers(shapes: readonly Shape[], value: unknown, place = ''): 
   const known = [...new Set(objects.flatMap((properties) => Object.keys(properties)))]
   const own = value as Readonly<Record<string, unknown>>
   for (const name of Object.keys(own)) {
+    if (found.length >= maxErrors) return
     const pointer = `${place}/${pointerPart(name)}`
-    if (!known.includes(name)) yield { pointer, message: unknownMessage(name, known) }
-    else
-      yield* unknownMembers(
-        objects.flatMap((properties) => properties[name] ?? []),
-        own[name],
-        pointer,
-      )
+    const below = objects.flatMap((properties) => properties[name] ?? [])
+    if (!known.includes(name)) found.push({ pointer, message: unknownMessage(name, known) })
+    else yield* addUnknown(found, { shapes: below, value: own[name], place: pointer })
   }
 }
 
@@ -136,12 +141,11 @@ function pointerPart(name: string): string {
 }
 
 /** What is wrong with a value that the schema does not take. */
-function mistakesIn(schema: TSchema, value: unknown, findings: () => readonly Finding[]): ErrorDetail[] {
+function* mistakesIn(schema: TSchema, value: unknown, findings: () => readonly Finding[]): Steps<ErrorDetail[]> {
   const unknown: ErrorDetail[] = []
-  for (const mistake of unknownMembers([schema], value)) {
-    unknown.push(mistake)
-    if (unknown.length === maxErrors) return unknown
-  }
+  yield* addUnknown(unknown, { shapes: [schema], value, place: '' })
+  if (unknown.length >= maxErrors) return unknown
+  yield 'large'
   if (unknown.length === 0) return detailsOf(findings())
   // With a name that is not known, what the alternatives lack says nothing.
   const others = findings().filter(({ keyword, schemaPath }) => keyword !== 'boolean' && !schemaPath.includes('anyOf'))
@@ -169,15 +173,15 @@ function oversized(schema: TSchema, value: unknown): ErrorDetail | null {
 
 /**
  * A check of one part of a request, compiled once. The query string and path parameters are text and are converted to
- * what the schema wants; a body must have its types. Throws `invalid_request` with a pointer for every field.
+ * what the schema wants; a body must have its types. Rejects with `invalid_request` and a pointer for every field.
  */
-export function validatorOf(schema: TSchema, part: Part): (value: unknown) => unknown {
+export function validatorOf(schema: TSchema, part: Part): (value: unknown) => Promise<unknown> {
   const compiled = Compile(schema)
-  return (sent) => {
+  return async (sent) => {
     const value: unknown = part === 'body' ? sent : Convert(schema, { ...(sent as object) })
     const large = oversized(schema, value)
     if (large === null && compiled.Check(value)) return value
-    const errors = large === null ? mistakesIn(schema, value, () => compiled.Errors(value)) : [large]
+    const errors = large === null ? await inSlices(mistakesIn(schema, value, () => compiled.Errors(value))) : [large]
     const names = errors.slice(0, 3).map(({ pointer, message }) => `${pointer || 'The body'} ${message}`)
     const more = errors.length > names.length ? `; and ${errors.length - names.length} more` : ''
     const where = part === 'body' ? '' : part === 'query' ? 'In the query, ' : 'In the path, '
