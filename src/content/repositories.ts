@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../contract/failure.ts'
 import { isSlug } from '../contract/patterns.ts'
-import { isMissing, nullIfMissing, syncDirectory } from '../lib/disk.ts'
+import { isMissing, nullIfMissing, removeTree, syncDirectory } from '../lib/disk.ts'
 import { GitRepository, type GitRepositoryOptions, type LastingProcess } from './git-repository.ts'
 import type { Git } from './git/git.ts'
 import { createLayout, mendLayout } from './layout.ts'
@@ -111,7 +111,7 @@ export class Repositories {
       throw error
     }
     await syncDirectory(this.#directory)
-    await rm(trash, { recursive: true, force: true, maxRetries: 3 })
+    await removeTree(trash)
   }
 
   /**
@@ -123,8 +123,7 @@ export class Repositories {
     this.#mended = new Set()
     await mkdir(this.#directory, { recursive: true })
     for (const name of await readdir(this.#directory)) {
-      if (/^\.(?:new|removed)-[0-9a-f]{16}$/.test(name))
-        await rm(join(this.#directory, name), { recursive: true, force: true })
+      if (/^\.(?:new|removed)-[0-9a-f]{16}$/.test(name)) await removeTree(join(this.#directory, name))
     }
   }
 

@@ -142,12 +142,9 @@ export class Project {
     this.#use(id)
     try {
       const encoded = this.#recent.get(id) ?? (await this.#decode(id))
-      const { release } = encoded
-      const lacking = [release.shell, ...Object.values(release.routes).map(({ blob }) => blob)]
-        .concat([...partsOf(encoded.manifest)])
-        .find((blob) => !this.#store.has(blob))
+      const lacking = await inSlices(this.#lacking(encoded))
       if (lacking !== undefined) throw new BlobMissing(lacking, `the packs of release ${id}`)
-      return release
+      return encoded.release
     } catch (error) {
       // The disk may do it the next time; bytes that have changed will not.
       if (error instanceof Error && 'code' in error) throw error
@@ -155,6 +152,17 @@ export class Project {
       this.#recent.delete(id)
       return null
     }
+  }
+
+  /** The first blob of a release that is not there. */
+  *#lacking({ release, manifest }: Encoded): Steps<Sha256 | undefined> {
+    for (const blob of [release.shell, ...partsOf(manifest)]) if (!this.#store.has(blob)) return blob
+    for (const path in release.routes) {
+      yield
+      const route = release.routes[path]
+      if (route !== undefined && !this.#store.has(route.blob)) return route.blob
+    }
+    return undefined
   }
 
   async #decode(id: string): Promise<Encoded> {

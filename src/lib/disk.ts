@@ -1,6 +1,8 @@
 /** What every room that keeps files asks of the disk. */
-import { open } from 'node:fs/promises'
+import { open, readdir, rm, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Failure } from '../contract/failure.ts'
+import { eachInTurns } from './slices.ts'
 
 const refusals: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
@@ -69,6 +71,26 @@ export async function writeNewFile(path: string, content: string | Uint8Array, m
   } finally {
     await handle.close()
   }
+}
+
+/** Files of a folder that are removed at once. */
+const removedAtOnce = 16
+
+/**
+ * Removes a folder with all that is in it, however much; nothing happens when there is none. `rm` asks the disk of all
+ * files of a folder at once, and holds the event loop with the answers.
+ */
+export async function removeTree(path: string): Promise<void> {
+  const entries = (await readdir(path, { withFileTypes: true }).catch(nullIfMissing)) ?? []
+  for (const entry of entries) if (entry.isDirectory()) await removeTree(join(path, entry.name))
+  const remove = ({ name }: { readonly name: string }): Promise<void> => unlink(join(path, name)).catch(() => undefined)
+  await eachInTurns(
+    entries.filter((entry) => !entry.isDirectory()),
+    remove,
+    removedAtOnce,
+  )
+  // What came meanwhile, too; and it tells what could not be removed.
+  await rm(path, { recursive: true, force: true, maxRetries: 3 })
 }
 
 async function sync(path: string): Promise<void> {

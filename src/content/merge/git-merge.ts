@@ -1,4 +1,4 @@
-import { nextTurn, isTurnOver } from '../../lib/slices.ts'
+import { inSlices, isTurnOver, nextTurn, sorted, type Steps } from '../../lib/slices.ts'
 import { GitError, quickly, type Git } from '../git/git.ts'
 import type { GitObjectStore } from '../objects/object-store.ts'
 import { keepingObjects } from '../objects/quarantine.ts'
@@ -82,7 +82,7 @@ async function runMerge(git: Git, directory: string, main: Oid, branch: Oid): Pr
   for (let tried = 1; ; tried++) {
     const { code, stdout, stderr } = await git.run([...config, ...args], { directory })
     // Exit code 1 is a conflict, and also a commit that is not there: only the output tells.
-    const output = code === 0 || code === 1 ? parseMergeOutput(stdout.toString()) : null
+    const output = code === 0 || code === 1 ? await inSlices(parseMergeOutput(stdout.toString())) : null
     if (output && (code === 1) === output.conflicted.length > 0) return output
     if (tried === tries || !/unable to create temporary file/.test(stderr))
       throw new GitError(args, `exit code ${code}: ${stderr.trim()}`)
@@ -94,19 +94,22 @@ async function runMerge(git: Git, directory: string, main: Oid, branch: Oid): Pr
  *
  * @returns null when it is not the result of a merge.
  */
-function parseMergeOutput(output: string): MergeOutput | null {
+function* parseMergeOutput(output: string): Steps<MergeOutput | null> {
   const fields = output.split('\0')
+  yield 'large'
   const tree = fields[0] ?? ''
   if (!isOid(tree)) return null
   // An empty field ends the list of files; what follows are the messages.
   const gap = fields.indexOf('', 1)
   const files = fields.slice(1, gap < 0 ? fields.length : gap)
-  return { tree, conflicted: parseFiles(files), messages: gap < 0 ? [] : parseMessages(fields.slice(gap + 1)) }
+  const conflicted = yield* parseFiles(files)
+  return { tree, conflicted, messages: gap < 0 ? [] : yield* parseMessages(fields.slice(gap + 1)) }
 }
 
-function parseFiles(lines: readonly string[]): ConflictedPath[] {
+function* parseFiles(lines: readonly string[]): Steps<ConflictedPath[]> {
   const found = new Map<string, ConflictedPath>()
   for (const line of lines) {
+    yield
     const match = /^(\d+) ([0-9a-f]{40}) ([123])\t([^]+)$/.exec(line)
     if (!match) throw new Error(`git merge-tree printed ${JSON.stringify(line)}`)
     const [, mode = '', oid = '', stage = '', path = ''] = match
@@ -116,9 +119,10 @@ function parseFiles(lines: readonly string[]): ConflictedPath[] {
 }
 
 /** Each: the number of paths, the paths, the type, a text for people. */
-function parseMessages(fields: readonly string[]): ConflictMessage[] {
+function* parseMessages(fields: readonly string[]): Steps<ConflictMessage[]> {
   const messages: ConflictMessage[] = []
   for (let at = 0; at < fields.length && fields[at] !== '';) {
+    yield
     const count = Number(fields[at])
     const paths = fields.slice(at + 1, at + 1 + count)
     const type = fields[at + 1 + count] ?? ''
@@ -136,7 +140,7 @@ async function openConflicts(output: MergeOutput, sides: MergedSides): Promise<O
     if (isTurnOver()) await nextTurn()
     if (file.main ?? file.branch) conflicts.push(describe(file, messages.get(file.path) ?? [], sides))
   }
-  return conflicts.sort((a, b) => (a.conflict.path < b.conflict.path ? -1 : 1))
+  return inSlices(sorted(conflicts, (a, b) => (a.conflict.path < b.conflict.path ? -1 : 1)))
 }
 
 function messagesByPath(messages: readonly ConflictMessage[]): ReadonlyMap<string, readonly ConflictMessage[]> {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { inflate } from 'node:zlib'
-import { syncDirectory, syncFile } from '../../lib/disk.ts'
+import { removeTree, syncDirectory, syncFile } from '../../lib/disk.ts'
+import { isTurnOver, nextTurn } from '../../lib/slices.ts'
 import type { Git } from '../git/git.ts'
 import { isOid, type Oid } from '../repository.ts'
 import { looseName, writeObjects } from './object-writer.ts'
@@ -66,7 +67,7 @@ export class Quarantine {
 
   /** Removes what is left; the repository never saw it. */
   async remove(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 3 })
+    await removeTree(this.folder)
   }
 
   #path(name: string): string {
@@ -126,6 +127,12 @@ class LooseObjects implements ObjectSource {
 }
 
 async function looseOids(directory: string): Promise<Oid[]> {
-  const files = await readdir(directory, { recursive: true })
-  return files.map((name) => name.replaceAll(/[/\\]/g, '')).filter(isOid)
+  const oids: Oid[] = []
+  // Not `recursive`, which asks of each file in turn whether it is a folder, without a pause.
+  for (const folder of await readdir(directory)) {
+    if (!/^[0-9a-f]{2}$/.test(folder)) continue
+    if (isTurnOver()) await nextTurn()
+    for (const name of await readdir(join(directory, folder))) if (isOid(folder + name)) oids.push(folder + name)
+  }
+  return oids
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Sha256 } from '../../contract/release.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { isMissing, nullIfMissing, syncDirectory } from '../../lib/disk.ts'
+import { inSlices, isTurnOver, nextTurn, type Steps } from '../../lib/slices.ts'
 import { diskFileSystem, replaceFile, sweepTemporary } from '../../lib/durable-file.ts'
 import { BlobMissing, type BlobStore, type ByteRange } from '../blobs.ts'
 import { encodePack, entryBytes, nullIfShort, readFully, readPackIndex, type PackEntry } from './pack-format.ts'
@@ -138,7 +139,7 @@ export class PackStore implements BlobStore {
   }
 
   async retain(wanted: (blob: Sha256) => boolean): Promise<number> {
-    const { dead, rewrite } = this.#plan(wanted)
+    const { dead, rewrite } = await inSlices(this.#plan(wanted))
     const moved = new Map<Sha256, Uint8Array>()
     for (const pack of rewrite) {
       const live = pack.entries.filter((entry) => this.#isLive(pack, entry, wanted))
@@ -151,15 +152,19 @@ export class PackStore implements BlobStore {
     }
     const written = moved.size > 0 ? await this.#write(moved) : null
     if (written !== null) this.#add(written)
-    // No wait between the last question and the removal from the table: a publish cannot slip in.
-    const gone = [...dead, ...rewrite].filter((pack) => this.#forget(pack, wanted))
+    // For each no wait between the last question and the removal from the table: a publish cannot slip in.
+    const gone: Pack[] = []
+    for (const pack of [...dead, ...rewrite]) {
+      if (isTurnOver()) await nextTurn()
+      if (this.#forget(pack, wanted)) gone.push(pack)
+    }
     for (const pack of gone) await unlink(pack.path)
     if (gone.length > 0) await syncDirectory(this.#directory)
     return gone.reduce((sum, pack) => sum + pack.bytes, 0) - (written?.bytes ?? 0)
   }
 
   /** Packs with nothing to keep, and those to write anew. */
-  #plan(wanted: (blob: Sha256) => boolean): { dead: Pack[]; rewrite: Pack[] } {
+  *#plan(wanted: (blob: Sha256) => boolean): Steps<{ dead: Pack[]; rewrite: Pack[] }> {
     const dead: Pack[] = []
     const rewrite: Pack[] = []
     const small: Pack[] = []
@@ -168,6 +173,7 @@ export class PackStore implements BlobStore {
       let live = 0
       let count = 0
       for (const entry of pack.entries) {
+        yield
         if (!this.#isLive(pack, entry, wanted)) continue
         live += entry.length + entryBytes
         count += 1
