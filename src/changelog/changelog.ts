@@ -167,7 +167,7 @@ export class Changelog {
     return this.#present(projectId, found)
   }
 
-  #present(projectId: string, { record, texts }: StoredEntry): ReadEntry {
+  #present(projectId: string, { record, texts }: StoredEntry): Promise<ReadEntry> {
     return presentWhole(record, texts, this.#addresses(projectId), this.#now())
   }
 

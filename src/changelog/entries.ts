@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pLimit from 'p-limit'
+import { inSlices, sorted, type Steps } from '../lib/slices.ts'
 import type { RecordTable, StreamSpec } from '../storage/records.ts'
 import { type EntryRecord, type EntryTexts, type StoredEntry, timeOf } from './entry.ts'
 import { RefusedEntries } from './rendering.ts'
@@ -12,8 +13,9 @@ export class TimeOrder {
   /** Oldest first: what is new is put in near the end. */
   readonly #records: EntryRecord[]
 
-  constructor(records: Iterable<EntryRecord> = []) {
-    this.#records = [...records].sort(compare)
+  /** @param records in this order; the array becomes its own. */
+  constructor(records: EntryRecord[] = []) {
+    this.#records = records
   }
 
   get size(): number {
@@ -93,18 +95,21 @@ function lowerBound<T>(items: readonly T[], holds: (item: T) => boolean): number
 class EntryIndex {
   readonly #byId = new Map<string, EntryRecord>()
   /** Every entry. */
-  readonly all: TimeOrder
+  all = new TimeOrder()
   /** Those that are no drafts: what is scheduled stands at the end. */
-  readonly dated: TimeOrder
+  dated = new TimeOrder()
   readonly #byTag = new Map<string, TimeOrder>()
   readonly #pending = new Set<string>()
-  #next = 1
+  #next = 1;
 
-  constructor(records: Iterable<EntryRecord> = []) {
+  /** Of all records there are, which may be very many. */
+  static *of(records: Iterable<EntryRecord>): Steps<EntryIndex> {
+    const index = new EntryIndex()
     const tagged = new Map<string, EntryRecord[]>()
     const dated: EntryRecord[] = []
     for (const record of records) {
-      this.#keep(record)
+      yield
+      index.#keep(record)
       if (record.isDraft) continue
       dated.push(record)
       for (const tag of record.tags) {
@@ -113,9 +118,10 @@ class EntryIndex {
         else list.push(record)
       }
     }
-    this.all = new TimeOrder(this.#byId.values())
-    this.dated = new TimeOrder(dated)
-    for (const [tag, list] of tagged) this.#byTag.set(tag, new TimeOrder(list))
+    index.all = new TimeOrder(yield* sorted([...index.#byId.values()], compare))
+    index.dated = new TimeOrder(yield* sorted(dated, compare))
+    for (const [tag, list] of tagged) index.#byTag.set(tag, new TimeOrder(yield* sorted(list, compare)))
+    return index
   }
 
   get size(): number {
@@ -188,9 +194,13 @@ export class ProjectEntries {
   readonly refusals = new RefusedEntries()
   readonly #table: Table
 
-  constructor(table: Table) {
+  private constructor(table: Table, index: EntryIndex) {
     this.#table = table
-    this.index = new EntryIndex(recordsOf(table))
+    this.index = index
+  }
+
+  static async open(table: Table): Promise<ProjectEntries> {
+    return new ProjectEntries(table, await inSlices(EntryIndex.of(recordsOf(table))))
   }
 
   /** The entry as it is now; undefined where there is none (any more). */
@@ -226,7 +236,8 @@ export class ProjectEntries {
 /** The entries of a project: what is deleted or replaced is erased. */
 export const entriesStream: StreamSpec<ProjectEntries> = {
   name: 'changelog',
-  open: async (opener) => new ProjectEntries(await opener.table<Omit<EntryRecord, 'id'>, EntryTexts>({ erases: true })),
+  open: async (opener) =>
+    ProjectEntries.open(await opener.table<Omit<EntryRecord, 'id'>, EntryTexts>({ erases: true })),
   weigh: ({ index }) => index.size * entryBytes,
 }
 

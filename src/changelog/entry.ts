@@ -1,5 +1,6 @@
 import type { Entry, ReadEntry, EntryStatus } from '../contract/changelog.ts'
-import { rebase } from './markup.ts'
+import { isTurnOver, nextTurn } from '../lib/slices.ts'
+import { rebasablePieces, rebase } from './markup.ts'
 import { Failure } from '../contract/failure.ts'
 
 /** Dates that feeds can hold: RFC 822 and RFC 3339 have four digits for the year, and readers begin with 1970. */
@@ -126,8 +127,18 @@ export function present(record: EntryRecord, texts: EntryTexts, { pageUrl }: Add
 }
 
 /** An entry with its HTML, which may stand on any page and in feeds. @param now milliseconds since 1970 */
-export function presentWhole(record: EntryRecord, texts: EntryTexts, addresses: Addresses, now: number): ReadEntry {
+export async function presentWhole(
+  record: EntryRecord,
+  texts: EntryTexts,
+  addresses: Addresses,
+  now: number,
+): Promise<ReadEntry> {
   const entry = present(record, texts, addresses, now)
-  const prefix = `e${record.id.slice(0, 8)}-`
-  return { ...entry, html: rebase(texts.html, { siteUrl: addresses.siteUrl, url: entry.url, prefix }) }
+  const context = { siteUrl: addresses.siteUrl, url: entry.url, prefix: `e${record.id.slice(0, 8)}-` }
+  const pieces: string[] = []
+  for (const piece of rebasablePieces(texts.html)) {
+    if (isTurnOver()) await nextTurn()
+    pieces.push(rebase(piece, context))
+  }
+  return { ...entry, html: pieces.join('') }
 }

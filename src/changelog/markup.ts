@@ -19,12 +19,27 @@ const ids = new Set(['id', 'for', 'headers'])
 const idReference = /^aria-(?:controls|describedby|details|flowto|labelledby|owns|activedescendant|errormessage)$/
 const addresses = new Set(['href', 'src', 'poster', 'cite'])
 
+/** UTF-16 code units of HTML that are rebased without a pause, about. */
+const pieceLength = 64 * 1024
+
+/** HTML as the renderer made it in pieces that can be rebased by themselves: none ends in a tag or within a frame. */
+export function* rebasablePieces(html: string): Generator<string> {
+  for (let at = 0; at < html.length;) {
+    let end = at + pieceLength
+    do end = html.indexOf('<', end + 1)
+    while (end >= 0 && html.startsWith('</iframe', end))
+    if (end < 0) end = html.length
+    yield html.slice(at, end)
+    at = end
+  }
+}
+
 /**
  * The HTML of a text as it may stand among other things, on another origin than the site's, and in a feed: addresses
  * are absolute, ids have a prefix, embedded pages are links. Style attributes and the classes of the page around it
  * (`log-…`) go, so that no entry can draw outside of its place.
  *
- * @param html as the renderer made it: sanitised.
+ * @param html as the renderer made it: sanitised. Of large ones a piece.
  */
 export function rebase(html: string, context: EntryContext): string {
   return html

@@ -101,9 +101,9 @@ export class Reader {
       const turn = pLimit(readsAtOnce)
       const found = await Promise.all(ids.map((id) => turn(() => this.#find(projectId, entries, id))))
       const addresses = this.#addresses(projectId)
-      const shown = found
-        .flatMap((one) => one ?? [])
-        .map(({ record, texts }) => presentWhole(record, texts, addresses, now))
+      const shown: ReadEntry[] = []
+      for (const one of found)
+        if (one !== undefined) shown.push(await presentWhole(one.record, one.texts, addresses, now))
       // One may have been withdrawn while it was read.
       return { entries: shown.filter(({ status }) => status === 'published'), total }
     })

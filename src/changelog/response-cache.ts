@@ -4,7 +4,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { Entry, EntryQuery, ReadEntry } from '../contract/changelog.ts'
 import type { List } from '../contract/common.ts'
-import { nextTurn, isTurnOver } from '../lib/slices.ts'
+import { jsonBytes } from '../lib/json-writer.ts'
+import { inSlices, isTurnOver, nextTurn } from '../lib/slices.ts'
 import { renderAtom, renderJsonFeed, renderRss, type FeedEntry, type FeedSource, leadingTextOf } from './feeds.ts'
 
 const gzipAsync = promisify(gzip)
@@ -123,7 +124,7 @@ export class ListCache {
     const key = JSON.stringify([projectId, audience, limit, cursor, tag, status])
     return this.#responses.read(key, version, async () => {
       const list = await this.#changelog.list(projectId, query, audience)
-      return new CachedResponse(Buffer.from(JSON.stringify(list), 'utf8'))
+      return new CachedResponse((await inSlices(jsonBytes(list))) ?? Buffer.alloc(0))
     })
   }
 }
@@ -182,7 +183,10 @@ export class FeedCache {
       if (isTurnOver()) await nextTurn()
       shown.push(feedEntryOf(entry))
     }
-    const body = Buffer.from(await renderers[format](this.#source(project, shown), shown), 'utf8')
+    const text = await renderers[format](this.#source(project, shown), shown)
+    await nextTurn()
+    const body = Buffer.from(text, 'utf8')
+    await nextTurn()
     // What was taken back leaves no date behind, not even for the next process; who asks by date must notice.
     const modified = this.#ports.now()
     modified.setUTCMilliseconds(0)

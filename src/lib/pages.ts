@@ -14,14 +14,25 @@ export function pageOf<T>(
   placeOf: (item: T) => string,
 ): List<T> {
   const after = cursor === undefined ? null : decodeCursor(cursor)
-  const placed = items.map((item) => ({ item, place: placeOf(item) }))
-  const rest = placed
-    .filter(({ place }) => after === null || place < after)
-    .sort((a, b) => (a.place < b.place ? 1 : -1))
-  const page = rest.slice(0, limit)
+  // Of very many items few are shown: the others are looked at once and not sorted. From the end, where the newest are.
+  const page: { readonly item: T; readonly place: string }[] = []
+  let more = false
+  for (let index = items.length - 1; index >= 0; index--) {
+    const item = items[index] as T
+    const place = placeOf(item)
+    if (after !== null && place >= after) continue
+    if (page.length === limit) more = true
+    if (page.length === limit && place <= (page.at(-1)?.place ?? '')) continue
+    let at = page.length
+    while (at > 0 && (page[at - 1]?.place ?? '') < place) at -= 1
+    page.splice(at, 0, { item, place })
+    if (page.length > limit) page.pop()
+  }
   const last = page.at(-1)
-  const more = last !== undefined && rest.length > page.length
-  return { items: page.map(({ item }) => item), ...(more ? { nextCursor: encodeCursor(last.place) } : {}) }
+  return {
+    items: page.map(({ item }) => item),
+    ...(more && last !== undefined ? { nextCursor: encodeCursor(last.place) } : {}),
+  }
 }
 
 function encodeCursor(place: string): string {

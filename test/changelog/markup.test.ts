@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rebase } from '../../src/changelog/markup.ts'
+import { rebasablePieces, rebase } from '../../src/changelog/markup.ts'
 
 const rebased = (html: string): string =>
   rebase(html, { siteUrl: 'https://docs.example.net', url: 'https://app.example.com/c/1', prefix: 'e1-' })
@@ -49,6 +49,17 @@ describe('the markup of an entry among others', () => {
     ],
   ])('%s', (_what, html, expected) => {
     expect(rebased(html)).toBe(expected)
+  })
+
+  it('is the same in pieces, which end neither in a tag nor in a frame', () => {
+    const frame = '<iframe title="&lt;p&gt;" src="https://b.example/">x</iframe>'
+    for (let before = 0; before < 80; before++) {
+      const html = `${'x'.repeat(64 * 1024 - before)}${frame}<img src="/a.png" alt="">a &lt; b${'z'.repeat(99)}<i>c</i>`
+      const pieces = [...rebasablePieces(html)]
+      expect(pieces.length).toBeGreaterThan(1)
+      expect(pieces.join('')).toBe(html)
+      expect(pieces.map(rebased).join('')).toBe(rebased(html))
+    }
   })
 
   it('is linear in the size of what it reads', () => {

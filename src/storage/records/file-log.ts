@@ -1,4 +1,5 @@
 import { unknownCursor } from '../../contract/failure.ts'
+import { isTurnOver, nextTurn } from '../../lib/slices.ts'
 import type { LogOptions, PageQuery, RecordLog, RecordPage } from '../records.ts'
 import { linesOf, type Segment } from './segment-files.ts'
 import { Segments, type SegmentOptions } from './segments.ts'
@@ -54,7 +55,7 @@ export class FileLog<T> implements RecordLog<T> {
       if (end !== null && segment.number > end.segment) continue
       const bytes = await this.#segments.bytesOf(segment)
       const stop = end?.segment === segment.number ? end.offset : bytes.length
-      for (const { record: found, offset } of recordsBackwards(bytes.subarray(0, stop))) {
+      for await (const { record: found, offset } of recordsBackwards(bytes.subarray(0, stop))) {
         const record = found as T
         if (where !== undefined && !where(record)) continue
         if (records.length === limit && last !== undefined) return { records, next: last }
@@ -104,14 +105,22 @@ export class FileLog<T> implements RecordLog<T> {
   async #timesOf(segment: Segment): Promise<readonly string[]> {
     const timeOf = this.#timeOf
     if (timeOf === undefined) throw new Error(`the records of ${this.#segments.directory} have no time`)
-    const times = [...recordsBackwards(await this.#segments.bytesOf(segment))].map(({ record }) => timeOf(record as T))
+    const times: string[] = []
+    for await (const { record } of recordsBackwards(await this.#segments.bytesOf(segment)))
+      times.push(timeOf(record as T))
     return times.sort()
   }
 }
 
 /** The records of whole lines, newest first. */
-function* recordsBackwards(bytes: Buffer): Generator<{ record: unknown; offset: number }> {
-  for (const { start, end, damaged } of [...linesOf(bytes)].toReversed()) {
+async function* recordsBackwards(bytes: Buffer): AsyncGenerator<{ record: unknown; offset: number }> {
+  const lines = []
+  for (const line of linesOf(bytes)) {
+    if (isTurnOver()) await nextTurn()
+    lines.push(line)
+  }
+  for (const { start, end, damaged } of lines.toReversed()) {
+    if (isTurnOver()) await nextTurn()
     if (damaged) continue
     const record = parsed(bytes.toString('utf8', start, end))
     if (record !== undefined) yield { record, offset: start }

@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/failure.ts'
 import type { FileSystem } from '../../lib/durable-file.ts'
 import type { RecordChange, RecordTable, TableOptions } from '../records.ts'
+import { inSlices, isTurnOver, nextTurn, sorted } from '../../lib/slices.ts'
 import { sealLine } from '../checksum.ts'
 import type { ClaimsBelow } from '../inventory.ts'
 import { linesOf, type Position, type Segment } from './segment-files.ts'
@@ -69,7 +70,7 @@ export class FileTable<H, B> implements RecordTable<H, B> {
     const segments = await Segments.open(directory, { ...options, maxBytes })
     const table = new FileTable<H, B>(segments, options)
     for (const segment of segments.list) await table.#load(segment, segment === segments.list.at(-1))
-    table.#sort()
+    await table.#sort()
     return table
   }
 
@@ -104,6 +105,8 @@ export class FileTable<H, B> implements RecordTable<H, B> {
       const { head, body } = entry
       if (body === undefined) return { head, body: undefined }
       const bytes = await this.#segments.read(body.position)
+      // Several large ones may come in one turn.
+      if (isTurnOver()) await nextTurn()
       if (bytes !== null) return { head, body: JSON.parse(bytes.toString('utf8')) as B }
       // Its segment was written anew: it is somewhere else now, or gone.
       if (this.#entries.get(key) === entry) throw new Error(`the record ${key} of ${this.#segments.directory} is gone`)
@@ -200,6 +203,7 @@ export class FileTable<H, B> implements RecordTable<H, B> {
     let damaged = 0
     let torn = 0
     for (const { start, end, damaged: changed } of linesOf(bytes)) {
+      if (isTurnOver()) await nextTurn()
       const line = changed ? null : parseLine<H>(bytes, { start, end }, isLast)
       if (line === null) {
         damaged += 1
@@ -212,11 +216,11 @@ export class FileTable<H, B> implements RecordTable<H, B> {
   }
 
   /** By the order in which the keys came first: later lines of a key that is still there do not move it. */
-  #sort(): void {
+  async #sort(): Promise<void> {
     let last = 0
     for (const { seq } of this.#entries.values()) {
       if (seq < last) {
-        this.#entries = new Map([...this.#entries].sort(([, a], [, b]) => a.seq - b.seq))
+        this.#entries = new Map(await inSlices(sorted([...this.#entries], ([, a], [, b]) => a.seq - b.seq)))
         return
       }
       last = seq
