@@ -7,13 +7,15 @@ const quick = ['audit', 'branching', 'client', 'deploying', 'lib', 'projects', '
 )
 const quickSites = ['config', 'components', 'mdx'].map((part) => `test/site/${part}/**/*.test.ts`)
 
-/** Takes minutes, and a machine for itself: `STALLS=1 npx vitest run test/http/worst-case.test.ts`. */
-const slow = process.env['STALLS'] === undefined ? ['test/http/worst-case.test.ts'] : []
-
-/** Journeys wait more than they work: those begin, the rest fills the cores beside them, and no long file comes last. */
+/**
+ * Journeys wait more than they work: those begin, the rest fills the cores beside them, and no long file comes last. The
+ * longest is of the worst cases, one and a half minutes: `STALLS=1 npx vitest run test/http/worst-case.test.ts` tries
+ * more.
+ */
 class JourneysFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isJourney = ({ moduleId }: TestSpecification): boolean => moduleId.includes('/test/journeys/')
+    const isJourney = ({ moduleId }: TestSpecification): boolean =>
+      /\/test\/journeys\/|\/worst-case\.test/.test(moduleId)
     return (await super.sort(files)).sort((a, b) => Number(isJourney(b)) - Number(isJourney(a)))
   }
 }
@@ -55,7 +57,7 @@ export default defineConfig({
           name: 'processes',
           setupFiles: ['test/support/event-loop/judge.ts'],
           include: ['test/**/*.test.ts'],
-          exclude: [...quick, ...quickSites, ...slow],
+          exclude: [...quick, ...quickSites],
           // Services, children, Git, browsers: three files at once on two cores that others use, too. The longest of
           // these tests takes 10 s where it is alone.
           testTimeout: 60_000,

@@ -41,22 +41,22 @@ export async function eachInTurns<T>(
   work: (item: T) => Promise<void>,
   atOnce = commonlyAtOnce,
 ): Promise<void> {
-  const rest = items[Symbol.iterator]()
+  const all = [...items]
+  let taken = 0
   let failed = false
   const go = async (): Promise<void> => {
     try {
-      while (!failed) {
+      for (;;) {
         if (isTurnOver()) await nextTurn()
-        const next = rest.next()
-        if (next.done === true) return
-        await work(next.value)
+        if (failed || taken >= all.length) return
+        await work(all[taken++] as T)
       }
     } catch (error) {
       failed = true
       throw error
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, go))
+  await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, go))
 }
 
 /** Items that are sorted without a pause. */

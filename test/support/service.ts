@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
 import { createService, type Overrides, type Service } from '../../src/wire.ts'
 import { quickPasswords } from './access.ts'
+import { watchOwnEventLoop } from './event-loop/stalls.ts'
 import { freePort } from './service-process.ts'
 import { removeDirectory } from './temporary.ts'
 
@@ -30,6 +31,7 @@ export async function startTestService(
   environment: Record<string, string> = {},
   overrides: Overrides = {},
 ): Promise<TestService> {
+  watchOwnEventLoop()
   const directory = await mkdtemp(join(tmpdir(), 'quire-service-'))
   const port = await freePort()
   const config = readConfig({

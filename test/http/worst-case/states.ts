@@ -1,27 +1,21 @@
 import { limits } from '../../../src/contract/limits.ts'
 import { entryLimits } from '../../../src/contract/changelog.ts'
+import { isThorough } from './bodies.ts'
 import type { WorstRequest } from './requests.ts'
 import type { WatchedService } from './watched.ts'
 
-interface Step {
-  readonly label: string
-  readonly request: WorstRequest
-}
-type Steps = (service: WatchedService) => AsyncGenerator<Step>
+type Steps = (service: WatchedService) => AsyncGenerator<WorstRequest>
 
 const json = { 'content-type': 'application/json' }
 
 function asking(slug: string) {
   const base = `/api/projects/${slug}`
-  const ask = (method: string, path: string, body: unknown, headers: Record<string, string> = {}): Step => ({
-    label: `${method} ${path}`,
-    request: {
-      what: path,
-      method,
-      path: path === '/api/deploy' ? `${path}?project=${slug}` : base + path,
-      headers: { ...(body === undefined ? {} : json), ...headers },
-      ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
-    },
+  const ask = (method: string, path: string, body: unknown, headers: Record<string, string> = {}): WorstRequest => ({
+    what: `${method} ${path}`,
+    method,
+    path: path === '/api/deploy' ? `${path}?project=${slug}` : base + path,
+    headers: { ...(body === undefined ? {} : json), ...headers },
+    ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
   })
   return {
     get: (path: string) => ask('GET', path, undefined),
@@ -30,11 +24,8 @@ function asking(slug: string) {
   }
 }
 
-/**
- * A quarter of what a deploy may have, in two folders: a folder is one object, that is read as a whole. The manifest of
- * a release is encoded in one go, which is too long for all of them.
- */
-const paths = Array.from({ length: limits.files / 4 }, (_, index) => `${index % 2 === 0 ? 'even' : 'odd'}/${index}.txt`)
+/** As many as a deploy may have, in two folders: a folder is one object, that is read as a whole. */
+const paths = Array.from({ length: limits.files - 1 }, (_, index) => `${index % 2 === 0 ? 'even' : 'odd'}/${index}.txt`)
 
 async function branchId(service: WatchedService, name: string): Promise<string> {
   const { items } = (await service.json(`/api/projects/${service.slug}/branches?name=${name}`)) as {
@@ -43,7 +34,7 @@ async function branchId(service: WatchedService, name: string): Promise<string> 
   return items[0]?.id ?? ''
 }
 
-async function* manyFiles(service: WatchedService): AsyncGenerator<Step> {
+async function* manyFiles(service: WatchedService): AsyncGenerator<WorstRequest> {
   const { get, post } = asking(service.slug)
   const files = (text: string) => [
     { path: 'index.md', content: '# Home' },
@@ -70,7 +61,7 @@ const lines = (word: string): string =>
     '\n',
   )
 
-async function* largeFiles(service: WatchedService): AsyncGenerator<Step> {
+async function* largeFiles(service: WatchedService): AsyncGenerator<WorstRequest> {
   const { get, post, put } = asking(service.slug)
   yield post('/api/deploy', {
     files: [
@@ -96,10 +87,10 @@ async function* largeFiles(service: WatchedService): AsyncGenerator<Step> {
   yield post(`/branches/${id}/update`, {})
 }
 
-async function* largeEntries(service: WatchedService): AsyncGenerator<Step> {
+async function* largeEntries(service: WatchedService): AsyncGenerator<WorstRequest> {
   const { get, post } = asking(service.slug)
   const words = '<p>ä & *emphasis* [link](/x) `code` \n\n'
-  for (let index = 0; index < 10; index++) {
+  for (let index = 0; index < (isThorough ? 10 : 4); index++) {
     const content = words.repeat(Math.floor(entryLimits.contentBytes / Buffer.byteLength(words)))
     yield post('/changelog', { title: `Entry ${index}`, content, is_draft: false })
   }

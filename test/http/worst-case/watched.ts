@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../../../src/client/client.ts'
 import { contract } from '../../../src/contract/index.ts'
+import { hasCode } from '../../../src/lib/disk.ts'
+import { isBreach } from '../../support/event-loop/stalls.ts'
 import { createProject, startService, unlimited, type ServiceProcess } from '../../support/service-process.ts'
 import { send } from '../../support/send.ts'
+import { isThorough } from './bodies.ts'
 import type { WorstRequest } from './requests.ts'
 
 /** Milliseconds after an answer in which the service has written down what it was held by. */
@@ -15,7 +18,6 @@ export class WatchedService {
   readonly slug = slug
   readonly #service: ServiceProcess
   #token: string
-  #seen = 0
 
   private constructor(service: ServiceProcess, token: string) {
     this.#service = service
@@ -30,21 +32,50 @@ export class WatchedService {
     return new WatchedService(service, session)
   }
 
-  /** What the request was answered, and the longest time for which it held the event loop, in milliseconds. */
-  async measure(request: WorstRequest): Promise<{ readonly status: number; readonly ms: number }> {
-    this.#seen = this.#service.stalls().length
-    const headers = { authorization: `Bearer ${this.#token}`, ...request.headers }
-    const { status } = await send(this.#service.port, { ...request, headers })
+  /**
+   * What is wrong with the answers to requests: a mistake of the service, or a time for which one held the event loop.
+   * Where one did, all are sent again, each by itself: to tell which it is, and because code that runs for the first time
+   * is slow.
+   */
+  async faultsOf(requests: readonly WorstRequest[]): Promise<string[]> {
+    if ((await this.#faultsOfAll(requests)).length === 0) return []
+    const faults: string[] = []
+    for (const request of requests) faults.push(...(await this.faultsOfOne(request)))
+    return faults
+  }
+
+  /** The same of one request, which is sent once: what it did cannot be done again. */
+  faultsOfOne(request: WorstRequest): Promise<string[]> {
+    return this.#faultsOfAll([request])
+  }
+
+  async #faultsOfAll(requests: readonly WorstRequest[]): Promise<string[]> {
+    const seen = this.#service.stalls().length
+    const faults: string[] = []
+    for (const request of requests) {
+      const status = await this.#statusOf(request)
+      if (status >= 500) faults.push(`${request.what}: ${status}`)
+    }
     await sleep(settleMs)
-    return {
-      status,
-      ms: Math.max(
-        0,
-        ...this.#service
-          .stalls()
-          .slice(this.#seen)
-          .map(({ ms }) => ms),
-      ),
+    const [worst] = this.#service
+      .stalls()
+      .slice(seen)
+      .toSorted((a, b) => b.ms - a.ms)
+    if (worst === undefined) return faults
+    const what = requests.length === 1 ? requests[0]?.what : worst.requests.join(', ')
+    const told = `${what}: ${worst.ms} ms, and ${worst.collectorMs} ms for the collector`
+    if (isThorough) console.log(told)
+    return isBreach(worst) ? [...faults, told] : faults
+  }
+
+  /** 0 where the service closed the connection before all was sent: it had refused what is too large. */
+  async #statusOf(request: WorstRequest): Promise<number> {
+    const headers = { authorization: `Bearer ${this.#token}`, ...request.headers }
+    try {
+      return (await send(this.#service.port, { ...request, headers })).status
+    } catch (error) {
+      if (hasCode(error, 'EPIPE') || hasCode(error, 'ECONNRESET')) return 0
+      throw error
     }
   }
 

@@ -1,9 +1,9 @@
-// Loaded into a service under test with `--import`: writes down each time that its event loop was held. Nobody is stalled
-// by a machine that gives the processor to others: what counts is the processor time of the main thread between two
-// ticks of a timer, without what the collection of garbage took. A kill loses nothing but the last tick.
+// Writes down each time that an event loop was held. Nobody is stalled by a machine that gives the processor to others:
+// what counts is the processor time of the main thread between two ticks of a timer. Loaded into a service under test with
+// `--import` it watches all of the time, and a kill loses nothing but the last tick.
 import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync, openSync, readSync } from 'node:fs'
-import { performance, PerformanceObserver, constants } from 'node:perf_hooks'
+import { performance, PerformanceObserver } from 'node:perf_hooks'
 import { cpuUsage, pid, platform } from 'node:process'
 import { isMainThread } from 'node:worker_threads'
 
@@ -28,54 +28,76 @@ function processorClock() {
   }
 }
 
-function watch(report) {
+/**
+ * Watches the event loop of this process.
+ *
+ * @param tell gets each stall; see `Stall` in stalls.ts.
+ * @param onlyRequests counts only from when a request comes until the last one is answered. In the process of a test the
+ * rest is the test's own work; what it does while it waits for an answer is none.
+ * @returns tells what is still to be told.
+ */
+export function watchEventLoop(tell, { onlyRequests = false } = {}) {
+  const processor = processorClock()
+  const sample = () => ({ at: performance.now(), cpu: processor() })
   /** Requests under way, and those that ended since the last tick. */
   const running = new Set()
   let ended = []
   let served = false
-  const nameOf = ({ method, url }) => `${method} ${url.length > 200 ? `${url.slice(0, 200)}…` : url}`
-  subscribe('http.server.request.start', ({ request }) => {
-    served = true
-    running.add(request)
-    request.once('close', () => {
-      if (running.delete(request)) ended.push(request)
-    })
-  })
-
+  let last = sample()
+  let pending = null
   /** Pauses of the whole process, of which a tick hears after it: [start, end]. */
   let pauses = []
   new PerformanceObserver((list) => {
-    for (const { startTime, duration, detail } of list.getEntries())
-      if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) pauses.push([startTime, startTime + duration])
+    for (const { startTime, duration } of list.getEntries()) pauses.push([startTime, startTime + duration])
   }).observe({ entryTypes: ['gc'] })
 
-  const processor = processorClock()
-  let last = { at: performance.now(), cpu: processor() }
-  let pending = null
+  const nameOf = ({ method, url }) => `${method} ${url.length > 200 ? `${url.slice(0, 200)}…` : url}`
   const settle = () => {
     if (pending === null) return
     const { from, to, cpu, requests } = pending
     pending = null
     const paused = pauses.reduce((sum, [start, end]) => sum + Math.max(0, Math.min(end, to) - Math.max(start, from)), 0)
-    const ms = Math.round(cpu - paused)
-    if (ms >= leastMs) appendFileSync(report, JSON.stringify({ ms, wallMs: Math.round(to - from), requests }) + '\n')
+    // A pause is known by the clock on the wall only: of that, the thread had the processor for as much as of the whole.
+    const collectorMs = Math.round(cpu * Math.min(1, paused / (to - from)))
+    const ms = Math.round(cpu) - collectorMs
+    if (cpu >= leastMs) tell({ ms, collectorMs, wallMs: Math.round(to - from), requests })
   }
   const tick = () => {
     settle()
-    const now = { at: performance.now(), cpu: processor() }
+    const now = sample()
     const cpu = now.cpu - last.cpu
     // What comes before the first request is the start.
-    if (served && cpu >= leastMs) {
+    const counts = onlyRequests ? running.size > 0 || ended.length > 0 : served
+    if (counts && cpu >= leastMs) {
       pending = { from: last.at, to: now.at, cpu, requests: [...running, ...ended].map(nameOf) }
     } else pauses = []
     ended = []
     last = now
   }
+  subscribe('http.server.request.start', ({ request, response }) => {
+    served = true
+    if (onlyRequests && running.size === 0) {
+      settle()
+      last = sample()
+    }
+    running.add(request)
+    // Its body read, a request is closed; answered it is when the response is.
+    response.once('close', () => {
+      if (!running.delete(request)) return
+      ended.push(request)
+      if (onlyRequests && running.size === 0) tick()
+    })
+  })
   setInterval(tick, every).unref()
-  process.once('exit', () => {
+  return () => {
     tick()
     settle()
-  })
+  }
 }
 
-if (isMainThread) watch(new URL(import.meta.url).searchParams.get('report'))
+const report = new URL(import.meta.url).searchParams.get('report')
+if (isMainThread && report !== null)
+  process.once(
+    'exit',
+    watchEventLoop((stall) => appendFileSync(report, JSON.stringify(stall) + '\n')),
+  )

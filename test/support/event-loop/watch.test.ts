@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Stall } from './stalls.ts'
+import { watchEventLoop } from './watch.mjs'
+
+/** Works for so many milliseconds of processor time. */
+function work(milliseconds: number): void {
+  const before = process.cpuUsage()
+  for (;;) {
+    const { user, system } = process.cpuUsage(before)
+    if (user + system >= milliseconds * 1000) return
+  }
+}
+
+it('is told of the request that held a service in the process of its test, and not of what the test does', async () => {
+  const told: Stall[] = []
+  const tellRest = watchEventLoop((stall) => told.push(stall), { onlyRequests: true })
+  const server = createServer((request, response) => {
+    if (request.url === '/long') work(60)
+    response.end()
+  })
+  server.listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const ask = async (path: string): Promise<void> => {
+    work(60)
+    await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)).text()
+    work(60)
+    // Ticks of the watch.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 30)
+    })
+  }
+  await ask('/short')
+  await ask('/short')
+  expect(told).toEqual([])
+  await ask('/long')
+  tellRest()
+  expect(told.map(({ requests }) => requests)).toEqual([['GET /long']])
+  expect(told[0]?.ms).toBeGreaterThan(40)
+})
