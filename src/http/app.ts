@@ -11,6 +11,7 @@ import type { Authenticator } from '../access/principal.ts'
 import { AuditRecorder, useAudit } from './api/audit.ts'
 import { useJsonBodies } from './api/json-body.ts'
 import { sendFailure, useProblems } from './api/problems.ts'
+import { UnreadableRequests } from './api/unreadable.ts'
 import { Router, admission } from './api/route.ts'
 import { accountRoutes, type AccountServices } from './api/routes/accounts.ts'
 import { branchRoutes, type BranchServices } from './api/routes/branches.ts'
@@ -82,8 +83,10 @@ const securityHeaders = {
 /** The application behind the dashboard’s host: API, health, documentation, what `extend` adds. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, publicUrl, drain } = options
+  const unreadable = new UnreadableRequests()
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
+    clientErrorHandler: (error, socket) => unreadable.answer(error, socket),
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     // An address that cannot be read has no route, and so no hooks.
@@ -93,6 +96,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     serverFactory: options.serverFactory,
     trustProxy: options.trustProxy,
   })
+  unreadable.follow(app.server)
   const { origin, protocol } = new URL(publicUrl)
   const sessions = new SessionCookie(protocol === 'https:')
   const metrics = new Metrics({

@@ -68,6 +68,47 @@ describe('an address that cannot be read', () => {
   })
 })
 
+describe('bytes that are no request', () => {
+  /** All that comes back until the connection ends. */
+  async function exchange(text: string): Promise<string> {
+    const socket = connect(service.port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')))
+    socket.write(text, 'latin1')
+    await once(socket, 'close')
+    return answer
+  }
+  const host = (): string => `Host: 127.0.0.1:${service.port}\r\n`
+
+  it.each([
+    ['an address with letters that are not ASCII', 'GET /api/projects/\u00e4 HTTP/1.1\r\n'],
+    ['a header without a name', 'GET /healthz HTTP/1.1\r\n: x\r\n'],
+    ['no HTTP at all', 'hello\r\n'],
+  ])('are refused like any other mistake: %s', async (_what, text) => {
+    const [head = '', body = ''] = (await exchange(`${text}${host()}\r\n`)).split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1\.1 400 /)
+    expect(head).toContain('Content-Type: application/problem+json')
+    expect(JSON.parse(body)).toMatchObject({ status: 400, code: 'invalid_request' })
+  })
+
+  it('have no second answer where they follow on one', async () => {
+    const answer = await exchange(`GET * HTTP/1.1\r\nTransfer-Encoding: xchunked\r\nHost: [\r\n\r\n`)
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400'])
+    expect(answer).toContain('The Host header is not valid')
+  })
+
+  it('are answered where the answer before them has ended', async () => {
+    const socket = connect(service.port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+    socket.write(`GET /healthz HTTP/1.1\r\n${host()}\r\n`)
+    await expect.poll(() => answer).toContain('"status":"ok"')
+    socket.write('hello\r\n\r\n')
+    await once(socket, 'close')
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+  })
+})
+
 describe('sizes', () => {
   it('a request of exactly 10 MB is taken', async () => {
     expect(await send('POST', '/api/deploy', requestOf(limits.requestBytes))).toMatchObject({

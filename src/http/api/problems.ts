@@ -4,7 +4,7 @@ import { Failure, failureCodes } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
 import { diskRefusal, takesNoChanges } from '../../lib/disk.ts'
 
-const problemType = 'application/problem+json; charset=utf-8'
+export const problemType = 'application/problem+json; charset=utf-8'
 
 /** How long a client may go on sending a body that was refused. */
 const lingerMs = 15_000
