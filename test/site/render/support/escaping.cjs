@@ -44,8 +44,43 @@ const closedCalls = `
   msgget 68, semget 64, mq_open 240, inotify_init1 294, fanotify_init 300, init_module 175, finit_module 313,
   kexec_load 246, reboot 169, sethostname 170, swapon 167, acct 163, iopl 172, ioperm 173, settimeofday 164,
   adjtimex 159, syslog 103, quotactl 179, move_pages 279, migrate_pages 256, setpriority 141,
-  sched_setaffinity 203, setpgid 109, setsid 112, vmsplice 278, landlock 444
+  sched_setaffinity 203, setpgid 109, setsid 112, vmsplice 278, landlock 444, landlock_add_rule 445,
+  landlock_restrict_self 446, fork 57, clone 56, dup2 33, dup3 292, pipe 22, pipe2 293, eventfd2 290,
+  timerfd_create 283, signalfd4 289, recvfrom 45, sendmmsg 307, recvmmsg 299, setsockopt 54, splice 275, tee 276,
+  sendfile 40, copy_file_range 326, process_madvise 440, process_mrelease 448, io_setup 206, io_submit 209,
+  mlock 149, mlockall 151, shmat 30, msgsnd 69, semop 65, mq_timedsend 242, arch_prctl 158, modify_ldt 154,
+  get_robust_list 274, alarm 37, setitimer 38, timer_create 222, wait4 61, waitid 247, fallocate 285, flock 73,
+  fsync 74, sync 162, syncfs 306, umask 95, fchmod 91, fchown 93, fchmodat 268, fchmodat2 452, mkdirat 258,
+  mknodat 259, linkat 265, symlinkat 266, renameat 264, utime 132, pwrite64 18, pwritev 296, setgroups 116,
+  sched_setscheduler 144, ioprio_set 251, mbind 237, set_mempolicy 238, remap_file_pages 216, pkey_alloc 330,
+  futex_waitv 449, quotactl_fd 443, close_range 436, kexec_file_load 320, delete_module 176, vhangup 153,
+  lsm_set_self_attr 460, listmount 458, clock_settime 227, getppid 110, getpgid 121,
+  sched_getaffinity 204, tgkill_of_another 234, x32_read 1073741824, x32_write 1073741825, x32_openat 1073742081,
+  x32_execve 1073742344, x32_ptrace 1073742345, x32_socket 1073741865, x32_kill 1073741886
 `
+
+/**
+ * Calls of which only some may be made, each with words that none of those has: a command that pushes letters into a
+ * terminal, that asks for signals, leases, seals or copies of a descriptor; files that are made, emptied or nameless.
+ */
+const closedForms = {
+  'ioctl TIOCSTI': [16, 0, 0x5412],
+  'ioctl TIOCSCTTY': [16, 0, 0x540e],
+  'ioctl FIOASYNC': [16, 0, 0x5452],
+  'ioctl FS_IOC_SETFLAGS': [16, 0, 0x4008_6602],
+  'fcntl F_DUPFD': [72, 0, 0],
+  'fcntl F_SETLK': [72, 0, 6],
+  'fcntl F_SETSIG': [72, 0, 10],
+  'fcntl F_SETLEASE': [72, 0, 1024],
+  'fcntl F_NOTIFY': [72, 0, 1026],
+  'fcntl F_SETPIPE_SZ': [72, 0, 1031],
+  'fcntl F_ADD_SEALS': [72, 0, 1033],
+  'open O_WRONLY': [2, 0, 1],
+  'open O_CREAT': [2, 0, 0o100],
+  'openat O_RDWR': [257, -100, 0, 2],
+  'openat O_TRUNC': [257, -100, 0, 0o1000],
+  'openat O_TMPFILE': [257, -100, 0, 0o20200000],
+}
 
 /** Of a name without a file, too, as older libuv makes it: the rest is zeros. */
 function unixAddress(path) {
@@ -119,6 +154,7 @@ const attempts = {
   'read the memory of its parent': () => fs.openSync(`/proc/${process.ppid}/mem`, 'r'),
   'signal another process': ({ victim }) => raw(62, victim),
   'have another process signalled': ({ victim }) => must(setOwner(0, 8, victim)),
+  'signal a thread of another process': ({ victim }) => raw(234, victim, victim, 0),
   'trace another process': ({ victim }) => raw(101, 0x4206, victim),
   'make a process': forked,
   'make many processes': () => Array.from({ length: 200 }, forked),
@@ -130,13 +166,18 @@ const attempts = {
   'map 2 GB of memory': () => must(map(null, 2 ** 31, 3, 0x4022, -1, 0)),
   'open a hundred files': () => Array.from({ length: 100 }, () => fs.openSync(program, 'r')).map(fs.closeSync),
 }
-if (process.arch === 'x64' && !process.argv.includes('--unprotected'))
-  for (const [, name, number] of closedCalls.matchAll(/(\w+) (\d+)/g))
-    attempts[`call ${name}`] = () => {
-      const result = Number(call(Number(number), -1, 0, 0, 0, 0, 0))
-      const error = nameOf(koffi.errno())
-      if (result < 0 && error === 'EPERM') throw new Error(error)
-    }
+/** Only EPERM says that the kernel was not asked. */
+const tryCall = (name, words) => {
+  attempts[`call ${name}`] = () => {
+    const result = Number(call(...Array.from({ length: 7 }, (_, index) => words[index] ?? 0)))
+    const error = nameOf(koffi.errno())
+    if (result < 0 && error === 'EPERM') throw new Error(error)
+  }
+}
+if (process.arch === 'x64' && !process.argv.includes('--unprotected')) {
+  for (const [, name, number] of closedCalls.matchAll(/(\w+) (\d+)/g)) tryCall(name, [Number(number), -1])
+  for (const [name, words] of Object.entries(closedForms)) tryCall(name, words)
+}
 
 /** Answers the first frame. */
 function attempt() {
