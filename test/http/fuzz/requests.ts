@@ -2,15 +2,22 @@ import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import type { Endpoint, Method } from '../../../src/contract/endpoint.ts'
 import type { Schema } from '../../support/endpoints.ts'
-import { broken, members, oddText, oddValue } from './values.ts'
-import { callers, type FuzzRequest } from './world.ts'
+import { scopes } from '../../../src/contract/endpoint.ts'
+import { callers, type FuzzCaller } from './names.ts'
+import { oddText, oddValue } from './odd.ts'
+import { right, type Right } from './right.ts'
+import { broken, members } from './values.ts'
+import type { FuzzRequest } from './world.ts'
 
 type Members = Readonly<Record<string, unknown>>
 type Coding = 'none' | 'gzip' | 'not what it says'
 
 /** Most right, and the rest with one thing wrong. */
 function partOf(schema: Schema, noun: string, odd: fc.Arbitrary<unknown>): fc.Arbitrary<Members> {
-  return fc.oneof({ weight: 4, arbitrary: members(schema, noun) }, { weight: 2, arbitrary: broken(schema, noun, odd) })
+  return fc.oneof(
+    { weight: 4, arbitrary: members(schema, noun, 'any') },
+    { weight: 2, arbitrary: broken(schema, noun, odd) },
+  )
 }
 
 const headerText = fc.oneof(
@@ -26,8 +33,8 @@ const header = (...usual: string[]): fc.Arbitrary<string> =>
   fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...usual) }, headerText)
 
 const conditions = {
-  'if-match': header('*', '"__oid__"', '__oid__', 'W/"__oid__"', '"a", "b"', '""'),
-  'if-none-match': header('*', '"__oid__"', 'W/"__oid__"', '""'),
+  'if-match': header('*', '"__mainOid__"', '__mainOid__', 'W/"__mainOid__"', '"a", "b"', '""'),
+  'if-none-match': header('*', '"__mainOid__"', 'W/"__mainOid__"', '""'),
 }
 const preferences = {
   prefer: header('respond-async', 'wait=1', 'respond-async, wait=0', 'return=minimal'),
@@ -63,9 +70,9 @@ const headersOf: fc.Arbitrary<Readonly<Record<string, string>>> = fc
   .map(([one, two, three]) => ({ ...one, ...two, ...three }))
 
 function bodyTextOf(schema: Schema | undefined, noun: string): fc.Arbitrary<string | null> {
-  const right = schema === undefined ? fc.constant(null) : members(schema, noun).map((body) => JSON.stringify(body))
+  const whole = schema === undefined ? fc.constant(null) : members(schema, noun, 'any').map((b) => JSON.stringify(b))
   const wrong = schema === undefined ? fc.constant('{}') : broken(schema, noun, oddValue).map((b) => JSON.stringify(b))
-  const whole = oddValue.map((value) => JSON.stringify(value))
+  const odd = oddValue.map((value) => JSON.stringify(value))
   const raw = fc.constantFrom(
     '',
     ' ',
@@ -88,9 +95,9 @@ function bodyTextOf(schema: Schema | undefined, noun: string): fc.Arbitrary<stri
     '{"\\u0000":1}',
   )
   return fc.oneof(
-    { weight: 12, arbitrary: right },
+    { weight: 12, arbitrary: whole },
     { weight: 4, arbitrary: wrong },
-    { weight: 1, arbitrary: whole },
+    { weight: 1, arbitrary: odd },
     { weight: 1, arbitrary: raw },
   )
 }
@@ -112,14 +119,14 @@ function percent(text: string): string {
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-function pathOf(path: string, params: Members): string {
+export function pathOf(path: string, params: Members): string {
   return path.replace(/:([A-Za-z]+)(\*?)/g, (_, name: string, rest: string) => {
     const value = asText(params[name] ?? '')
     return rest === '' ? percent(value) : value.split('/').map(percent).join('/')
   })
 }
 
-function queryOf(query: Members): string {
+export function queryOf(query: Members): string {
   return Object.entries(query)
     .map(([name, value]) => `${percent(name)}=${percent(asText(value))}`)
     .join('&')
@@ -132,10 +139,72 @@ function coded(text: string, coding: Coding): Pick<FuzzRequest, 'headers' | 'enc
   return { headers, encode: (whole) => Buffer.from(whole + text.slice(0, 1), 'latin1') }
 }
 
+interface Parts {
+  readonly caller: FuzzCaller
+  readonly params: Members
+  readonly query: Members
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string | null
+  readonly coding: Coding
+  readonly method: string
+  readonly tails: readonly [path: string, query: string]
+}
+
+const slugs: Readonly<Record<string, FuzzRequest['target']>> = { __slug__: 'own', __foreignSlug__: 'foreign' }
+
+function requestOf(operation: string, { path }: Endpoint, parts: Parts): FuzzRequest {
+  const { caller, params, query, headers, text, coding, method, tails } = parts
+  const [pathTail, queryTail] = tails
+  const question = queryOf(query) + queryTail
+  const slug = path.includes('/:slug') ? params['slug'] : query['project']
+  const sent = text === null ? { headers: {} } : coded(text, coding)
+  return {
+    caller,
+    operation,
+    method,
+    path: pathOf(path, params) + pathTail + (question === '' ? '' : `?${question}`),
+    target: pathTail === '' && typeof slug === 'string' ? (slugs[slug] ?? 'elsewhere') : 'elsewhere',
+    ...sent,
+    ...(text === null ? {} : { text }),
+    headers: { ...(text === null ? {} : { 'content-type': 'application/json' }), ...sent.headers, ...headers },
+  }
+}
+
+const plain = { coding: 'none', tails: ['', ''] } as const
+
+/** Requests that the endpoint takes, as far as the names in them stand for something. */
+export function rightRequestsOf(operation: string, endpoint: Endpoint): fc.Arbitrary<FuzzRequest> {
+  const noun = operation.split('.', 1)[0] ?? ''
+  const { method, params = {}, query = {}, body, access } = endpoint
+  const key = scopes.find((scope) => scope === access)
+  const fromSchemas = fc.record({
+    caller: fc.constantFrom<FuzzCaller>('owner', key ?? 'owner'),
+    params: members(params, noun, 'right'),
+    query: members(query, noun, 'right'),
+    body: body === undefined ? fc.constant(undefined) : members(body, noun, 'right'),
+    coding: fc.constantFrom<Coding>('none', 'none', 'none', 'gzip'),
+    isForm: endpoint.oauth === true ? fc.boolean() : fc.constant(false),
+  })
+  return fc
+    .tuple(fromSchemas, right[operation] ?? fc.constant<Right>({}))
+    .map(([{ isForm, ...parts }, fitting]): FuzzRequest => {
+      const { body: sent, headers = {}, ...all } = { ...parts, ...fitting }
+      const form = { 'content-type': 'application/x-www-form-urlencoded' }
+      const text = sent === undefined ? null : isForm ? queryOf(sent) : JSON.stringify(sent)
+      return requestOf(operation, endpoint, {
+        ...plain,
+        ...all,
+        method,
+        text,
+        headers: { ...(isForm ? form : {}), ...headers },
+      })
+    })
+}
+
 /** Requests to an endpoint, made of its schemas: half by its owner and nearly right, half with anything wrong, by anybody. */
 export function requestsOf(operation: string, endpoint: Endpoint): fc.Arbitrary<FuzzRequest> {
   const noun = operation.split('.', 1)[0] ?? ''
-  const { path, body } = endpoint
+  const { body } = endpoint
   const query = endpoint.query ?? {}
   const parts = {
     caller: fc.oneof(
@@ -159,35 +228,11 @@ export function requestsOf(operation: string, endpoint: Endpoint): fc.Arbitrary<
   const usual = {
     ...parts,
     caller: fc.constant('owner' as const),
-    params: members(endpoint.params ?? {}, noun),
-    query: members(query, noun),
+    params: members(endpoint.params ?? {}, noun, 'any'),
+    query: members(query, noun, 'any'),
     coding: fc.constant('none' as const),
     method: fc.constant(endpoint.method),
     tails: fc.constant<[string, string]>(['', '']),
   }
-  return fc
-    .oneof(fc.record(usual), fc.record(parts))
-    .map(({ caller, params, query: words, headers, text, coding, method, tails }) => {
-      const [pathTail, queryTail] = tails
-      const question = queryOf(words) + queryTail
-      const slug = path.includes('/:slug') ? params['slug'] : words['project']
-      const sent = text === null ? { headers: {} } : coded(text, coding)
-      return {
-        caller,
-        operation,
-        method,
-        path: pathOf(path, params) + pathTail + (question === '' ? '' : `?${question}`),
-        target:
-          pathTail !== ''
-            ? 'elsewhere'
-            : slug === '__slug__'
-              ? 'own'
-              : slug === '__foreignSlug__'
-                ? 'foreign'
-                : 'elsewhere',
-        ...sent,
-        ...(text === null ? {} : { text }),
-        headers: { ...(text === null ? {} : { 'content-type': 'application/json' }), ...sent.headers, ...headers },
-      }
-    })
+  return fc.oneof(fc.record(usual), fc.record(parts)).map((made) => requestOf(operation, endpoint, made))
 }

@@ -25,7 +25,8 @@ function rowOf({ caller, target }: FuzzRequest, endpoint: Endpoint): CallerName 
 
 function mayBeAnswered(request: FuzzRequest): boolean {
   const endpoint = reachedBy(request)
-  if (endpoint === undefined) return true
+  // Where a part of the address is empty, it may be another endpoint’s.
+  if (endpoint === undefined || /\/(?:\/|\?|$)/.test(request.path)) return true
   const row = rowOf(request, endpoint)
   // The table’s key without `read` has `deploy`.
   if (endpoint.forDeploys === true && row === 'key without the scope') return false
