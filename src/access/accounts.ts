@@ -1,6 +1,7 @@
 import type { Account } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
+import { networkOf, wideNetworkOf } from '../lib/network.ts'
 import {
   assertEmail,
   normaliseEmail,
@@ -10,7 +11,7 @@ import {
 } from './account-records.ts'
 import { assertPassword, randomPassword, type Passwords } from './passwords.ts'
 import type { SessionClient, Sessions } from './sessions.ts'
-import { addressGuesses, GuessThrottle, networkOf, SignInThrottle } from './throttles.ts'
+import { addressGuesses, GuessThrottle, SignInThrottle } from './throttles.ts'
 
 export interface AccountsOptions {
   readonly records: AccountRecords
@@ -65,7 +66,7 @@ export class Accounts {
     if (signup === 'closed') throw signupClosed()
     const network = networkOf(from.address)
     this.#knownAddresses.assertAllowed(network)
-    const hash = await passwords.hash(password)
+    const hash = await passwords.hash(password, { name: wideNetworkOf(from.address), isKnown: false })
     try {
       return await this.#signIn(await records.create({ email, password: hash }), from)
     } catch (error) {
@@ -115,7 +116,7 @@ export class Accounts {
       })
     const right = await this.#isRight({ email, password: change.currentPassword }, account, session.address)
     if (!right) throw wrong()
-    const hash = await passwords.hash(change.newPassword)
+    const hash = await passwords.hash(change.newPassword, { name: id, isKnown: true })
     await records.change(id, (draft) => {
       // Somebody else has changed it meanwhile.
       if (draft.password !== before) throw wrong()
@@ -198,8 +199,8 @@ export class Accounts {
   }
 
   /**
-   * Takes as long where there is no account. Who comes from where the account is signed in is counted apart, so that
-   * strangers who guess cannot keep its owner out.
+   * Takes as long where there is no account. Who comes from where the account is signed in is counted apart, and does
+   * not wait with others, so that strangers who guess cannot keep its owner out.
    */
   async #isRight(
     { email, password }: Credentials,
@@ -210,8 +211,11 @@ export class Accounts {
     const own = account === undefined ? [] : await sessions.list(account.id)
     const name = normaliseEmail(email)
     const network = networkOf(address)
-    const counted = own.some((session) => networkOf(session.address) === network) ? `${name} ${network}` : name
-    return this.#throttle.guard(counted, () => passwords.verify(password, account?.password ?? null))
+    const isKnown = own.some((session) => networkOf(session.address) === network)
+    const party = { name: wideNetworkOf(address), isKnown }
+    return this.#throttle.guard(isKnown ? `${name} ${network}` : name, () =>
+      passwords.verify(password, account?.password ?? null, party),
+    )
   }
 
   /** Throws Failure `unauthenticated` when the password of the account is not any more what it was. */

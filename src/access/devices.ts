@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { accountScope, type DeviceRequest } from '../contract/device-login.ts'
 import { Failure } from '../contract/failure.ts'
+import { networkOf, wideNetworkOf } from '../lib/network.ts'
 import type { Store } from '../storage/store.ts'
 import type { Sessions } from './sessions.ts'
-import { codeGuesses, GuessThrottle, networkOf, pollSeconds, PollThrottle } from './throttles.ts'
+import { codeGuesses, GuessThrottle, pollSeconds, PollThrottle } from './throttles.ts'
 import { hashToken, readUserCode, mintUserCode } from './tokens.ts'
 
 /** A terminal that asked to be signed in. */
@@ -48,15 +49,36 @@ function dropOld(devices: Record<string, StoredDevice>, now: Date): void {
     if (device.status === 'denied' || device.status === 'consumed' || hasExpired(device, now)) delete devices[hash]
 }
 
-/** Throws Failure `rate_limited` when too many wait, from the network of the address or in all. */
+/** Throws Failure `rate_limited` when too many of the network of the address wait. */
 function assertRoom(devices: Readonly<Record<string, StoredDevice>>, address: string, now: Date): void {
-  const all = Object.values(devices)
   const network = networkOf(address)
-  const own = all.filter(
+  const own = Object.values(devices).filter(
     (device) => device.status === 'pending' && !hasExpired(device, now) && networkOf(device.address) === network,
   )
-  if (own.length < maxOfANetwork && all.length < maxInAll) return
-  throw new Failure('rate_limited', 'Too many terminals wait to be signed in.', {
+  if (own.length >= maxOfANetwork) throw tooMany()
+}
+
+/**
+ * Where the maximum is reached, the oldest that waits gives way, of the wide network that has most of them: whoever
+ * asks from many networks of his own replaces himself. Throws Failure `rate_limited` where none waits.
+ */
+function makeRoom(devices: Record<string, StoredDevice>): void {
+  if (Object.keys(devices).length < maxInAll) return
+  const byNetwork = new Map<string, string[]>()
+  for (const [hash, { status, address }] of Object.entries(devices)) {
+    if (status !== 'pending') continue
+    const network = wideNetworkOf(address)
+    byNetwork.set(network, [...(byNetwork.get(network) ?? []), hash])
+  }
+  // The oldest of a network is its first, as in the document.
+  const [most] = [...byNetwork.values()].sort((one, other) => other.length - one.length)
+  const [oldest] = most ?? []
+  if (oldest === undefined) throw tooMany()
+  delete devices[oldest]
+}
+
+function tooMany(): Failure {
+  return new Failure('rate_limited', 'Too many terminals wait to be signed in.', {
     retryAfter: 60,
     hint: 'Approve or deny those that wait, or try again in a few minutes.',
   })
@@ -126,7 +148,7 @@ export class Devices {
     options.sessions.onEndAll((account) => this.#withdraw(account))
   }
 
-  /** Throws Failure `invalid_client`, `invalid_scope`; `rate_limited` when too many wait already. */
+  /** Throws Failure `invalid_client`, `invalid_scope`; `rate_limited` when too many of its network wait already. */
   async start({ client, scope, hostName, address }: DeviceSignInRequest): Promise<StartedDevice> {
     assertClient(client)
     assertScope(scope)
@@ -136,6 +158,7 @@ export class Devices {
     const userCode = await this.#change((devices) => {
       dropOld(devices, now)
       assertRoom(devices, address, now)
+      makeRoom(devices)
       const code = freeUserCode(devices)
       devices[hashToken(deviceCode)] = {
         userCode: hashToken(code),

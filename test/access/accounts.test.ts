@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { Passwords } from '../../src/access/passwords.ts'
 import type { Store } from '../../src/storage/store.ts'
-import { browser, openAccess } from '../support/access.ts'
+import { browser, openAccess, quickPasswords } from '../support/access.ts'
 
 const password = 'correct horse battery'
 const day = 24 * 60 * 60 * 1000
@@ -316,5 +316,37 @@ describe('passwords', () => {
     expect(refused.length).toBeGreaterThan(0)
     expect(refused[0]).toMatchObject({ reason: { code: 'rate_limited', retryAfter: 5 } })
     expect(results.filter((result) => result.status === 'fulfilled' && result.value).length).toBe(24 - refused.length)
+  })
+
+  test('of one party wait for those of another no longer than for one, whatever their number', async () => {
+    const passwords = quickPasswords()
+    const ended: string[] = []
+    const verify = (name: string) =>
+      passwords.verify(password, null, { name, isKnown: false }).then(() => ended.push(name))
+    const flood = Array.from({ length: 20 }, () => verify('flood'))
+    const other = verify('other')
+    await Promise.all([...flood, other])
+    expect(ended.indexOf('other')).toBeLessThanOrEqual(2)
+  })
+
+  test('of a party that is known do not wait for those of strangers, however many networks they have', async () => {
+    const passwords = quickPasswords()
+    let ended = 0
+    const flood = Array.from({ length: 300 }, (_, network) =>
+      passwords.verify(password, null, { name: `network ${network}`, isKnown: false }).then(() => (ended += 1)),
+    )
+    await passwords.verify(password, null, { name: 'network 0', isKnown: true })
+    expect(ended).toBeLessThanOrEqual(2)
+    await Promise.all(flood)
+  })
+
+  test('of strangers are looked at as long as a network has none that waits', async () => {
+    const passwords = quickPasswords()
+    const verify = (name: string) => passwords.verify(password, null, { name, isKnown: false })
+    const flood = Array.from({ length: 15 }, (_, network) => Array.from({ length: 15 }, () => verify(`n ${network}`)))
+    const other = verify('other')
+    const results = await Promise.allSettled(flood.flat())
+    expect(results.some(({ status }) => status === 'rejected')).toBe(true)
+    await other
   })
 })

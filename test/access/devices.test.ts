@@ -142,14 +142,27 @@ describe('a terminal', () => {
     await devices.start(address(99))
   })
 
-  it('finds a full house at 500, which the ended ones leave first', async () => {
+  it('finds room among 500 where some have ended', async () => {
     const { devices } = await openDevices()
     const start = (count: number) => devices.start({ ...order, address: `192.0.${count >> 8}.${count & 255}` })
-    const first = await start(0)
-    for (let count = 1; count < 500; count++) await start(count)
-    expect(await codeOf(start(500))).toBe('rate_limited')
-    await devices.deny(first.userCode, ada)
+    const started: Awaited<ReturnType<typeof start>>[] = []
+    for (let count = 0; count < 500; count++) started.push(await start(count))
+    const [first, second] = started
+    await devices.deny(second?.userCode ?? '', ada)
     await start(500)
+    expect(await codeOf(devices.redeem('quire-cli', second?.deviceCode ?? ''))).toBe('invalid_grant')
+    expect(await codeOf(devices.redeem('quire-cli', first?.deviceCode ?? ''))).toBe('authorization_pending')
+  })
+
+  it('takes the place of the oldest from whoever has most networks', async () => {
+    const { devices } = await openDevices()
+    const mine = await devices.start(order)
+    const flood = (count: number) => devices.start({ ...order, address: `2001:db8:1:${count.toString(16)}::1` })
+    const first = await flood(0)
+    for (let count = 1; count < 600; count++) await flood(count)
+    const other = await devices.start({ ...order, address: '198.51.100.7' })
+    for (const { deviceCode } of [mine, other])
+      expect(await codeOf(devices.redeem('quire-cli', deviceCode))).toBe('authorization_pending')
     expect(await codeOf(devices.redeem('quire-cli', first.deviceCode))).toBe('invalid_grant')
   })
 })

@@ -55,23 +55,24 @@ test('every answer tells the limits it is under, and a refusal how long to wait'
   expect(seconds).toBeLessThanOrEqual(60)
   expect(JSON.parse(refused.text)).toMatchObject({
     code: 'rate_limited',
-    detail: 'More than 2 requests a minute from this API key.',
+    detail: 'More than 2 requests a minute from this account.',
     hint: expect.stringContaining(`Wait ${seconds} s.`),
     limit: { name: 'deploy', requests: 2, windowSeconds: 60 },
   })
 })
 
-test('keys, accounts and strangers behind one address have budgets of their own', async () => {
+test('accounts and strangers behind one address have budgets of their own', async () => {
   const service = await start({ RATE_CALLERS: '6', RATE_STRANGERS: '3' })
-  const { session, key } = await createProject(service.url, 'mine')
-  const other = await newKey(createClient({ baseUrl: service.url, token: session }), 'mine')
-  const read = (with_: string) => () => send(service, '/api/projects/mine', bearer(with_))
+  const { key } = await createProject(service.url, 'mine')
+  const { key: other } = await createProject(service.url, 'other')
+  const read = (slug: string, with_: string) => () => send(service, `/api/projects/${slug}`, bearer(with_))
 
-  expect(await statuses(7, read(key))).toEqual([200, 200, 200, 200, 200, 200, 429])
-  expect(await statuses(1, read(other))).toEqual([200])
+  // Making the key was one request, and the project another.
+  expect(await statuses(5, read('mine', key))).toEqual([200, 200, 200, 200, 429])
+  expect(await statuses(1, read('other', other))).toEqual([200])
   const strange = await statuses(4, () => send(service, '/api/projects/mine/changelog/rss'))
   expect(strange.at(-1)).toBe(429)
-  expect(await statuses(1, read(other))).toEqual([200])
+  expect(await statuses(1, read('other', other))).toEqual([200])
 })
 
 test.each([
@@ -93,15 +94,26 @@ test.each([
   expect(JSON.parse(refused.text)).toMatchObject({ limit: { name } })
 })
 
-test('webhooks are counted by person, whichever key or session asks', async () => {
-  const service = await start({ RATE_WEBHOOKS: '2' })
+test('an account has one budget, whichever of its keys and sessions ask', async () => {
+  const service = await start({ RATE_WEBHOOKS: '3', RATE_CHANGELOG: '3' })
   const { session, key } = await createProject(service.url, 'mine')
-  const other = await newKey(createClient({ baseUrl: service.url, token: session }), 'mine')
-  const remove = (token: string) => () =>
-    send(service, '/api/projects/mine/webhooks?id=none', { method: 'DELETE', ...bearer(token) })
-  expect(await statuses(1, remove(key))).toEqual([404])
-  expect(await statuses(1, remove(session))).toEqual([404])
-  expect(await statuses(1, remove(other))).toEqual([429])
+  const client = createClient({ baseUrl: service.url, token: session })
+  const more = [await newKey(client, 'mine'), await newKey(client, 'mine')]
+  for (const path of ['/api/projects/mine/webhooks?id=none', '/api/projects/mine/changelog/none']) {
+    const remove = (token: string) => () => send(service, path, { method: 'DELETE', ...bearer(token) })
+    expect(await statuses(1, remove(key))).toEqual([404])
+    expect(await statuses(1, remove(session))).toEqual([404])
+    for (const other of more) expect(await statuses(1, remove(other))).toEqual([other === more[0] ? 404 : 429])
+  }
+})
+
+test('a member has a budget of her own, not that of the project’s owner', async () => {
+  const service = await start({ RATE_CALLERS: '20' })
+  const { key } = await createProject(service.url, 'mine')
+  const { session } = await createProject(service.url, 'hers')
+  const read = (token: string) => () => send(service, '/api/projects/mine', bearer(token))
+  expect((await statuses(20, read(key))).at(-1)).toBe(429)
+  expect(await statuses(1, () => send(service, '/api/projects/hers', bearer(session)))).toEqual([200])
 })
 
 test('an address that guesses credentials is stopped, through the API and through git; good keys go on', async () => {
@@ -137,7 +149,7 @@ test('pushes count as deploys, and all that git asks counts', async () => {
   expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'text/plain; charset=utf-8'])
   expect(refused.headers.get('ratelimit')).toMatch(/^"callers";r=3;t=\d+, "deploy";r=0;t=\d+$/)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(refused.text).toContain('More than 2 requests a minute from this API key')
+  expect(refused.text).toContain('More than 2 requests a minute from this account')
 
   const fetching = '/git/mine.git/info/refs?service=git-upload-pack'
   expect(await statuses(4, () => send(service, fetching, { headers: { authorization } }))).toEqual([200, 200, 200, 429])
@@ -162,6 +174,28 @@ test('behind a trusted proxy strangers are told apart: IPv4 by address, IPv6 by 
   expect(await statuses(1, from('2001:db8::ffff:1'))).toEqual([200])
   expect(await statuses(1, from('2001:db8::2'))).toEqual([429])
   expect(await statuses(1, from('2001:db8:0:1::1'))).toEqual([200])
+})
+
+test.each([
+  ['IPv6 in one /48', (part: number) => `2001:db8:1:${part}::1`, '2001:db8:2::1'],
+  ['IPv4 in one /24', (part: number) => `192.0.2.${part}`, '192.0.3.1'],
+])('many networks of one party are not as many parties: %s', async (_, address, elsewhere) => {
+  const service = await start({ RATE_STRANGERS: '1', TRUST_PROXY: '127.0.0.1' })
+  const from = (ip: string) => send(service, '/api/openapi.json', { headers: { 'x-forwarded-for': ip } })
+  const found: number[] = []
+  for (let part = 1; part <= 8; part++) found.push((await from(address(part))).status)
+  expect(found).toEqual(found.map(() => 200))
+  const refused = await from(address(9))
+  expect(refused.status).toBe(429)
+  expect(refused.text).toContain('More than 8 requests a minute from the network around this address')
+  expect((await from(elsewhere)).status).toBe(200)
+})
+
+test('one address that asks too often leaves the rest of its network their turns', async () => {
+  const service = await start({ RATE_STRANGERS: '1', TRUST_PROXY: '127.0.0.1' })
+  const from = (ip: string) => () => send(service, '/api/openapi.json', { headers: { 'x-forwarded-for': ip } })
+  await statuses(20, from('192.0.2.1'))
+  expect(await statuses(1, from('192.0.2.2'))).toEqual([200])
 })
 
 test('without a trusted proxy nobody chooses the address that he is counted by', async () => {

@@ -1,8 +1,8 @@
-import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Principal } from '../../access/principal.ts'
 import { Failure } from '../../contract/failure.ts'
 import { generalLimitNames, rateLimitNames, type RateLimitName, type RateLimits } from '../../contract/limits.ts'
+import { networkOf, wideNetworkOf } from '../../lib/network.ts'
+import type { Projects } from '../../projects/projects.ts'
 
 const windowSeconds = 60
 /** Callers that a limit remembers; beyond, the one that was quiet longest starts anew. About 2 MB a limit. */
@@ -10,33 +10,34 @@ const maxRemembered = 20_000
 
 type Limit = keyof RateLimits
 
-interface Owners {
-  find(slug: string): Promise<{ readonly owner: string } | null>
-}
+/** How many times more strangers of a wide network may ask than those of one network in it: it may be one party's. */
+const wideFactor = 8
 
 type Count = ReturnType<FastifyInstance['createRateLimit']>
 
+/** Whose a project is. */
+type OwnerOf = Pick<Projects, 'ownerOf'>
+
 /**
- * Counts requests in windows of a minute. Needs @fastify/rate-limit registered. Everyone with a good credential has a
- * budget of their own: those behind one address do not take it from each other.
+ * Counts requests in windows of a minute. Needs @fastify/rate-limit registered. Every account has a budget of its own,
+ * whatever address its requests come from and however many keys its projects have. Who has no good credential is counted
+ * by network, and so that many networks of one party are not as many parties, by the wide network around it.
  */
 export class RateLimiter {
-  readonly #limits: RateLimits
-  readonly #counts: ReadonlyMap<Limit, Count>
+  readonly #counts: ReadonlyMap<Limit, { readonly own: Count; readonly wide: Count }>
 
-  /** @param projects who owns what. */
-  constructor(app: FastifyInstance, limits: RateLimits, projects: Owners) {
-    this.#limits = limits
-    const counted: Partial<Record<Limit, (request: FastifyRequest) => string | Promise<string>>> = {
-      failures: addressOf,
-      // By person: a new key is no new budget.
-      webhooks: (request) => userOf(request, projects),
+  constructor(app: FastifyInstance, limits: RateLimits, projects: OwnerOf) {
+    const count = (max: number, keyGenerator: (request: FastifyRequest) => string): Count => {
+      const options = { max, timeWindow: windowSeconds * 1000, keyGenerator, cache: maxRemembered }
+      return app.createRateLimit(options)
     }
+    const wide = ({ ip }: FastifyRequest): string => wideNetworkOf(ip)
+    const own = (request: FastifyRequest): string => callerOf(request, projects)
     this.#counts = new Map(
       [...rateLimitNames, ...generalLimitNames].map((name) => {
-        const keyGenerator = counted[name] ?? callerOf
-        const options = { max: limits[name], timeWindow: windowSeconds * 1000, keyGenerator, cache: maxRemembered }
-        return [name, app.createRateLimit(options)]
+        const max = limits[name]
+        const by = name === 'failures' ? addressOf : own
+        return [name, { own: count(max, by), wide: count(max * wideFactor, wide) }]
       }),
     )
   }
@@ -57,21 +58,33 @@ export class RateLimiter {
   }
 
   async #spend(name: Limit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const counted = await this.#counts.get(name)?.(request)
-    if (counted === undefined || counted.isAllowed) return
+    const counts = this.#counts.get(name)
+    const counted = await counts?.own(request)
+    if (counts === undefined || counted === undefined || counted.isAllowed) return
     const { max, remaining, ttlInSeconds: seconds } = counted
+    const isStranger = name === 'failures' || request.caller === null
     announce(reply, { name, max, remaining, seconds })
-    if (!counted.isExceeded) return
-    throw new Failure('rate_limited', `More than ${max} requests a minute from ${whoOf(name, request.caller)}.`, {
+    if (counted.isExceeded)
+      throw this.#refusal(name, { max, seconds, who: isStranger ? 'this address' : 'this account' })
+    // Only what its own network may: of one that asks too often, others around it do not suffer.
+    const around = isStranger ? await counts.wide(request) : undefined
+    if (around === undefined || around.isAllowed || !around.isExceeded) return
+    throw this.#refusal(name, { max: around.max, seconds: around.ttlInSeconds, who: 'the network around this address' })
+  }
+
+  #refusal(name: Limit, of: { readonly max: number; readonly seconds: number; readonly who: string }): Failure {
+    const { max, seconds, who } = of
+    const what = name === 'failures' ? 'requests with a credential that is not valid' : 'requests'
+    return new Failure('rate_limited', `More than ${max} ${what} a minute from ${who}.`, {
       hint: `Wait ${seconds} s. ${hints[name] ?? 'A script can go by the headers RateLimit and Retry-After.'}`,
       retryAfter: Math.max(1, seconds),
-      extra: { limit: { name, requests: this.#limits[name], windowSeconds } },
+      extra: { limit: { name, requests: max, windowSeconds } },
     })
   }
 }
 
 const hints: Partial<Record<Limit, string>> = {
-  strangers: 'With an API key, requests are counted by key and more are allowed.',
+  strangers: 'With an API key, requests are counted for its account and more are allowed.',
   failures: 'Check the API key: it may be mistyped, revoked or expired. Good keys are served meanwhile.',
 }
 
@@ -96,28 +109,13 @@ function append(reply: FastifyReply, header: string, item: string): void {
   reply.header(header, typeof before === 'string' ? `${before}, ${item}` : item)
 }
 
-function callerOf(request: FastifyRequest): string {
+/** The account behind a request: a key acts for the owner of its project, and a new key is no new budget. */
+function callerOf(request: FastifyRequest, projects: OwnerOf): string {
   const { caller } = request
   if (caller === null) return addressOf(request)
-  return caller.kind === 'key' ? `key ${caller.key.id}` : `account ${caller.account.id}`
+  return `account ${caller.kind === 'key' ? projects.ownerOf(caller.project) : caller.account.id}`
 }
 
-/** The person behind a request: a key acts for the owner of its project. */
-async function userOf(request: FastifyRequest, projects: Owners): Promise<string> {
-  const { caller } = request
-  if (caller?.kind !== 'key') return callerOf(request)
-  const project = await projects.find(caller.project)
-  return project === null ? callerOf(request) : `account ${project.owner}`
-}
-
-/** IPv6 by its first 64 bits: a household has as many addresses as it likes below them. */
-function addressOf(request: FastifyRequest): string {
-  return `address ${normalizeIP(request.ip)}`
-}
-
-function whoOf(name: Limit, caller: Principal): string {
-  if (name === 'failures') return 'this address had a credential that is not valid'
-  if (caller === null) return 'this address'
-  if (name === 'webhooks' && caller.kind === 'key') return 'the owner of this project'
-  return caller.kind === 'key' ? 'this API key' : 'this account'
+function addressOf({ ip }: FastifyRequest): string {
+  return `address ${networkOf(ip)}`
 }
