@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -128,7 +129,15 @@ function serveBoth(
   return createServer((request, response) => {
     drain.track(response)
     if (!sites(request, response)) handler(request, response)
-  })
+  }).on('connection', knowAddress)
+}
+
+/**
+ * Asks where a connection comes from while that is known: the socket keeps the answer, and has none any more when the
+ * client is gone by the time that its request is read. Requests are counted by it.
+ */
+export function knowAddress(socket: Socket): void {
+  if (socket.remoteAddress === undefined) socket.destroy()
 }
 
 /** Resolves with the address that the application answers at. Throws Failure `unavailable` where the address cannot be had. */

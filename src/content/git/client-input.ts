@@ -1,12 +1,8 @@
 import type { Readable } from 'node:stream'
 import { Failure } from '../../contract/failure.ts'
+import { ClientGone } from '../../lib/client-gone.ts'
 import { PaceMeter, type Pace } from '../../lib/pace.ts'
 import { malformed } from './pkt-line.ts'
-
-/** The client is gone: there is no one to report to. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone'
-}
 
 interface ClientInputOptions {
   /** For the sentences that the client is told. */

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Problem } from '../../contract/common.ts'
 import { Failure, failureCodes } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
+import { isClientGone } from '../../lib/client-gone.ts'
 import { diskRefusal, takesNoChanges } from '../../lib/disk.ts'
 
 export const problemType = 'application/problem+json; charset=utf-8'
@@ -95,6 +96,8 @@ function linger(request: FastifyRequest, reply: FastifyReply): void {
 
 /** The answer to an error that a request ended with. */
 export function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // Nobody reads it; by this number whoever counts answers knows.
+  if (isClientGone(error, request.raw)) return reply.code(499).send()
   const { failure, bug } = failureFor(error, request.routeOptions.bodyLimit)
   if (bug) request.log.error({ err: error, requestId: request.id }, 'a request failed')
   linger(request, reply)

@@ -2,12 +2,12 @@ import { PassThrough, pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../../access/principal.ts'
-import { ClientGone } from '../../content/git/client-input.ts'
 import { advertisementHeader, type Transport } from '../../content/git/transport.ts'
 import type { MovedRef, ReceivePack } from '../../content/push/receive-pack.ts'
 import type { Author, BareRepository } from '../../content/repository.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
+import { ClientGone, isClientGone } from '../../lib/client-gone.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 
 /** How long a client may go on sending after its answer, so that it reads the answer instead of a reset connection. */
@@ -76,8 +76,7 @@ export async function gitRoutes(app: FastifyInstance, options: GitRoutesOptions)
         if (error.retryAfter !== undefined) void reply.header('retry-after', String(error.retryAfter))
         return refuse(reply, error.status, `${error.message}\n`)
       }
-      // Nobody reads the answer.
-      if (error instanceof ClientGone) return refuse(reply, 499, '')
+      if (isClientGone(error, request.raw)) return refuse(reply, 499, '')
       const { statusCode = 500 } = error
       if (statusCode < 500) return refuse(reply, statusCode, `${error.message}\n`)
       request.log.error({ err: error }, 'git transport')

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http'
+
+/** The client is gone: there is no one to report to. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone'
+}
+
+/** What streams fail with when a connection ends, of a request as of an answer. */
+const codes = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'])
+
+/** Whether a request ended with an error only because its client went away: nobody reads an answer, and no one erred. */
+export function isClientGone(error: unknown, request: IncomingMessage): boolean {
+  if (error instanceof ClientGone) return true
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return false
+  const isOver = request.socket.destroyed || (request.destroyed && !request.complete)
+  return isOver && codes.has(error.code)
+}
