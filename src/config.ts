@@ -55,6 +55,8 @@ export interface Config {
   readonly buildSeconds: number
   /** Projects that one account may own. */
   readonly maxProjects: number
+  /** Bytes of the data directory’s disk that content leaves free; undefined: by the size of the disk. */
+  readonly minFree: number | undefined
   /** The service starts although a page that breaks the renderer could reach more than its project: see SECURITY.md. */
   readonly allowWeakIsolation: boolean
   /** Whose X-Forwarded-For counts: nobody’s, or addresses and networks of proxies. */
@@ -273,6 +275,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const local = isLoopback(publicUrl)
   const children = read.integer('RENDER_CHILDREN', 0, [0, 64])
   const projects = read.integer('MAX_PROJECTS', local ? 0 : 100, [0, 1_000_000])
+  const minFree = read.integer('MIN_FREE_MB', -1, [0, 1_000_000_000])
   const schedule = read.list(
     'WEBHOOK_RETRY_SCHEDULE',
     /^\d{1,6}(?:\.\d{1,3})?$/,
@@ -292,6 +295,7 @@ export function readConfig(environment: Environment = process.env): Config {
     renderChildren: children === 0 ? undefined : children,
     buildSeconds: read.integer('BUILD_SECONDS', 900, [1, 86_400]),
     maxProjects: projects === 0 ? Infinity : projects,
+    minFree: minFree < 0 ? undefined : minFree * 2 ** 20,
     allowWeakIsolation: read.choice('ALLOW_WEAK_ISOLATION', ['no', 'yes'], 'no') === 'yes',
     trustProxy: read.networks('TRUST_PROXY') ?? false,
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),

@@ -82,6 +82,7 @@ const listing = {
   create: endpoint({
     method: 'POST',
     path: base,
+    grows: true,
     summary: 'Create a branch',
     description:
       'A copy of main, or of `from`: another branch (its name or id) or a commit. Spaces in the name become hyphens. ' +
@@ -156,6 +157,7 @@ const fileEndpoints = {
   saveFile: endpoint({
     method: 'PUT',
     path: filePath,
+    grows: true,
     summary: 'Save a file',
     description:
       'Over an existing file only with `If-Match`: its id in quotes, or `*` for whatever is there. ' +
@@ -185,6 +187,7 @@ const fileEndpoints = {
   commit: endpoint({
     method: 'POST',
     path: `${branchPath}/commits`,
+    grows: true,
     summary: 'Save several changes as one commit',
     access: 'write',
     params: BranchParams,
@@ -203,6 +206,7 @@ const fileEndpoints = {
   restore: endpoint({
     method: 'POST',
     path: `${branchPath}/restore`,
+    grows: true,
     summary: 'Take main’s version of a file back',
     description: 'A file that main does not have is deleted.',
     access: 'write',
@@ -242,6 +246,7 @@ const comparing = {
   update: endpoint({
     method: 'POST',
     path: `${branchPath}/update`,
+    grows: true,
     summary: 'Merge main into a branch',
     access: 'write',
     params: BranchParams,
@@ -254,6 +259,7 @@ const comparing = {
   publish: endpoint({
     method: 'POST',
     path: '/api/projects/:slug/publish',
+    grows: true,
     summary: 'Publish a branch, or main again',
     description:
       'Merges the branch into main, builds, goes live and deletes the branch. Conflicts refuse it and keep the branch: ' +

@@ -103,6 +103,7 @@ export const changelog = {
   create: endpoint({
     method: 'POST',
     path,
+    grows: true,
     summary: 'Create a changelog entry',
     description:
       'A draft unless `is_draft` is false; then `published_at` is the current time unless the request says another.',
@@ -118,6 +119,7 @@ export const changelog = {
   update: endpoint({
     method: 'PATCH',
     path,
+    grows: true,
     summary: 'Change, publish or withdraw a changelog entry',
     description:
       'What is left out stays. A draft with `is_draft: false` is published: `published_at` becomes the current time ' +

@@ -100,6 +100,7 @@ export const deploys = {
   create: endpoint({
     method: 'POST',
     path: '/api/deploy',
+    grows: true,
     summary: 'Deploy files',
     description:
       'Replaces all files of the key’s project. Waits until the site is live; with `Prefer: respond-async` (RFC 7240) ' +
@@ -128,6 +129,7 @@ export const deploys = {
   putObjects: endpoint({
     method: 'POST',
     path: '/api/deploy/objects',
+    grows: true,
     summary: 'Send content ahead of a deploy',
     description:
       'So that a site may be larger than one request. Kept for at least a day. A project may send 512 MB within a day; ' +

@@ -42,6 +42,8 @@ export interface Endpoint<
   readonly limit?: RateLimitName
   /** Speaks OAuth: takes forms as well as JSON, and refuses as RFC 6749, 5.2 has it. */
   readonly oauth?: true
+  /** Adds content, and is refused when the disk is nearly full. */
+  readonly grows?: true
   /** A write to a project that its audit log leaves out. */
   readonly audit?: false
   readonly params?: P

@@ -33,8 +33,8 @@ export const limits = {
 
 /**
  * The limits that an endpoint can have beside the general one: what is public, or costs money or much work. How many
- * requests a minute each allows is a setting of the service; a caller is counted by API key or account, a stranger by
- * address.
+ * requests a minute each allows is a setting of the service; a caller is counted by account (a key counts for the owner
+ * of its project), a stranger by network.
  */
 export const rateLimitNames = [
   'signIn',

@@ -27,6 +27,7 @@ export const projects = {
   create: endpoint({
     method: 'POST',
     path: '/api/projects',
+    grows: true,
     summary: 'Create a project',
     access: 'account',
     body: Type.Object({ slug: Slug, title: Type.Optional(NewTitle) }),

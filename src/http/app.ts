@@ -27,6 +27,7 @@ import {
   type ServiceFacts,
 } from './api/routes/service.ts'
 import { webhookRoutes, type WebhookServices } from './api/routes/webhooks.ts'
+import type { FreeSpace } from '../storage/free-space.ts'
 import { useAccess } from './auth/authenticate.ts'
 import type { Drain } from './drain.ts'
 import { RateLimiter } from './auth/rate-limiter.ts'
@@ -56,6 +57,8 @@ export interface AppOptions {
   readonly trustProxy: boolean | string
   /** Who may read the numbers of the process. */
   readonly metrics: MetricsAccess
+  /** What of the disk is left. */
+  readonly space: Pick<FreeSpace, 'admit'>
   /** Knows when the service comes to its end. */
   readonly drain: Drain
   readonly logger: FastifyBaseLogger
@@ -120,7 +123,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const recorder = new AuditRecorder(services.audit, options.logger)
   const access = { authenticator, projects, cookie: sessions, origin }
   const router = new Router(app, {
-    admit: (endpoint) => admission(endpoint, access, limiter),
+    admit: (endpoint) => admission(endpoint, access, { limiter, space: options.space }),
     onAnswer: (endpoint, request, answer) => recorder.endpoint(endpoint, request, answer),
   })
   useProblems(app, (path) => router.allowed(path))

@@ -27,6 +27,7 @@ import { PreviewSites } from '../http/sites/previews.ts'
 import { createSiteHandler, redirectTo, unavailableSite } from '../http/sites/sites.ts'
 import { hasCode } from '../lib/disk.ts'
 import type { ProjectLifecycle } from '../projects/lifecycle.ts'
+import { FreeSpace } from '../storage/free-space.ts'
 import type { Store } from '../storage/store.ts'
 import type { Usage } from '../usage/usage.ts'
 import { gitAccess, openOidc, type openAccess } from './access.ts'
@@ -62,7 +63,13 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
   const { access, addresses, git, repositories, branches, changelog, logger, now } = parts
   const { projects, identities } = access
   const { siteUrl, pageUrl, apiUrl } = addresses
-  const { publicUrl, rateLimits, trustProxy } = config
+  const { publicUrl, rateLimits, trustProxy, dataDirectory, minFree } = config
+  const space = new FreeSpace({
+    directory: dataDirectory,
+    least: minFree,
+    onLow: (freeBytes, leastBytes) =>
+      logger.error({ directory: dataDirectory, freeBytes, leastBytes }, 'the disk is nearly full: content is refused'),
+  })
   return createApp({
     services: {
       ...parts,
@@ -79,6 +86,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
     trustProxy,
     metrics: config.metrics,
     drain: parts.drain,
+    space,
     logger,
     serverFactory: (handler) => serveBoth(config, parts, handler),
     extend: async (instance, { limiter, recorder }) => {
@@ -92,6 +100,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
         authorize: (key, slug) => gitAccess(access, key, slug),
         onMoved: (projectId, request, moved) => recorder.push(projectId, request, moved),
         limiter,
+        space,
         open: (projectId) => repositories.open(projectId),
       })
     },

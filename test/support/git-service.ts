@@ -57,6 +57,7 @@ export async function serveGit(options: GitServiceOptions = {}): Promise<GitServ
   })
   await gitRoutes(app, {
     limiter: { count: () => Promise.resolve(), countFailure: () => Promise.resolve() },
+    space: { admit: () => Promise.resolve(() => undefined) },
     onMoved: () => Promise.resolve(),
     transport: new Transport({
       git: native,

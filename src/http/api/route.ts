@@ -4,7 +4,9 @@ import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contrac
 import { limits } from '../../contract/limits.ts'
 import { anyOrigin, anyOriginPreflight } from '../../lib/any-origin.ts'
 import type { ProjectInfo } from '../../projects/projects.ts'
+import type { FreeSpace } from '../../storage/free-space.ts'
 import { accessCheck, identification, type AccessOptions } from '../auth/authenticate.ts'
+import { holdSpace } from '../auth/hold-space.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { expandBody } from './content-coding.ts'
 import { clientGone } from './json-body.ts'
@@ -171,8 +173,16 @@ export class Router {
   }
 }
 
-/** Who calls, how often, and whether they may: in this order, so that refusals are counted too. */
-export function admission(endpoint: Endpoint, access: AccessOptions, limiter: RateLimiter): Admission {
+interface AdmissionGuards {
+  readonly limiter: RateLimiter
+  readonly space: Pick<FreeSpace, 'admit'>
+}
+
+/**
+ * Who calls, how often, whether they may, and whether there is room: in this order, so that refusals are counted too.
+ */
+export function admission(endpoint: Endpoint, access: AccessOptions, guards: AdmissionGuards): Admission {
+  const { limiter, space } = guards
   const identify = identification(endpoint, access)
   const check = accessCheck(endpoint, access)
   return async (request, reply) => {
@@ -183,6 +193,8 @@ export function admission(endpoint: Endpoint, access: AccessOptions, limiter: Ra
       throw error
     }
     await limiter.count(request, reply, endpoint.limit)
-    return check(request, reply)
+    const answer = await check(request, reply)
+    if (endpoint.grows === true && answer === undefined) await holdSpace(space, request, reply)
+    return answer
   }
 }

@@ -8,6 +8,8 @@ import type { Author, BareRepository } from '../../content/repository.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { ClientGone, isClientGone } from '../../lib/client-gone.ts'
+import type { FreeSpace } from '../../storage/free-space.ts'
+import { holdSpace } from '../auth/hold-space.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 
 /** How long a client may go on sending after its answer, so that it reads the answer instead of a reset connection. */
@@ -32,6 +34,7 @@ export interface GitRoutesOptions {
   readonly authorize: (key: string, slug: string) => Promise<GitCaller | GitRefusal>
   /** A push counts toward the limit of deploys, every other request toward the limit of all requests of its caller. */
   readonly limiter: Pick<RateLimiter, 'count' | 'countFailure'>
+  readonly space: Pick<FreeSpace, 'admit'>
   /** Told of every branch that a push has moved, before the client is. */
   readonly onMoved: (
     projectId: string,
@@ -117,6 +120,7 @@ async function advertisePush(options: GitRoutesOptions, request: Request, reply:
 async function takePush(options: GitRoutesOptions, request: Request, reply: FastifyReply): Promise<FastifyReply> {
   const { gitCaller, log } = request
   if (!mayPush(gitCaller)) return refuse(reply, 403, noPush)
+  await holdSpace(options.space, request, reply)
   const repository = await options.open(request.gitCaller.projectId)
   const output = await options.receivePack.receive({
     ...gitCaller,
