@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: figures of this machine, as medians. Bounded: some minutes at most.
  * `npm run bench -- deploys`, `-- serving`, `-- branches`, `-- webhooks`,
- * `-- changelog` or `-- tenants` runs a part; `--repeat N` changes the number of runs.
+ * `-- changelog` or `-- tenants` runs a part; `--repeat N` changes the number of runs. `-- neighbours` runs only when it
+ * is named: a minute and a half for each attack; the names of attacks behind it choose some.
  */
 import { deployStages } from '../../src/contract/deploys.ts'
 import { benchBranches } from './branches.ts'
@@ -9,6 +10,7 @@ import { benchChangelog } from './changelog.ts'
 import { load500, times10 } from './corpus.ts'
 import { benchDeploys, format } from './deploys.ts'
 import { machine } from './machine.ts'
+import { attackNames, benchNeighbours, rowsOf } from './neighbours/neighbours.ts'
 import { benchServing } from './serving.ts'
 import { benchTenants } from './tenants.ts'
 import { formatTiming } from './timing.ts'
@@ -28,9 +30,10 @@ function table(rows: readonly (readonly string[])[]): string {
 const words = process.argv.slice(2)
 const repeat = Number(words[words.indexOf('--repeat') + 1] ?? NaN)
 const runs = words.includes('--repeat') && Number.isInteger(repeat) && repeat > 0 ? repeat : 5
-const known = ['deploys', 'serving', 'branches', 'webhooks', 'changelog', 'tenants'] as const
+const known = ['deploys', 'serving', 'branches', 'webhooks', 'changelog', 'tenants', 'neighbours'] as const
 const parts = known.filter((part) => words.includes(part))
-const wants = (part: (typeof known)[number]): boolean => parts.length === 0 || parts.includes(part)
+const wants = (part: (typeof known)[number]): boolean =>
+  parts.includes(part) || (parts.length === 0 && part !== 'neighbours')
 
 console.log(machine())
 if (wants('deploys')) {
@@ -76,4 +79,14 @@ if (wants('tenants')) {
       `${cpuMs.toFixed(0)} ms of processor time each, all processes, until they are idle again ` +
       `(${serverCpuMs.toFixed(0)} of it the server’s own)`,
   )
+}
+if (wants('neighbours')) {
+  console.log('\nA neighbour alone, and beside an account that attacks: milliseconds')
+  const chosen = attackNames.filter((name) => words.includes(name))
+  await benchNeighbours(chosen.length > 0 ? chosen : attackNames, (figures) => {
+    console.log(table([['', '', 'quiet', 'worst', 'attacked', 'worst', 'runs', ''], ...rowsOf(figures)]))
+    const answers = [...figures.answers].map(([status, count]) => `${count} × ${status === 0 ? 'none' : status}`)
+    console.log(`longest stall ${figures.stallMs} ms; the attacker was answered ${answers.join(', ') || 'nothing'}`)
+    for (const refusal of new Set(figures.refusals)) console.log(`the neighbour was refused: ${refusal}`)
+  })
 }

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Repository } from '../../src/content/repository.ts'
 import type { Pace } from '../../src/lib/pace.ts'
 import { author, basic, git, serveGit, type GitService } from '../support/git-service.ts'
-import { line, options, zero } from '../support/raw-push.ts'
+import { line, options, zero } from '../support/pack.ts'
 import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 
 /** Nobody is ever too slow: what others get then, they get beside those who stall. */

@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest'
 import { Git } from '../../src/content/git/git.ts'
 import { Repositories } from '../../src/content/repositories.ts'
 import { basic, git, serveGit, type GitService } from '../support/git-service.ts'
-import { expectUntouched, line, options, packOf, post, zero } from '../support/raw-push.ts'
+import { line, options, packOf, zero } from '../support/pack.ts'
+import { expectUntouched, post } from '../support/raw-push.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 describe('a push that does not end', () => {

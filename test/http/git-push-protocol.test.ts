@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { serveGit } from '../support/git-service.ts'
-import { expectUntouched, line, options, packOf, post, repeatDelta, zero } from '../support/raw-push.ts'
+import { deltaBomb, line, options, packOf, zero } from '../support/pack.ts'
+import { expectUntouched, post } from '../support/raw-push.ts'
 
 describe('a push that git would not send', () => {
   const oid = 'a'.repeat(40)
@@ -104,26 +105,7 @@ describe('a push that git would not send', () => {
 
   it('is refused for a few kilobytes of deltas that stand for gigabytes, before they are all unpacked', async () => {
     const service = await serveGit()
-    const base = Buffer.alloc(60_000)
-    const sizes = [60_000 * 16, 60_000 * 16 * 16, 60_000_000]
-    const levels = sizes.map((size, i) => {
-      const before = sizes[i - 1] ?? base.length
-      const copies = Array.from({ length: Math.floor(size / before) }, () => before)
-      return {
-        type: 6 as const,
-        back: 1,
-        body: repeatDelta(
-          before,
-          [...copies, size % before].filter((n) => n > 0),
-        ),
-      }
-    })
-    const bombs = Array.from({ length: 80 }, (_, i) => ({
-      type: 6 as const,
-      back: i + 1,
-      body: repeatDelta(60_000_000, [15_000_000, 15_000_000, 15_000_000, 14_000_000 - i]),
-    }))
-    const pack = packOf([{ type: 3, body: base }, ...levels, ...bombs])
+    const pack = deltaBomb()
     expect(pack.length).toBeLessThan(4096)
     const command = line(`${zero} ${'a'.repeat(40)} refs/heads/x${options}`)
     const answer = await post(service, Buffer.concat([Buffer.from(`${command}0000`), pack]))

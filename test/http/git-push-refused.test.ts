@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { commitFiles, develop, expectSound, stored } from '../support/developer.ts'
 import { author, git, gitSays } from '../support/git-service.ts'
-import { line, options, packOf, post, zero } from '../support/raw-push.ts'
+import { line, options, packOf, zero } from '../support/pack.ts'
+import { post } from '../support/raw-push.ts'
 
 describe('git push is refused', () => {
   it.each([
