@@ -18,6 +18,9 @@ const looseAtMost = 24
 const packTypes: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 /** Below this size the thread pool costs more than the compression; two dozen of them are a few milliseconds. */
 const inlineBytes = 16 * 1024
+/** To make ready zlib’s usual state, of 256 KB, takes ten times as long as to compress so much: the least is 3 KB. */
+const tinyBytes = 512
+const tinyState = { windowBits: 9, memLevel: 1 }
 /** How often a folder is made for a file: gc removes it when it finds it empty. */
 const tries = 20
 
@@ -78,7 +81,10 @@ function entryHeader(type: number, size: number): Buffer {
 
 /** zlib, on this thread for small input and in the thread pool for large. */
 export function compress(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
-  return bytes.length <= inlineBytes ? deflateSync(bytes) : deflateInPool(bytes)
+  if (bytes.length > inlineBytes) return deflateInPool(bytes)
+  // Without a size, 16 KB are kept for each result: gigabytes for many small files.
+  const chunkSize = bytes.length + 64
+  return deflateSync(bytes, bytes.length <= tinyBytes ? { chunkSize, ...tinyState } : { chunkSize })
 }
 
 /** Where a loose object lies below `objects/`. */
