@@ -1,20 +1,35 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
 /** Work on input of any size that may pause wherever it yields; `'large'` says that this step took a millisecond or more. */
 export type Steps<T> = Generator<'large' | void, T, void>
 
-/** Work of one turn of the event loop, in milliseconds. */
-const slice = 10
+/**
+ * Work of one turn of the event loop, in milliseconds. Whatever else is asked meanwhile waits for it at every step, and a
+ * deploy has dozens: of the loop's turns themselves, each costs some hundredths.
+ */
+const slice = 1
 
 /** Small steps between two looks at the clock, which costs more than most of them. */
 const unwatched = 8
 
 /** When the slice of this turn began; undefined in a turn that has had none. */
 let began: number | undefined
-/** Works that wait for a turn, first come first. */
-const waiting: (() => void)[] = []
+/** For whom the work is done that runs now. */
+const working = new AsyncLocalStorage<string>()
+/** Works that wait for a turn, first come first, by owner. */
+const waiting = new Map<string, (() => void)[]>()
+/** Owners that have had a turn lately; the one that had the last is last. */
+const served = new Set<string>()
+const mostServed = 1000
+
+/** Does work for an owner: with whatever it leads to, it shares the turns that are for this owner’s works. */
+export function forOwner<T>(owner: string, work: () => T): T {
+  return working.run(owner, work)
+}
 
 /**
  * Does work in slices, with whole turns of the event loop between them: meanwhile others are answered. All such works of
- * the process share one slice a turn, however many there are. Throws the signal’s reason when nobody waits for it any more.
+ * the process share one slice a turn, however many there are, and their owners have it by turns. Throws the signal’s reason when nobody waits for it any more.
  */
 export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
   for (let small = 0; ;) {
@@ -93,8 +108,11 @@ export function isTurnOver(): boolean {
 /** Lets everybody else go first. */
 export function nextTurn(): Promise<void> {
   if (began === undefined) begin(performance.now())
+  const owner = working.getStore() ?? ''
   return new Promise((resolve) => {
-    waiting.push(resolve)
+    const others = waiting.get(owner)
+    if (others === undefined) waiting.set(owner, [resolve])
+    else others.push(resolve)
   })
 }
 
@@ -103,9 +121,27 @@ function begin(now: number): void {
   // Runs when this turn has had its slice, and before the next one waits for anything.
   setImmediate(() => {
     began = undefined
-    const next = waiting.shift()
+    const next = takeNext()
     if (next === undefined) return
     begin(performance.now())
     next()
   })
+}
+
+/** The first work of the owner that was served longest ago. */
+function takeNext(): (() => void) | undefined {
+  let owner: string | undefined
+  if (waiting.size > 1) {
+    for (const one of waiting.keys()) if (!served.has(one)) owner ??= one
+    if (owner === undefined) for (const one of served) if (waiting.has(one)) owner ??= one
+  }
+  owner ??= waiting.keys().next().value
+  if (owner === undefined) return undefined
+  const works = waiting.get(owner) ?? []
+  const next = works.shift()
+  if (works.length === 0) waiting.delete(owner)
+  served.delete(owner)
+  served.add(owner)
+  if (served.size > mostServed) for (const oldest of served) if (served.size > mostServed) served.delete(oldest)
+  return next
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eachInTurns, inSlices, sorted, type Steps } from '../../src/lib/slices.ts'
+import { eachInTurns, forOwner, inSlices, sorted, type Steps } from '../../src/lib/slices.ts'
 import { atOnce } from '../support/at-once.ts'
 
 /** Steps that take a few milliseconds each. */
@@ -56,6 +56,30 @@ describe('work in slices', () => {
     const work = (name: string) => inSlices(slow(12, () => order.push(name)))
     await Promise.all([work('one'), work('other')])
     expect(order.indexOf('other')).toBeLessThan(order.lastIndexOf('one'))
+  })
+
+  it('divides the turns among owners, however many works one of them has', async () => {
+    const order: string[] = []
+    const work = (name: string) => forOwner(name, () => inSlices(slow(10, () => order.push(name))))
+    const many = Array.from({ length: 20 }, () => work('many'))
+    await work('one')
+    const between = order.join(' ').split('one').slice(1, -1)
+    expect(between).toHaveLength(9)
+    // A turn of the other owner, and a step of a work that has not begun yet.
+    for (const others of between) expect(others.trim().split(' ').filter(Boolean).length).toBeLessThanOrEqual(2)
+    await Promise.all(many)
+  })
+
+  it('is for the owner of what led to it, whatever it waited for', async () => {
+    const order: string[] = []
+    const many = Array.from({ length: 20 }, () => forOwner('many', () => inSlices(slow(10, () => order.push('many')))))
+    await forOwner('one', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      order.length = 0
+      await inSlices(slow(10, () => order.push('one')))
+    })
+    expect(order.length).toBeLessThan(40)
+    await Promise.all(many)
   })
 
   it('ends with the reason of its signal', async () => {

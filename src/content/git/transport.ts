@@ -3,6 +3,7 @@ import { Failure } from '../../contract/failure.ts'
 import { Budget } from '../../lib/budget.ts'
 import type { FairLimit } from '../../lib/fair-limit.ts'
 import { PaceMeter, slowestPace, type Pace } from '../../lib/pace.ts'
+import { forOwner } from '../../lib/slices.ts'
 import { ClientInput } from './client-input.ts'
 import { fairSlots, killChild, type Git } from './git.ts'
 import { pktLine } from './pkt-line.ts'
@@ -67,6 +68,10 @@ export class Transport {
    */
   async uploadPack(request: UploadPackRequest): Promise<Readable> {
     const owner = this.#git.ownerOf(request.directory)
+    return forOwner(owner, () => this.#uploadPack(owner, request))
+  }
+
+  async #uploadPack(owner: string, request: UploadPackRequest): Promise<Readable> {
     if (this.#slots.isFull(owner)) throw tooMany()
     if (request.input === null) return this.#inTurn(owner, request, null)
     const body = new RequestBody(owner, this.#memory)

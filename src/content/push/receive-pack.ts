@@ -8,6 +8,7 @@ import { limits } from '../../contract/limits.ts'
 import { Budget } from '../../lib/budget.ts'
 import type { FairLimit } from '../../lib/fair-limit.ts'
 import { slowestPace, type Pace } from '../../lib/pace.ts'
+import { forOwner } from '../../lib/slices.ts'
 import { ClientInput } from '../git/client-input.ts'
 import { fairSlots, type Git } from '../git/git.ts'
 import { flush, pktLine, PktReader } from '../git/pkt-line.ts'
@@ -164,7 +165,7 @@ export class ReceivePack {
     const owner = this.#options.git.ownerOf(push.repository.directory)
     if (!this.#open.take(owner, 1)) throw tooMany()
     return new Promise((resolve, reject) => {
-      this.#serve(push, resolve)
+      forOwner(owner, () => this.#serve(push, resolve))
         .catch(reject)
         .finally(() => this.#open.giveBack(owner, 1))
     })

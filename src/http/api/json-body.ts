@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { createHash, type Hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
@@ -27,6 +28,9 @@ class JsonBody {
   readonly #hash: Hash | null
   readonly #limit: number
   #bytes = 0
+  #isBehind = false
+  #hasEnded = false
+  #isOver = false
 
   constructor(request: FastifyRequest, payload: Readable, done: Done) {
     this.#request = request
@@ -47,22 +51,33 @@ class JsonBody {
     this.#payload.once('error', this.#onError)
   }
 
-  readonly #onData = (chunk: Buffer): void => {
-    this.#bytes += chunk.length
-    try {
-      if (this.#bytes > this.#limit) throw tooLarge(this.#limit)
-      this.#hash?.update(chunk)
-      this.#reader.add(chunk)
-    } catch (error) {
-      this.#refuse(error as Error)
+  // The parts of a body come in nobody’s turn by themselves.
+  readonly #onData = AsyncResource.bind((chunk: Buffer): void => {
+    if (!isTurnOver()) {
+      this.#add(chunk)
       return
     }
-    if (!isTurnOver()) return
+    // Many bodies at once are read a part a turn, as all long work is.
+    this.#isBehind = true
     this.#payload.pause()
-    void nextTurn().then(() => this.#payload.resume())
+    void this.#addInTurn(chunk)
+  })
+
+  async #addInTurn(chunk: Buffer): Promise<void> {
+    await nextTurn()
+    this.#isBehind = false
+    if (!this.#isOver) this.#add(chunk)
+    if (this.#hasEnded && !this.#isOver) this.#end()
+    else this.#payload.resume()
   }
 
-  readonly #onEnd = (): void => {
+  /** Also while the last part waits for its turn. */
+  readonly #onEnd = AsyncResource.bind((): void => {
+    this.#hasEnded = true
+    if (!this.#isBehind) this.#end()
+  })
+
+  #end(): void {
     this.#request.receivedAt = performance.now()
     if (this.#hash !== null) this.#request.bodyHash = this.#hash.digest('hex')
     this.#stop()
@@ -77,11 +92,22 @@ class JsonBody {
     else this.#done(null, value)
   }
 
-  readonly #onError = (error: Error): void => {
+  readonly #onError = AsyncResource.bind((error: Error): void => {
     const { raw } = this.#request
     // Nobody’s mistake, and nobody reads the answer.
     const isGone = raw.destroyed && !raw.complete
     this.#refuse(isGone ? clientGone() : error)
+  })
+
+  #add(chunk: Buffer): void {
+    this.#bytes += chunk.length
+    try {
+      if (this.#bytes > this.#limit) throw tooLarge(this.#limit)
+      this.#hash?.update(chunk)
+      this.#reader.add(chunk)
+    } catch (error) {
+      this.#refuse(error as Error)
+    }
   }
 
   readonly #refuse = (error: Error): void => {
@@ -96,6 +122,7 @@ class JsonBody {
 
   /** What still comes is dropped; a connection that breaks then breaks nothing else. */
   #stop(): void {
+    this.#isOver = true
     this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError)
     this.#payload.on('error', () => undefined)
     if (this.#payload === this.#request.raw) return

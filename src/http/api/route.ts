@@ -3,6 +3,7 @@ import { Type, type TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contract/endpoint.ts'
 import { limits } from '../../contract/limits.ts'
 import { anyOrigin, anyOriginPreflight } from '../../lib/any-origin.ts'
+import { forOwner } from '../../lib/slices.ts'
 import type { ProjectInfo } from '../../projects/projects.ts'
 import type { FreeSpace } from '../../storage/free-space.ts'
 import { accessCheck, identification, type AccessOptions } from '../auth/authenticate.ts'
@@ -107,6 +108,11 @@ function requiresNothing(schema: TSchema | undefined): boolean {
   return type === 'object' && (required === undefined || required.length === 0)
 }
 
+/** What a request leads to is done in the turns of who pays for it. The rest of the hooks runs within `done`. */
+function inTurnOfOwner({ project, caller }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  forOwner(project?.owner ?? (caller?.kind === 'account' ? caller.account.id : ''), done)
+}
+
 /** Registers endpoints of the contract: who may call, what may come, what goes out. */
 export class Router {
   readonly #app: FastifyInstance
@@ -132,7 +138,7 @@ export class Router {
     const admit = this.#options.admit(endpoint)
     const settings: RouteShorthandOptions = {
       bodyLimit: endpoint.bodyLimit ?? limits.bodyBytes,
-      onRequest: endpoint.anyOrigin === true ? forAnyOrigin(admit) : admit,
+      onRequest: [endpoint.anyOrigin === true ? forAnyOrigin(admit) : admit, inTurnOfOwner],
       ...(body === null ? {} : { preParsing: expandBody }),
     }
     const app = options.scope ?? this.#app
