@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
-import { setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
+import { lowerPriority } from '../../lib/priority.ts'
 
 /** An open file that git reads itself. */
 export interface FileInput {
@@ -17,7 +17,6 @@ interface SpawnOptions {
   readonly background?: boolean
 }
 
-const lowPriority = 10
 /** Where the system has a lower limit already, that one holds. */
 const limitTime = 'ulimit -S -t "$1" 2>/dev/null; shift; exec "$@"'
 
@@ -67,14 +66,5 @@ export class Output {
       stderr: Buffer.concat(this.#stderr).toString(),
       truncated: this.truncated,
     }
-  }
-}
-
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, lowPriority)
-  } catch (error) {
-    // It has ended already.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
   }
 }

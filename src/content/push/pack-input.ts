@@ -89,6 +89,8 @@ export async function unpack({ git, directory, path, bytes, signal }: PackReques
         processorSeconds,
         timeout: longestUnpacking,
         hasSlot: true,
+        // Seconds of both processors, for which others do not wait.
+        background: bytes > bytesPerSecond,
       })
     if (code !== 0) throw problemOf(stderr)
   } catch (error) {

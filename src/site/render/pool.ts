@@ -40,6 +40,11 @@ const idleMs = 30_000
 /** A child takes no further pages after this much processor time; in the kernel it has 60 s. */
 const retireCpuMs = 30_000
 /**
+ * From then on a child has low priority, and each new one of an owner who has used as much lately: the small builds of
+ * others, and the service itself, do not share the processor with large ones.
+ */
+const yieldCpuMs = 250
+/**
  * So long more children may be at work than should be, then one is preempted: most builds are small and over by then, and
  * to begin a page anew costs more than to share the processor for a moment.
  */
@@ -271,7 +276,8 @@ class Pool implements RenderPool, WorkerEvents {
     this.#endIdle()
   }
 
-  ready(): void {
+  ready(worker: Worker): void {
+    if (this.#recent.of(this.#ownerOf(worker.project), Date.now()) > yieldCpuMs) worker.yieldProcessor()
     this.#pump()
   }
 
@@ -353,7 +359,9 @@ class Pool implements RenderPool, WorkerEvents {
     for (const worker of this.#workers) {
       if (worker.tasks.length === 0) continue
       worker.check()
-      if ((worker.usage?.cpuMs ?? 0) > retireCpuMs) worker.retiring = true
+      const { cpuMs = 0 } = worker.usage ?? {}
+      if (cpuMs > retireCpuMs) worker.retiring = true
+      if (cpuMs > yieldCpuMs) worker.yieldProcessor()
     }
     this.#endIdle()
   }

@@ -1,5 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { limits } from '../../contract/limits.ts'
+import { lowerPriority } from '../../lib/priority.ts'
 import type { RenderOutcome } from '../page.ts'
 import type { Child, ChildEvents, Exit } from './forker.ts'
 import { encodeFrame, FrameReader, FromChild, loadBytes, type ToChild } from './protocol.ts'
@@ -15,7 +16,7 @@ export interface Ending extends Exit {
 }
 
 export interface WorkerEvents {
-  ready(): void
+  ready(worker: Worker): void
   /** `cpuMs` is what the page took. */
   outcome(worker: Worker, task: Task, outcome: RenderOutcome, cpuMs: number): void
   ended(worker: Worker, ending: Ending): void
@@ -46,6 +47,7 @@ export class Worker {
   pageSince = 0
   /** CPU time of the page in it, as last looked at. */
   pageCpuMs = 0
+  #yields = false
   readonly #events: WorkerEvents
   readonly #frames = new FrameReader(
     (message, bytes): message is FromChild =>
@@ -68,7 +70,7 @@ export class Worker {
       started: () => {
         this.isReady = true
         this.servesSince = Date.now()
-        events.ready()
+        events.ready(this)
       },
       read: (chunk) => this.#read(chunk),
       ended: (exit) => {
@@ -94,6 +96,13 @@ export class Worker {
 
   get #cpuMs(): number | undefined {
     return this.child.pid === undefined ? undefined : cpuMsOf(this.child.pid)
+  }
+
+  /** From now on its processor is for others first. */
+  yieldProcessor(): void {
+    if (this.#yields || this.child.pid === undefined) return
+    this.#yields = true
+    lowerPriority(this.child.pid)
   }
 
   give(task: Task): void {
