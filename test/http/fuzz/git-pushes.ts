@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
-import { line, options, packOf, zero } from '../../support/raw-push.ts'
+import { line, options, packOf, zero } from '../../support/pack.ts'
 
 /** What there is to fetch and to push on. */
 export interface Tips {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
-import { line } from '../../support/raw-push.ts'
+import { line } from '../../support/pack.ts'
 import { oidOf, pushes, rightPushes, tip, type Bytes, type Tip, type Tips } from './git-pushes.ts'
 
 export interface GitRequest {
