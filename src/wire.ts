@@ -152,6 +152,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     records,
     now,
     logger,
+    ownerOf,
     siteUrl,
     version,
     send: dependencies.send,
@@ -239,9 +240,9 @@ function openDeploys({ failpoint }: Config, below: DeployParts) {
  * Builds of deploys under way, which hold the files that were sent; of one owner at most `share`, and so many may wait.
  * How fast they are is decided by the children, whose time is divided among owners, too.
  */
-const deployBuilds = { slots: 32, share: 4, reserve: 28, queue: 20 }
+const deployBuilds = { slots: 32, share: 4, reserve: 28, firsts: 128, queue: 20 }
 /** Builds of previews: nobody waits for them at a terminal, and those of a branch are one at a time. */
-const previewBuilds = { slots: 8, share: 2, reserve: 6 }
+const previewBuilds = { slots: 8, share: 2, reserve: 6, firsts: 128 }
 
 type RenderingParts = Dependencies & { readonly ownerOf: (projectId: string) => string }
 

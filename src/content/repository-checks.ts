@@ -14,6 +14,8 @@ const hour = 60 * 60_000
 const perHour = 4
 /** Of all projects at a time, beside everything else that git does. */
 const slots = 2
+/** Owners beyond those who may have one each; they run with low priority. */
+const firsts = 14
 /** Of one owner that may wait. */
 const queue = 10
 
@@ -21,7 +23,7 @@ const queue = 10
 export class RepositoryChecks {
   readonly #ownerOf: RepositoryChecksOptions['ownerOf']
   readonly #now: () => number
-  readonly #slots = new FairLimit({ slots, share: 1, reserve: 1, queue })
+  readonly #slots = new FairLimit({ slots, firsts, share: 1, reserve: 1, queue })
   readonly #underWay = new Set<string>()
   /** When checks of the last hour began, by project. */
   readonly #begun = new Map<string, number[]>()

@@ -1,6 +1,8 @@
 export interface FairLimitOptions {
-  /** Work under way at once. */
+  /** Work under way at once that owners share. */
   readonly slots: number
+  /** Beyond those, so many owners who would have nothing under way may begin one thing each: a few cannot stop the others. */
+  readonly firsts: number
   /** Slots that one owner has at most once no more than `reserve` are free: those are for owners who have fewer. */
   readonly share: number
   readonly reserve: number
@@ -15,7 +17,8 @@ interface Waiting {
 
 /**
  * Bounds how much work is under way and divides the slots among its owners: a free slot goes to the owner with the
- * fewest, so that nobody waits for all the work of somebody else. Of one owner first come is first served.
+ * fewest, so that nobody waits for all the work of somebody else, and who has none waits only when very many owners have
+ * one: `slots / share + firsts` accounts together. Of one owner first come is first served.
  */
 export class FairLimit {
   readonly #options: FairLimitOptions
@@ -31,6 +34,11 @@ export class FairLimit {
   /** Whether as much work of an owner waits as may wait. `run` does not ask: what to say to whom is the caller’s. */
   isFull(owner: string): boolean {
     return (this.#waiting.get(owner)?.size ?? 0) >= (this.#options.queue ?? Infinity)
+  }
+
+  /** Whether an owner waits who has nothing under way: as many others have something as may. */
+  isStarving(owner: string): boolean {
+    return this.#waiting.has(owner) && this.#heldBy(owner) === 0
   }
 
   /** Does the work when there is a slot for its owner. Throws the signal’s reason when nobody waits for it any more. */
@@ -99,12 +107,14 @@ export class FairLimit {
 
   /** Whose turn it is: when the one with the fewest slots may have none, nobody may. */
   #next(): string | undefined {
-    const { slots, share, reserve } = this.#options
-    if (this.#busy >= slots) return undefined
+    const { slots, firsts, share, reserve } = this.#options
+    if (this.#busy >= slots + firsts) return undefined
     let next: string | undefined
     for (const owner of this.#waiting.keys())
       if (next === undefined || this.#heldBy(owner) < this.#heldBy(next)) next = owner
-    if (next === undefined || this.#heldBy(next) < share) return next
+    if (next === undefined || this.#heldBy(next) === 0) return next
+    if (this.#busy >= slots) return undefined
+    if (this.#heldBy(next) < share) return next
     return this.#busy < slots - reserve ? next : undefined
   }
 

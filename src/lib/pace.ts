@@ -18,6 +18,8 @@ export class PaceMeter {
   readonly #now: () => number
   #waitedMs = 0
   #bytes = 0
+  /** Since when it keeps us waiting now. */
+  #since: number | undefined
 
   /** @param now milliseconds of a clock that never goes back. */
   constructor(pace: Pace, now: () => number = () => performance.now()) {
@@ -27,14 +29,21 @@ export class PaceMeter {
 
   /** Milliseconds that the peer may still keep us waiting before more comes through; not above 0: it was too slow. */
   get leftMs(): number {
-    const { graceMs, bytesPerSecond } = this.#pace
-    return Math.min(graceMs + (this.#bytes / bytesPerSecond) * 1000 - this.#waitedMs, longestTimer)
+    return this.leftAt(this.#pace)
   }
 
-  /** Begins to wait. The function that it returns ends that, and is told how many bytes came through. */
+  /** As `leftMs`, at another pace. */
+  leftAt({ graceMs, bytesPerSecond }: Pace): number {
+    const waitedMs = this.#waitedMs + (this.#since === undefined ? 0 : this.#now() - this.#since)
+    return Math.min(graceMs + (this.#bytes / bytesPerSecond) * 1000 - waitedMs, longestTimer)
+  }
+
+  /** Begins to wait, once at a time. The function that it returns ends that, and is told how many bytes came through. */
   wait(): (bytes: number) => void {
     const since = this.#now()
+    this.#since = since
     return (bytes) => {
+      this.#since = undefined
       this.#waitedMs += this.#now() - since
       this.#bytes += bytes
     }

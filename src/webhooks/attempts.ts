@@ -18,6 +18,8 @@ const keptHeader = 500
 /** What deliveries need of other rooms. */
 export interface DeliveryPorts {
   readonly store: Store
+  /** Whose a project is: by whom attempts under way are divided. */
+  readonly ownerOf: (projectId: string) => string
   readonly documentOf: (projectId: string) => string
   /** Of the names of projects' documents. */
   readonly documentPrefix: string

@@ -1,6 +1,6 @@
 import { FairLimit, type FairLimitOptions } from '../lib/fair-limit.ts'
 
-/** The slots of each limit are divided among projects. */
+/** The slots of each limit are divided among the owners of projects. */
 export interface ConcurrencyOptions {
   /** Attempts under way of receivers that answer. */
   readonly quick: FairLimitOptions
@@ -21,25 +21,27 @@ export interface Receiver {
 }
 
 const defaults: ConcurrencyOptions = {
-  quick: { slots: 128, share: 16, reserve: 32 },
-  slow: { slots: 64, share: 8, reserve: 16 },
-  all: { slots: 512, share: 64, reserve: 128 },
+  quick: { slots: 128, share: 16, reserve: 32, firsts: 128 },
+  slow: { slots: 64, share: 8, reserve: 16, firsts: 128 },
+  all: { slots: 512, share: 64, reserve: 128, firsts: 256 },
   slowAfterMs: 1000,
 }
 
 /**
  * Bounds how many attempts are under way, so that receivers that hang do not keep others waiting: an attempt holds a
  * quick slot for a second at most, and a receiver that took longer uses the slow slots until it answers quickly again.
- * Both kinds, and the total, are divided fairly among projects.
+ * Both kinds, and the total, are divided fairly among the owners of projects.
  */
 export class DeliveryConcurrency {
+  readonly #ownerOf: (project: string) => string
   readonly #quick: FairLimit
   readonly #slow: FairLimit
   readonly #all: FairLimit
   readonly #slowAfterMs: number
   readonly #slowReceivers = new Set<string>()
 
-  constructor(options: ConcurrencyOptions = defaults) {
+  constructor(ownerOf: (project: string) => string, options: ConcurrencyOptions = defaults) {
+    this.#ownerOf = ownerOf
     this.#quick = new FairLimit(options.quick)
     this.#slow = new FairLimit(options.slow)
     this.#all = new FairLimit(options.all)
@@ -49,10 +51,11 @@ export class DeliveryConcurrency {
   /** Runs an attempt when there is room. */
   async run<T>(receiver: Receiver, attempt: () => Promise<T>): Promise<T> {
     const key = keyOf(receiver)
-    const timed = (): Promise<T> => this.#all.run(receiver.project, () => this.#time(key, attempt))
-    if (this.#slowReceivers.has(key)) return this.#slow.run(receiver.project, timed)
+    const owner = this.#ownerOf(receiver.project)
+    const timed = (): Promise<T> => this.#all.run(owner, () => this.#time(key, attempt))
+    if (this.#slowReceivers.has(key)) return this.#slow.run(owner, timed)
     let running: Promise<T> | undefined
-    await this.#quick.run(receiver.project, () => {
+    await this.#quick.run(owner, () => {
       running = timed()
       return this.#atMost(running)
     })

@@ -23,7 +23,7 @@ interface OpenProject {
 /** Delivers the events of all projects: see ProjectDeliveries for one. */
 export class Dispatcher {
   readonly #ports: DeliveryPorts
-  readonly #concurrency = new DeliveryConcurrency()
+  readonly #concurrency: DeliveryConcurrency
   readonly #open = new Map<string, OpenProject>()
   /** For each project one at a time opens it, takes over its outbox or closes it. */
   readonly #mutex = new KeyedMutex()
@@ -38,6 +38,7 @@ export class Dispatcher {
 
   constructor(ports: DeliveryPorts) {
     this.#ports = ports
+    this.#concurrency = new DeliveryConcurrency(ports.ownerOf)
     this.#tidying = setInterval(() => void this.#tidy(), idleMs)
     this.#tidying.unref()
   }

@@ -22,6 +22,7 @@ interface Parts {
   readonly records: Records
   readonly now: () => Date
   readonly logger: Logger
+  readonly ownerOf: (project: string) => string
   readonly siteUrl: (project: string) => string
   readonly version: string
   /** In the place of the network: tests. */
@@ -49,6 +50,7 @@ export async function openWebhooks(config: Config, parts: Parts) {
     })
   const dispatcher = new Dispatcher({
     store,
+    ownerOf: parts.ownerOf,
     documentOf: projectDocument,
     documentPrefix: projectPrefix,
     records: parts.records,

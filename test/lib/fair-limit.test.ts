@@ -31,7 +31,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 describe('a fair limit', () => {
   it('gives all that is free to one owner, but for what is kept for others', async () => {
-    const works = new Works(new FairLimit({ slots: 4, share: 1, reserve: 1 }))
+    const works = new Works(new FairLimit({ slots: 4, share: 1, reserve: 1, firsts: 0 }))
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void works.start(name)
     await settled()
     expect(works.begun).toEqual(['a1', 'a2', 'a3'])
@@ -45,7 +45,7 @@ describe('a fair limit', () => {
   })
 
   it('gives a free place to the owner with the fewest, whoever came first', async () => {
-    const works = new Works(new FairLimit({ slots: 3, share: 3, reserve: 0 }))
+    const works = new Works(new FairLimit({ slots: 3, share: 3, reserve: 0, firsts: 0 }))
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']) void works.start(name)
     await settled()
     expect(works.begun).toEqual(['a1', 'a2', 'a3'])
@@ -56,7 +56,7 @@ describe('a fair limit', () => {
   })
 
   it('serves owners by turns', async () => {
-    const works = new Works(new FairLimit({ slots: 1, share: 1, reserve: 0 }))
+    const works = new Works(new FairLimit({ slots: 1, share: 1, reserve: 0, firsts: 0 }))
     for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) void works.start(name)
     for (let round = 0; round < 5; round++) {
       await settled()
@@ -66,13 +66,13 @@ describe('a fair limit', () => {
   })
 
   it('passes on what is thrown, and frees the place', async () => {
-    const limit = new FairLimit({ slots: 1, share: 1, reserve: 0 })
+    const limit = new FairLimit({ slots: 1, share: 1, reserve: 0, firsts: 0 })
     await expect(limit.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
     expect(await limit.run('a', async () => 1)).toBe(1)
   })
 
   it('drops who does not wait any more, and throws why', async () => {
-    const works = new Works(new FairLimit({ slots: 1, share: 1, reserve: 0 }))
+    const works = new Works(new FairLimit({ slots: 1, share: 1, reserve: 0, firsts: 0 }))
     void works.start('a1')
     const leaving = new AbortController()
     const left = works.start('b1', leaving.signal)
@@ -84,7 +84,7 @@ describe('a fair limit', () => {
   })
 
   it('says when as much of one owner waits as may wait', async () => {
-    const limit = new FairLimit({ slots: 1, share: 1, reserve: 0, queue: 2 })
+    const limit = new FairLimit({ slots: 1, share: 1, reserve: 0, firsts: 0, queue: 2 })
     const works = new Works(limit)
     for (const name of ['a1', 'a2', 'a3']) void works.start(name)
     await settled()

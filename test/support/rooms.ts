@@ -264,8 +264,8 @@ export class Rooms {
       },
       wake: () => undefined,
     }
-    this.deployBuilds = new FairLimit({ slots: 2, share: 1, reserve: 1, queue: 1 })
-    this.previewBuilds = new FairLimit({ slots: 4, share: 2, reserve: 2 })
+    this.deployBuilds = new FairLimit({ slots: 2, share: 1, reserve: 1, firsts: 0, queue: 1 })
+    this.previewBuilds = new FairLimit({ slots: 4, share: 2, reserve: 2, firsts: 0 })
     this.deploys = new Deploys({
       ...shared,
       builds: this.deployBuilds,

@@ -62,10 +62,12 @@ export const quickly = 15_000
 const killAfter = 60_000
 /** Processes of one owner that may wait. */
 const longestQueue = 500
+/** Owners beyond the slots who may have one process each. */
+const firstProcesses = 32
 
-/** Divides slots so that no owner has all of them: what another one asks for begins at once. */
-export function fairSlots(slots: number, queue: number): FairLimit {
-  return new FairLimit({ slots, share: Math.max(1, Math.floor(slots / 2)), reserve: 1, queue })
+/** Divides slots so that no few owners have all of them: what another one asks for begins at once. */
+export function fairSlots(slots: number, firsts: number, queue: number): FairLimit {
+  return new FairLimit({ slots, firsts, share: Math.max(1, Math.floor(slots / 2)), reserve: 1, queue })
 }
 
 /** Runs native git: bounded in number and time, whatever the Git configuration of the machine and of the user says. */
@@ -75,7 +77,7 @@ export class Git {
   readonly #environment: Readonly<Record<string, string>>
 
   constructor(options: GitOptions = {}, slots?: FairLimit) {
-    this.#slots = slots ?? fairSlots(options.concurrency ?? 2 * availableParallelism(), longestQueue)
+    this.#slots = slots ?? fairSlots(options.concurrency ?? 2 * availableParallelism(), firstProcesses, longestQueue)
     this.#options = options
     this.#environment = {
       ...(options.searchPath === undefined ? {} : { PATH: options.searchPath }),

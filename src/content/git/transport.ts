@@ -35,7 +35,14 @@ export interface TransportOptions {
   readonly timeout?: number
   /** How slowly a client may send its request and read the answer. */
   readonly pace?: Pace
+  /** Owners beyond `concurrency` who may have one clone or fetch each; default 64. */
+  readonly firsts?: number
+  /** How slowly a client may read while as many owners wait for it in vain; default 5 s, and 1 MiB/s from then on. */
+  readonly crowdedPace?: Pace
 }
+
+/** Of all that is read more slowly while somebody waits in vain, one answer is ended each time. Milliseconds. */
+const makeRoomEvery = 250
 
 /** A fetch names what the client has; even for large histories that is far below this. Bytes, unpacked. */
 const maxRequestBytes = 8 * 1024 * 1024
@@ -44,20 +51,25 @@ const maxOwnerBytes = 32 * 1024 * 1024
 
 /**
  * Serves clone and fetch with native `git upload-pack`. Bounded apart from deploys, which must not wait for a clone, and
- * divided among owners. A place is taken only when the request is there, and is given back when its client does not read.
+ * divided among owners. A place is taken only when the request is there, and is given back when its client does not read;
+ * how fast it has to read depends on whether somebody waits in vain.
  */
 export class Transport {
   readonly #git: Git
   readonly #slots: FairLimit
   readonly #timeout: number
   readonly #pace: Pace
+  readonly #crowdedPace: Pace
+  /** What is being read. */
+  readonly #answers = new Set<PacedAnswer>()
   readonly #memory = new Budget(maxOwnerBytes)
 
   constructor(options: TransportOptions) {
     this.#git = options.git
-    this.#slots = fairSlots(options.concurrency, options.queue ?? 100)
+    this.#slots = fairSlots(options.concurrency, options.firsts ?? 64, options.queue ?? 100)
     this.#timeout = options.timeout ?? 15 * 60_000
     this.#pace = options.pace ?? slowestPace
+    this.#crowdedPace = options.crowdedPace ?? { graceMs: 5_000, bytesPerSecond: 1024 * 1024 }
   }
 
   /**
@@ -95,7 +107,7 @@ export class Transport {
 
   async #inTurn(owner: string, request: UploadPackRequest, body: Buffer | null): Promise<Readable> {
     if (this.#slots.isFull(owner)) throw tooMany()
-    const release = await this.#slots.acquire(owner, request.signal)
+    const release = await this.#acquire(owner, request.signal)
     let ended: Promise<void> | undefined
     try {
       const { directory, signal } = request
@@ -109,6 +121,30 @@ export class Transport {
     }
   }
 
+  /** A slot; an owner who has none gets one at the cost of those who read slowly. */
+  async #acquire(owner: string, signal: AbortSignal): Promise<() => void> {
+    const makingRoom = setInterval(() => {
+      if (this.#slots.isStarving(owner)) this.#endSlowest()
+    }, makeRoomEvery)
+    try {
+      return await this.#slots.acquire(owner, signal)
+    } finally {
+      clearInterval(makingRoom)
+    }
+  }
+
+  #endSlowest(): void {
+    let slowest: PacedAnswer | undefined
+    let least = 0
+    for (const answer of this.#answers) {
+      const left = answer.leftAt(this.#crowdedPace)
+      if (left >= least) continue
+      slowest = answer
+      least = left
+    }
+    slowest?.giveUp()
+  }
+
   /** `ended` resolves when git has ended. */
   #serve(request: UploadPackRequest, body: Buffer | null): { answer: Readable; ended: Promise<void> } {
     const protocol = /^version=[012]$/.test(request.protocol ?? '') ? { GIT_PROTOCOL: request.protocol ?? '' } : {}
@@ -116,6 +152,7 @@ export class Transport {
     const args = ['upload-pack', '--stateless-rpc', '--strict', '--timeout=120', ...advertise, request.directory]
     const child = this.#git.start(args, request.directory, protocol)
     const answer = new PacedAnswer(child.stdout, this.#pace)
+    this.#answers.add(answer)
     const stop = () => killChild(child)
     const timer = setTimeout(stop, this.#timeout)
     request.signal.addEventListener('abort', stop)
@@ -136,6 +173,7 @@ export class Transport {
       })
     })
     answer.once('close', () => {
+      this.#answers.delete(answer)
       if (answer.readableEnded) return
       stop()
       child.stdout.destroy()
@@ -196,6 +234,17 @@ class PacedAnswer extends Readable {
     source.once('end', () => this.push(null))
   }
 
+  /** Milliseconds for which its client may still read as it does, at a pace; below 0: it is slower than that. */
+  leftAt(pace: Pace): number {
+    return this.#meter.leftAt(pace)
+  }
+
+  /** Ends it: its client reads too slowly. */
+  giveUp(): void {
+    this.tooSlow = true
+    this.destroy()
+  }
+
   override _read(): void {
     if (this.#waited === null) return
     clearTimeout(this.#timer)
@@ -216,9 +265,6 @@ class PacedAnswer extends Readable {
     if (more || this.#waited !== null) return
     this.#source.pause()
     this.#waited = this.#meter.wait()
-    this.#timer = setTimeout(() => {
-      this.tooSlow = true
-      this.destroy()
-    }, this.#meter.leftMs)
+    this.#timer = setTimeout(() => this.giveUp(), this.#meter.leftMs)
   }
 }

@@ -137,7 +137,7 @@ export class ReceivePack {
       ...options,
     }
     // Those that wait are bounded as those that are open.
-    this.#slots = fairSlots(options.concurrency, Infinity)
+    this.#slots = fairSlots(options.concurrency, firstPacks, Infinity)
     this.#open = new Budget(this.#options.open)
     this.#spooled = new Budget(packsOfOwner * this.#options.maxBytes)
   }
@@ -365,6 +365,8 @@ async function pushableRefs(repository: BareRepository): Promise<ReadonlyMap<str
   return new Map([...branches, ...tags])
 }
 
+/** Owners beyond the slots who may have one pack checked each; how much processor time that takes is bounded by its size. */
+const firstPacks = 16
 /** Packs of the largest size that one owner may have on disk unchecked. */
 const packsOfOwner = 2
 
