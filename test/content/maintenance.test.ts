@@ -94,10 +94,10 @@ describe('maintenance', () => {
     const { repository } = await started(repositories)
     await repositories.create('gone')
     await maintenance.start({
-      list: () => Promise.resolve(['missing', 'docs']),
+      list: () => Promise.resolve(['missing', 'lost', 'docs']),
       open: (slug) => repositories.open(slug),
     })
-    expect(errors).toMatchObject([{ code: 'not_found' }])
+    expect(errors).toMatchObject([{ code: 'not_found' }, { code: 'not_found' }])
     await maintenance.collect(repository)
     expect(await looseObjects(repository)).toBe(0)
 
@@ -105,7 +105,7 @@ describe('maintenance', () => {
     const { tree } = await damaged.readCommit(await save(damaged, 'refs/heads/main', head, 'loose'))
     await rm(join(damaged.directory, 'objects', tree.slice(0, 2), tree.slice(2)))
     await Promise.all([maintenance.collect(damaged), maintenance.collect(repository)])
-    expect(errors).toHaveLength(2)
+    expect(errors).toHaveLength(3)
     expect(maintenance.counts).toEqual({ done: 2, failed: 1 })
   })
 

@@ -147,7 +147,10 @@ it('a directory that its user may only read is served from, and not while anothe
   const through = isRoot ? ['setpriv', `--inh-caps=${noOverride}`, `--bounding-set=${noOverride}`] : []
   const settings = { ALLOW_WEAK_ISOLATION: 'yes' }
   const reason = 'its user may not write into the data directory'
-  await expectReadOnly(await startService(directory, settings, port, through), content, reason)
+  const openly = ['sh', '-c', 'umask 022 && exec "$0" "$@"']
+  const service = await startService(directory, settings, port, [...openly, ...through])
+  expect(await readFile(`/proc/${service.child.pid}/status`, 'utf8')).toMatch(/^Umask:\t0077$/m)
+  await expectReadOnly(service, content, reason)
 
   const holder = spawn(
     'flock',

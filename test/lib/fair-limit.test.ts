@@ -44,6 +44,22 @@ describe('a fair limit', () => {
     expect(works.begun.slice(4)).toEqual(['a4'])
   })
 
+  it('lets an owner who has nothing begin beyond the slots, so that a few owners cannot stop another', async () => {
+    const limit = new FairLimit({ slots: 4, firsts: 2, share: 2, reserve: 2 })
+    const works = new Works(limit)
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'c1', 'c2', 'd1', 'e1']) void works.start(name)
+    await settled()
+    expect(works.begun).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'd1'])
+    expect(['a', 'e', 'f'].map((owner) => limit.isStarving(owner))).toEqual([false, true, false])
+    await works.end('a1')
+    expect(works.begun.slice(6)).toEqual(['e1'])
+    // Beyond the slots nobody has a second one.
+    await works.end('b1')
+    expect(works.begun).toHaveLength(7)
+    for (const name of ['a2', 'b2', 'd1', 'e1']) await works.end(name)
+    expect(works.begun.slice(7).sort()).toEqual(['a3', 'b3', 'c2'])
+  })
+
   it('gives a free place to the owner with the fewest, whoever came first', async () => {
     const works = new Works(new FairLimit({ slots: 3, share: 3, reserve: 0, firsts: 0 }))
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']) void works.start(name)

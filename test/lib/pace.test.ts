@@ -14,6 +14,8 @@ it('lets a peer keep us waiting for the grace, and longer the more it sends', ()
   expect(meter.leftMs).toBe(700)
   const second = meter.wait()
   now += 800
+  // And another peer might be in a greater hurry.
+  expect(meter.leftAt({ graceMs: 500, bytesPerSecond: 1000 })).toBe(-1050)
   second(1)
   expect(meter.leftMs).toBe(-90)
 })

@@ -6,7 +6,7 @@ import { Git } from '../../src/content/git/git.ts'
 import { ReceivePack, type ReceivePackOptions } from '../../src/content/push/receive-pack.ts'
 import { Repositories } from '../../src/content/repositories.ts'
 import type { BareRepository } from '../../src/content/repository.ts'
-import { Transport } from '../../src/content/git/transport.ts'
+import { Transport, type TransportOptions } from '../../src/content/git/transport.ts'
 import type { Pace } from '../../src/lib/pace.ts'
 import { scopes as allScopes, type Scope } from '../../src/contract/endpoint.ts'
 import { gitRoutes } from '../../src/http/git/git.ts'
@@ -33,7 +33,8 @@ export interface GitService {
   readonly may: Set<Scope>
 }
 
-interface GitServiceOptions extends Partial<ReceivePackOptions> {
+interface GitServiceOptions
+  extends Partial<ReceivePackOptions>, Partial<Pick<TransportOptions, 'firsts' | 'crowdedPace'>> {
   /** How slowly clients may send and read. */
   readonly pace?: Pace
 }
@@ -63,7 +64,7 @@ export async function serveGit(options: GitServiceOptions = {}): Promise<GitServ
       git: native,
       concurrency: 2,
       queue: 20,
-      ...(options.pace === undefined ? {} : { pace: options.pace }),
+      ...options,
     }),
     receivePack: new ReceivePack({ git: native, target, concurrency: 2, ...options }),
     authorize: async (given, slug) => {

@@ -92,7 +92,7 @@ export async function openDesk({ webhooks, send, schedule = [0, 20, 40, 60, 80] 
     store,
     documentOf,
     documentPrefix: 'project/',
-    ownerOf: (project) => project,
+    ownerOf: (project: string) => project,
     get records() {
       return records
     },
