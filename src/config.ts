@@ -59,6 +59,10 @@ export interface Config {
   readonly minFree: number | undefined
   /** The service starts although a page that breaks the renderer could reach more than its project: see SECURITY.md. */
   readonly allowWeakIsolation: boolean
+  /** Connections at a time; undefined: by the machine. */
+  readonly maxConnections: number | undefined
+  /** Of one address, where that is no trusted proxy’s. */
+  readonly connectionsPerAddress: number
   /** Whose X-Forwarded-For counts: nobody’s, or addresses and networks of proxies. */
   readonly trustProxy: false | string
   readonly logLevel: (typeof logLevels)[number]
@@ -274,6 +278,8 @@ export function readConfig(environment: Environment = process.env): Config {
   const publicUrl = read.origin('PUBLIC_URL', `http://localhost:${port}`)
   const local = isLoopback(publicUrl)
   const children = read.integer('RENDER_CHILDREN', 0, [0, 64])
+  const connections = read.integer('MAX_CONNECTIONS', 0, [0, 1_000_000])
+  const perAddress = read.integer('CONNECTIONS_PER_ADDRESS', local ? 0 : 256, [0, 1_000_000])
   const projects = read.integer('MAX_PROJECTS', local ? 0 : 100, [0, 1_000_000])
   const minFree = read.integer('MIN_FREE_MB', -1, [0, 1_000_000_000])
   const schedule = read.list(
@@ -297,6 +303,8 @@ export function readConfig(environment: Environment = process.env): Config {
     maxProjects: projects === 0 ? Infinity : projects,
     minFree: minFree < 0 ? undefined : minFree * 2 ** 20,
     allowWeakIsolation: read.choice('ALLOW_WEAK_ISOLATION', ['no', 'yes'], 'no') === 'yes',
+    maxConnections: connections === 0 ? undefined : connections,
+    connectionsPerAddress: perAddress === 0 ? Infinity : perAddress,
     trustProxy: read.networks('TRUST_PROXY') ?? false,
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
     drainSeconds: read.integer('DRAIN_SECONDS', 30, [0, 3600]),

@@ -13,6 +13,7 @@ import { Deploys } from './deploying/deploys.ts'
 import { DeployReports } from './deploying/reports.ts'
 import { createFailpoint, failpoints } from './deploying/ports.ts'
 import type { Hosting } from './hosting/hosting.ts'
+import { defaultBodyBounds, type BodyBounds } from './http/api/held-body.ts'
 import { Drain } from './http/drain.ts'
 import { originProblem } from './http/sites/hosts.ts'
 import { FairLimit } from './lib/fair-limit.ts'
@@ -47,6 +48,7 @@ export interface Overrides {
   readonly passwords?: Passwords
   /** Sends what webhooks get. */
   readonly send?: Send
+  readonly bodies?: BodyBounds
 }
 
 export interface Service {
@@ -104,7 +106,8 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   const services = await openServices(config, dependencies, closers)
   const drain = new Drain(services.store.readOnly)
   const { logger, now } = dependencies
-  const app = await openApp(config, { ...services, drain, logger, now, version })
+  const { bodies = defaultBodyBounds() } = overrides
+  const app = await openApp(config, { ...services, drain, bodies, logger, now, version })
   const operator = services.store.readOnly === null ? await beginWork(config, { ...services, logger }) : noOperator
   closers.add(() => operator.close())
   return { app, deploys: services.deploys, drain, operator }

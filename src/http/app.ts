@@ -9,6 +9,7 @@ import Fastify, {
 import { limits, type RateLimits } from '../contract/limits.ts'
 import type { Authenticator } from '../access/principal.ts'
 import { AuditRecorder, useAudit } from './api/audit.ts'
+import type { BodyBounds } from './api/held-body.ts'
 import { useJsonBodies } from './api/json-body.ts'
 import { sendFailure, useProblems } from './api/problems.ts'
 import { UnreadableRequests } from './api/unreadable.ts'
@@ -55,6 +56,8 @@ export interface AppOptions {
   readonly publicUrl: string
   readonly rateLimits: RateLimits
   readonly trustProxy: boolean | string
+  /** How much of bodies there may be at a time. */
+  readonly bodies: BodyBounds
   /** Who may read the numbers of the process. */
   readonly metrics: MetricsAccess
   /** What of the disk is left. */
@@ -115,7 +118,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', async ({ raw }) => drain.admit(raw))
   const limiter = new RateLimiter(app, options.rateLimits, projects)
   useSecurityHeaders(app)
-  useJsonBodies(app)
+  useJsonBodies(app, options.bodies)
   useAccess(app)
   useAudit(app)
   app.addHook('onResponse', async (request, reply) => metrics.request(request.method, reply.statusCode))

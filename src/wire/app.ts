@@ -18,7 +18,9 @@ import { RepositoryChecks } from '../content/repository-checks.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
+import type { BodyBounds } from '../http/api/held-body.ts'
 import { createApp } from '../http/app.ts'
+import { Connections, requestTimes } from '../http/connections.ts'
 import type { Drain } from '../http/drain.ts'
 import { gitRoutes } from '../http/git/git.ts'
 import { changelogPageRoutes } from '../http/pages/changelog-page.ts'
@@ -31,6 +33,7 @@ import { FreeSpace } from '../storage/free-space.ts'
 import type { Store } from '../storage/store.ts'
 import type { Usage } from '../usage/usage.ts'
 import { gitAccess, openOidc, type openAccess } from './access.ts'
+import { connectionBounds } from './connections.ts'
 import type { addressesOf } from './projects.ts'
 import type { openWebhooks } from './webhooks.ts'
 
@@ -52,6 +55,7 @@ interface AppParts {
   readonly webhooks: Awaited<ReturnType<typeof openWebhooks>>
   readonly changelog: Changelog
   readonly drain: Drain
+  readonly bodies: BodyBounds
   readonly store: Store
   readonly logger: Logger
   readonly now: () => Date
@@ -85,6 +89,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
     rateLimits,
     trustProxy,
     metrics: config.metrics,
+    bodies: parts.bodies,
     drain: parts.drain,
     space,
     logger,
@@ -95,7 +100,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
       openOidc(instance, config, { limiter, now, identities })
       changelogPageRoutes(instance, { changelog, projects, siteUrl, publicUrl })
       await gitRoutes(instance, {
-        transport: new Transport({ git, concurrency }),
+        transport: new Transport({ git, concurrency, memory: parts.bodies.memory }),
         receivePack: new ReceivePack({ git, target: branches.pushes, concurrency }),
         authorize: (key, slug) => gitAccess(access, key, slug),
         onMoved: (projectId, request, moved) => recorder.push(projectId, request, moved),
@@ -109,10 +114,11 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
 
 /** One server for the dashboard’s host and all sites: the sites are looked at first, without any routing. */
 function serveBoth(
-  { publicUrl, previewDomain }: Config,
+  config: Config,
   { hosting, deploys, branches, changelog, access, addresses, drain, logger }: AppParts,
   handler: Handler,
 ): Server {
+  const { publicUrl, previewDomain } = config
   const { projects } = access
   const { labelUrl } = addresses
   const previews = new PreviewSites(branches, projects)
@@ -135,10 +141,12 @@ function serveBoth(
     },
     onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),
   })
-  return createServer((request, response) => {
+  const server = createServer(requestTimes, (request, response) => {
     drain.track(response)
     if (!sites(request, response)) handler(request, response)
   }).on('connection', knowAddress)
+  new Connections(server, connectionBounds(config))
+  return server
 }
 
 /**

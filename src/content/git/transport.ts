@@ -39,6 +39,8 @@ export interface TransportOptions {
   readonly firsts?: number
   /** How slowly a client may read while as many owners wait for it in vain; default 5 s, and 1 MiB/s from then on. */
   readonly crowdedPace?: Pace
+  /** Bytes of requests that are in memory, by owner; default 32 MB each. */
+  readonly memory?: Budget
 }
 
 /** Of all that is read more slowly while somebody waits in vain, one answer is ended each time. Milliseconds. */
@@ -62,7 +64,7 @@ export class Transport {
   readonly #crowdedPace: Pace
   /** What is being read. */
   readonly #answers = new Set<PacedAnswer>()
-  readonly #memory = new Budget(maxOwnerBytes)
+  readonly #memory: Budget
 
   constructor(options: TransportOptions) {
     this.#git = options.git
@@ -70,6 +72,7 @@ export class Transport {
     this.#timeout = options.timeout ?? 15 * 60_000
     this.#pace = options.pace ?? slowestPace
     this.#crowdedPace = options.crowdedPace ?? { graceMs: 5_000, bytesPerSecond: 1024 * 1024 }
+    this.#memory = options.memory ?? new Budget(maxOwnerBytes)
   }
 
   /**

@@ -3,7 +3,9 @@ import { createHash, type Hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../contract/failure.ts'
+import { PaceMeter, type Pace } from '../../lib/pace.ts'
 import { nextTurn, isTurnOver } from '../../lib/slices.ts'
+import { useHeldBodies, type BodyBounds } from './held-body.ts'
 import { findJsonError } from './json-error.ts'
 import { JsonStream, NotJson } from './json-stream.ts'
 import { tooLarge } from './problems.ts'
@@ -27,17 +29,19 @@ class JsonBody {
   readonly #reader = new JsonStream()
   readonly #hash: Hash | null
   readonly #limit: number
+  readonly #patience: Patience
   #bytes = 0
   #isBehind = false
   #hasEnded = false
   #isOver = false
 
-  constructor(request: FastifyRequest, payload: Readable, done: Done) {
+  constructor(request: FastifyRequest, payload: Readable, { pace, done }: { pace: Pace; done: Done }) {
     this.#request = request
     this.#payload = payload
     this.#done = done
     this.#hash = request.headers['idempotency-key'] === undefined ? null : createHash('sha256')
     this.#limit = request.routeOptions.bodyLimit
+    this.#patience = new Patience(request.raw, pace, (failure) => this.#refuse(failure))
   }
 
   read(): void {
@@ -49,6 +53,7 @@ class JsonBody {
     this.#payload.on('data', this.#onData)
     this.#payload.once('end', this.#onEnd)
     this.#payload.once('error', this.#onError)
+    this.#patience.begin()
   }
 
   // The parts of a body come in nobody’s turn by themselves.
@@ -103,6 +108,7 @@ class JsonBody {
     this.#bytes += chunk.length
     try {
       if (this.#bytes > this.#limit) throw tooLarge(this.#limit)
+      this.#request.heldBody?.add(chunk.length)
       this.#hash?.update(chunk)
       this.#reader.add(chunk)
     } catch (error) {
@@ -123,6 +129,7 @@ class JsonBody {
   /** What still comes is dropped; a connection that breaks then breaks nothing else. */
   #stop(): void {
     this.#isOver = true
+    this.#patience.end()
     this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError)
     this.#payload.on('error', () => undefined)
     if (this.#payload === this.#request.raw) return
@@ -135,6 +142,63 @@ class JsonBody {
 /** Ends the work of a request that nobody waits for any more. */
 export function clientGone(): Failure {
   return new Failure('unavailable', 'The client went away before it was answered.')
+}
+
+/** Looks after the bytes of a body as they come over the wire: a client may not keep its place for nothing. */
+class Patience {
+  readonly #source: Readable
+  readonly #pace: Pace
+  readonly #meter: PaceMeter
+  readonly #giveUp: (failure: Failure) => void
+  #waited: (bytes: number) => void = () => undefined
+  #cameAt = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(source: Readable, pace: Pace, giveUp: (failure: Failure) => void) {
+    this.#source = source
+    this.#pace = pace
+    this.#meter = new PaceMeter(pace)
+    this.#giveUp = giveUp
+  }
+
+  begin(): void {
+    this.#source.on('data', this.#onData)
+    this.#onData({ length: 0 })
+    this.#plan()
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#source.off('data', this.#onData)
+  }
+
+  readonly #onData = ({ length }: { readonly length: number }): void => {
+    this.#waited(length)
+    this.#waited = this.#meter.wait()
+    this.#cameAt = performance.now()
+  }
+
+  /** What came fast pays for what comes slowly, but not for nothing at all. */
+  #leftMs(): number {
+    return Math.min(this.#meter.leftMs, this.#cameAt + this.#pace.graceMs - performance.now())
+  }
+
+  #plan(): void {
+    this.#timer = setTimeout(this.#look, Math.max(1, this.#leftMs()))
+  }
+
+  readonly #look = (): void => {
+    // It is we who do not read: that time is not the client’s.
+    if (this.#source.isPaused()) this.#cameAt = performance.now()
+    else this.#waited(0)
+    this.#waited = this.#meter.wait()
+    if (this.#leftMs() > 0) return this.#plan()
+    this.#giveUp(
+      new Failure('unavailable', 'The body of the request came too slowly, or stopped coming.', {
+        hint: 'Nothing was changed. Send it again.',
+      }),
+    )
+  }
 }
 
 /** The refusal, with the place of the mistake. */
@@ -154,11 +218,12 @@ async function notJson(text: string): Promise<Failure> {
 }
 
 /** Takes JSON bodies only. The bytes are parsed as they come and not kept. */
-export function useJsonBodies(app: FastifyInstance): void {
+export function useJsonBodies(app: FastifyInstance, bounds: BodyBounds): void {
+  useHeldBodies(app, bounds)
   app.decorateRequest('receivedAt', 0)
   app.decorateRequest('bodyHash', null)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i, (request, payload, done) =>
-    new JsonBody(request, payload, done).read(),
+    new JsonBody(request, payload, { pace: bounds.pace, done }).read(),
   )
 }

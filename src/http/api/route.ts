@@ -170,7 +170,10 @@ export class Router {
         if (endpoint.stream !== true) reply.code(endpoint.status)
         // Of one caller, and some of it secret; an endpoint that may be kept says so.
         reply.header('cache-control', 'no-store')
-        const answer = await handler(call)
+        const work = handler(call)
+        // It goes on when its client has gone.
+        request.heldBody?.during(work)
+        const answer = await work
         await this.#options.onAnswer?.(endpoint, request, answer)
         if (answer === reply) return reply
         return endpoint.status === 204 ? reply.send() : answer

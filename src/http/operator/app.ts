@@ -11,6 +11,7 @@ import type { Hold, OperatedProjects } from '../../operator/projects.ts'
 import type { Projects } from '../../projects/projects.ts'
 import { documentOf } from '../../storage/documents/document-files.ts'
 import type { Store } from '../../storage/store.ts'
+import { defaultBodyBounds } from '../api/held-body.ts'
 import { useJsonBodies } from '../api/json-body.ts'
 import { useProblems } from '../api/problems.ts'
 import { Router } from '../api/route.ts'
@@ -61,7 +62,7 @@ export async function createOperatorApp(options: OperatorAppOptions): Promise<Fa
       })
     })
   }
-  useJsonBodies(app)
+  useJsonBodies(app, defaultBodyBounds())
   const router = new Router(app, { admit: () => () => Promise.resolve() })
   useProblems(app, (path) => router.allowed(path))
   accountRoutes(router, rooms)

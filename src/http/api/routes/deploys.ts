@@ -103,6 +103,7 @@ export async function answerDeploy(
   if (!prefersAsync(request)) return requireLive(await finished)
   // Its end is on record and in the log; nobody waits for it here.
   finished.catch(() => undefined)
+  request.heldBody?.during(finished)
   reply
     .code(202)
     .header('location', `/api/projects/${deploy.project}/deploys/${deploy.id}`)
