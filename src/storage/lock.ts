@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   accessSync,
@@ -18,6 +17,7 @@ import {
 import { join, resolve } from 'node:path'
 import { Failure } from '../contract/failure.ts'
 import { diskRefusal, hasCode, isMissing } from '../lib/disk.ts'
+import { startProcess } from '../lib/processes.ts'
 
 /** A data directory that this process has for itself. */
 export interface DirectoryLock {
@@ -204,7 +204,7 @@ function makeDirectory(path: string): void {
 /** True when the lock is ours now, false when somebody else has it. */
 async function flock(descriptor: number, kind: 'exclusive' | 'shared'): Promise<boolean> {
   const { code, complaint } = await new Promise<{ code: number | null; complaint: string }>((done, fail) => {
-    const child = spawn('flock', [`--${kind}`, '-n', '-E', '9', '3'], {
+    const child = startProcess('flock', [`--${kind}`, '-n', '-E', '9', '3'], {
       stdio: ['ignore', 'ignore', 'pipe', descriptor],
     })
     let text = ''

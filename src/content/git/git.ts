@@ -1,10 +1,11 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { Failure } from '../../contract/failure.ts'
 import { hasCode } from '../../lib/disk.ts'
 import { FairLimit } from '../../lib/fair-limit.ts'
+import { startProcess, whyNotStarted } from '../../lib/processes.ts'
 import type { Oid } from '../repository.ts'
 import { configEnvironment } from './repository-config.ts'
 import { isFile, Output, spawnGit, type FileInput } from './spawn.ts'
@@ -105,13 +106,17 @@ export class Git {
     return this.#options.ownerOf?.(projectId) ?? projectId
   }
 
-  /** Starts a process that the caller talks to, ends and bounds in number. It leads a group of its own. */
+  /**
+   * Starts a process that the caller talks to, ends and bounds in number. It leads a group of its own.
+   *
+   * @throws Failure `unavailable` when the machine has no room for it.
+   */
   start(
     args: readonly string[],
     directory: string,
     environment: Readonly<Record<string, string>> = {},
   ): ChildProcessWithoutNullStreams {
-    return spawn('git', args, {
+    return startProcess('git', args, {
       cwd: directory,
       env: { ...this.#environment, GIT_DIR: directory, ...environment },
       stdio: 'pipe',
@@ -122,8 +127,8 @@ export class Git {
   /**
    * Runs git to its end when its repository’s owner has a slot, and returns whatever code it exits with.
    *
-   * @throws GitError when it is killed; Failure `unavailable` when it takes too long, or too many of the owner wait; the
-   *   system’s error when it cannot be started.
+   * @throws GitError when it is killed; Failure `unavailable` when it takes too long, too many of the owner wait, or the
+   *   machine has no room for it; the system’s error when it cannot be started.
    */
   async run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
     const { directory, signal, background = false, hasSlot = false } = options
@@ -215,7 +220,7 @@ export class Git {
       }
       child.on('error', (error) => {
         done()
-        reject(error)
+        reject(whyNotStarted(error) as Error)
       })
       child.on('close', (code, signal) => {
         done()

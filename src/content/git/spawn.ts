@@ -1,6 +1,7 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import type { ChildProcessByStdio } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { lowerPriority } from '../../lib/priority.ts'
+import { startProcess } from '../../lib/processes.ts'
 
 /** An open file that git reads itself. */
 export interface FileInput {
@@ -20,7 +21,7 @@ interface SpawnOptions {
 /** Where the system has a lower limit already, that one holds. */
 const limitTime = 'ulimit -S -t "$1" 2>/dev/null; shift; exec "$@"'
 
-/** Starts git as the leader of a group of its own: whoever ends that ends the children of git, too. */
+/** Starts git as the leader of a group of its own: whoever ends that ends the children of git, too. Throws as `startProcess`. */
 export function spawnGit(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -28,11 +29,11 @@ export function spawnGit(
 ): RunningGit {
   const stdin = isFile(input) ? input.fd : 'pipe'
   const limited = processorSeconds === undefined ? [] : ['-c', limitTime, 'sh', String(processorSeconds), 'git']
-  const child = spawn(limited.length === 0 ? 'git' : '/bin/sh', [...limited, ...args], {
+  const child = startProcess(limited.length === 0 ? 'git' : '/bin/sh', [...limited, ...args], {
     env: { ...env },
     stdio: [stdin, 'pipe', 'pipe'],
     detached: true,
-  }) as RunningGit
+  })
   if (background && child.pid !== undefined) lowerPriority(child.pid)
   return child
 }

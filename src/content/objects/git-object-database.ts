@@ -78,7 +78,13 @@ export class GitObjectDatabase implements ObjectDatabase {
 
   #send(request: Request): void {
     clearTimeout(this.#idle)
-    const child = this.#child?.stdin.writable ? this.#child : this.#start()
+    let child
+    try {
+      child = this.#child?.stdin.writable ? this.#child : this.#start()
+    } catch (error) {
+      request.reject(error as Error)
+      return
+    }
     request.tries++
     if (this.#waiting.size === 0) this.#silence = setTimeout(() => this.#giveUp(child), this.#longestSilence)
     this.#waiting.push(request)

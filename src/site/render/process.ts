@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { dist } from '../../lib/paths.ts'
+import { startProcess } from '../../lib/processes.ts'
 import { ownMountsArgument, type Protection } from './isolation.ts'
 import { childCpuSeconds } from './usage.ts'
 
@@ -78,7 +79,7 @@ export function startForkServer(
       ]
     : node
   const [command = '', ...args] = namespaces && unshare !== undefined ? [unshare, '-Urmni', '--', ...limited] : limited
-  return spawn(command, args, {
+  return startProcess(command, args, {
     cwd: '/',
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],

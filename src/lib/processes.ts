@@ -1,0 +1,56 @@
+import {
+  spawn,
+  type ChildProcess,
+  type ChildProcessByStdio,
+  type ChildProcessWithoutNullStreams,
+  type SpawnOptions,
+  type SpawnOptionsWithoutStdio,
+} from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { Failure } from '../contract/failure.ts'
+import { hasCode } from './disk.ts'
+
+/** What a system says that has no descriptors, processes or memory left. */
+const exhausted = ['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']
+
+type Piped = SpawnOptions & { readonly stdio: readonly ['pipe' | number, 'pipe', 'pipe'] }
+
+/**
+ * As `spawn`, but what is returned has its streams. Without a descriptor left, Node’s has none, and tells the error later:
+ * to a listener, or else to the whole process, which ends.
+ *
+ * @throws Failure `unavailable` when the machine has no room for another process. Other errors come as the event `error`.
+ */
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptionsWithoutStdio & { readonly stdio: 'pipe' },
+): ChildProcessWithoutNullStreams
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  options: Piped,
+): ChildProcessByStdio<Writable | null, Readable, Readable>
+export function startProcess(command: string, args: readonly string[], options: SpawnOptions): ChildProcess
+export function startProcess(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  let child
+  try {
+    child = spawn(command, args, options)
+  } catch (error) {
+    throw whyNotStarted(error)
+  }
+  // Its type does not say that it may be missing.
+  if ((child as { stdio?: unknown }).stdio !== undefined) return child
+  child.on('error', () => undefined)
+  throw whyNotStarted(Object.assign(new Error(`spawn ${command} EMFILE`), { code: 'EMFILE' }))
+}
+
+/** The error of a process that could not be started: a Failure `unavailable` where the machine had no room for it. */
+export function whyNotStarted(error: unknown): unknown {
+  if (!exhausted.some((code) => hasCode(error, code))) return error
+  return new Failure('unavailable', 'The service cannot start another process right now.', {
+    hint: 'It has more to do than its machine has room for. Try again in a moment.',
+    retryAfter: 5,
+    cause: error,
+  })
+}
