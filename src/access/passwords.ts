@@ -29,7 +29,7 @@ const operator: Party = { name: 'operator', isKnown: true }
  * turns are shared among parties: however many sign-ins one sends, another's waits for one of them.
  */
 class Lane {
-  readonly #limit = new FairLimit({ slots: 1, share: 1, reserve: 0 })
+  readonly #limit = new FairLimit({ slots: 1, firsts: 0, share: 1, reserve: 0 })
   /** By party, waiting or under way. */
   readonly #parties = new Map<string, number>()
   #inAll = 0

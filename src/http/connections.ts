@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
-import { networkOf } from '../access/throttles.ts'
+import { networkOf } from '../lib/network.ts'
 
 export interface ConnectionBounds {
   /** Connections at a time. */

@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import { Failure } from '../contract/failure.ts'
 
-/** The client is gone: there is no one to report to. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone'
+/** Ends the work of a request that nobody waits for any more: there is no one to report to. */
+export class ClientGone extends Failure {
+  constructor(cause?: unknown) {
+    super('unavailable', 'The client went away before it was answered.', { cause })
+  }
 }
 
 /** What streams fail with when a connection ends, of a request as of an answer. */

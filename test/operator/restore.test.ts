@@ -274,10 +274,14 @@ describe('an archive that is cut', () => {
 })
 
 describe('a restore that cannot take its place at the end', () => {
-  const restoredInto = (directory: string, meanwhile: () => Promise<unknown>) => {
+  const restoredInto = async (directory: string, meanwhile: () => Promise<unknown>) => {
     let done: Promise<unknown> | undefined
     const onProgress = (): void => void (done ??= meanwhile())
-    return restore({ source: createReadStream(archive), directory, git, onProgress }).finally(() => done)
+    try {
+      return await restore({ source: createReadStream(archive), directory, git, onProgress })
+    } finally {
+      await done
+    }
   }
 
   it('because somebody made the directory is kept where its refusal says', async () => {

@@ -8,7 +8,12 @@ import { eventOf, webhookOf } from './support-events.ts'
 it('an attempt that is called off does not wait for the receivers of others', async () => {
   const desk = await openDesk({ webhooks: [], send: hang })
   const one = { slots: 1, share: 1, reserve: 0, firsts: 0 }
-  const concurrency = new DeliveryConcurrency((project) => project, { quick: one, slow: one, all: one, slowAfterMs: 60_000 })
+  const concurrency = new DeliveryConcurrency((project) => project, {
+    quick: one,
+    slow: one,
+    all: one,
+    slowAfterMs: 60_000,
+  })
   const parts: SharedParts = { ports: desk.ports, concurrency, onAttempt: () => undefined }
   const { view: log } = await desk.records.open('docs', deliveriesStream)
   const [theirs, ours] = [new Attempts('theirs', log, parts), new Attempts('ours', log, parts)]

@@ -79,7 +79,9 @@ describe('lanes', () => {
       slowAfterMs: 60_000,
     })
     const hanging = gate()
-    const all = Array.from({ length: 8 }, (_, index) => concurrency.run(to(`r${index}`, `greedy${index % 3}`), hanging.wait))
+    const all = Array.from({ length: 8 }, (_, index) =>
+      concurrency.run(to(`r${index}`, `greedy${index % 3}`), hanging.wait),
+    )
     expect(await concurrency.run(to('one', 'other'), async () => 'arrived')).toBe('arrived')
     expect(hanging.begun()).toBe(2)
     hanging.open()

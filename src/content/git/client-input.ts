@@ -37,7 +37,7 @@ export class ClientInput implements AsyncIterator<Buffer> {
       () => this.#giveUp(`The ${options.request} took longer than ${minutes} minutes.`),
       options.timeout,
     )
-    const gone = () => this.#controller.abort(new ClientGone('the client is gone'))
+    const gone = () => this.#controller.abort(new ClientGone())
     options.signal.addEventListener('abort', gone)
     this.#stop = () => options.signal.removeEventListener('abort', gone)
     if (options.signal.aborted) gone()
@@ -80,7 +80,7 @@ export class ClientInput implements AsyncIterator<Buffer> {
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException
       if (code.startsWith('Z_')) throw malformed('its gzip encoding is broken', this.#request)
-      throw new ClientGone('the connection broke', { cause: error })
+      throw new ClientGone(error)
     }
   }
 

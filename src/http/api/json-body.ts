@@ -52,7 +52,7 @@ class JsonBody {
     }
     this.#payload.on('data', this.#onData)
     this.#payload.once('end', this.#onEnd)
-    this.#payload.once('error', this.#onError)
+    this.#payload.once('error', this.#refuse)
     this.#patience.begin()
   }
 
@@ -97,13 +97,6 @@ class JsonBody {
     else this.#done(null, value)
   }
 
-  readonly #onError = AsyncResource.bind((error: Error): void => {
-    const { raw } = this.#request
-    // Nobody’s mistake, and nobody reads the answer.
-    const isGone = raw.destroyed && !raw.complete
-    this.#refuse(isGone ? clientGone() : error)
-  })
-
   #add(chunk: Buffer): void {
     this.#bytes += chunk.length
     try {
@@ -116,11 +109,11 @@ class JsonBody {
     }
   }
 
-  readonly #refuse = (error: Error): void => {
+  readonly #refuse = AsyncResource.bind((error: Error): void => {
     this.#stop()
     if (error instanceof NotJson) void this.#tellPlace(error.text)
     else this.#done(error)
-  }
+  })
 
   async #tellPlace(text: string): Promise<void> {
     this.#done(await notJson(text).catch((error: unknown) => error as Error))
@@ -130,18 +123,13 @@ class JsonBody {
   #stop(): void {
     this.#isOver = true
     this.#patience.end()
-    this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError)
+    this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#refuse)
     this.#payload.on('error', () => undefined)
     if (this.#payload === this.#request.raw) return
     // At once: what is taken from its pipe later is paused, and the client would not come to its end.
     this.#request.raw.unpipe()
     this.#payload.destroy()
   }
-}
-
-/** Ends the work of a request that nobody waits for any more. */
-export function clientGone(): Failure {
-  return new Failure('unavailable', 'The client went away before it was answered.')
 }
 
 /** Looks after the bytes of a body as they come over the wire: a client may not keep its place for nothing. */

@@ -3,6 +3,7 @@ import { Type, type TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contract/endpoint.ts'
 import { limits } from '../../contract/limits.ts'
 import { anyOrigin, anyOriginPreflight } from '../../lib/any-origin.ts'
+import { ClientGone } from '../../lib/client-gone.ts'
 import { forOwner } from '../../lib/slices.ts'
 import type { ProjectInfo } from '../../projects/projects.ts'
 import type { FreeSpace } from '../../storage/free-space.ts'
@@ -10,7 +11,6 @@ import { accessCheck, identification, type AccessOptions } from '../auth/authent
 import { holdSpace } from '../auth/hold-space.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { expandBody } from './content-coding.ts'
-import { clientGone } from './json-body.ts'
 import { validatorOf } from './validate.ts'
 
 /** A checked request to an endpoint. */
@@ -98,7 +98,7 @@ function forAnyOrigin(admit: Admission): Admission {
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort(clientGone())
+    if (!raw.writableFinished) gone.abort(new ClientGone())
   })
   return gone.signal
 }

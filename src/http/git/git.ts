@@ -243,6 +243,6 @@ function isZipped(request: FastifyRequest): boolean {
 /** Aborted, with `ClientGone`, when the connection ends before the answer has. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort(new ClientGone('the client is gone')))
+  reply.raw.once('close', () => gone.abort(new ClientGone()))
   return gone.signal
 }

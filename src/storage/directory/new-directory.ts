@@ -49,7 +49,13 @@ export async function prepareDestination(directory: string): Promise<Destination
     const lock = await lockDirectory(draft)
     return {
       draft,
-      commit: () => replace(draft, path).finally(() => lock.release()),
+      commit: async () => {
+        try {
+          await replace(draft, path)
+        } finally {
+          await lock.release()
+        }
+      },
       discard: async () => {
         await rm(draft, { recursive: true, force: true })
         await lock.release()
@@ -62,7 +68,13 @@ export async function prepareDestination(directory: string): Promise<Destination
   await mkdir(draft, { mode: 0o700 })
   return {
     draft,
-    commit: () => moveIn(draft, path).finally(() => lock.release()),
+    commit: async () => {
+      try {
+        await moveIn(draft, path)
+      } finally {
+        await lock.release()
+      }
+    },
     discard: async () => {
       await rm(draft, { recursive: true, force: true })
       await lock.release()
