@@ -147,10 +147,10 @@ describe('a terminal', () => {
     const start = (count: number) => devices.start({ ...order, address: `192.0.${count >> 8}.${count & 255}` })
     const started: Awaited<ReturnType<typeof start>>[] = []
     for (let count = 0; count < 500; count++) started.push(await start(count))
-    const [first, second] = started
-    await devices.deny(second?.userCode ?? '', ada)
+    const [first, ended] = started
+    await devices.deny(ended?.userCode ?? '', ada)
     await start(500)
-    expect(await codeOf(devices.redeem('quire-cli', second?.deviceCode ?? ''))).toBe('invalid_grant')
+    expect(await codeOf(devices.redeem('quire-cli', ended?.deviceCode ?? ''))).toBe('invalid_grant')
     expect(await codeOf(devices.redeem('quire-cli', first?.deviceCode ?? ''))).toBe('authorization_pending')
   })
 

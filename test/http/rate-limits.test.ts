@@ -107,15 +107,6 @@ test('an account has one budget, whichever of its keys and sessions ask', async 
   }
 })
 
-test('a member has a budget of her own, not that of the project’s owner', async () => {
-  const service = await start({ RATE_CALLERS: '20' })
-  const { key } = await createProject(service.url, 'mine')
-  const { session } = await createProject(service.url, 'hers')
-  const read = (token: string) => () => send(service, '/api/projects/mine', bearer(token))
-  expect((await statuses(20, read(key))).at(-1)).toBe(429)
-  expect(await statuses(1, () => send(service, '/api/projects/hers', bearer(session)))).toEqual([200])
-})
-
 test('an address that guesses credentials is stopped, through the API and through git; good keys go on', async () => {
   const service = await start({ RATE_FAILURES: '4' })
   const { key } = await createProject(service.url, 'mine')

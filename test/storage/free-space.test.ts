@@ -33,10 +33,10 @@ test('requests at once share what is free', async () => {
 
 test('without a setting a disk with room for it takes content', async () => {
   const space = new FreeSpace({ directory: await temporaryDirectory(), least: undefined, onLow: () => undefined })
-  ;(await space.admit(1024))()
+  await expect(space.admit(1024)).resolves.toBeTypeOf('function')
 })
 
 test('a reserve of nothing refuses nothing', async () => {
   const space = new FreeSpace({ directory: await temporaryDirectory(), least: 0, onLow: () => undefined })
-  await space.admit(Number.MAX_SAFE_INTEGER / 4)
+  await expect(space.admit(Number.MAX_SAFE_INTEGER / 4)).resolves.toBeTypeOf('function')
 })
