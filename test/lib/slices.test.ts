@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eachInTurns, forOwner, inSlices, sorted, type Steps } from '../../src/lib/slices.ts'
@@ -109,7 +110,7 @@ describe('work for each of many items', () => {
       Array.from({ length: 100 }, (_, index) => index),
       async (index) => {
         most = Math.max(most, ++running)
-        await Promise.resolve()
+        await sleep(20)
         running -= 1
         done.add(index)
       },
