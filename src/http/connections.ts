@@ -37,9 +37,12 @@ export class Connections {
   /** Those without a request, by network; whichever has been for longest is first. */
   readonly #idle = new Map<string, Set<Socket>>()
 
-  constructor(server: Server, bounds: ConnectionBounds) {
+  constructor(bounds: ConnectionBounds) {
     this.#bounds = bounds
     this.#proxies = proxiesOf(bounds.trustProxy)
+  }
+
+  watch(server: Server): void {
     server.on('connection', (socket) => this.#admit(socket))
     server.on('request', (request, response) => this.#begin(request, response))
   }

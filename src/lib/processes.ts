@@ -6,6 +6,7 @@ import {
   type SpawnOptions,
   type SpawnOptionsWithoutStdio,
 } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../contract/failure.ts'
 import { hasCode } from './disk.ts'
@@ -53,4 +54,14 @@ export function whyNotStarted(error: unknown): unknown {
     retryAfter: 5,
     cause: error,
   })
+}
+
+/** How many descriptors this process may have; Infinity where the system does not tell. */
+export function mostDescriptors(): number {
+  try {
+    const [, soft = ''] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return soft === '' ? Infinity : Number(soft)
+  } catch {
+    return Infinity
+  }
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { AuditLog } from '../audit/audit-log.ts'
@@ -16,11 +17,12 @@ import { ReceivePack } from '../content/push/receive-pack.ts'
 import type { Repositories } from '../content/repositories.ts'
 import { RepositoryChecks } from '../content/repository-checks.ts'
 import { Failure } from '../contract/failure.ts'
+import { limits } from '../contract/limits.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import type { BodyBounds } from '../http/api/held-body.ts'
 import { createApp } from '../http/app.ts'
-import { Connections, requestTimes } from '../http/connections.ts'
+import { Connections, requestTimes, type ConnectionBounds } from '../http/connections.ts'
 import type { Drain } from '../http/drain.ts'
 import { gitRoutes } from '../http/git/git.ts'
 import { changelogPageRoutes } from '../http/pages/changelog-page.ts'
@@ -28,12 +30,12 @@ import { dashboardRoutes } from '../http/pages/dashboard.ts'
 import { PreviewSites } from '../http/sites/previews.ts'
 import { createSiteHandler, redirectTo, unavailableSite } from '../http/sites/sites.ts'
 import { hasCode } from '../lib/disk.ts'
+import { mostDescriptors } from '../lib/processes.ts'
 import type { ProjectLifecycle } from '../projects/lifecycle.ts'
 import { FreeSpace } from '../storage/free-space.ts'
 import type { Store } from '../storage/store.ts'
 import type { Usage } from '../usage/usage.ts'
 import { gitAccess, openOidc, type openAccess } from './access.ts'
-import { connectionBounds } from './connections.ts'
 import type { addressesOf } from './projects.ts'
 import type { openWebhooks } from './webhooks.ts'
 
@@ -145,8 +147,21 @@ function serveBoth(
     drain.track(response)
     if (!sites(request, response)) handler(request, response)
   }).on('connection', knowAddress)
-  new Connections(server, connectionBounds(config))
+  new Connections(connectionBounds(config)).watch(server)
   return server
+}
+
+/** More are of no use to one process. */
+const sensible = 10_000
+
+/**
+ * How many connections the service takes, unless the settings say it: half of its descriptors, so that the rest is there
+ * for files and for processes of Git, and no more than whose small bodies fit into a quarter of the heap.
+ */
+function connectionBounds({ maxConnections, connectionsPerAddress, trustProxy }: Config): ConnectionBounds {
+  const byMemory = getHeapStatistics().heap_size_limit / 4 / limits.bodyBytes
+  const most = maxConnections ?? Math.floor(Math.min(sensible, mostDescriptors() / 2, byMemory))
+  return { most, ofAddress: connectionsPerAddress, trustProxy }
 }
 
 /**

@@ -17,7 +17,7 @@ async function serve(bounds: Partial<ConnectionBounds>): Promise<void> {
   server = createServer((request, response) => {
     if (request.url !== '/held') response.end('hello')
   })
-  new Connections(server, { most: Infinity, ofAddress: Infinity, trustProxy: false, ...bounds })
+  new Connections({ most: Infinity, ofAddress: Infinity, trustProxy: false, ...bounds }).watch(server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 }

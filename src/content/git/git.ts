@@ -220,7 +220,7 @@ export class Git {
       }
       child.on('error', (error) => {
         done()
-        reject(whyNotStarted(error) as Error)
+        reject(whyNotStarted(error))
       })
       child.on('close', (code, signal) => {
         done()

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { Git } from '../../../src/content/git/git.ts'
 import { Transport } from '../../../src/content/git/transport.ts'
