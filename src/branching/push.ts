@@ -1,6 +1,6 @@
 import { branchPrefix, checkBranchName, mainRef, staleRef } from '../content/refs/ref-names.ts'
 import type { Command } from '../content/push/commands.ts'
-import type { AtomicPush, BranchPush, MainPush, PushTarget } from '../content/push/receive-pack.ts'
+import type { AtomicPush, BranchPush, MainPush, PushTarget } from '../content/push/delivery.ts'
 import type { Oid, RefUpdate, Repository } from '../content/repository.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import type { DeployEvent } from '../contract/deploys.ts'

@@ -38,19 +38,20 @@ export function startProcess(command: string, args: readonly string[], options: 
   try {
     child = spawn(command, args, options)
   } catch (error) {
-    throw whyNotStarted(error)
+    throw shortageOf(error) ?? error
   }
   // Its type does not say that it may be missing.
   if ((child as { stdio?: unknown }).stdio !== undefined) return child
   child.on('error', () => undefined)
-  throw whyNotStarted(Object.assign(new Error(`spawn ${command} EMFILE`), { code: 'EMFILE' }))
+  const error = Object.assign(new Error(`spawn ${command} EMFILE`), { code: 'EMFILE' })
+  throw shortageOf(error) ?? error
 }
 
-/** The error of a process that could not be started: a Failure `unavailable` where the machine had no room for it. */
-export function whyNotStarted(error: unknown): unknown {
-  if (!exhausted.some((code) => hasCode(error, code))) return error
-  return new Failure('unavailable', 'The service cannot start another process right now.', {
-    hint: 'It has more to do than its machine has room for. Try again in a moment.',
+/** The refusal of what the machine has no room for: a descriptor, a process, memory; null for any other error. */
+export function shortageOf(error: unknown): Failure | null {
+  if (!exhausted.some((code) => hasCode(error, code))) return null
+  return new Failure('unavailable', 'The service has no room for this right now.', {
+    hint: 'It has more to do than its machine can hold. Try again in a moment.',
     retryAfter: 5,
     cause: error,
   })

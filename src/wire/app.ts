@@ -144,6 +144,8 @@ function serveBoth(
     onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),
   })
   const server = createServer(requestTimes, (request, response) => {
+    // Each that looks after an answer waits for its end by itself: a dozen, and no leak.
+    response.setMaxListeners(30)
     drain.track(response)
     if (!sites(request, response)) handler(request, response)
   }).on('connection', knowAddress)
@@ -193,7 +195,7 @@ interface ClosingParts {
   readonly drain: Drain
   /** Milliseconds for all of it. */
   readonly within: number
-  /** Milliseconds at least until nobody listens any more. */
+  /** Milliseconds at least until nobody listens any more, and for the last to be heard. */
   readonly notice: number
 }
 
@@ -217,6 +219,8 @@ export async function closeApp({ app, deploys, drain, within, notice }: ClosingP
   // Node takes a connection for idle when its answer is handed over, and would cut off whoever is still reading that.
   app.server.closeIdleConnections = () => undefined
   const closed = app.close()
+  // Who was let in last has not been heard yet.
+  await sleep(notice)
   await drain.settleAnswers(Math.max(leastForAnswers, left()))
   // Who still holds a connection now has had the time: event streams, slow readers.
   app.server.closeAllConnections()

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AtomicPush } from '../../src/content/push/receive-pack.ts'
+import type { AtomicPush } from '../../src/content/push/delivery.ts'
 import { branchRef, mainRef } from '../../src/content/refs/ref-names.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import { author, Rooms, projectId } from '../support/rooms.ts'

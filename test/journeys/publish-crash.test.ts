@@ -132,7 +132,7 @@ describe('kill -9 while git moves the refs of an atomic push', () => {
     await removeDirectory(programs)
   })
 
-  const cases = [true, false].flatMap((withMain) => [-1, 0, 1, 2, 3, 4].map((moves) => ({ withMain, moves })))
+  const cases = [true, false].flatMap((withMain) => [-1, 0, 1, 3].map((moves) => ({ withMain, moves })))
 
   it.each(cases)('after %o moves all of them or none', async ({ withMain, moves }) => {
     const project = await createProject(service.url, `atomic-${withMain ? 'main' : 'others'}-${moves + 1}`)
@@ -147,6 +147,8 @@ describe('kill -9 while git moves the refs of an atomic push', () => {
     const refs = ['HEAD:refs/heads/new', ':old', 'HEAD:refs/tags/v1', ...(withMain ? ['HEAD:main'] : [])]
 
     const ended = once(service.child, 'exit')
+    // The process that has moved refs so far does not trust what it remembers of packed ones, and another begins.
+    desk.git('pack-refs')
     await dying.killBothAfter(moves)
     expect((await gitSays(clone, 'push', '--atomic', 'origin', ...refs)).ok).toBe(false)
     await ended

@@ -1,4 +1,4 @@
-import type { AtomicPush, BranchPush, MainPush, PushTarget } from '../../src/content/push/receive-pack.ts'
+import type { AtomicPush, BranchPush, MainPush, PushTarget } from '../../src/content/push/delivery.ts'
 import type { Repository } from '../../src/content/repository.ts'
 
 type Report = (line: string) => void

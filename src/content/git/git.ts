@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { Failure } from '../../contract/failure.ts'
 import { hasCode } from '../../lib/disk.ts'
 import { FairLimit } from '../../lib/fair-limit.ts'
-import { startProcess, whyNotStarted } from '../../lib/processes.ts'
+import { shortageOf, startProcess } from '../../lib/processes.ts'
 import type { Oid } from '../repository.ts'
 import { configEnvironment } from './repository-config.ts'
 import { isFile, Output, spawnGit, type FileInput } from './spawn.ts'
@@ -220,7 +220,7 @@ export class Git {
       }
       child.on('error', (error) => {
         done()
-        reject(whyNotStarted(error))
+        reject(shortageOf(error) ?? error)
       })
       child.on('close', (code, signal) => {
         done()

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { ClientGone } from '../../lib/client-gone.ts'
 import { limits } from '../../contract/limits.ts'
@@ -13,66 +12,23 @@ import { ClientInput } from '../git/client-input.ts'
 import { fairSlots, type Git } from '../git/git.ts'
 import { flush, pktLine, PktReader } from '../git/pkt-line.ts'
 import { Quarantine } from '../objects/quarantine.ts'
-import { branchPrefix, mainRef, tagPrefix } from '../refs/ref-names.ts'
-import { RefsHalfMoved, type Author, type BareRepository, type Oid } from '../repository.ts'
+import { branchPrefix, tagPrefix } from '../refs/ref-names.ts'
+import type { BareRepository, Oid } from '../repository.ts'
 import {
   capabilities,
   isTip,
   readCommands,
   refuseCommands,
   refuseTogether,
-  type Command,
   type PushRequest,
   type Refusals,
   type Tip,
 } from './commands.ts'
+import { deliver, failureOf, type Push, type PushTarget } from './delivery.ts'
 import { spool, unpack } from './pack-input.ts'
 import type { PushedObjects } from './object-checks.ts'
 import { checkContent } from './push-content.ts'
 import { PushResponse } from './report-status.ts'
-
-/** What a push asks of a branch. `old: null`: it must not exist; `new: null`: delete it. */
-export interface BranchPush {
-  /** Without `refs/heads/`; it obeys the rules for names. Never `main`. */
-  readonly name: string
-  readonly old: Oid | null
-  readonly new: Oid | null
-  /** Who pushes; the commits have authors of their own. */
-  readonly author: Author
-}
-
-/** What a push asks of main: fast-forward, or the first commit. */
-export interface MainPush {
-  readonly old: Oid | null
-  readonly new: Oid
-  readonly author: Author
-}
-
-/** What an atomic push asks of branches, tags and main. */
-export interface AtomicPush {
-  /** Each ref by its full name, once; main is never deleted, and tags do not move. */
-  readonly moves: readonly Command[]
-  readonly author: Author
-}
-
-/**
- * Where a push arrives, one call for each ref, in the client’s order, when its objects are checked and durable in the
- * repository. The implementation moves the ref by compare-and-swap and does what follows from it.
- *
- * `report` prints a line in the developer’s terminal at once. A refusal is a Failure: its message, hint and errors are
- * shown and the ref is reported as rejected. The other refs of the push go on.
- */
-export interface PushTarget {
-  /** Saves, creates or deletes a branch and builds its preview. A build that fails is reported, and rejects nothing. */
-  saveBranch(projectId: string, push: BranchPush, report: (line: string) => void): Promise<void>
-  /** Deploys: main moves when the site is built. Failure `build_failed` with the places that are wrong. */
-  deployMain(projectId: string, push: MainPush, report: (line: string) => void): Promise<void>
-  /**
-   * Moves all refs or none, also where the service is killed meanwhile; main among them when its site is built. A Failure
-   * that is about one of the refs names it as `extra.ref`; one that does not is about main, where that is among them.
-   */
-  moveTogether(projectId: string, push: AtomicPush, report: (line: string) => void): Promise<void>
-}
 
 export interface ReceivePackOptions {
   readonly git: Git
@@ -91,28 +47,6 @@ export interface ReceivePackOptions {
   readonly freelyExpanded?: number
   /** Objects of one pack. Default 200,000. */
   readonly maxObjects?: number
-}
-
-/** A ref that a push has moved. */
-export interface MovedRef {
-  readonly ref: string
-  /** null: the ref was removed. */
-  readonly to: string | null
-}
-
-/** A push that may begin: its caller is known. */
-export interface Push {
-  readonly repository: BareRepository
-  readonly author: Author
-  readonly may: (scope: Scope) => boolean
-  /** The body of the request, decoded. */
-  readonly input: Readable
-  /** Aborted when the client is gone. */
-  readonly signal: AbortSignal
-  /** Told of every ref that was moved, before the client is. */
-  readonly onMoved: (moved: MovedRef) => Promise<void>
-  /** Told of what is the service’s own fault; for the log. */
-  readonly onError: (error: unknown) => void
 }
 
 /**
@@ -200,9 +134,9 @@ export class ReceivePack {
       answer.report(problem, refusals, request.commands)
     } catch (error) {
       if (error instanceof ClientGone) return answer.end()
-      push.onError(error)
+      const problem = failureOf(push, error)
       // Git takes each ref that is not refused for moved, and notes that.
-      answer.report(internal, new Map(request.commands.map((command) => [command, unpackerError])), request.commands)
+      answer.report(problem, new Map(request.commands.map((command) => [command, unpackerError])), request.commands)
     }
   }
 
@@ -216,7 +150,7 @@ export class ReceivePack {
     const tips = exchange.request.commands.filter(isTip).filter((tip) => !refusals.has(tip))
     if (tips.length === 0) {
       exchange.input.end()
-      await this.#deliver(push, exchange, refusals)
+      await deliver(this.#options.target, push, exchange, refusals)
       return null
     }
     const { git: native } = this.#options
@@ -233,13 +167,13 @@ export class ReceivePack {
         const at = { git, directory, signal, maxExpanded }
         await inTurn(() => this.#accept(at, { quarantine, tips, refusals, exchange }))
         exchange.input.end()
-        await this.#deliver(push, exchange, refusals)
+        await deliver(this.#options.target, push, exchange, refusals)
       })
       return null
     } catch (error) {
       // An abort shows itself in many ways; its reason says which it was.
       const cause: unknown = signal.aborted ? signal.reason : error
-      if (cause instanceof Failure) return cause
+      if (cause instanceof Failure && !(cause instanceof ClientGone)) return cause
       throw cause
     } finally {
       await quarantine.remove()
@@ -278,56 +212,6 @@ export class ReceivePack {
     at.signal.throwIfAborted()
     if (objects.length > 0 && tips.some((tip) => !refusals.has(tip))) await quarantine.migrate()
   }
-
-  /** From here on the push is done, whether somebody waits for the answer or not. */
-  async #deliver(push: Push, exchange: PushExchange, refusals: Refusals): Promise<void> {
-    const { answer, request } = exchange
-    answer.keepAlive()
-    const wanted = request.commands.filter((command) => !refusals.has(command))
-    if (request.atomic) {
-      const failure = await this.#moveTogether(push, wanted, answer)
-      if (failure === null) return
-      const blamed = wanted.find(({ ref }) => ref === failure.extra['ref']) ?? wanted.find(({ ref }) => ref === mainRef)
-      for (const command of blamed === undefined ? wanted : [blamed]) refusals.set(command, failure)
-      return refuseTogether(request, refusals)
-    }
-    for (const command of wanted) {
-      try {
-        await this.#move(push, command, (line) => answer.say(line))
-        await push.onMoved({ ref: command.ref, to: command.new })
-      } catch (error) {
-        refusals.set(command, failureOf(push, error))
-      }
-    }
-  }
-
-  /** Returns why nothing has moved. */
-  async #moveTogether(push: Push, moves: readonly Command[], answer: PushResponse): Promise<Failure | null> {
-    const { repository, author } = push
-    if (moves.length === 0) return null
-    try {
-      await this.#options.target.moveTogether(repository.projectId, { moves, author }, (line) => answer.say(line))
-    } catch (error) {
-      return failureOf(push, error)
-    }
-    for (const { ref, new: to } of moves) await push.onMoved({ ref, to }).catch(push.onError)
-    return null
-  }
-
-  #move({ repository, author }: Push, command: Command, report: (line: string) => void): Promise<void> {
-    const { target } = this.#options
-    const { ref, old, new: value } = command
-    if (ref.startsWith(tagPrefix)) return repository.updateRefs([{ ref, old, new: value }])
-    if (ref !== mainRef) {
-      return target.saveBranch(
-        repository.projectId,
-        { name: ref.slice(branchPrefix.length), old, new: value, author },
-        report,
-      )
-    }
-    if (!isTip(command)) throw new Error('a deletion of main got past the rules')
-    return target.deployMain(repository.projectId, { old: command.old, new: command.new, author }, report)
-  }
 }
 
 /** One push under way: what was asked, what is still to be read, and the answer that is being written. */
@@ -360,6 +244,7 @@ interface ReceivedPack {
  * for gigabytes, which every later check and clone would unpack again.
  */
 const expansion = 200
+
 async function pushableRefs(repository: BareRepository): Promise<ReadonlyMap<string, Oid>> {
   const [branches, tags] = await Promise.all([repository.listRefs(branchPrefix), repository.listRefs(tagPrefix)])
   return new Map([...branches, ...tags])
@@ -377,19 +262,4 @@ function tooMany(): Failure {
   })
 }
 
-/** What the client is told; what is no fault of its goes to the log. */
-function failureOf(push: Push, error: unknown): Failure {
-  if (error instanceof Failure) return error
-  push.onError(error)
-  return error instanceof RefsHalfMoved ? halfMoved : internal
-}
-
-const halfMoved = new Failure(
-  'unavailable',
-  'Git broke off while it moved the refs: those that have not moved follow',
-  {
-    hint: 'Fetch in a while to see what has moved.',
-  },
-)
 const unpackerError = new Failure('invalid_request', 'unpacker error')
-const internal = new Failure('internal', 'The service made a mistake; it is in its log.')

@@ -4,6 +4,7 @@ import { Failure, failureCodes } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
 import { isClientGone } from '../../lib/client-gone.ts'
 import { diskRefusal, takesNoChanges } from '../../lib/disk.ts'
+import { shortageOf } from '../../lib/processes.ts'
 
 export const problemType = 'application/problem+json; charset=utf-8'
 
@@ -74,6 +75,8 @@ function failureFor(error: unknown, bodyLimit: number): { readonly failure: Fail
   const refusal = diskRefusal(error)
   // No mistake of ours, and the operator must hear of it.
   if (refusal !== null) return { failure: takesNoChanges(refusal, error), bug: true }
+  const shortage = shortageOf(error)
+  if (shortage !== null) return { failure: shortage, bug: true }
   const failure = new Failure('internal', 'The service made a mistake. It is in the log under this request id.', {
     cause: error,
   })

@@ -7,6 +7,7 @@ import { Git } from '../../../src/content/git/git.ts'
 import { Transport } from '../../../src/content/git/transport.ts'
 import { GitObjectDatabase } from '../../../src/content/objects/git-object-database.ts'
 import { Refs } from '../../../src/content/refs/refs.ts'
+import { shortageOf } from '../../../src/lib/processes.ts'
 import { startForkServer } from '../../../src/site/render/process.ts'
 import { newRepository } from '../support.ts'
 
@@ -46,7 +47,7 @@ it('refuses for the moment what needs a process where no descriptor is left, and
   const told = await withoutDescriptors(async () => {
     const answers: Record<string, unknown> = {}
     for (const [name, ask] of Object.entries(asked))
-      answers[name] = await ask().catch((error: unknown) => (error as { code?: unknown }).code)
+      answers[name] = await ask().catch((error: unknown) => (shortageOf(error) ?? (error as { code?: unknown })).code)
     return answers
   })
   expect(told).toEqual(Object.fromEntries(Object.keys(asked).map((name) => [name, 'unavailable'])))
