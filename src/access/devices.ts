@@ -65,8 +65,7 @@ function assertRoom(devices: Readonly<Record<string, StoredDevice>>, address: st
 function makeRoom(devices: Record<string, StoredDevice>): void {
   if (Object.keys(devices).length < maxInAll) return
   const byNetwork = new Map<string, string[]>()
-  for (const [hash, { status, address }] of Object.entries(devices)) {
-    if (status !== 'pending') continue
+  for (const [hash, { address }] of Object.entries(devices)) {
     const network = wideNetworkOf(address)
     byNetwork.set(network, [...(byNetwork.get(network) ?? []), hash])
   }

@@ -7,6 +7,7 @@ import type { DeployEvent } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import type { CommitContent, ContentSource } from '../deploying/content-source.ts'
 import { failureOfDeploy } from '../deploying/deploys.ts'
+import { eachInTurns } from '../lib/slices.ts'
 import type { BranchRefs } from './branch-refs.ts'
 import type { Reserved } from '../usage/usage.ts'
 import type { BranchingPorts } from './ports.ts'
@@ -21,6 +22,9 @@ const maxLines = 20
 const progressEveryMs = 1_000
 
 type Report = (line: string) => void
+
+/** Branches of a push that are put on record at once: a change of the document looks through all of them. */
+const settledAtOnce = 8
 
 interface PushesParts {
   readonly ports: Pick<BranchingPorts, 'deploys' | 'log' | 'repositories' | 'reserveBranch' | 'urlOf'>
@@ -99,8 +103,13 @@ export class Pushes implements PushTarget {
         unlock()
       }
     })
-    for (const record of await Promise.all(branches.map((branch) => this.#followed(projectId, branch))))
-      if (record !== null) await this.#tellPreview(record.record, record.head, report)
+    const followed: { readonly record: BranchRecord; readonly head: Oid }[] = []
+    const follow = async (branch: PushedBranch): Promise<void> => {
+      const found = await this.#followed(projectId, branch)
+      if (found !== null) followed.push(found)
+    }
+    await eachInTurns(branches, follow, settledAtOnce)
+    for (const { record, head } of followed) await this.#tellPreview(record, head, report)
   }
 
   /** The refs have moved: what cannot follow now does when somebody next looks at the branches. */
@@ -121,7 +130,7 @@ export class Pushes implements PushTarget {
     work: () => Promise<void>,
   ): Promise<void> {
     const reserved: Reserved[] = []
-    const settle = (used: 0 | 1) => Promise.all(reserved.map((reservation) => reservation.settle(used)))
+    const settle = (used: 0 | 1) => eachInTurns(reserved, (reservation) => reservation.settle(used), settledAtOnce)
     try {
       for (const { ref, name, old } of branches) {
         if (old !== null) continue

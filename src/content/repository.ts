@@ -151,7 +151,8 @@ export interface Repository {
   listRefs(prefix: string): Promise<ReadonlyMap<string, Oid>>
   /**
    * One transaction: all or nothing. Durable. Throws Failure `stale_ref` when an old value differs, `branch_name_conflict`,
-   * `unavailable` when git hangs, and RefsHalfMoved when git died twice amidst it. Git moves the refs in the order given:
+   * `unavailable` when git hangs, and RefsHalfMoved when some have moved and what came of
+   * the others, or whether it is durable, is not known. Git moves the refs in the order given:
    * after a crash of the service those at the front may have moved.
    *
    * @param options.journal after a crash it is all or nothing, too: what has not moved moves when the repository is next

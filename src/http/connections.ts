@@ -20,7 +20,8 @@ export const requestTimes: ServerOptions = {
 
 interface Connection {
   readonly network: string
-  requests: number
+  /** That are not through. */
+  readonly answers: Set<ServerResponse>
 }
 
 /**
@@ -57,20 +58,25 @@ export class Connections {
       socket.destroy()
       return
     }
-    this.#open.set(socket, { network, requests: 0 })
+    const answers = new Set<ServerResponse>()
+    this.#open.set(socket, { network, answers })
     this.#counts.set(network, (this.#counts.get(network) ?? 0) + 1)
     this.#rest(network, socket)
-    socket.once('close', () => this.#forget(socket))
+    socket.once('close', () => {
+      this.#forget(socket)
+      // After Node’s own listeners: it tells only the answer whose turn it is.
+      process.nextTick(closeAll, answers)
+    })
   }
 
   #begin({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = this.#open.get(socket)
     if (connection === undefined) return
-    connection.requests++
+    connection.answers.add(response)
     this.#wake(connection.network, socket)
     response.once('close', () => {
-      connection.requests--
-      if (connection.requests === 0 && this.#open.has(socket)) this.#rest(connection.network, socket)
+      connection.answers.delete(response)
+      if (connection.answers.size === 0 && this.#open.has(socket)) this.#rest(connection.network, socket)
     })
   }
 
@@ -122,6 +128,15 @@ export class Connections {
     if (remoteAddress === undefined) return ''
     const isProxy = this.#proxies.check(remoteAddress, familyOf(remoteAddress))
     return isProxy ? '' : networkOf(remoteAddress)
+  }
+}
+
+/** Requests that came behind another one (pipelining) would never hear that their connection has ended. */
+function closeAll(answers: ReadonlySet<ServerResponse>): void {
+  for (const answer of answers) {
+    if (answer.closed) continue
+    answer.destroyed = true
+    answer.emit('close')
   }
 }
 

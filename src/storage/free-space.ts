@@ -26,10 +26,6 @@ export class FreeSpace {
   readonly #options: FreeSpaceOptions
   #looking: Promise<{ readonly free: number; readonly least: number }> | undefined
   #lookedAt = -Infinity
-  /** Bytes that requests under way may add. */
-  #underWay = 0
-  /** Bytes that requests were let in with since the disk was asked. */
-  #since = 0
   #isLow = false
 
   constructor(options: FreeSpaceOptions) {
@@ -37,15 +33,15 @@ export class FreeSpace {
   }
 
   /**
-   * Lets a request in that may add as many bytes.
+   * Lets a request in that may add as many bytes. Nothing is kept for it: how large it is, only its client says, and would
+   * say so at the cost of others. What is under way at once is bounded elsewhere, and comes out of the reserve.
    *
-   * @returns what is called when it is over. Throws Failure `unavailable` when too little would be left.
+   * Throws Failure `unavailable` when too little would be left.
    */
-  async admit(bytes: number): Promise<() => void> {
+  async admit(bytes: number): Promise<void> {
     const { free, least } = await this.#look()
-    const added = bytes * copies
     const wasLow = this.#isLow
-    this.#isLow = least > 0 && free - this.#since - added < least
+    this.#isLow = least > 0 && free - bytes * copies < least
     if (this.#isLow) {
       if (!wasLow) this.#options.onLow(free, least)
       throw new Failure('unavailable', 'The disk of the service is nearly full: content that grows is not taken.', {
@@ -53,19 +49,12 @@ export class FreeSpace {
         retryAfter: 60,
       })
     }
-    this.#since += added
-    this.#underWay += added
-    return () => {
-      this.#underWay -= added
-    }
   }
 
   #look(): Promise<{ readonly free: number; readonly least: number }> {
     const now = performance.now()
     if (this.#looking === undefined || now - this.#lookedAt >= freshMs) {
       this.#lookedAt = now
-      // What was let in before and is over is in the answer.
-      this.#since = this.#underWay
       this.#looking = this.#ask()
     }
     return this.#looking

@@ -159,6 +159,8 @@ describe('a terminal', () => {
     const mine = await devices.start(order)
     const flood = (count: number) => devices.start({ ...order, address: `2001:db8:1:${count.toString(16)}::1` })
     const first = await flood(0)
+    // Approved ones that nobody collects wait, too.
+    await devices.approve(first.userCode, ada)
     for (let count = 1; count < 600; count++) await flood(count)
     const other = await devices.start({ ...order, address: '198.51.100.7' })
     for (const { deviceCode } of [mine, other])

@@ -15,7 +15,7 @@ afterEach(() => {
 /** A server that answers `/held` never, and everything else at once. */
 async function serve(bounds: Partial<ConnectionBounds>): Promise<void> {
   server = createServer((request, response) => {
-    if (request.url !== '/held') response.end('hello')
+    if (!request.url?.startsWith('/held')) response.end('hello')
   })
   new Connections({ most: Infinity, ofAddress: Infinity, trustProxy: false, ...bounds }).watch(server)
   server.listen(0, '127.0.0.1')
@@ -101,4 +101,14 @@ it('bounds those of one address, and not those of a proxy that is trusted', asyn
   const proxied = [await hold('127.0.0.2'), await open(request('/'), '127.0.0.2')]
   await expect.poll(() => proxied[1]?.heard()).toContain('200 OK')
   expect(proxied.map(({ isClosed }) => isClosed())).toEqual([false, false])
+})
+
+it('tells every request of a connection that ends, those behind another one, too', async () => {
+  const closed: string[] = []
+  await serve({})
+  server.on('request', ({ url = '' }, response) => response.once('close', () => closed.push(url)))
+  const client = await open(request('/held?1') + request('/held?2') + request('/held?3'))
+  await once(server, 'request')
+  client.socket.destroy()
+  await expect.poll(() => closed).toEqual(['/held?1', '/held?2', '/held?3'])
 })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
+import { Quarantine } from '../../src/content/objects/quarantine.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import { commitFiles, develop, expectSound, stored } from '../support/developer.ts'
 import { git, gitSays, serveGit } from '../support/git-service.ts'
@@ -165,6 +166,15 @@ describe('git push to main', () => {
     expect([ok, text]).toEqual([false, expect.stringContaining('The service made a mistake')])
     expect(text).not.toContain('secret of the inside')
     expect(JSON.stringify(service.errors)).toContain('secret of the inside')
+  })
+
+  it('is told that it is done when what is left of it cannot be cleared away', async () => {
+    const service = await develop()
+    const next = await commitFiles(service.clone, { 'a.mdx': 'a' })
+    vi.spyOn(Quarantine.prototype, 'remove').mockRejectedValueOnce(new Error('the disk fails'))
+    expect((await gitSays(service.clone, 'push', 'origin', 'HEAD:refs/heads/x')).ok).toBe(true)
+    expect(await service.repository.resolveRef('refs/heads/x')).toBe(next)
+    expect(JSON.stringify(service.errors)).toContain('the disk fails')
   })
 
   it('calls no ref moved when a mistake kept the pack from being taken', async () => {

@@ -58,7 +58,7 @@ export async function serveGit(options: GitServiceOptions = {}): Promise<GitServ
   })
   await gitRoutes(app, {
     limiter: { count: () => Promise.resolve(), countFailure: () => Promise.resolve() },
-    space: { admit: () => Promise.resolve(() => undefined) },
+    space: { admit: () => Promise.resolve() },
     onMoved: () => Promise.resolve(),
     transport: new Transport({
       git: native,

@@ -64,6 +64,7 @@ export class Transport {
   readonly #crowdedPace: Pace
   /** What is being read. */
   readonly #answers = new Set<PacedAnswer>()
+  #madeRoomAt = -Infinity
   readonly #memory: Budget
 
   constructor(options: TransportOptions) {
@@ -136,7 +137,10 @@ export class Transport {
     }
   }
 
+  /** One at a time, however many wait: its slot is free when its git has ended. */
   #endSlowest(): void {
+    const now = performance.now()
+    if (now - this.#madeRoomAt < makeRoomEvery - 10) return
     let slowest: PacedAnswer | undefined
     let least = 0
     for (const answer of this.#answers) {
@@ -145,7 +149,9 @@ export class Transport {
       slowest = answer
       least = left
     }
-    slowest?.giveUp()
+    if (slowest === undefined) return
+    this.#madeRoomAt = now
+    slowest.giveUp()
   }
 
   /** `ended` resolves when git has ended. */

@@ -91,10 +91,12 @@ export async function deliver(
   for (const command of wanted) {
     try {
       await move(target, push, command, (line) => answer.say(line))
-      await push.onMoved({ ref: command.ref, to: command.new })
     } catch (error) {
       refusals.set(command, failureOf(push, error))
+      continue
     }
+    // It has moved, whatever comes of the note of it.
+    await push.onMoved({ ref: command.ref, to: command.new }).catch(push.onError)
   }
 }
 

@@ -4,6 +4,9 @@ import { limits } from '../../contract/limits.ts'
 import { GitError, type Git } from '../git/git.ts'
 import type { PktReader } from '../git/pkt-line.ts'
 
+/** Bytes of a pack as it is sent: 20 times the largest request. */
+export const maxPackBytes = 20 * limits.requestBytes
+
 export interface SpoolRequest {
   /** The file that is made. */
   readonly path: string

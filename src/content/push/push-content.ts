@@ -2,6 +2,7 @@ import pLimit from 'p-limit'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
+import { eachInTurns, isTurnOver, nextTurn } from '../../lib/slices.ts'
 import { GitObjectDatabase } from '../objects/git-object-database.ts'
 import { directoryMode, parseTree, type TreeEntry } from '../objects/objects.ts'
 import { checkPaths } from '../paths.ts'
@@ -215,9 +216,13 @@ class TipCheck {
       directories += level.length
       if (depth > limits.pathDepth) throw refusedTree(`has folders more than ${limits.pathDepth} levels deep`)
       if (directories > limits.folders) throw refusedTree(`has more than ${limits.folders} folders`)
-      const lists = await Promise.all(level.map(({ oid }) => this.#entries(oid)))
+      const lists: (readonly TreeEntry[])[] = []
+      await eachInTurns(level.entries(), async ([index, { oid }]) => {
+        lists[index] = await this.#entries(oid)
+      })
       const next: typeof level = []
       for (const [index, entries] of lists.entries()) {
+        if (isTurnOver()) await nextTurn()
         for (const { mode, name, oid } of entries) {
           const path = `${level[index]?.prefix ?? ''}${name}`
           if (mode === directoryMode) next.push({ prefix: `${path}/`, oid })

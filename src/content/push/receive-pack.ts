@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../contract/failure.ts'
 import { ClientGone } from '../../lib/client-gone.ts'
-import { limits } from '../../contract/limits.ts'
 import { Budget } from '../../lib/budget.ts'
 import type { FairLimit } from '../../lib/fair-limit.ts'
 import { slowestPace, type Pace } from '../../lib/pace.ts'
@@ -25,7 +24,7 @@ import {
   type Tip,
 } from './commands.ts'
 import { deliver, failureOf, type Push, type PushTarget } from './delivery.ts'
-import { spool, unpack } from './pack-input.ts'
+import { maxPackBytes, spool, unpack } from './pack-input.ts'
 import type { PushedObjects } from './object-checks.ts'
 import { checkContent } from './push-content.ts'
 import { PushResponse } from './report-status.ts'
@@ -41,7 +40,7 @@ export interface ReceivePackOptions {
   readonly timeout?: number
   /** How slowly a push may come. */
   readonly pace?: Pace
-  /** Of a pack as it is sent. Default 20 times the largest request. */
+  /** Of a pack as it is sent. Default `maxPackBytes`. */
   readonly maxBytes?: number
   /** Bytes that the objects of any pack may have together unpacked, beside `expansion` times its own. Default 256 MB. */
   readonly freelyExpanded?: number
@@ -65,7 +64,7 @@ export class ReceivePack {
       open: 32,
       timeout: 15 * 60_000,
       pace: slowestPace,
-      maxBytes: 20 * limits.requestBytes,
+      maxBytes: maxPackBytes,
       freelyExpanded: 256 * 2 ** 20,
       maxObjects: 200_000,
       ...options,
@@ -176,7 +175,8 @@ export class ReceivePack {
       if (cause instanceof Failure && !(cause instanceof ClientGone)) return cause
       throw cause
     } finally {
-      await quarantine.remove()
+      // What has come into the repository stays as it is; what is left of this goes at the next start.
+      await quarantine.remove().catch(push.onError)
     }
   }
 
@@ -198,8 +198,8 @@ export class ReceivePack {
       await inTurn(() => unpack({ ...at, path, bytes }))
       return bytes
     } finally {
-      await rm(path, { force: true })
       this.#spooled.giveBack(owner, taken)
+      await rm(path, { force: true })
     }
   }
 

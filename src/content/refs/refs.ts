@@ -116,6 +116,8 @@ export class Refs {
    */
   pack(): Promise<void> {
     return this.#oneAtATime(async () => {
+      // A collection follows, which knows only what refs name.
+      await this.#settle()
       const signal = AbortSignal.timeout(longestPacking)
       const request = { directory: this.#directory, input: [], signal }
       try {
@@ -146,6 +148,7 @@ export class Refs {
       // What was moved elsewhere since, by hand, stays there.
       const left = journal.filter(({ old }, index) => now[index] === old)
       await this.#commit(left, { hangs: 0 })
+      await this.#sync(journal)
     }
     if (journal !== null) await removeJournal(this.#directory)
     this.#unsettled = false
@@ -196,45 +199,57 @@ export class Refs {
    * broken off has moved some refs.
    */
   async #commitBatch(batch: readonly RequestedUpdates[], turn: Turn): Promise<readonly RequestedUpdates[]> {
+    const updates = batch.flatMap((request) => request.updates)
+    let begun = false
     try {
-      const { end } = await this.#transact(
-        batch.flatMap(({ updates }) => updates),
-        turn,
-      )
-      if (end !== 'done')
-        return Promise.all(
+      const { end } = await this.#transact(updates, turn)
+      begun = end === 'done' || end === 'broken-off'
+      if (end !== 'done') {
+        await this.#removeLocks(end)
+        return await Promise.all(
           batch.map(async (request) => ({ ...request, left: await this.#unfinished(request.updates, end) })),
         )
-      await this.#sync(batch.flatMap(({ updates }) => updates))
+      }
+      await this.#sync(updates)
       for (const { resolve } of batch) resolve()
     } catch (error) {
-      for (const { reject } of batch) reject(error)
+      for (const { reject, updates: own } of batch) reject(begun ? new RefsHalfMoved(own, error) : error)
     }
     return []
   }
 
+  /** Rejects with `RefsHalfMoved` as soon as a ref may have moved, whatever it is that fails then. */
   async #commit(updates: readonly RefUpdate[], turn: Turn, left = updates): Promise<void> {
     let unfinished = left
-    for (let tries = 1; unfinished.length > 0; tries++) {
-      const { end, hung, stderr } = await this.#transact(unfinished, turn)
-      if (end === 'done') break
-      const refusal = end === 'refused' ? await this.#refusal(unfinished, stderr) : null
-      unfinished = await this.#unfinished(unfinished, end)
-      if (unfinished.length === 0 || (refusal === null && tries < maxTries)) continue
-      const error =
-        refusal ?? (hung ? this.#hangs() : new Error(`git update-ref in ${this.#directory}: ${end}: ${stderr}`))
-      throw unfinished.length < updates.length ? new RefsHalfMoved(unfinished, error) : error
+    let begun = left.length < updates.length
+    try {
+      for (let tries = 1; unfinished.length > 0; tries++) {
+        const { end, hung, stderr } = await this.#transact(unfinished, turn)
+        begun ||= end === 'done' || end === 'broken-off'
+        if (end === 'done') break
+        await this.#removeLocks(end)
+        const refusal = end === 'refused' ? await this.#refusal(unfinished, stderr) : null
+        unfinished = await this.#unfinished(unfinished, end)
+        begun = unfinished.length < updates.length
+        if (unfinished.length === 0 || (refusal === null && tries < maxTries)) continue
+        throw refusal ?? (hung ? this.#hangs() : new Error(`git update-ref in ${this.#directory}: ${end}: ${stderr}`))
+      }
+      await this.#sync(updates)
+    } catch (error) {
+      throw begun ? new RefsHalfMoved(unfinished, error) : error
     }
-    await this.#sync(updates)
   }
 
-  /** A process that ended amidst its work leaves locks that nobody holds. */
   async #transact(updates: readonly RefUpdate[], turn: Turn): Promise<TransactionResult> {
     if (turn.hangs >= maxHangs) return { end: 'killed', hung: true, stderr: '' }
     const result = await this.#writer.commit(updates.map(instruction))
     if (result.hung) turn.hangs += 1
-    if (result.end === 'killed' || result.end === 'broken-off') await removeRefLocks(this.#directory)
     return result
+  }
+
+  /** A process that ended amidst its work leaves locks that nobody holds. */
+  async #removeLocks(end: TransactionResult['end']): Promise<void> {
+    if (end === 'killed' || end === 'broken-off') await removeRefLocks(this.#directory)
   }
 
   #hangs(): Failure {

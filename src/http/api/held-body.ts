@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
+import { ClientGone } from '../../lib/client-gone.ts'
 import { Budget } from '../../lib/budget.ts'
 import { slowestPace, type Pace } from '../../lib/pace.ts'
 
@@ -46,8 +47,10 @@ export class HeldBody {
 
   /** Counts bytes that came, expanded. @throws Failure `unavailable` when there is no room for them. */
   add(bytes: number): void {
+    // The place went with its client.
+    if (this.#holders === 0) throw new ClientGone()
     this.#came += bytes
-    if (this.#came <= limits.bodyBytes || this.#holders === 0) return
+    if (this.#came <= limits.bodyBytes) return
     const missing = this.#came - this.#taken
     if (!this.#memory.take(this.#owner, missing)) throw tooMuch()
     this.#taken += missing

@@ -8,7 +8,7 @@ import { forOwner } from '../../lib/slices.ts'
 import type { ProjectInfo } from '../../projects/projects.ts'
 import type { FreeSpace } from '../../storage/free-space.ts'
 import { accessCheck, identification, type AccessOptions } from '../auth/authenticate.ts'
-import { holdSpace } from '../auth/hold-space.ts'
+import { announcedBytes } from '../auth/announced-bytes.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { expandBody } from './content-coding.ts'
 import { validatorOf } from './validate.ts'
@@ -97,6 +97,7 @@ function forAnyOrigin(admit: Admission): Admission {
 
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
+  if (raw.destroyed && !raw.writableFinished) gone.abort(new ClientGone())
   raw.once('close', () => {
     if (!raw.writableFinished) gone.abort(new ClientGone())
   })
@@ -203,7 +204,8 @@ export function admission(endpoint: Endpoint, access: AccessOptions, guards: Adm
     }
     await limiter.count(request, reply, endpoint.limit)
     const answer = await check(request, reply)
-    if (endpoint.grows === true && answer === undefined) await holdSpace(space, request, reply)
+    if (endpoint.grows === true && answer === undefined)
+      await space.admit(announcedBytes(request, endpoint.bodyLimit ?? limits.bodyBytes))
     return answer
   }
 }

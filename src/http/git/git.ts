@@ -4,13 +4,14 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Principal } from '../../access/principal.ts'
 import { advertisementHeader, type Transport } from '../../content/git/transport.ts'
 import type { MovedRef } from '../../content/push/delivery.ts'
+import { maxPackBytes } from '../../content/push/pack-input.ts'
 import type { ReceivePack } from '../../content/push/receive-pack.ts'
 import type { Author, BareRepository } from '../../content/repository.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { ClientGone, isClientGone } from '../../lib/client-gone.ts'
 import type { FreeSpace } from '../../storage/free-space.ts'
-import { holdSpace } from '../auth/hold-space.ts'
+import { announcedBytes } from '../auth/announced-bytes.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 
 /** How long a client may go on sending after its answer, so that it reads the answer instead of a reset connection. */
@@ -76,11 +77,11 @@ export async function gitRoutes(app: FastifyInstance, options: GitRoutesOptions)
     scope.addHook<{ Params: Params }>('onRequest', (request, reply) => admit(options, request, reply))
     scope.addHook('onResponse', async (request) => lingerAfter(request))
     scope.setErrorHandler((error: FastifyError, request, reply) => {
+      if (isClientGone(error, request.raw)) return refuse(reply, 499, '')
       if (error instanceof Failure) {
         if (error.retryAfter !== undefined) void reply.header('retry-after', String(error.retryAfter))
         return refuse(reply, error.status, `${error.message}\n`)
       }
-      if (isClientGone(error, request.raw)) return refuse(reply, 499, '')
       const { statusCode = 500 } = error
       if (statusCode < 500) return refuse(reply, statusCode, `${error.message}\n`)
       request.log.error({ err: error }, 'git transport')
@@ -121,7 +122,7 @@ async function advertisePush(options: GitRoutesOptions, request: Request, reply:
 async function takePush(options: GitRoutesOptions, request: Request, reply: FastifyReply): Promise<FastifyReply> {
   const { gitCaller, log } = request
   if (!mayPush(gitCaller)) return refuse(reply, 403, noPush)
-  await holdSpace(options.space, request, reply)
+  await options.space.admit(announcedBytes(request, maxPackBytes))
   const repository = await options.open(request.gitCaller.projectId)
   const output = await options.receivePack.receive({
     ...gitCaller,
@@ -244,6 +245,7 @@ function isZipped(request: FastifyRequest): boolean {
 /** Aborted, with `ClientGone`, when the connection ends before the answer has. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
+  if (reply.raw.destroyed) gone.abort(new ClientGone())
   reply.raw.once('close', () => gone.abort(new ClientGone()))
   return gone.signal
 }

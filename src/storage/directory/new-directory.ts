@@ -124,6 +124,7 @@ async function moveIn(draft: string, path: string): Promise<void> {
     for (const name of await readdir(draft)) await rename(join(draft, name), join(path, name))
     await syncDirectory(path)
     await rm(draft, { recursive: true })
+    await syncDirectory(path)
   } catch (cause) {
     throw new Failure('unavailable', `The restored data could not be moved into ${path}: some of it may be there.`, {
       hint: `The rest is in ${draft}. Empty the directory, see that its disk takes writes, and restore the backup again.`,

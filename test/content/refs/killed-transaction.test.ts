@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mendLayout } from '../../../src/content/layout.ts'
 import { writeJournal } from '../../../src/content/refs/ref-journal.ts'
 import { Refs } from '../../../src/content/refs/refs.ts'
@@ -52,6 +52,18 @@ describe('a ref transaction whose process is killed', () => {
     expect(await locks()).toEqual([])
     expect(dying.died()).toBe(true)
     await refs.update([{ ref: main, old: next, new: old }])
+  })
+
+  it('is not taken for one that moved nothing where git cannot be started again', async () => {
+    await dying.killAfter(1)
+    const start = dying.git.start.bind(dying.git)
+    let times = 0
+    vi.spyOn(dying.git, 'start').mockImplementation((...asked) => {
+      if (times++ > 0) throw new Error('no room')
+      return start(...asked)
+    })
+    await expect(refs.update(publish)).rejects.toBeInstanceOf(RefsHalfMoved)
+    expect(await values()).toEqual([next, old, next])
   })
 
   it('does not tell whoever moved main that somebody else did', async () => {
