@@ -5,8 +5,8 @@ const run = promisify(execFile)
 const limitMs = 120_000
 const maxBuffer = 256 * 1024 * 1024
 
-/** @param name author of commits that are made with it. */
-function environmentOf(name: string): NodeJS.ProcessEnv {
+/** Nothing of the machine’s settings. @param name author of commits that are made with it. */
+export function environmentOf(name: string): NodeJS.ProcessEnv {
   const email = `${name}@example.com`
   return {
     PATH: process.env['PATH'],

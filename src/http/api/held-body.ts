@@ -1,10 +1,11 @@
 import { getHeapStatistics } from 'node:v8'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
 import { ClientGone } from '../../lib/client-gone.ts'
 import { Budget } from '../../lib/budget.ts'
 import { slowestPace, type Pace } from '../../lib/pace.ts'
+import { payerOf } from '../auth/authenticate.ts'
 
 /** How much of bodies there may be at a time, and how slowly they may come. */
 export interface BodyBounds {
@@ -81,18 +82,13 @@ function tooMuch(): Failure {
   )
 }
 
-/** Who pays for what a request leads to: the owner of the project, else the account, else the address. */
-function ownerOf({ project, caller, ip }: FastifyRequest): string {
-  return project?.owner ?? (caller?.kind === 'account' ? caller.account.id : ip)
-}
-
 /** Gives each body a place before anything of it is read, when it is known who calls. */
 export function useHeldBodies(app: FastifyInstance, { memory }: BodyBounds): void {
   app.decorateRequest('heldBody', null)
   app.addHook('preParsing', async (request, reply) => {
     const { headers } = request
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return
-    const held = new HeldBody(memory, ownerOf(request))
+    const held = new HeldBody(memory, payerOf(request) ?? request.ip)
     request.heldBody = held
     // Who went away while the access was checked has closed it already: that event does not come again.
     if (reply.raw.destroyed) held.release()

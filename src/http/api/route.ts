@@ -7,7 +7,7 @@ import { ClientGone } from '../../lib/client-gone.ts'
 import { forOwner } from '../../lib/slices.ts'
 import type { ProjectInfo } from '../../projects/projects.ts'
 import type { FreeSpace } from '../../storage/free-space.ts'
-import { accessCheck, identification, type AccessOptions } from '../auth/authenticate.ts'
+import { accessCheck, identification, payerOf, type AccessOptions } from '../auth/authenticate.ts'
 import { announcedBytes } from '../auth/announced-bytes.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { expandBody } from './content-coding.ts'
@@ -110,8 +110,8 @@ function requiresNothing(schema: TSchema | undefined): boolean {
 }
 
 /** What a request leads to is done in the turns of who pays for it. The rest of the hooks runs within `done`. */
-function inTurnOfOwner({ project, caller }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  forOwner(project?.owner ?? (caller?.kind === 'account' ? caller.account.id : ''), done)
+function inTurnOfOwner(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  forOwner(payerOf(request) ?? '', done)
 }
 
 /** Registers endpoints of the contract: who may call, what may come, what goes out. */

@@ -134,6 +134,11 @@ export function accessCheck({ access, keys, path, forDeploys }: Endpoint, { proj
   }
 }
 
+/** Who pays for what a request leads to: the owner of the project, else the account that asks; null for strangers. */
+export function payerOf({ project, caller }: FastifyRequest): string | null {
+  return project?.owner ?? (caller?.kind === 'account' ? caller.account.id : null)
+}
+
 /** Who stands as the author of a commit. Characters that Git’s format gives a meaning to are left out. */
 export function authorOf(caller: NonNullable<Principal>): Author {
   if (caller.kind === 'key')

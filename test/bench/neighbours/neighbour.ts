@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { contract } from '../../../src/contract/index.ts'
+import { environmentOf } from '../../soak/git.ts'
 import { createProject, type ProjectAccess, type ServiceProcess } from '../../support/service-process.ts'
 import { getSite } from '../../support/site.ts'
 
@@ -105,19 +106,5 @@ function textOf(index: number, turn: number): string {
 }
 
 async function git(cwd: string, args: readonly string[], signal?: AbortSignal): Promise<void> {
-  const [name, email] = ['Ada', 'ada@example.com']
-  await run('git', args, {
-    cwd,
-    signal,
-    env: {
-      PATH: process.env['PATH'],
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_TERMINAL_PROMPT: '0',
-      GIT_AUTHOR_NAME: name,
-      GIT_AUTHOR_EMAIL: email,
-      GIT_COMMITTER_NAME: name,
-      GIT_COMMITTER_EMAIL: email,
-    },
-  })
+  await run('git', args, { cwd, signal, env: environmentOf('ada') })
 }
