@@ -11,6 +11,7 @@ const floors = [
   { name: 'access', from: room('access'), to: ['projects', 'storage', 'contract'] },
   { name: 'audit', from: room('audit'), to: ['storage', 'contract'] },
   { name: 'usage', from: room('usage'), to: ['storage', 'contract'] },
+  { name: 'models', from: room('models'), to: ['usage', 'storage', 'contract'] },
   {
     name: 'deploying',
     from: room('deploying'),
@@ -21,6 +22,12 @@ const floors = [
     from: room('branching'),
     to: ['deploying', 'access', 'projects', 'usage', 'content', 'site', 'hosting', 'storage', 'contract'],
   },
+  {
+    name: 'assistant',
+    from: room('assistant'),
+    to: ['models', 'branching', 'deploying', 'usage', 'content', 'site', 'storage', 'contract'],
+  },
+  { name: 'answers', from: room('answers'), to: ['models', 'usage', 'site', 'hosting', 'storage', 'contract'] },
   { name: 'webhooks', from: room('webhooks'), to: ['access', 'projects', 'usage', 'storage', 'contract'] },
   {
     name: 'changelog',
@@ -49,6 +56,9 @@ const floors = [
     from: room('http'),
     to: [
       'operator',
+      'assistant',
+      'answers',
+      'models',
       'audit',
       'changelog',
       'webhooks',

@@ -16,6 +16,7 @@ const rates: Readonly<Record<keyof RateLimits, readonly [setting: string, perMin
   objects: ['RATE_OBJECTS', 600],
   branches: ['RATE_BRANCHES', 60],
   generate: ['RATE_GENERATE', 30],
+  ask: ['RATE_ASK', 6],
   webhooks: ['RATE_WEBHOOKS', 30],
   changelog: ['RATE_CHANGELOG', 60],
   callers: ['RATE_CALLERS', 1200],

@@ -3,7 +3,7 @@ import type { FailureCode } from './failure.ts'
 import type { RateLimitName } from './limits.ts'
 
 /** What a key or a member may do. */
-export const scopes = ['read', 'write', 'deploy', 'admin'] as const
+export const scopes = ['read', 'write', 'deploy', 'generate', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
 /**

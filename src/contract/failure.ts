@@ -71,6 +71,10 @@ export const failureCodes = {
   release_gone: { status: 422, title: 'The release is no longer kept', exit: exitCodes.failed },
   quota_exceeded: { status: 429, title: 'The plan does not allow more', exit: exitCodes.temporary },
   rate_limited: { status: 429, title: 'Too many requests', exit: exitCodes.temporary },
+  generation_rejected: { status: 422, title: 'The model does not take the request', exit: exitCodes.failed },
+  generation_failed: { status: 502, title: 'The model did not answer', exit: exitCodes.temporary },
+  generation_not_configured: { status: 503, title: 'This service has no language model', exit: exitCodes.failed },
+  generation_unavailable: { status: 503, title: 'The language model is not available', exit: exitCodes.temporary },
   unavailable: { status: 503, title: 'The service is not available', exit: exitCodes.temporary },
   internal: { status: 500, title: 'The service made a mistake', exit: exitCodes.temporary },
 } as const satisfies Record<string, FailureRow>

@@ -7,9 +7,10 @@ const ScopeSchema = Type.Union([
   Type.Literal('read'),
   Type.Literal('write'),
   Type.Literal('deploy'),
+  Type.Literal('generate'),
   Type.Literal('admin'),
 ])
-export const defaultScopes: readonly Scope[] = ['read', 'write', 'deploy']
+export const defaultScopes: readonly Scope[] = ['read', 'write', 'deploy', 'generate']
 
 const Name = Type.String({ maxLength: 100, pattern: patterns.line.pattern })
 

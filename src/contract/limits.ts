@@ -29,6 +29,12 @@ export const limits = {
   /** Redirects of docs.json, and those among them whose source has parameters. */
   redirects: 5_000,
   redirectPatterns: 500,
+  /** Messages of one request to a model, together. */
+  promptBytes: 512 * 1024,
+  promptMessages: 200,
+  /** One message to the assistant, and one question of a reader, in characters. */
+  assistantMessage: 20_000,
+  question: 500,
 } as const
 
 /**
@@ -43,6 +49,7 @@ export const rateLimitNames = [
   'objects',
   'branches',
   'generate',
+  'ask',
   'webhooks',
   'changelog',
 ] as const

@@ -11,6 +11,7 @@ const meanings: Readonly<Record<Scope, string>> = {
   read: 'see the project, clone',
   write: 'edit branches, entries and webhooks',
   deploy: 'deploy and publish',
+  generate: 'ask the language model, on your plan',
   admin: 'everything that the owner may do',
 }
 
