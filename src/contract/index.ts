@@ -1,4 +1,5 @@
 import { accounts, sessions } from './accounts.ts'
+import { assistant } from './assistant.ts'
 import { audit } from './audit.ts'
 import { branches } from './branches.ts'
 import { changelog, feeds } from './changelog.ts'
@@ -25,6 +26,7 @@ export const contract = {
   deploys,
   files,
   branches,
+  assistant,
   usage,
   webhooks,
   changelog,
