@@ -8,7 +8,7 @@ import type { ReservedQuantities, Usage } from '../usage/usage.ts'
 import { Allotments, type Allotment, type AllotmentBounds } from './allotments.ts'
 import { Ledger, type KeptResult } from './ledger.ts'
 import type { BeginOptions, MeteredKind, MeteredWork, ModelEvent, ModelRequest, ModelRouter, Models } from './model.ts'
-import { added, inputTokensOf, nothing, quantitiesOf, Tally } from './tally.ts'
+import { added, inputTokensOf, nothing, quantitiesOf } from './tally.ts'
 
 export interface ModelsOptions {
   /** Null: the service has none. */
@@ -152,20 +152,14 @@ class Work implements MeteredWork {
     const bounded = { ...request, maxTokens: Math.min(request.maxTokens ?? maxTokens, maxTokens) }
     const estimate = { inputTokens: inputTokensOf(request), outputTokens: bounded.maxTokens }
     this.#reserved.push(await usage.reserveQuantities(allotment.projectId, quantitiesOf(estimate)))
-    const tally = new Tally(request)
-    const before = this.#usage
-    const count = (event: ModelEvent): void => {
-      tally.add(event)
-      this.#hasProduced ||= tally.hasProduced
-      this.#usage = added(before, tally.usage)
+    const told = (usage: TokenUsage): void => {
+      this.#usage = added(this.#usage, usage)
+      this.#hasProduced = true
+      allotment.tokens += usage.inputTokens + usage.outputTokens
     }
-    try {
-      for await (const event of router.ask(bounded, AbortSignal.any([signal, this.#cut.signal]))) {
-        count(event)
-        yield event
-      }
-    } finally {
-      allotment.tokens += tally.usage.inputTokens + tally.usage.outputTokens
+    for await (const event of router.ask(bounded, AbortSignal.any([signal, this.#cut.signal]), told)) {
+      if (event.type !== 'end') this.#hasProduced = true
+      yield event
     }
   }
 

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../contract/generation.ts'
 import { nanosOfDollar, type Quantities } from '../usage/plans.ts'
-import type { ModelEvent, ModelRequest } from './model.ts'
+import type { ModelRequest } from './model.ts'
 
 /** Of a token, about: English text and code have four, other scripts fewer. */
 const charactersOfToken = 4
@@ -40,36 +40,4 @@ export function quantitiesOf({ inputTokens, outputTokens, costUsd = 0 }: TokenUs
 
 function counted(amount: number): number {
   return Number.isFinite(amount) && amount > 0 ? Math.min(Math.round(amount), Number.MAX_SAFE_INTEGER) : 0
-}
-
-/** What one request to a model uses: what its end tells, or by its texts where it ended without one. */
-export class Tally {
-  readonly #request: ModelRequest
-  #characters = 0
-  #reported: TokenUsage | undefined
-
-  constructor(request: ModelRequest) {
-    this.#request = request
-  }
-
-  add(event: ModelEvent): void {
-    if (event.type === 'end') this.#reported = event.usage
-    else if (event.type === 'text') this.#characters += event.text.length
-    else this.#characters += event.call.name.length + event.call.arguments.length
-  }
-
-  get hasProduced(): boolean {
-    return this.#characters > 0
-  }
-
-  /** Nothing where nothing was produced. */
-  get usage(): TokenUsage {
-    if (!this.hasProduced) return nothing
-    if (this.#reported !== undefined) return this.#reported
-    return {
-      inputTokens: inputTokensOf(this.#request),
-      outputTokens: tokensOf(this.#characters),
-      estimated: true,
-    }
-  }
 }

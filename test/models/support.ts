@@ -1,8 +1,10 @@
 import { onTestFinished } from 'vitest'
 import { Failure } from '../../src/contract/failure.ts'
+import type { TokenUsage } from '../../src/contract/generation.ts'
 import type { Plan } from '../../src/contract/projects.ts'
 import type { ModelEvent, ModelRequest, ModelRouter } from '../../src/models/model.ts'
 import { MeteredModels, type ModelsOptions } from '../../src/models/models.ts'
+import { inputTokensOf } from '../../src/models/tally.ts'
 import { openDocuments } from '../../src/storage/documents/document-store.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { Usage } from '../../src/usage/usage.ts'
@@ -45,9 +47,20 @@ export class MemoryRouter implements ModelRouter {
     this.#script = script
   }
 
-  ask(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
+  async *ask(request: ModelRequest, signal: AbortSignal, told?: (usage: TokenUsage) => void): AsyncIterable<ModelEvent> {
     this.asked.push(request)
-    return this.#script(request, this.asked.length - 1, signal)
+    const inputTokens = inputTokensOf(request)
+    let said = ''
+    let usage: TokenUsage | undefined
+    try {
+      for await (const event of this.#script(request, this.asked.length - 1, signal)) {
+        if (event.type === 'text') said += event.text
+        if (event.type === 'end') usage = event.usage
+        yield event
+      }
+    } finally {
+      if (said !== '') told?.(usage ?? { inputTokens, outputTokens: Math.ceil(said.length / 4), estimated: true })
+    }
   }
 }
 
