@@ -2,7 +2,12 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { ModelList } from '../contract/generation.ts'
 import { limits } from '../contract/limits.ts'
+import type { ModelRouter } from '../models/model.ts'
+import { MeteredModels } from '../models/models.ts'
 import { Router } from '../models/router.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Records } from '../storage/records.ts'
+import type { Usage } from '../usage/usage.ts'
 import type { Closers } from './closers.ts'
 
 interface Parts {
@@ -37,4 +42,26 @@ export function modelListOf({ models }: Config): ModelList {
     promptBytes: limits.promptBytes,
     generation,
   }
+}
+
+interface ModelParts {
+  readonly config: Pick<Config, 'models'>
+  readonly router: ModelRouter | null
+  readonly usage: Usage
+  readonly records: Records
+  readonly projects: Projects
+  readonly now: () => Date
+}
+
+/** Language models, paid for by the owners of projects. */
+export function openModels({ config: { models }, router, usage, records, projects, now }: ModelParts): MeteredModels {
+  return new MeteredModels({
+    router,
+    usage,
+    records,
+    ownerOf: (projectId) => projects.ownerOf(projectId),
+    bounds: models.generation,
+    maxTokens: models.maxTokens,
+    now,
+  })
 }
