@@ -64,7 +64,7 @@ export class Assistant {
     await this.#running.run(key, async (own) => {
       const before = message.conversation === undefined ? [] : (await this.#ended(key)).turns
       const both = AbortSignal.any([signal, own])
-      const work = await models.begin(projectId, 'agentMessages')
+      const work = await models.begin(projectId, 'agentMessages', { signal: both })
       let ended: { readonly outcome: Outcome; readonly listener: AnswerListener } | undefined
       try {
         const turn = newTurn(message.text.toWellFormed(), now)

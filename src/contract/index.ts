@@ -3,6 +3,7 @@ import { assistant } from './assistant.ts'
 import { audit } from './audit.ts'
 import { branches } from './branches.ts'
 import { changelog, feeds } from './changelog.ts'
+import { checks } from './checks.ts'
 import { deploys } from './deploys.ts'
 import { device } from './device-login.ts'
 import { files } from './files.ts'
@@ -24,6 +25,7 @@ export const contract = {
   invitations,
   keys,
   deploys,
+  checks,
   files,
   branches,
   assistant,

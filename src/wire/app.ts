@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { Assistant } from '../assistant/assistant.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
@@ -18,6 +19,7 @@ import type { Repositories } from '../content/repositories.ts'
 import { RepositoryChecks } from '../content/repository-checks.ts'
 import { Failure } from '../contract/failure.ts'
 import { limits } from '../contract/limits.ts'
+import type { Checks } from '../deploying/checks.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import type { BodyBounds } from '../http/api/held-body.ts'
@@ -51,6 +53,8 @@ interface AppParts {
   readonly hosting: Hosting
   readonly deploys: Deploys
   readonly branches: Branches
+  readonly assistant: Assistant
+  readonly checks: Checks
   readonly lifecycle: ProjectLifecycle
   readonly usage: Usage
   readonly audit: AuditLog
@@ -85,7 +89,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
       lists: new ListCache({ changelog }),
       signup: config.signup,
       identityProvider: config.oidc,
-      checks: new RepositoryChecks({ ownerOf: (projectId) => projects.ownerOf(projectId) }),
+      repositoryChecks: new RepositoryChecks({ ownerOf: (projectId) => projects.ownerOf(projectId) }),
     },
     publicUrl,
     rateLimits,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../access/accounts.ts'
+import type { Assistant } from '../assistant/assistant.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
 import type { Config } from '../config.ts'
@@ -26,6 +27,7 @@ interface Rooms {
   readonly hosting: Hosting
   readonly deploys: Deploys
   readonly branches: Branches
+  readonly assistant: Assistant
   readonly dispatcher: Dispatcher
   readonly records: Records
   readonly changelog: Changelog
@@ -53,7 +55,8 @@ export async function openLifecycle({ failpoint }: Config, rooms: Rooms): Promis
 
 /** The rooms below others first. */
 function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
-  const { projects, accounts, repositories, hosting, deploys, branches, dispatcher, records, changelog } = rooms
+  const { projects, accounts, repositories, hosting, deploys, branches, assistant, dispatcher, records, changelog } =
+    rooms
   return [
     {
       // The operator may have removed the account at that moment: nobody else could ever manage the project.
@@ -71,6 +74,7 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
     { removed: (id) => records.leave(id) },
     { claim: (id) => deploys.claim(id), removed: (id) => deploys.removed(id) },
     { renamed: (id) => branches.renamed(id), removed: (id) => branches.removed(id) },
+    { removed: (id) => assistant.removed(id) },
     { removed: (id) => dispatcher.removed(id) },
     { removed: async (id) => changelog.forget(id) },
   ]
