@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
 import type { Passwords } from './access/passwords.ts'
+import { Assistant } from './assistant/assistant.ts'
 import { AuditLog } from './audit/audit-log.ts'
 import { Branches } from './branching/branches.ts'
 import { Changelog } from './changelog/changelog.ts'
@@ -20,6 +21,7 @@ import { originProblem } from './http/sites/hosts.ts'
 import { FairLimit } from './lib/fair-limit.ts'
 import { root } from './lib/paths.ts'
 import { projectDocument, projectPrefix } from './projects/document.ts'
+import type { ModelRouter } from './models/model.ts'
 import type { Projects } from './projects/projects.ts'
 import { createSiteBuilder } from './site/build/build.ts'
 import type { SiteBuilder } from './site/builder.ts'
@@ -35,6 +37,7 @@ import type { Send } from './webhooks/send.ts'
 import { openAccess } from './wire/access.ts'
 import { closeApp, listenAt, openApp } from './wire/app.ts'
 import { Closers } from './wire/closers.ts'
+import { openModels, openRouter } from './wire/models.ts'
 import { openOperatorSocket } from './wire/operator.ts'
 import { addressesOf, openLifecycle, openUsage, recoverUsage } from './wire/projects.ts'
 import { openStorage } from './wire/storage.ts'
@@ -49,6 +52,7 @@ export interface Overrides {
   readonly passwords?: Passwords
   /** Sends what webhooks get. */
   readonly send?: Send
+  readonly router?: ModelRouter
   readonly bodies?: BodyBounds
 }
 
@@ -151,6 +155,9 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const { siteUrl, pageUrl } = addresses
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
+  const router = dependencies.router ?? openRouter(config, { logger, version }, closers)
+  const models = openModels({ config, router, usage, records, projects, now })
+  closers.add(() => models.close())
   const webhooks = await openWebhooks(config, {
     store,
     records,
@@ -177,19 +184,26 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   })
   closers.add(() => changelog.close())
   const audit = new AuditLog({ records, now })
-  const below = { store, records, repositories, hosting, builder, projects, addresses, usage, outbox, logger, now }
+  let assistant: Assistant
+  const onGone = (projectId: string, branch: string): void => assistant.forget(projectId, branch)
+  const own = { store, records, repositories, hosting, builder, projects, addresses, usage, outbox, logger, now }
+  const below = { ...own, onGone }
   const { deploys, branches, checks } = openDeploys(config, below)
   closers.add(() => branches.close())
-  const held = { store, repositories, hosting, deploys, branches, dispatcher, audit, changelog }
+  assistant = new Assistant({ branches, models, records, now, log: logger })
+  closers.add(() => assistant.close())
+  const held = { store, repositories, hosting, deploys, branches, assistant, dispatcher, audit, changelog }
   const lifecycle = await openLifecycle(config, { ...held, ...access, records, logger, now })
   await branches.load()
   await deploys.recover()
   await changelog.load()
-  if (store.readOnly === null) await recoverUsage(usage, { projects, deploys, branches })
-  return { ...held, checks, records, git, builder, access, addresses, usage, webhooks, lifecycle, maintenance }
+  if (store.readOnly === null) await recoverUsage(usage, { projects, deploys, branches, models })
+  return { ...held, checks, records, git, builder, access, addresses, usage, models, webhooks, lifecycle, maintenance }
 }
 
 interface DeployParts {
+  /** Told of branches that are gone. */
+  readonly onGone: (projectId: string, branch: string) => void
   readonly store: Store
   readonly records: Records
   readonly repositories: Repositories
@@ -238,6 +252,7 @@ function openDeploys({ failpoint }: Config, below: DeployParts) {
     ...shared,
     builds: new FairLimit(previewBuilds),
     outbox: outbox.previews,
+    onGone: below.onGone,
     documentPrefix: projectPrefix,
     urlOf: addresses.labelUrl,
     reserveBranch: (projectId) => usage.reserve(projectId, 'branches'),

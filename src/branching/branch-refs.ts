@@ -17,7 +17,7 @@ export interface ResolvedBranch {
 }
 
 interface BranchRefsParts {
-  readonly ports: Pick<BranchingPorts, 'repositories' | 'reserveBranch' | 'log'>
+  readonly ports: Pick<BranchingPorts, 'repositories' | 'reserveBranch' | 'onGone' | 'log'>
   readonly registry: Registry
   readonly previews: Pick<Previews, 'request' | 'drop'>
 }
@@ -193,6 +193,7 @@ export class BranchRefs {
     const { registry, previews, ports } = this.#parts
     const removal = registry.remove(record)
     previews.drop(record)
+    ports.onGone?.(record.projectId, record.id)
     await removal.catch((error: unknown) => {
       const { projectId, id } = record
       ports.log.warn({ err: error, projectId, branch: id }, 'the record of a branch that is gone could not go')

@@ -9,6 +9,7 @@ import type { FileContent, ProjectFile } from '../contract/files.ts'
 import { nextTurn, isTurnOver } from '../lib/slices.ts'
 import type { DeployTrigger } from '../deploying/content-source.ts'
 import type { AcceptedDeploy } from '../deploying/ports.ts'
+import { contentAt, type BranchContent } from './branch-content.ts'
 import { BranchRefs } from './branch-refs.ts'
 import { checkBranch, type UnsavedChanges } from './check.ts'
 import { Comparisons, Presenter, presentCommit, presentDiff, presentFiles } from './present.ts'
@@ -88,6 +89,22 @@ export class Branches {
   /** Deletes a branch with its record and preview. */
   remove(projectId: string, id: string): Promise<void> {
     return this.#refs.remove(projectId, id)
+  }
+
+  /** Throws `not_found` where there is no such branch. */
+  async require(projectId: string, id: string): Promise<void> {
+    await this.#refs.find(projectId, id)
+  }
+
+  /** Whether a branch is on record. Only memory is looked at. */
+  isKnown(projectId: string, id: string): boolean {
+    return this.#registry.byId(projectId, id) !== undefined
+  }
+
+  /** What a branch holds now, and nothing else of its repository. */
+  async content(projectId: string, id: string): Promise<BranchContent> {
+    const { repository, head, record } = await this.#refs.find(projectId, id)
+    return contentAt(repository, head, record.name)
   }
 
   /** All files, with what the branch changed since it left main. */

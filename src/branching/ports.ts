@@ -33,6 +33,8 @@ export interface BranchingPorts {
   readonly titleOf: (projectId: string) => Promise<string>
   /** Where the site of a label is: `https://docs--intro.example.net`. */
   readonly urlOf: (label: string) => string
+  /** Told of branches that are gone, with what others keep of them. Must not throw. */
+  readonly onGone?: (projectId: string, branchId: string) => void
   readonly log: Log
   readonly now: () => Date
 }

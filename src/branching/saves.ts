@@ -1,5 +1,5 @@
 import { mainRef } from '../content/refs/ref-names.ts'
-import type { Author, FileChange, Oid, Tree } from '../content/repository.ts'
+import type { Author, FileChange, Oid, Repository, Tree } from '../content/repository.ts'
 import { decodeContent, refusals } from '../content/changes/sent-content.ts'
 import type { BranchChange } from '../contract/branches.ts'
 import { blobOid } from '../contract/blob-oid.ts'
@@ -51,6 +51,40 @@ export class Saves {
     return this.#save(save, async () => decoded, describe(changes))
   }
 
+  /** As `commit`, of bytes and of blobs that the repository has. */
+  apply(save: Save & { readonly message: string }, changes: readonly FileChange[]): Promise<Saved> {
+    return this.#save(
+      save,
+      async () => changes,
+      () => save.message,
+    )
+  }
+
+  /**
+   * Takes back what a commit changed: its files become what they were before it, where they are as it left them; those
+   * that are as they were before stay. Failures: `stale_file` with every file that is another one now.
+   */
+  revert(save: Save & { readonly message: string }, commit: Oid): Promise<Saved> {
+    return this.#save(
+      save,
+      async (current, _main, repository) => {
+        const [parent = null] = (await repository.readCommit(commit)).parents
+        const changes: FileChange[] = []
+        const stale: { readonly path: string; readonly oid: Oid | null }[] = []
+        for (const { path, before, after } of await repository.diffTrees(parent, commit)) {
+          const here = await current(path)
+          if (here === (before?.oid ?? null)) continue
+          if (here !== (after?.oid ?? null)) stale.push({ path, oid: here })
+          else if (before === null) changes.push({ path, content: null, expected: here })
+          else changes.push({ path, oid: before.oid, expected: here })
+        }
+        if (stale.length > 0) throw staleFiles(stale)
+        return changes
+      },
+      () => save.message,
+    )
+  }
+
   /** One file. Failures as `commit`, and `precondition_required`. */
   async file(
     save: Save,
@@ -99,6 +133,7 @@ export class Saves {
     changesOf: (
       current: (path: string) => Promise<Oid | null>,
       main: (path: string) => Promise<Oid | null>,
+      repository: Repository,
     ) => Promise<readonly FileChange[]>,
     describeChange: (isNew: boolean) => string,
     restored?: string,
@@ -112,7 +147,7 @@ export class Saves {
         const commit = await repository.resolveRef(mainRef)
         return commit === null ? null : oidAt(await repository.readTree(commit), path)
       }
-      const changes = await changesOf(current, main)
+      const changes = await changesOf(current, main, repository)
       if (changes.length === 0) {
         created = false
         files = restored === undefined ? [] : [{ path: restored, oid: await current(restored) }]
@@ -168,6 +203,16 @@ function staleFile(path: string, oid: Oid | null): Failure {
       extra: { path, oid },
     },
   )
+}
+
+function staleFiles(files: readonly { readonly path: string; readonly oid: Oid | null }[]): Failure {
+  const named = files.slice(0, maxErrors)
+  const more = files.length > 3 ? `, and ${files.length - 3} more` : ''
+  const paths = files.slice(0, 3).map(({ path }) => path)
+  return new Failure('stale_file', `Changed since: ${paths.join(', ')}${more}.`, {
+    hint: 'Restore what you want of them by hand.',
+    errors: named.map(({ path, oid }) => ({ path, message: oid === null ? 'was deleted since' : 'was changed since' })),
+  })
 }
 
 function describe(changes: readonly BranchChange[]): (isNew: boolean) => string {

@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox'
-import type { Problem } from './common.ts'
-import { Id, ListQuery, Oid, SlugParams, Timestamp, listOf } from './common.ts'
+import { Id, ListQuery, Oid, Problem, SlugParams, Timestamp, listOf } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { TokenUsage } from './generation.ts'
 import { limits } from './limits.ts'
@@ -18,7 +17,9 @@ export type AssistantStep = Static<typeof AssistantStep>
 export const AssistantTurn = Type.Object({
   id: Type.String(),
   question: Type.String(),
-  answer: Type.String(),
+  answer: Type.String({
+    description: 'Markdown that a model wrote, for people to read: load nothing that it links to',
+  }),
   steps: Type.Array(AssistantStep),
   status: Type.Union([
     Type.Literal('running'),
@@ -28,6 +29,7 @@ export const AssistantTurn = Type.Object({
   ]),
   commit: Type.Optional({ ...Oid, description: 'Absent when it changed nothing' }),
   files: Type.Array(Type.String(), { description: 'That the commit changed' }),
+  problem: Type.Optional({ ...Problem, description: 'Why it failed or was cut off, in the words of the service' }),
   undone: Type.Optional({ ...Oid, description: 'The commit that took it back' }),
   usage: TokenUsage,
   createdAt: Timestamp,

@@ -1,4 +1,5 @@
 import { accounts, sessions } from './accounts.ts'
+import { assistant } from './assistant.ts'
 import { audit } from './audit.ts'
 import { branches } from './branches.ts'
 import { changelog, feeds } from './changelog.ts'
@@ -27,6 +28,7 @@ export const contract = {
   checks,
   files,
   branches,
+  assistant,
   usage,
   webhooks,
   changelog,

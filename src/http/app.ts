@@ -15,6 +15,7 @@ import { sendFailure, useProblems } from './api/problems.ts'
 import { UnreadableRequests } from './api/unreadable.ts'
 import { Router, admission } from './api/route.ts'
 import { accountRoutes, type AccountServices } from './api/routes/accounts.ts'
+import { assistantRoutes, type AssistantServices } from './api/routes/assistant.ts'
 import { branchRoutes, type BranchServices } from './api/routes/branches.ts'
 import { changelogRoutes, type ChangelogServices } from './api/routes/changelog.ts'
 import { deployRoutes, type DeployServices } from './api/routes/deploys.ts'
@@ -41,6 +42,7 @@ export interface Services
     ProjectServices,
     DeployServices,
     BranchServices,
+    AssistantServices,
     ChangelogServices,
     WebhookServices,
     ServiceFacts {
@@ -134,6 +136,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   projectRoutes(router, services)
   deployRoutes(router, services)
   branchRoutes(router, services)
+  assistantRoutes(router, services)
   webhookRoutes(router, services)
   changelogRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, drain })

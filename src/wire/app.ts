@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { Assistant } from '../assistant/assistant.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
@@ -52,6 +53,7 @@ interface AppParts {
   readonly hosting: Hosting
   readonly deploys: Deploys
   readonly branches: Branches
+  readonly assistant: Assistant
   readonly checks: Checks
   readonly lifecycle: ProjectLifecycle
   readonly usage: Usage

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../access/accounts.ts'
+import type { Assistant } from '../assistant/assistant.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
 import type { Config } from '../config.ts'
@@ -13,6 +14,7 @@ import type { Projects } from '../projects/projects.ts'
 import type { Slugs } from '../projects/slugs.ts'
 import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
+import { isQuantity, type Quantities } from '../usage/plans.ts'
 import { Usage } from '../usage/usage.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 
@@ -25,6 +27,7 @@ interface Rooms {
   readonly hosting: Hosting
   readonly deploys: Deploys
   readonly branches: Branches
+  readonly assistant: Assistant
   readonly dispatcher: Dispatcher
   readonly records: Records
   readonly changelog: Changelog
@@ -52,7 +55,8 @@ export async function openLifecycle({ failpoint }: Config, rooms: Rooms): Promis
 
 /** The rooms below others first. */
 function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
-  const { projects, accounts, repositories, hosting, deploys, branches, dispatcher, records, changelog } = rooms
+  const { projects, accounts, repositories, hosting, deploys, branches, assistant, dispatcher, records, changelog } =
+    rooms
   return [
     {
       // The operator may have removed the account at that moment: nobody else could ever manage the project.
@@ -70,6 +74,7 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
     { removed: (id) => records.leave(id) },
     { claim: (id) => deploys.claim(id), removed: (id) => deploys.removed(id) },
     { renamed: (id) => branches.renamed(id), removed: (id) => branches.removed(id) },
+    { removed: (id) => assistant.removed(id) },
     { removed: (id) => dispatcher.removed(id) },
     { removed: async (id) => changelog.forget(id) },
   ]
@@ -114,13 +119,20 @@ export async function openUsage({ store, projects, now, logger }: UsageParts): P
 /** Settles what a crash left open, once the other rooms know what came of it. */
 export async function recoverUsage(
   usage: Usage,
-  rooms: { readonly projects: Projects; readonly deploys: Deploys; readonly branches: Branches },
+  rooms: {
+    readonly projects: Projects
+    readonly deploys: Deploys
+    readonly branches: Branches
+    readonly models: { usedBy(projectId: string, subject: string): Promise<Quantities | null> }
+  },
 ): Promise<void> {
-  const { projects, deploys, branches } = rooms
-  await usage.recover(async ({ project, meter, subject }) => {
-    if ((await projects.find(project)) === null) return false
-    if (meter === 'deploys') return deploys.wentLive(project, subject)
-    if (meter === 'branches') return branches.exists(project, subject)
-    throw new Error(`nobody knows what came of ${meter} ${subject}`)
+  const { projects, deploys, branches, models } = rooms
+  await usage.recover(async ({ project, counted, subject }) => {
+    if ((await projects.find(project)) === null) return 0
+    if (counted === 'deploys') return (await deploys.wentLive(project, subject)) ? 1 : 0
+    if (counted === 'branches') return (await branches.exists(project, subject)) ? 1 : 0
+    const used = await models.usedBy(project, subject)
+    if (used === null) return 0
+    return isQuantity(counted) ? used[counted] : 1
   })
 }

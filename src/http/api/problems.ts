@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Problem } from '../../contract/common.ts'
-import { Failure, failureCodes } from '../../contract/failure.ts'
+import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
+import { problemOf } from '../../contract/problem.ts'
 import { isClientGone } from '../../lib/client-gone.ts'
 import { diskRefusal, takesNoChanges } from '../../lib/disk.ts'
 import { shortageOf } from '../../lib/processes.ts'
@@ -10,22 +10,6 @@ export const problemType = 'application/problem+json; charset=utf-8'
 
 /** How long a client may go on sending a body that was refused. */
 const lingerMs = 15_000
-
-/** The problem document (RFC 9457) of a failure. */
-export function problemOf(failure: Failure, requestId?: string): Problem & Record<string, unknown> {
-  const { code, status, hint, errors, extra } = failure
-  return {
-    ...extra,
-    type: `/api/docs#${code}`,
-    title: failureCodes[code].title,
-    status,
-    detail: failure.message,
-    code,
-    ...(hint === undefined ? {} : { hint }),
-    ...(errors.length === 0 ? {} : { errors: errors.map((error) => ({ ...error })) }),
-    ...(requestId === undefined ? {} : { requestId }),
-  }
-}
 
 function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_')

@@ -1,7 +1,8 @@
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Failure } from '../../contract/failure.ts'
-import { problemOf, problemType } from './problems.ts'
+import { problemOf } from '../../contract/problem.ts'
+import { problemType } from './problems.ts'
 
 /** By Node’s code of the error; all else is 400. */
 const statuses: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }

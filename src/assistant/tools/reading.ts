@@ -1,0 +1,140 @@
+import { Type } from 'typebox'
+import { inSlices, isTurnOver, nextTurn, sorted, type Steps } from '../../lib/slices.ts'
+import { bounds } from '../bounds.ts'
+import { Refusal } from '../draft.ts'
+import { count, lineOf } from '../words.ts'
+import { tool } from './tool.ts'
+
+/** Lines of one answer, and characters of one line. */
+const mostLines = 600
+const mostLine = 2000
+const mostPaths = 400
+const mostMatches = 60
+
+const Path = Type.String({ minLength: 1, maxLength: 1100, description: 'From the root, such as guides/install.mdx' })
+const Folder = Type.String({ maxLength: 1100, description: 'Such as guides; absent: everywhere' })
+const closed = { additionalProperties: false } as const
+
+export const listFiles = tool({
+  name: 'list_files',
+  description: `Lists paths of the branch in order, at most ${mostPaths} a call.`,
+  parameters: Type.Object(
+    {
+      folder: Type.Optional(Folder),
+      after: Type.Optional(Type.String({ maxLength: 1100, description: 'The last path of the call before' })),
+    },
+    closed,
+  ),
+  about: ({ folder = '' }) => (folder === '' ? 'all files' : folder),
+  run: async ({ folder = '', after = '' }, { draft, frame, signal }) => {
+    const all = await inSlices(pathsIn(draft.paths(), folder), signal)
+    const rest = all.filter((path) => path > after)
+    const shown = rest.slice(0, mostPaths)
+    const more = rest.length - shown.length
+    const marked = shown.map((path) => (draft.isChanged(path) ? `${path} (changed in this turn)` : path))
+    const note = more === 0 ? '' : `\n${count(more, 'more path')}: call again with after.`
+    return {
+      text: frame.around('paths', marked.join('\n'), bounds.result * 2) + note,
+      detail: more === 0 ? count(all.length, 'file') : `${shown.length} of ${count(all.length, 'file')}`,
+    }
+  },
+})
+
+export const readFile = tool({
+  name: 'read_file',
+  description: `Reads a text file of the branch, at most ${mostLines} lines a call.`,
+  parameters: Type.Object(
+    {
+      path: Path,
+      from: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000, description: 'First line; default 1' })),
+      lines: Type.Optional(Type.Integer({ minimum: 1, maximum: mostLines })),
+    },
+    closed,
+  ),
+  about: ({ path, from }) => (from === undefined ? path : `${path} from line ${from}`),
+  run: async ({ path, from = 1, lines = mostLines }, { draft, frame, signal }) => {
+    const text = await draft.read(path)
+    const { part, first, last, total } = await inSlices(linesOf(text, from, lines), signal)
+    if (part === '' && from > total)
+      throw new Refusal(`${JSON.stringify(lineOf(path))} has only ${count(total, 'line')}.`)
+    const what = `lines ${first} to ${last} of ${total}`
+    return { text: frame.around(`${path}, ${what}`, part, bounds.result), detail: what }
+  },
+})
+
+export const searchFiles = tool({
+  name: 'search_files',
+  description: `Finds lines that contain a text, in any case, in the text files of the branch; at most ${mostMatches} matches. No patterns.`,
+  parameters: Type.Object(
+    { text: Type.String({ minLength: 1, maxLength: 200 }), folder: Type.Optional(Folder) },
+    closed,
+  ),
+  about: ({ text, folder }) => (folder === undefined ? `“${text}”` : `“${text}” in ${folder}`),
+  run: async ({ text, folder = '' }, { draft, frame, signal }) => {
+    const paths = (await inSlices(pathsIn(draft.paths(), folder), signal)).filter((path) => searched.test(path))
+    const found: string[] = []
+    let looked = 0
+    for (const path of paths) {
+      if (found.length >= mostMatches) break
+      signal.throwIfAborted()
+      if (isTurnOver()) await nextTurn()
+      const content = await draft.textOf(path)
+      looked += 1
+      if (content !== null) await inSlices(matchesIn(path, content, text, found), signal)
+    }
+    const note = looked === paths.length ? '' : `\nThere may be more: name a folder, or a longer text.`
+    return {
+      text: found.length === 0 ? 'Nothing was found.' : frame.around('matches', found.join('\n'), bounds.result) + note,
+      detail: `${count(found.length, 'match', 'matches')} in ${count(looked, 'file')}`,
+    }
+  },
+})
+
+/** Files that are text by their names: pictures and the like are not opened. */
+const searched = /\.(?:md|mdx|markdown|json|ya?ml|toml|txt|csv|html?|css|[cm]?[jt]sx?|svg|xml)$/i
+
+function* pathsIn(paths: Iterable<string>, folder: string): Steps<readonly string[]> {
+  const prefix = folder.normalize('NFC').replace(/^\.?\/+|\/+$/g, '')
+  const found: string[] = []
+  for (const path of paths) {
+    yield
+    if (prefix === '' || path.startsWith(`${prefix}/`)) found.push(path)
+  }
+  return yield* sorted(found, (one, other) => (one < other ? -1 : one > other ? 1 : 0))
+}
+
+/** Some lines of a text, not further than one answer goes. */
+function* linesOf(text: string, from: number, most: number) {
+  const shown: string[] = []
+  let total = 0
+  let size = 0
+  let full = false
+  for (let start = 0; start <= text.length; total++) {
+    if (total % 200 === 0) yield
+    const end = text.indexOf('\n', start)
+    const stop = end === -1 ? text.length : end
+    if (end === -1 && stop === start && total > 0) break
+    if (total + 1 >= from && shown.length < most && !full) {
+      const line = text.slice(start, Math.min(stop, start + mostLine)) + (stop - start > mostLine ? ' […]' : '')
+      size += line.length + 1
+      full = size > bounds.result && shown.length > 0
+      if (!full) shown.push(line)
+    }
+    start = stop + 1
+  }
+  return { part: shown.join('\n'), first: from, last: from + shown.length - 1, total }
+}
+
+function* matchesIn(path: string, content: string, text: string, found: string[]): Steps<void> {
+  const wanted = text.toLowerCase()
+  let start = 0
+  for (let number = 1; start <= content.length && found.length < mostMatches; number++) {
+    if (number % 200 === 0) yield
+    const end = content.indexOf('\n', start)
+    const line = content.slice(start, end === -1 ? content.length : end)
+    const at = line.toLowerCase().indexOf(wanted)
+    if (at >= 0) found.push(`${path}:${number}: ${lineOf(line.slice(Math.max(0, at - 80)).trim(), 200)}`)
+    if (end === -1) return
+    start = end + 1
+  }
+}

@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AnswerListener, Assistant, BegunTurn } from '../../../assistant/assistant.ts'
+import type { AssistantEvent } from '../../../contract/assistant.ts'
+import { contract } from '../../../contract/index.ts'
+import { problemOf } from '../../../contract/problem.ts'
+import { EventStream } from '../../../lib/event-stream.ts'
+import type { Router } from '../route.ts'
+import { requestAuthor } from './deploys.ts'
+
+export interface AssistantServices {
+  readonly assistant: Assistant
+}
+
+/** Conversations with the assistant of a branch. */
+export function assistantRoutes(router: Router, { assistant }: AssistantServices): void {
+  const endpoints = contract.assistant
+  router.route(endpoints.send, async ({ projectId, params, body, request, reply, gone }) => {
+    const text = body.messages.map(({ content }) => content).join('\n\n')
+    const { conversation } = body
+    const message = { projectId, branch: params.id, conversation, text, author: requestAuthor(request) }
+    await assistant.send(message, gone, (begun) => {
+      request.audit = { target: `${params.id} ${begun.conversation}` }
+      return streamTo(reply, request, begun)
+    })
+    return reply
+  })
+  router.route(endpoints.list, ({ projectId, params, query }) => assistant.list(projectId, params.id, query))
+  router.route(endpoints.read, ({ projectId, params }) => assistant.read(keyOf(projectId, params)))
+  router.route(endpoints.remove, async ({ projectId, params }) => {
+    await assistant.remove(keyOf(projectId, params))
+    return undefined
+  })
+  router.route(endpoints.undo, ({ projectId, params, body, request }) => {
+    request.audit = { target: `${params.id} ${params.conversation}`, detail: body.turn }
+    return assistant.undo(keyOf(projectId, params), body.turn, requestAuthor(request))
+  })
+}
+
+function keyOf(projectId: string, params: { readonly id: string; readonly conversation: string }) {
+  return { projectId, branch: params.id, conversation: params.conversation }
+}
+
+/**
+ * Begins the answer. Who reads slowly gets texts joined; all of a turn is bounded, so what waits for them is, too.
+ */
+function streamTo(reply: FastifyReply, request: FastifyRequest, begun: BegunTurn): AnswerListener {
+  reply.hijack()
+  let pending = ''
+  const stream = new EventStream(reply.raw, () => undefined)
+  const send = (event: AssistantEvent): void => {
+    if (pending !== '') stream.send('delta', { type: 'delta', text: pending })
+    pending = ''
+    stream.send(event.type, event)
+  }
+  send({ type: 'started', ...begun })
+  return {
+    text: (text) => {
+      if (stream.isBehind) pending += text
+      else send({ type: 'delta', text })
+    },
+    step: (step) => send({ type: 'step', step }),
+    end: (turn, failure) => {
+      if (failure === undefined) send({ type: 'done', turn })
+      else send({ type: 'error', problem: problemOf(failure, failure.code === 'internal' ? request.id : undefined) })
+      stream.end()
+    },
+  }
+}

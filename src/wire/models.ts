@@ -1,0 +1,67 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { ModelList } from '../contract/generation.ts'
+import { limits } from '../contract/limits.ts'
+import type { ModelRouter } from '../models/model.ts'
+import { MeteredModels } from '../models/models.ts'
+import { Router } from '../models/router.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Records } from '../storage/records.ts'
+import type { Usage } from '../usage/usage.ts'
+import type { Closers } from './closers.ts'
+
+interface Parts {
+  readonly logger: Logger
+  readonly version: string
+}
+
+/** The router of language models that the settings name; null where they name none. */
+export function openRouter({ models }: Config, { logger, version }: Parts, closers: Closers): Router | null {
+  if (models.router === undefined) return null
+  const router = new Router({
+    ...models,
+    ...models.router,
+    timeoutMs: models.timeoutSeconds * 1000,
+    silenceMs: models.silenceSeconds * 1000,
+    userAgent: `Quire/${version}`,
+    log: logger,
+  })
+  closers.add(() => router.close())
+  return router
+}
+
+/** What callers may ask of models. */
+export function modelListOf({ models }: Config): ModelList {
+  const { router, isDemo, primary, allowed, prices, maxTokens, generation } = models
+  return {
+    configured: router !== undefined,
+    ...(isDemo ? { demo: true } : {}),
+    default: primary,
+    models: allowed.map((id) => ({ id, ...prices.get(id) })),
+    maxTokens,
+    promptBytes: limits.promptBytes,
+    generation,
+  }
+}
+
+interface ModelParts {
+  readonly config: Pick<Config, 'models'>
+  readonly router: ModelRouter | null
+  readonly usage: Usage
+  readonly records: Records
+  readonly projects: Projects
+  readonly now: () => Date
+}
+
+/** Language models, paid for by the owners of projects. */
+export function openModels({ config: { models }, router, usage, records, projects, now }: ModelParts): MeteredModels {
+  return new MeteredModels({
+    router,
+    usage,
+    records,
+    ownerOf: (projectId) => projects.ownerOf(projectId),
+    bounds: models.generation,
+    maxTokens: models.maxTokens,
+    now,
+  })
+}
