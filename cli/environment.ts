@@ -60,7 +60,8 @@ export function readEnvironment(options: { color?: boolean; input?: boolean; pro
     browser: hasBrowser(env) && options.input !== false,
     interactive: terminal && process.stdin.isTTY && !env['CI'] && options.input !== false,
     color: wantsColor(env, options.color !== false, terminal),
-    columns: process.stdout.isTTY ? (process.stdout.columns ?? 80) : undefined,
+    // A terminal that does not know its size has 0.
+    columns: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
     githubActions: env['GITHUB_ACTIONS'] === 'true',
     workspace: env['GITHUB_WORKSPACE'] || process.cwd(),
     stepSummary: env['GITHUB_STEP_SUMMARY'] || undefined,

@@ -1,6 +1,6 @@
 import { CommanderError, Help, type Command } from 'commander'
 import { exitCodes } from '../src/contract/failure.ts'
-import { program } from './program.ts'
+import { interrupt, program } from './program.ts'
 
 /** Adds flags, arguments and what is run to a command. */
 type Define = (command: Command) => void
@@ -156,6 +156,8 @@ program.hook('preSubcommand', (_program, command) => complete(command))
 const helped = process.argv[process.argv.indexOf('help') + 1]
 const shown = program.commands.find((command) => command.name() === helped)
 if (shown !== undefined) await complete(shown)
+
+process.on('SIGINT', interrupt)
 
 try {
   await program.parseAsync()

@@ -65,7 +65,7 @@ export class Output {
   /** A line that the next one replaces on a terminal; nothing elsewhere, where phases are notes. */
   redraw(text: string): void {
     if (!this.environment.interactive) return
-    const width = process.stderr.columns ?? 80
+    const width = process.stderr.columns || 80
     process.stderr.write(`\r\u001B[K${this.shown(text.replaceAll('\n', ' ').slice(0, width - 1))}`)
     this.#redrawn = true
   }

@@ -50,10 +50,11 @@ Exit codes
 /** What Ctrl-C breaks off in the place of the process. */
 let breakOff: (() => void) | undefined
 
-process.on('SIGINT', () => {
+/** What Ctrl-C does. */
+export function interrupt(): void {
   if (breakOff === undefined) process.exit(exitCodes.interrupted)
   breakOff()
-})
+}
 
 /** Does work that Ctrl-C breaks off, and the process goes on; a second Ctrl-C ends that. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {

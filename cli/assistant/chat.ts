@@ -58,7 +58,10 @@ export class Chat {
   async #take(text: string): Promise<void> {
     try {
       if (text.startsWith('/') && !text.includes('\n')) await this.#command(text)
-      else await converse(this.#conversation, text, this.#output)
+      else {
+        this.#output.note('')
+        await converse(this.#conversation, text, this.#output)
+      }
     } catch (error) {
       // What the next message cannot mend ends it.
       if (!(error instanceof Failure) || error.code === 'unauthenticated') throw error
@@ -107,7 +110,9 @@ export class Chat {
     if (items.length === 0) this.#output.note('There are no conversations yet.')
     for (const [index, { id, title, turns }] of items.entries()) {
       const mark = id === this.#conversation.id ? this.#output.paint('cyan', '›') : ' '
-      this.#output.note(`${mark} ${String(index + 1).padStart(2)}  ${title}  ${this.#output.paint('dim', count(turns, 'turn'))}`)
+      this.#output.note(
+        `${mark} ${String(index + 1).padStart(2)}  ${title}  ${this.#output.paint('dim', count(turns, 'turn'))}`,
+      )
     }
   }
 

@@ -111,10 +111,7 @@ export class BranchConversation {
 
   #read(conversation: string) {
     const { client, policy } = this.#project
-    return withRetry(
-      () => client.call(contract.assistant.read, { params: { ...this.#params, conversation } }),
-      policy,
-    )
+    return withRetry(() => client.call(contract.assistant.read, { params: { ...this.#params, conversation } }), policy)
   }
 
   async #settled(id: string | undefined): Promise<AssistantTurn> {

@@ -36,7 +36,11 @@ export class Prompt {
       terminal: true,
       history: this.#history,
       removeHistoryDuplicates: true,
-      completer: (line: string) => [line.startsWith('/') ? words.filter((word) => word.startsWith(line)) : [], line],
+      // Elsewhere a tabulator is one.
+      completer: (line: string) => [
+        line.startsWith('/') ? words.filter((word) => word.startsWith(line)) : [`${line}\t`],
+        line,
+      ],
     })
     reader.on('history', (history) => (this.#history = history))
     output.write(bracketedPaste.on)

@@ -1,7 +1,8 @@
 import type { Output } from '../output.ts'
 
 /** Characters that take two columns. */
-const wide = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}]/gu
+const wide = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}]/u
+const letters = new Intl.Segmenter()
 
 type Kind = 'text' | 'heading' | 'fence' | 'verbatim'
 
@@ -82,7 +83,7 @@ export class Prose {
   }
 
   #go(word: string, gap: string): void {
-    const width = widthOf(word)
+    const width = widthOf(this.#styled ? word.replaceAll(/\*\*|`+/g, '') : word)
     const wraps = this.#columns !== undefined && (this.#kind === 'text' || this.#kind === 'heading')
     let before = gap
     if (wraps && this.#column > this.#indent.length && this.#column + gap.length + width >= (this.#columns ?? 0)) {
@@ -120,5 +121,7 @@ export class Prose {
 }
 
 function widthOf(word: string): number {
-  return [...word].length + (word.match(wide)?.length ?? 0)
+  let width = 0
+  for (const { segment } of letters.segment(word)) width += wide.test(segment) ? 2 : 1
+  return width
 }

@@ -40,10 +40,15 @@ export class TurnView {
     this.#prose.settle()
   }
 
+  /** Between text and steps, where one sees both. */
+  #space(): void {
+    if (this.#output.environment.columns !== undefined) this.#output.note('')
+  }
+
   #text(text: string): void {
     const shown = this.#hasText && !this.#lastWasStep ? text : text.replace(/^\s+/, '')
     if (shown === '') return
-    if (this.#lastWasStep) this.#output.note('')
+    if (this.#lastWasStep) this.#space()
     this.#hasText = true
     this.#lastWasStep = false
     this.#prose.add(shown)
@@ -57,12 +62,13 @@ export class TurnView {
       this.#output.redraw(`  ${line} …`)
       return
     }
-    if (this.#hasText && !this.#lastWasStep) this.#output.note('')
+    if (this.#hasText && !this.#lastWasStep) this.#space()
     this.#lastWasStep = true
-    const { paint } = this.#output
-    const what = outcome === 'failed' ? this.#output.paint('red', line) : line
-    const more = detail === undefined ? '' : `  ${paint.call(this.#output, 'dim', oneLine(detail))}`
-    this.#output.note(`  ${what}${more}`)
+    const { columns = Infinity } = this.#output.environment
+    const shown = cut(line, columns - 3)
+    const more = detail === undefined ? '' : cut(`  ${oneLine(detail)}`, columns - 3 - shown.length)
+    const what = outcome === 'failed' ? this.#output.paint('red', shown) : shown
+    this.#output.note(`  ${what}${this.#output.paint('dim', more)}`)
   }
 }
 
@@ -70,6 +76,10 @@ export class TurnView {
 export function stepText({ tool, about }: Pick<Step, 'tool' | 'about'>): string {
   const words = tool.split('_')
   return about === '' ? words.join(' ') : `${words[0] ?? ''} ${oneLine(about)}`
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`
 }
 
 function oneLine(text: string): string {
