@@ -196,6 +196,7 @@ export async function listenAt(app: FastifyInstance, { host, port }: Config): Pr
 interface ClosingParts {
   readonly app: FastifyInstance
   readonly deploys: Pick<Deploys, 'drain'>
+  readonly assistant: Pick<Assistant, 'close'>
   readonly drain: Drain
   /** Milliseconds for all of it. */
   readonly within: number
@@ -212,11 +213,13 @@ const leastForAnswers = 1000
  *
  * @returns how many deploys were cut off.
  */
-export async function closeApp({ app, deploys, drain, within, notice }: ClosingParts): Promise<number> {
+export async function closeApp({ app, deploys, assistant, drain, within, notice }: ClosingParts): Promise<number> {
   const deadline = performance.now() + within
   const left = (): number => Math.max(0, deadline - performance.now())
   drain.begin()
   await Promise.all([drain.settleChanges(left()), sleep(notice)])
+  // Answers that take longer are told that they are cut off.
+  await assistant.close()
   const running = await deploys.drain(left())
   // Half: somebody else may have begun as long an answer by then.
   await drain.settlePresent(left() / 2)

@@ -14,6 +14,12 @@ export interface Answered {
   readonly turn: AssistantTurn
 }
 
+interface AskOptions {
+  readonly conversation?: string
+  readonly client?: Client
+  readonly signal?: AbortSignal
+}
+
 export interface Person {
   readonly client: Client
   readonly email: string
@@ -73,16 +79,21 @@ export class AssistantWorld {
   }
 
   /** Sends a message and reads the answer to its end. */
-  async ask(
-    { id }: Pick<Branch, 'id'>,
-    content: string,
-    options: { readonly conversation?: string; readonly client?: Client; readonly signal?: AbortSignal } = {},
-  ): Promise<Answered> {
+  async ask(branch: Pick<Branch, 'id'>, content: string, options: AskOptions = {}): Promise<Answered> {
+    return this.answered(branch, await this.stream(branch, content, options))
+  }
+
+  async stream({ id }: Pick<Branch, 'id'>, content: string, options: AskOptions = {}): Promise<AssistantEvent[]> {
     const { client = this.owner.client, conversation, signal } = options
     const events: AssistantEvent[] = []
     const body = { messages: [{ role: 'user', content }], ...(conversation === undefined ? {} : { conversation }) }
     const call = { params: { slug: this.slug, id }, body, ...(signal === undefined ? {} : { signal }) }
     for await (const event of client.events<AssistantEvent>(contract.assistant.send, call)) events.push(event)
+    return events
+  }
+
+  /** What is on record of a turn that these events told of. */
+  async answered({ id }: Pick<Branch, 'id'>, events: readonly AssistantEvent[]): Promise<Answered> {
     const [started] = events
     if (started?.type !== 'started') throw new Error('the answer did not begin with `started`')
     const { turns } = await this.read({ id }, started.conversation)
@@ -114,7 +125,8 @@ export class AssistantWorld {
   }
 
   async history({ id }: Pick<Branch, 'id'>) {
-    return (await this.owner.client.call(contract.branches.history, { params: { slug: this.slug, id }, query: {} })).items
+    return (await this.owner.client.call(contract.branches.history, { params: { slug: this.slug, id }, query: {} }))
+      .items
   }
 
   /** What the model was told last. */
