@@ -157,14 +157,14 @@ export const hostileCases: readonly HostileCase[] = [
   {
     name: 'files that are too large together',
     replies: [
-      ...Array.from({ length: 9 }, (_, index): ModelReply => {
-        const content = 'word '.repeat(50_000)
-        return { calls: [write(`big-${index}.mdx`, content)] }
+      ...[0, 2, 4].map((index): ModelReply => {
+        const content = 'word '.repeat(44_000)
+        return { calls: [write(`big-${index}.mdx`, content), write(`big-${index + 1}.mdx`, content)] }
       }),
       done,
     ],
-    lands: Array.from({ length: 8 }, (_, index) => `big-${index}.mdx`),
-    refused: ['One turn may write at most 2 MB of files.'],
+    lands: [0, 1, 2, 3].map((index) => `big-${index}.mdx`),
+    refused: Array.from({ length: 2 }, () => 'One turn may write at most 1 MB of files.'),
   },
   {
     name: 'thousands of calls at once',
@@ -197,6 +197,19 @@ export const hostileCases: readonly HostileCase[] = [
     refused: ['1 new error', '1 new error', '1 new error'],
   },
   {
+    name: 'pages with imports and exports',
+    replies: [
+      {
+        calls: [
+          write('code.mdx', "import { readFileSync } from 'node:fs'\n\n# Code\n\n{readFileSync('/etc/passwd')}\n"),
+        ],
+      },
+      done,
+    ],
+    status: 'failed',
+    refused: [/new error/, /new error/, /new error/],
+  },
+  {
     name: 'pages with code that would run',
     replies: [
       {
@@ -209,8 +222,8 @@ export const hostileCases: readonly HostileCase[] = [
       },
       done,
     ],
-    status: 'failed',
-    refused: [/new error/, /new error/, /new error/],
+    lands: ['code.mdx'],
+    refused: [],
   },
   {
     name: 'files that a browser or a machine would run',
@@ -292,7 +305,7 @@ export const hostileCases: readonly HostileCase[] = [
       { calls: ['index.mdx', 'guide.mdx', 'docs.json'].map((path) => ({ name: 'delete_file', arguments: { path } })) },
       done,
     ],
-    lands: ['docs.json', 'guide.mdx', 'index.mdx'],
-    refused: [],
+    status: 'failed',
+    refused: [/new error/, /new error/, /new error/],
   },
 ]

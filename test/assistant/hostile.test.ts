@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bounds } from '../../src/assistant/bounds.ts'
 import { tools } from '../../src/assistant/tools/table.ts'
 import { contract } from '../../src/contract/index.ts'
+import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 import { hostileCases } from './hostile-cases.ts'
 import { AssistantWorld, call, says, type Answered, type Person } from './world.ts'
 
@@ -157,25 +158,47 @@ describe('what the model is told of a file', () => {
 
   test('is not what a push put beside the site', async () => {
     const branch = await world.branch('dotfiles')
-    const { directory } = world.service
-    const [repository = ''] = (await readdir(directory)).filter((name) => name.endsWith('.git'))
-    const git = async (...args: string[]) =>
-      (await run('git', ['-C', join(directory, repository), ...args])).stdout.trim()
-    expect(await git('for-each-ref', '--format=%(refname)', `refs/heads/${branch.name}`)).not.toBe('')
+    await addFile(branch.name, '.env', 'SECRET=1\n')
     world.answers(
       {
-        calls: ['list_files', 'search_files'].map((name) => ({
-          name,
-          arguments: name === 'list_files' ? {} : { text: 'SECRET' },
-        })),
+        calls: [
+          { name: 'list_files', arguments: {} },
+          { name: 'search_files', arguments: { text: 'SECRET' } },
+        ],
       },
-      call('read_file', { path: '.env' }),
+      { calls: ['read_file', 'delete_file'].map((name) => ({ name, arguments: { path: '.env' } })) },
       says('Done.'),
     )
     const { turn } = await world.ask(branch, 'Look')
-    expect(turn.steps.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'failed'])
+    expect(turn.steps.map(({ detail = '' }) => detail)).toEqual([
+      '3 files',
+      '0 matches in 3 files',
+      ...['read', 'deleted'].map(() => '".env" is not a path of this branch: dotfile not published.'),
+    ])
+    expect(await world.file(branch, '.env')).toBe('SECRET=1\n')
   })
 })
+
+/** As a push of a whole repository may bring it. */
+async function addFile(branch: string, path: string, content: string): Promise<void> {
+  const { directory } = world.service
+  const ref = `refs/heads/${branch}`
+  for (const name of await readdir(directory)) {
+    if (!name.endsWith('.git')) continue
+    const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+    const git = async (...args: string[]): Promise<string> =>
+      (await run('git', ['-C', join(directory, name), ...author, ...args])).stdout.trim()
+    const head = await git('for-each-ref', '--format=%(objectname)', ref)
+    if (head === '') continue
+    const file = await temporaryDirectory()
+    await writeFiles(file, { content })
+    const blob = await git('hash-object', '-w', join(file, 'content'))
+    const entries = await git('ls-tree', head)
+    await writeFiles(file, { tree: `${entries}\n100644 blob ${blob}\t${path}\n` })
+    const { stdout } = await run('sh', ['-c', 'git -C "$0" mktree < "$1"', join(directory, name), join(file, 'tree')])
+    await git('update-ref', ref, await git('commit-tree', stdout.trim(), '-p', head, '-m', 'Add'))
+  }
+}
 
 describe('a conversation of another project', () => {
   test('is not there, whoever names it', async () => {
