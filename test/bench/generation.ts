@@ -1,8 +1,11 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
+import { root } from '../../src/lib/paths.ts'
 import { startModelServer, type ModelReply, type ModelServer } from '../support/model-server.ts'
 import { createProject, startService, unlimited, type ServiceProcess } from '../support/service-process.ts'
 import { median } from './machine.ts'
@@ -60,14 +63,16 @@ export async function benchGeneration(rounds: number): Promise<GenerationFigures
     for (let warm = 0; warm < 50; warm++) await Promise.all([ask(agent, one), ask(agent, direct)])
     const single = await bySingle(agent, { service, direct, proxied: one, turns: rounds * 40 })
     reply = paced
-    const quiet = await pingsDuring(agent, service.url, sleep(2000))
+    const quiet = await pingsDuring(service.url, sleep(2000))
     const many = { direct: [] as Times[], proxied: [] as Times[], cpuMs: 0 }
     const beside: number[] = []
     for (let round = 0; round < rounds; round++) {
       many.direct.push(...(await Promise.all(Array.from({ length: streams }, () => ask(agent, direct)))))
       const before = ownCpuMs(service.child.pid ?? 0)
-      const all = Promise.all(proxied.flatMap((target) => Array.from({ length: share }, () => ask(agent, target))))
-      beside.push(...(await pingsDuring(agent, service.url, all)))
+      const all = sleep(500).then(() =>
+        Promise.all(proxied.flatMap((target) => Array.from({ length: share }, () => ask(agent, target)))),
+      )
+      beside.push(...(await pingsDuring(service.url, all)))
       many.proxied.push(...(await all))
       many.cpuMs += (ownCpuMs(service.child.pid ?? 0) - before) / streams / rounds
     }
@@ -132,18 +137,11 @@ async function bySingle(agent: Agent, { service, direct, proxied, turns }: Singl
 }
 
 /** Milliseconds of small requests, one every 5 ms, until some work is done. */
-async function pingsDuring(agent: Agent, url: string, work: Promise<unknown>): Promise<number[]> {
-  const times: number[] = []
-  const state = { isOver: false }
-  const over = work.finally(() => (state.isOver = true))
-  while (!state.isOver) {
-    const started = performance.now()
-    const { body } = await request(`${url}/healthz`, { dispatcher: agent })
-    await body.dump()
-    times.push(performance.now() - started)
-    await sleep(5)
-  }
-  await over
+async function pingsDuring(url: string, work: Promise<unknown>): Promise<number[]> {
+  const pinger = fork(join(root, 'test', 'bench', 'ping.mjs'), [`${url}/healthz`])
+  await work
+  pinger.send('stop')
+  const [times] = (await once(pinger, 'message')) as [number[]]
   return times
 }
 
