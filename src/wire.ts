@@ -37,7 +37,7 @@ import type { Send } from './webhooks/send.ts'
 import { openAccess } from './wire/access.ts'
 import { closeApp, listenAt, openApp } from './wire/app.ts'
 import { Closers } from './wire/closers.ts'
-import { openModels, openRouter } from './wire/models.ts'
+import { openModels } from './wire/models.ts'
 import { openOperatorSocket } from './wire/operator.ts'
 import { addressesOf, openLifecycle, openUsage, recoverUsage } from './wire/projects.ts'
 import { openStorage } from './wire/storage.ts'
@@ -156,9 +156,11 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const { siteUrl, pageUrl } = addresses
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
-  const router = dependencies.router ?? openRouter(config, { logger, version }, closers)
-  const models = openModels({ config, router, usage, records, projects, now })
-  closers.add(() => models.close())
+  const models = openModels(
+    config,
+    { router: dependencies.router, usage, records, projects, logger, version, now },
+    closers,
+  )
   const webhooks = await openWebhooks(config, {
     store,
     records,

@@ -4,7 +4,7 @@ import type { TokenUsage } from '../../src/contract/generation.ts'
 import type { Plan } from '../../src/contract/projects.ts'
 import type { ModelEvent, ModelRequest, ModelRouter } from '../../src/models/model.ts'
 import { MeteredModels, type ModelsOptions } from '../../src/models/models.ts'
-import { inputTokensOf } from '../../src/models/tally.ts'
+import { estimateInput } from '../../src/models/tokens.ts'
 import { openDocuments } from '../../src/storage/documents/document-store.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { Usage } from '../../src/usage/usage.ts'
@@ -47,9 +47,13 @@ export class MemoryRouter implements ModelRouter {
     this.#script = script
   }
 
-  async *ask(request: ModelRequest, signal: AbortSignal, told?: (usage: TokenUsage) => void): AsyncIterable<ModelEvent> {
+  async *ask(
+    request: ModelRequest,
+    signal: AbortSignal,
+    told?: (usage: TokenUsage) => void,
+  ): AsyncIterable<ModelEvent> {
     this.asked.push(request)
-    const inputTokens = inputTokensOf(request)
+    const inputTokens = estimateInput(request)
     let said = ''
     let usage: TokenUsage | undefined
     try {
@@ -104,6 +108,8 @@ export async function openRoom(world: Partial<World> = {}, options: Partial<Mode
       ownerOf: () => 'acc_Ada',
       bounds: { requests: 200, tokens: 1_000_000 },
       maxTokens: 1000,
+      prices: new Map(),
+      primary: 'acme/large',
       now: clock,
       ...options,
     })
