@@ -17,6 +17,8 @@ export interface Environment {
   /** Somebody sees a redrawn line and can answer a question. */
   readonly interactive: boolean
   readonly color: boolean
+  /** Columns of the terminal that shows standard output; undefined where a program reads it. */
+  readonly columns: number | undefined
   readonly githubActions: boolean
   /** Folder that annotations' paths are relative to. */
   readonly workspace: string
@@ -58,6 +60,7 @@ export function readEnvironment(options: { color?: boolean; input?: boolean; pro
     browser: hasBrowser(env) && options.input !== false,
     interactive: terminal && process.stdin.isTTY && !env['CI'] && options.input !== false,
     color: wantsColor(env, options.color !== false, terminal),
+    columns: process.stdout.isTTY ? (process.stdout.columns ?? 80) : undefined,
     githubActions: env['GITHUB_ACTIONS'] === 'true',
     workspace: env['GITHUB_WORKSPACE'] || process.cwd(),
     stepSummary: env['GITHUB_STEP_SUMMARY'] || undefined,

@@ -60,6 +60,11 @@ const listed: readonly ListedCommand[] = [
     load: async () => (await import('./commands/publish.ts')).definePublish,
   },
   {
+    term: 'assistant [options] <branch> [message]',
+    about: 'ask the assistant to work on a branch; without a message, in a conversation',
+    load: async () => (await import('./commands/assistant.ts')).defineAssistant,
+  },
+  {
     term: 'clone [dir]',
     about: 'clone the project’s repository; no credential is written into it',
     load: async () => (await import('./commands/clone.ts')).defineClone,
@@ -151,8 +156,6 @@ program.hook('preSubcommand', (_program, command) => complete(command))
 const helped = process.argv[process.argv.indexOf('help') + 1]
 const shown = program.commands.find((command) => command.name() === helped)
 if (shown !== undefined) await complete(shown)
-
-process.once('SIGINT', () => process.exit(exitCodes.interrupted))
 
 try {
   await program.parseAsync()

@@ -41,13 +41,19 @@ export class Output {
   /** The command's result: the document with `--json`, else the text. */
   result(document: unknown, text: string): void {
     this.#settleLine()
-    process.stdout.write(this.json ? `${guardedJson(document)}\n` : `${this.#guarded(text)}\n`)
+    process.stdout.write(this.json ? `${guardedJson(document)}\n` : `${this.shown(text)}\n`)
+  }
+
+  /** A piece of a result that comes bit by bit; words whole. */
+  write(text: string): void {
+    this.#settleLine()
+    process.stdout.write(this.shown(text))
   }
 
   /** A line for people. */
   note(text: string): void {
     this.#settleLine()
-    process.stderr.write(`${this.#guarded(text)}\n`)
+    process.stderr.write(`${this.shown(text)}\n`)
   }
 
   /** A workflow command of GitHub Actions. */
@@ -60,7 +66,7 @@ export class Output {
   redraw(text: string): void {
     if (!this.environment.interactive) return
     const width = process.stderr.columns ?? 80
-    process.stderr.write(`\r\u001B[K${this.#guarded(text.replaceAll('\n', ' ').slice(0, width - 1))}`)
+    process.stderr.write(`\r\u001B[K${this.shown(text.replaceAll('\n', ' ').slice(0, width - 1))}`)
     this.#redrawn = true
   }
 
@@ -68,7 +74,7 @@ export class Output {
    * Much of what is shown was written by others: of control characters only our own styles get through, and no line is
    * a command to the runner of GitHub Actions, which obeys `::name` at the beginning of a line and `##[name]` anywhere.
    */
-  #guarded(text: string): string {
+  shown(text: string): string {
     // Every second part is the style that was split at.
     const parts = text.split(ownStyle)
     const shown = parts.map((part, index) => (index % 2 === 1 ? `\u001B${part}` : printable(part))).join('')

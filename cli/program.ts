@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
+import { exitCodes } from '../src/contract/failure.ts'
 import { readEnvironment } from './environment.ts'
 import { Output } from './output.ts'
 
@@ -45,6 +46,28 @@ Environment
 Exit codes
   0 ok, 1 failed, 2 usage, 3 errors in the content, 4 key or sign-in, 5 conflict, 75 try again later, 130 interrupted`,
   )
+
+/** What Ctrl-C breaks off in the place of the process. */
+let breakOff: (() => void) | undefined
+
+process.on('SIGINT', () => {
+  if (breakOff === undefined) process.exit(exitCodes.interrupted)
+  breakOff()
+})
+
+/** Does work that Ctrl-C breaks off, and the process goes on; a second Ctrl-C ends that. */
+export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const interruption = new AbortController()
+  breakOff = () => {
+    breakOff = undefined
+    interruption.abort()
+  }
+  try {
+    return await work(interruption.signal)
+  } finally {
+    breakOff = undefined
+  }
+}
 
 /** For an option that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): string[] {

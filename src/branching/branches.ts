@@ -1,7 +1,6 @@
 import { pageOf } from '../lib/pages.ts'
 import { branchRef, mainRef, normaliseBranchName } from '../content/refs/ref-names.ts'
 import { emptyTree, isOid, type Author, type Oid, type Repository, type Tree } from '../content/repository.ts'
-import { encodeContent } from '../content/changes/sent-content.ts'
 import type { Branch, BranchFileContent, FileDiff, HistoryCommit } from '../contract/branches.ts'
 import type { Check } from '../contract/checks.ts'
 import { type List, type ListQuery, pageItems } from '../contract/common.ts'
@@ -14,13 +13,14 @@ import { contentAt, type BranchContent } from './branch-content.ts'
 import { BranchRefs } from './branch-refs.ts'
 import { checkBranch, type UnsavedChanges } from './check.ts'
 import { Comparisons, Presenter, presentCommit, presentDiff, presentFiles } from './present.ts'
+import { commitRange, contentOf } from './lookup.ts'
 import { decisionsOf, mergedTree, type MergeRequest } from './merge.ts'
 import type { BranchingPorts } from './ports.ts'
 import { Previews, type PreviewListener } from './previews.ts'
 import { BranchPublish, MainPublish } from './publish.ts'
 import { Pushes } from './push.ts'
 import { previewLabel, Registry, type BranchRecord } from './registry.ts'
-import { Saves, oidAt } from './saves.ts'
+import { Saves } from './saves.ts'
 
 /** Everything about branches: their refs and records, saves, merges, previews. */
 export class Branches {
@@ -143,10 +143,17 @@ export class Branches {
     return contentOf(repository, tree, { path, where: 'main' })
   }
 
-  /** Changes since the branch left main, as lines and words. */
-  async diff(projectId: string, id: string, path?: string): Promise<{ base?: Oid; head: Oid; files: FileDiff[] }> {
-    const { repository, head } = await this.#refs.find(projectId, id)
-    const base = await this.#comparisons.base(repository, await repository.resolveRef(mainRef), head)
+  /** Changes since the branch left main, or of one of its commits, as lines and words. */
+  async diff(
+    projectId: string,
+    id: string,
+    { path, commit }: { readonly path?: string; readonly commit?: Oid } = {},
+  ): Promise<{ base?: Oid; head: Oid; files: FileDiff[] }> {
+    const { repository, head: tip, record } = await this.#refs.find(projectId, id)
+    const { base, head } =
+      commit === undefined
+        ? { head: tip, base: await this.#comparisons.base(repository, await repository.resolveRef(mainRef), tip) }
+        : await commitRange(repository, { head: tip, commit, name: record.name })
     const files = await repository.diff(base ?? emptyTree, head, path)
     const shown: FileDiff[] = []
     for (const file of files) {
@@ -296,15 +303,4 @@ export class Branches {
     const base = await this.#comparisons.base(repository, await repository.resolveRef(mainRef), head)
     return new Map((await this.#comparisons.changes(repository, base, head)).map((change) => [change.path, change]))
   }
-}
-
-async function contentOf(
-  repository: Repository,
-  tree: Tree,
-  { path, where }: { readonly path: string; readonly where: string },
-): Promise<FileContent> {
-  const oid = oidAt(tree, path)
-  if (oid === null) throw new Failure('not_found', `There is no file ${path} on ${where}.`)
-  const bytes = await repository.readBlob(oid)
-  return { path: tree.has(path) ? path : path.normalize('NFC'), oid, size: bytes.length, ...encodeContent(bytes) }
 }

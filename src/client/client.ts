@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
-import type { ErrorDetail } from '../contract/common.ts'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../contract/endpoint.ts'
 import { Failure, failureCodes, type FailureCode } from '../contract/failure.ts'
+import { codeOf, optionsOf } from './problem.ts'
 
 export interface ClientOptions {
   /** Origin of the service, such as `https://docs.example.com`. */
@@ -153,8 +153,6 @@ async function* readEvents<T>(response: Response, maxEvent = defaultMaxEvent): A
   }
 }
 
-const known = new Set(['type', 'title', 'status', 'detail', 'code', 'hint', 'errors', 'error', 'error_description'])
-
 /** What an answer that no Quire wrote (a proxy’s page, say) most likely means. */
 function codeOfStatus(status: number): FailureCode {
   if (status >= 500) return 'unavailable'
@@ -190,14 +188,12 @@ async function failureOf(response: Response): Promise<Failure> {
   // OAuth endpoints have words of their own for the same two (RFC 6749, 5.2).
   const named = problem['code'] ?? problem['error']
   const told = problem['detail'] ?? problem['error_description']
-  const code =
-    typeof named === 'string' && named in failureCodes ? (named as FailureCode) : codeOfStatus(response.status)
+  const code = codeOf(named) ?? codeOfStatus(response.status)
   const detail =
     typeof told === 'string' ? told : `The server answered ${response.status} ${response.statusText}`.trimEnd() + '.'
-  const extra = Object.fromEntries(Object.entries(problem).filter(([name]) => !known.has(name)))
+  const { extra, ...rest } = optionsOf(problem)
   return new Failure(code, detail, {
-    ...(typeof problem['hint'] === 'string' ? { hint: problem['hint'] } : {}),
-    ...(Array.isArray(problem['errors']) ? { errors: problem['errors'] as ErrorDetail[] } : {}),
+    ...rest,
     ...(retryAfter === undefined ? {} : { retryAfter }),
     extra: { httpStatus: response.status, ...extra },
   })

@@ -228,7 +228,10 @@ const comparing = {
     summary: 'What a branch changed since it left main',
     access: 'read',
     params: BranchParams,
-    query: Type.Object({ path: Type.Optional(FilePath) }),
+    query: Type.Object({
+      path: Type.Optional(FilePath),
+      commit: Type.Optional({ ...Oid, description: 'Only what this commit of the branch changed' }),
+    }),
     reply: Type.Object({ base: Type.Optional(Oid), head: Oid, files: Type.Array(FileDiff) }),
     status: 200,
   }),

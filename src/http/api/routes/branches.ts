@@ -34,7 +34,7 @@ function listingRoutes(router: Router, branches: Branches): void {
     await branches.remove(projectId, query.id)
     return undefined
   })
-  router.route(endpoints.diff, ({ projectId, params, query }) => branches.diff(projectId, params.id, query.path))
+  router.route(endpoints.diff, ({ projectId, params, query }) => branches.diff(projectId, params.id, query))
   router.route(endpoints.history, ({ projectId, params, query }) => branches.history(projectId, params.id, query))
   router.route(endpoints.update, ({ params, body, request }) =>
     branches.update({ ...saveOf(params, request), resolutions: body.resolutions }),

@@ -1,0 +1,34 @@
+import { encodeContent } from '../content/changes/sent-content.ts'
+import { ObjectNotFound, type Oid, type Repository, type Tree } from '../content/repository.ts'
+import { Failure } from '../contract/failure.ts'
+import type { FileContent } from '../contract/files.ts'
+import { oidAt } from './saves.ts'
+
+/**
+ * A commit of a branch, and the one before it. Throws `not_found` for one that the branch has not: what other refs keep,
+ * or once kept, is not told.
+ */
+export async function commitRange(
+  repository: Repository,
+  { head, commit, name }: { readonly head: Oid; readonly commit: Oid; readonly name: string },
+): Promise<{ readonly base: Oid | null; readonly head: Oid }> {
+  try {
+    const { parents } = await repository.readCommit(commit)
+    if ((await repository.mergeBase(commit, head)) === commit) return { base: parents[0] ?? null, head: commit }
+  } catch (error) {
+    if (!(error instanceof ObjectNotFound)) throw error
+  }
+  throw new Failure('not_found', `The branch ${name} has no commit ${commit}.`, { hint: 'Its history lists them.' })
+}
+
+/** A file of a tree. Throws `not_found`. */
+export async function contentOf(
+  repository: Repository,
+  tree: Tree,
+  { path, where }: { readonly path: string; readonly where: string },
+): Promise<FileContent> {
+  const oid = oidAt(tree, path)
+  if (oid === null) throw new Failure('not_found', `There is no file ${path} on ${where}.`)
+  const bytes = await repository.readBlob(oid)
+  return { path: tree.has(path) ? path : path.normalize('NFC'), oid, size: bytes.length, ...encodeContent(bytes) }
+}
