@@ -37,7 +37,7 @@ import type { Send } from './webhooks/send.ts'
 import { openAccess } from './wire/access.ts'
 import { closeApp, listenAt, openApp } from './wire/app.ts'
 import { Closers } from './wire/closers.ts'
-import { openModels, openRouter } from './wire/models.ts'
+import { openModels } from './wire/models.ts'
 import { openOperatorSocket } from './wire/operator.ts'
 import { addressesOf, openLifecycle, openUsage, recoverUsage } from './wire/projects.ts'
 import { openStorage } from './wire/storage.ts'
@@ -84,14 +84,14 @@ export async function createService(config: Config, overrides: Overrides = {}): 
   const logger = overrides.logger ?? pino({ level: config.logLevel, base: null })
   const closers = new Closers()
   try {
-    const { app, deploys, drain, operator } = await assemble(config, { ...overrides, logger }, closers)
+    const { app, deploys, assistant, drain, operator } = await assemble(config, { ...overrides, logger }, closers)
     return {
       app,
       listen: () => listenAt(app, config),
       close: async (notice = 0) => {
         // A backup under way keeps from ending what deploys wait for.
         await operator.close()
-        const left = await closeApp({ app, deploys, drain, within: config.drainSeconds * 1000, notice })
+        const left = await closeApp({ app, deploys, assistant, drain, within: config.drainSeconds * 1000, notice })
         await closers.close()
         return left
       },
@@ -115,7 +115,8 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   const app = await openApp(config, { ...services, drain, bodies, logger, now, version })
   const operator = services.store.readOnly === null ? await beginWork(config, { ...services, logger }) : noOperator
   closers.add(() => operator.close())
-  return { app, deploys: services.deploys, drain, operator }
+  const { deploys, assistant } = services
+  return { app, deploys, assistant, drain, operator }
 }
 
 /** What writes without being asked, and lets an operator write. */
@@ -155,9 +156,11 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const { siteUrl, pageUrl } = addresses
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
-  const router = dependencies.router ?? openRouter(config, { logger, version }, closers)
-  const models = openModels({ config, router, usage, records, projects, now })
-  closers.add(() => models.close())
+  const models = openModels(
+    config,
+    { router: dependencies.router, usage, records, projects, logger, version, now },
+    closers,
+  )
   const webhooks = await openWebhooks(config, {
     store,
     records,

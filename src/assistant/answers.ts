@@ -13,7 +13,7 @@ import { openingMessages, recent } from './prompt.ts'
 import { SiteChecks } from './site-checks.ts'
 import { Transcript } from './transcript.ts'
 import { Turn, type TurnListener } from './turn.ts'
-import { lineOf } from './words.ts'
+import { titleOf } from './words.ts'
 
 interface AnswerParts {
   readonly key: ConversationKey
@@ -150,11 +150,6 @@ export function newTurn(question: string, now: Date): AssistantTurn {
     usage: { inputTokens: 0, outputTokens: 0 },
     createdAt: now.toISOString(),
   }
-}
-
-export function titleOf(question: string): string {
-  const [line = ''] = question.trim().split('\n', 1)
-  return lineOf(line, 72) || 'Change pages'
 }
 
 /** Names the turn in its commit. */

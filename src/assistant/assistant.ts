@@ -3,12 +3,12 @@ import type { AssistantTurn, Conversation } from '../contract/assistant.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import type { MeteredWork } from '../models/model.ts'
-import { Answers, newTurn, titleOf, type Outcome } from './answers.ts'
+import { Answers, newTurn, type Outcome } from './answers.ts'
 import { Conversations, newId, type ConversationKey, type KeptConversation } from './conversations.ts'
 import type { AssistantPorts } from './ports.ts'
 import { Running } from './running.ts'
 import type { TurnListener } from './turn.ts'
-import { lineOf } from './words.ts'
+import { lineOf, titleOf } from './words.ts'
 
 export interface Message {
   readonly projectId: string

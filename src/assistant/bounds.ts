@@ -26,7 +26,7 @@ export const bounds = {
   /** Files that are changed. */
   changedFiles: 100,
   /** Bytes of changed files together. */
-  changedBytes: 2 * 1024 * 1024,
+  changedBytes: 1024 * 1024,
   /** Uses of `check_site`. */
   checks: 8,
   /** Rounds in which the model mends what does not build. */

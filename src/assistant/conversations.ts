@@ -5,7 +5,7 @@ import { Failure } from '../contract/failure.ts'
 import { pageOf } from '../lib/pages.ts'
 import type { RecordChange, RecordTable, Records, StreamSpec } from '../storage/records.ts'
 import { kept } from './bounds.ts'
-import { lineOf } from './words.ts'
+import { lineOf, titleOf } from './words.ts'
 
 interface ConversationHead {
   readonly branch: string
@@ -90,7 +90,7 @@ export class Conversations {
       const known = new Map([...knownIn(table)].map((each) => [each.id, each]))
       const own = known.get(key.conversation)
       const { question, createdAt } = turn
-      const head = own?.head ?? { branch: key.branch, title: lineOf(question.trim(), kept.title), createdAt }
+      const head = own?.head ?? { branch: key.branch, title: titleOf(question, kept.title), createdAt }
       const turns = own?.turns ?? new Map<string, number>()
       const old = oldTurns(turns).map((id): Change => ({ delete: keyOf(key.conversation, id) }))
       known.delete(key.conversation)

@@ -17,3 +17,9 @@ export function cut(text: string, most: number): string {
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }
+
+/** The beginning of what somebody wrote. */
+export function titleOf(text: string, most = 72): string {
+  const [line = ''] = text.trim().split('\n', 1)
+  return lineOf(line, most) || 'Untitled'
+}

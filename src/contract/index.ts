@@ -7,6 +7,7 @@ import { checks } from './checks.ts'
 import { deploys } from './deploys.ts'
 import { device } from './device-login.ts'
 import { files } from './files.ts'
+import { generation } from './generation.ts'
 import { invitations } from './invitations.ts'
 import { keys } from './keys.ts'
 import { members } from './members.ts'
@@ -30,6 +31,7 @@ export const contract = {
   branches,
   assistant,
   usage,
+  generation,
   webhooks,
   changelog,
   feeds,

@@ -19,6 +19,7 @@ import { assistantRoutes, type AssistantServices } from './api/routes/assistant.
 import { branchRoutes, type BranchServices } from './api/routes/branches.ts'
 import { changelogRoutes, type ChangelogServices } from './api/routes/changelog.ts'
 import { deployRoutes, type DeployServices } from './api/routes/deploys.ts'
+import { generationRoutes, type GenerationServices } from './api/routes/generation.ts'
 import { projectRoutes, type ProjectServices } from './api/routes/projects.ts'
 import {
   Metrics,
@@ -45,6 +46,7 @@ export interface Services
     AssistantServices,
     ChangelogServices,
     WebhookServices,
+    GenerationServices,
     ServiceFacts {
   readonly authenticator: Authenticator
   readonly webhooks: WebhookServices['webhooks'] & { readonly dispatcher: BackgroundNumbers['deliveries'] }
@@ -139,6 +141,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   assistantRoutes(router, services)
   webhookRoutes(router, services)
   changelogRoutes(router, services)
+  generationRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, drain })
   metricsRoute(app, { metrics, limiter, access: options.metrics })
   await options.extend(app, { limiter, recorder })

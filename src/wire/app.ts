@@ -34,10 +34,13 @@ import { createSiteHandler, redirectTo, unavailableSite } from '../http/sites/si
 import { hasCode } from '../lib/disk.ts'
 import { mostDescriptors } from '../lib/processes.ts'
 import type { ProjectLifecycle } from '../projects/lifecycle.ts'
+import { Generations } from '../models/generations.ts'
+import type { MeteredModels } from '../models/models.ts'
 import { FreeSpace } from '../storage/free-space.ts'
 import type { Store } from '../storage/store.ts'
 import type { Usage } from '../usage/usage.ts'
 import { gitAccess, openOidc, type openAccess } from './access.ts'
+import { modelListOf } from './models.ts'
 import type { addressesOf } from './projects.ts'
 import type { openWebhooks } from './webhooks.ts'
 
@@ -60,6 +63,7 @@ interface AppParts {
   readonly audit: AuditLog
   readonly webhooks: Awaited<ReturnType<typeof openWebhooks>>
   readonly changelog: Changelog
+  readonly models: MeteredModels
   readonly drain: Drain
   readonly bodies: BodyBounds
   readonly store: Store
@@ -87,6 +91,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
       ...addresses,
       feeds: new FeedCache({ changelog, pageUrl, apiUrl, now }),
       lists: new ListCache({ changelog }),
+      generations: new Generations({ models: parts.models, list: modelListOf(config) }),
       signup: config.signup,
       identityProvider: config.oidc,
       repositoryChecks: new RepositoryChecks({ ownerOf: (projectId) => projects.ownerOf(projectId) }),
@@ -196,6 +201,7 @@ export async function listenAt(app: FastifyInstance, { host, port }: Config): Pr
 interface ClosingParts {
   readonly app: FastifyInstance
   readonly deploys: Pick<Deploys, 'drain'>
+  readonly assistant: Pick<Assistant, 'close'>
   readonly drain: Drain
   /** Milliseconds for all of it. */
   readonly within: number
@@ -212,11 +218,13 @@ const leastForAnswers = 1000
  *
  * @returns how many deploys were cut off.
  */
-export async function closeApp({ app, deploys, drain, within, notice }: ClosingParts): Promise<number> {
+export async function closeApp({ app, deploys, assistant, drain, within, notice }: ClosingParts): Promise<number> {
   const deadline = performance.now() + within
   const left = (): number => Math.max(0, deadline - performance.now())
   drain.begin()
   await Promise.all([drain.settleChanges(left()), sleep(notice)])
+  // Answers that take longer are told that they are cut off.
+  await assistant.close()
   const running = await deploys.drain(left())
   // Half: somebody else may have begun as long an answer by then.
   await drain.settlePresent(left() / 2)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
 /** A message of a chat completion, as it is on the wire. */
 export interface WireMessage {
@@ -194,8 +194,11 @@ async function fail(
 async function stream(answer: Answer, call: Arrived, response: ServerResponse, gone: AbortSignal): Promise<void> {
   const { reply, chunks, calls, finish, usage, head } = answer
   const { failAfter, delayMs = 0, chunkDelayMs = 0 } = reply
+  let written = 0
   const write = async (data: string): Promise<void> => {
     if (!response.write(data)) await once(response, 'drain', { signal: gone })
+    // The service may be in this process, and its event loop is watched.
+    if (++written % 64 === 0) await nextTurn()
   }
   const send = (message: object): Promise<void> =>
     write(`data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', ...message })}\n\n`)
