@@ -6,6 +6,7 @@ import { failureCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { createProject, startService } from '../support/service-process.ts'
+import { endpoints } from '../support/endpoints.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -88,6 +89,9 @@ describe('the description of the API', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
     for (const code of Object.keys(failureCodes)) expect(html).toContain(`id="${code}"`)
     expect(html).not.toMatch(/<script|<link|src=/)
+    expect(html.split('<code>text/event-stream</code>')).toHaveLength(
+      1 + endpoints.filter(([, { stream }]) => stream === true).length,
+    )
   })
 })
 

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { vi } from 'vitest'
 import { dist } from '../../src/lib/paths.ts'
 
 /** The built `quire` at a terminal, as script(1) gives one. */
@@ -26,12 +26,10 @@ export class Terminal {
 
   /** Waits until a text has come, behind those that were waited for before. */
   async shows(wanted: string): Promise<void> {
-    await expect
-      .poll(() => this.#screen.indexOf(wanted, this.#seen), {
-        timeout: 20_000,
-        message: `${wanted} in ${this.#screen}`,
-      })
-      .toBeGreaterThanOrEqual(0)
+    const look = (): void => {
+      if (!this.#screen.includes(wanted, this.#seen)) throw new Error(`${wanted} is not in ${this.#screen}`)
+    }
+    await vi.waitFor(look, { timeout: 20_000 })
     this.#seen = this.#screen.indexOf(wanted, this.#seen) + wanted.length
   }
 

@@ -53,7 +53,8 @@ function SchemaPart({ title, schema }: { readonly title: string; readonly schema
 }
 
 function EndpointArticle({ id, endpoint }: { readonly id: string; readonly endpoint: Endpoint }): Html {
-  const { method, path, summary, description, access, query, body, status, reply, forDeploys, failures = [] } = endpoint
+  const { method, path, summary, description, access, query, body, status, reply, forDeploys, stream } = endpoint
+  const { failures = [] } = endpoint
   return (
     <article id={id}>
       <h3>
@@ -69,6 +70,12 @@ function EndpointArticle({ id, endpoint }: { readonly id: string; readonly endpo
       <SchemaPart title="Query" schema={query} />
       <SchemaPart title="Body" schema={body} />
       <SchemaPart title={`Reply ${status}`} schema={reply} />
+      {stream === true && (
+        <p>
+          Reply {status}: <code>text/event-stream</code>. The <code>data:</code> of each event is JSON with its name as{' '}
+          <code>type</code>.
+        </p>
+      )}
       {failures.length > 0 && (
         <p class="quiet">
           Refusals:{' '}
