@@ -57,7 +57,8 @@ export class Chat {
 
   async #take(text: string): Promise<void> {
     try {
-      if (text.startsWith('/') && !text.includes('\n')) await this.#command(text)
+      // Paths begin with a slash, too.
+      if (/^\/[a-z]+(?: +\S+)?$/.test(text)) await this.#command(text)
       else {
         this.#output.note('')
         await converse(this.#conversation, text, this.#output)
@@ -126,16 +127,17 @@ export class Chat {
   }
 }
 
-/** One message and its answer; Ctrl-C breaks it off. */
+/** One message and its answer; Ctrl-C breaks it off. Null when it had not begun then. */
 export async function converse(
   conversation: BranchConversation,
   message: string,
   output: Output,
-): Promise<AssistantTurn> {
+): Promise<AssistantTurn | null> {
   const view = new TurnView(output)
   try {
     const turn = await interruptible((signal) => conversation.ask(message, signal, (event) => view.show(event)))
-    view.finish(turn, conversation.branch)
+    if (turn === null) output.note(`${output.paint('yellow', 'cancelled')}  It had not begun.`)
+    else view.finish(turn, conversation.branch)
     return turn
   } finally {
     view.settle()

@@ -58,9 +58,9 @@ export class BranchConversation {
 
   /**
    * Asks, and shows what comes until the turn has ended. When the signal breaks it off, the turn that comes back is what
-   * the service says became of it. Throws what refused or ended it.
+   * the service says became of it; null when it had not begun. Throws what refused or ended it.
    */
-  async ask(content: string, signal: AbortSignal, show: (event: Shown) => void): Promise<AssistantTurn> {
+  async ask(content: string, signal: AbortSignal, show: (event: Shown) => void): Promise<AssistantTurn | null> {
     const { client } = this.#project
     const body = {
       messages: [{ role: 'user' as const, content }],
@@ -82,8 +82,10 @@ export class BranchConversation {
         show(event)
       }
     } catch (error) {
-      // A refusal is told; a connection that broke, or was broken off, leaves open what became of the turn.
-      if (error instanceof Failure || turn === undefined) throw error
+      if (error instanceof Failure) throw error
+      if (turn === undefined && signal.aborted) return null
+      // A connection that broke, or was broken off, leaves open what became of the turn.
+      if (turn === undefined) throw brokenConnection(error)
     }
     return this.#remember(await this.#settled(turn))
   }
@@ -122,9 +124,7 @@ export class BranchConversation {
       if (turn === undefined) break
       await sleep(200)
     }
-    throw new Failure('unavailable', 'The connection broke before the assistant had answered.', {
-      hint: 'Ask again; quire branches shows whether the branch was changed.',
-    })
+    throw brokenConnection()
   }
 
   #remember(turn: AssistantTurn): AssistantTurn {
@@ -133,4 +133,11 @@ export class BranchConversation {
     else this.#turns[at] = turn
     return turn
   }
+}
+
+function brokenConnection(cause?: unknown): Failure {
+  return new Failure('unavailable', 'The connection broke before the assistant had answered.', {
+    hint: 'Ask again; quire branches shows whether the branch was changed.',
+    cause,
+  })
 }

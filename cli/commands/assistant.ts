@@ -61,7 +61,7 @@ async function once(conversation: BranchConversation, message: string, output: O
   const turn = await converse(conversation, message, output)
   const { name, previewUrl } = conversation.branch
   if (output.json) output.result({ conversation: conversation.id, branch: name, previewUrl, turn }, '')
-  if (turn.status === 'cancelled') return exitCodes.interrupted
+  if (turn === null || turn.status === 'cancelled') return exitCodes.interrupted
   return turn.status === 'done' ? exitCodes.ok : exitCodes.failed
 }
 
