@@ -56,6 +56,8 @@ export const samples: Readonly<Record<string, Make>> = {
   'branches.restore': { body: { path: 'index.md' } },
   'branches.update': { body: { resolutions: [] } },
   'branches.publish': { body: {} },
+  'assistant.send': { body: { messages: [{ role: 'user', content: 'Hello' }] } },
+  'assistant.undo': { body: { turn: 'none' } },
   'webhooks.create': { body: { url: 'http://example.com/' } },
   'webhooks.update': { body: { events: ['deploy.failed'] } },
   'webhooks.remove': { query: { id: 'none' } },
@@ -65,7 +67,12 @@ export const samples: Readonly<Record<string, Make>> = {
 }
 
 /** For path parameters that no sample names. */
-export const anyParams: Readonly<Record<string, string>> = { id: 'none', delivery: 'none', path: 'index.md' }
+export const anyParams: Readonly<Record<string, string>> = {
+  id: 'none',
+  delivery: 'none',
+  conversation: 'none',
+  path: 'index.md',
+}
 
 export async function sampleOf(operation: string, world: World): Promise<Sample> {
   const made = samples[operation] ?? {}

@@ -29,6 +29,8 @@ export const known = [
   'edited',
   'editedPath',
   'editedOid',
+  'conversation',
+  'turn',
   'commit',
   'userCode',
   'deviceCode',

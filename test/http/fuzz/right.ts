@@ -40,6 +40,7 @@ const files = fc.oneof(
 const branch = { slug: '__slug__', id: '__branch__' }
 const edited = { slug: '__slug__', id: '__edited__' }
 const editedFile = { ...edited, path: '__editedPath__' }
+const conversation = { ...edited, conversation: '__conversation__' }
 const seen = fc.constantFrom({ 'if-match': '*' }, { 'if-match': '"__editedOid__"' })
 const unseen = fc.constantFrom({}, { 'if-none-match': '*' })
 const change = fc.oneof(
@@ -103,6 +104,17 @@ export const right: Readonly<Record<string, fc.Arbitrary<Right>>> = {
   'branches.history': fc.record({ params: fc.constant(edited), query: paths }),
   'branches.update': fc.record({ body: some({}, { resolutions }) }),
   'branches.publish': fc.record({ body: some({}, { branchId: names('branch'), resolutions, message: fc.string() }) }),
+  'assistant.send': fc.record({
+    params: fc.constant(edited),
+    body: some(
+      { messages: fc.array(fc.record({ role: fc.constant('user'), content: named }), { minLength: 1, maxLength: 3 }) },
+      { conversation: names('conversation') },
+    ),
+  }),
+  'assistant.list': fc.constant({ params: edited }),
+  'assistant.read': fc.constant({ params: conversation }),
+  'assistant.remove': fc.constant({ params: conversation }),
+  'assistant.undo': fc.constant({ params: conversation, body: { turn: '__turn__' } }),
   'webhooks.delivery': fc.constant({ params: delivery }),
   'webhooks.redeliver': fc.constant({ params: delivery }),
   'webhooks.deliveries': fc.constant({ params: delivery }),

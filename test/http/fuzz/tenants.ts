@@ -183,7 +183,7 @@ export class Tenants {
       pools.edited = [id]
       pools.commit = [head]
       ;[pools.editedPath, pools.editedOid] = [there.map(({ path }) => path), there.map(({ oid }) => oid)]
-      return false
+      return this.#mendConversation(id)
     }
     const created = await client.call(contract.branches.create, { params, body: { name: `draft-${Date.now()}` } })
     await client.call(contract.branches.saveFile, {
@@ -191,6 +191,22 @@ export class Tenants {
       headers: { 'if-match': '*' },
       body: { content: 'changed\n' },
     })
+    return true
+  }
+
+  /** A conversation of a branch with a turn that can be taken back. */
+  async #mendConversation(id: string): Promise<boolean> {
+    const [client, params, pools] = [this.#client, { ...this.#params, id }, this.#pools]
+    const [newest] = (await client.call(contract.assistant.list, { params })).items
+    if (newest !== undefined) {
+      const conversation = newest.id
+      const { turns } = await client.call(contract.assistant.read, { params: { ...params, conversation } })
+      const turn = turns.findLast(({ commit, undone }) => commit !== undefined && undone === undefined)
+      ;[pools.conversation, pools.turn] = [[conversation], turn === undefined ? [] : [turn.id]]
+      if (turn !== undefined) return false
+    }
+    const body = { messages: [{ role: 'user', content: 'Write' }] }
+    for await (const _ of client.events(contract.assistant.send, { params, body })) continue
     return true
   }
 

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { constants, runInThisContext } from 'node:vm'
 import { FakeTexts } from '../../changelog/support.ts'
 import { EventLoopWatch, type Stall } from '../../support/event-loop/stalls.ts'
+import { MemoryRouter, reported } from '../../models/support.ts'
 import { FakeBuilder } from '../../support/fake-builder.ts'
 import { send, type RawAnswer } from '../../support/send.ts'
 import { unlimited } from '../../support/service-process.ts'
@@ -36,6 +37,19 @@ async function watchThisProcess(): Promise<EventLoopWatch> {
   process.once('exit', () => rmSync(report, { force: true }))
   return watch
 }
+
+let written = 0
+
+/** A model that writes a page, and says so. */
+const writer = new MemoryRouter(async function* ({ messages, tools = [] }) {
+  const name = 'write_file'
+  const writes = messages.at(-1)?.role === 'user' && tools.some((tool) => tool.name === name)
+  if (writes) {
+    const args = JSON.stringify({ path: 'assistant.md', content: `# Page ${++written}\n` })
+    yield { type: 'call', call: { id: 'call', name, arguments: args } }
+  } else yield { type: 'text', text: 'Done.' }
+  yield { type: 'end', model: 'acme/large', finishReason: writes ? 'calls' : 'stop', usage: reported }
+})
 
 /** Changes after which there is a new world: what it holds is read again and again. */
 const mostChanges = 40
@@ -81,6 +95,7 @@ export class FuzzWorld {
       {
         builder: new FakeBuilder(),
         texts: new FakeTexts(),
+        router: writer,
         now: () => new Date(clock().getTime() + passed),
         send: async () => ({ status: 200, headers: {}, body: 'thanks', truncated: false }),
       },

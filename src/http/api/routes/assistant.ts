@@ -18,9 +18,14 @@ export function assistantRoutes(router: Router, { assistant }: AssistantServices
     const text = body.messages.map(({ content }) => content).join('\n\n')
     const { conversation } = body
     const message = { projectId, branch: params.id, conversation, text, author: requestAuthor(request) }
-    await assistant.send(message, gone, (begun) => {
-      request.audit = { target: `${params.id} ${begun.conversation}` }
-      return streamTo(reply, request, begun)
+    // The audit log tells of it when it begins: after that it does not reject.
+    await new Promise<void>((resolve, reject) => {
+      const answered = assistant.send(message, gone, (begun) => {
+        request.audit = { target: `${params.id} ${begun.conversation}` }
+        resolve()
+        return streamTo(reply, request, begun)
+      })
+      answered.catch(reject)
     })
     return reply
   })
@@ -46,7 +51,7 @@ function keyOf(projectId: string, params: { readonly id: string; readonly conver
 function streamTo(reply: FastifyReply, request: FastifyRequest, begun: BegunTurn): AnswerListener {
   reply.hijack()
   let pending = ''
-  const stream = new EventStream(reply.raw, () => undefined)
+  const stream = new EventStream(reply.raw)
   const send = (event: AssistantEvent): void => {
     if (pending !== '') stream.send('delta', { type: 'delta', text: pending })
     pending = ''
