@@ -82,7 +82,10 @@ describe('a generation', () => {
 
   it('needs the scope', async () => {
     const { owner, slug, url } = await newcomer()
-    const { key } = await owner.call(contract.keys.create, { params: { slug }, body: { name: 'other', scopes: ['read', 'deploy'] } })
+    const { key } = await owner.call(contract.keys.create, {
+      params: { slug },
+      body: { name: 'other', scopes: ['read', 'deploy'] },
+    })
     expect((await generate({ url, key }, { prompt: 'Hi' })).problem).toMatchObject({ code: 'forbidden' })
   })
 })
