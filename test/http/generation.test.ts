@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import type { ProjectUsage } from '../../src/contract/usage.ts'
@@ -224,22 +225,26 @@ describe('the month of the Free plan', () => {
     script = () => ({ chunks: ['One, ', 'two'], chunkDelayMs: 400 })
     const params = { slug: someone.slug }
     let removed: Promise<void> | undefined
-    await generate(
+    const { problem } = await generate(
       someone,
       { prompt: 'Hi', stream: true },
       {
         onDelta: () => void (removed ??= someone.owner.call(contract.projects.remove, { params })),
       },
     )
+    expect(problem).toMatchObject({ code: 'not_found', usage: { outputTokens: 2 } })
     await removed
     const next = `${someone.slug}-next`
     await someone.owner.call(contract.projects.create, { body: { slug: next } })
     expect(await usage({ ...someone, slug: next })).toMatchObject({ generations: { used: 1, remaining: 0 } })
+    // Nor does anything come to the disk for the project after its end.
+    const names = await readdir(service.directory, { recursive: true })
+    expect(names.filter((name) => name.startsWith(someone.slug) && name.includes('generations'))).toEqual([])
   })
 })
 
 describe('a service that ends', () => {
-  it('lets a stream come to its end, and lets nobody in meanwhile', async () => {
+  it('lets a stream come to its end', async () => {
     someone = await newcomer()
     script = () => ({ chunks: ['One, ', 'two, ', 'three'], chunkDelayMs: 300 })
     let restarted: Promise<void> | undefined
