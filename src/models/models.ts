@@ -172,10 +172,10 @@ export class Work implements MeteredWork {
     allotments.admit(allotment)
     const bounded = { ...request, maxTokens: Math.min(request.maxTokens ?? maxTokens, maxTokens) }
     this.#reserved.push(await usage.reserveQuantities(allotment.projectId, this.#estimate(bounded)))
-    const told = (usage: TokenUsage): void => {
-      this.#usage = added(this.#usage, usage)
+    const told = (came: TokenUsage): void => {
+      this.#usage = added(this.#usage, came)
       this.#hasProduced = true
-      allotment.tokens += usage.inputTokens + usage.outputTokens
+      allotment.tokens += came.inputTokens + came.outputTokens
     }
     for await (const event of router.ask(bounded, AbortSignal.any([signal, this.#cut.signal]), told)) {
       if (event.type !== 'end') this.#hasProduced = true

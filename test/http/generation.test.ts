@@ -252,7 +252,7 @@ describe('a service that ends', () => {
       someone,
       { prompt: 'Count', stream: true },
       {
-        onDelta: () => (restarted ??= service.restart()),
+        onDelta: () => void (restarted ??= service.restart()),
       },
     )
     expect(seen.generation?.content).toBe('One, two, three')
@@ -266,7 +266,7 @@ describe('a service that ends', () => {
       const asked = await createGenerator(other.url, 'pages')
       script = () => ({ chunks: ['12345678'], failAfter: { chunks: 1, how: 'hang' } })
       let restarted: Promise<void> | undefined
-      await generate(asked, { prompt: 'Hi', stream: true }, { onDelta: () => (restarted ??= other.restart()) })
+      await generate(asked, { prompt: 'Hi', stream: true }, { onDelta: () => void (restarted ??= other.restart()) })
       await restarted
       expect(await usage(asked)).toMatchObject({ generations: { used: 1 }, models: { outputTokens: 2 } })
     } finally {

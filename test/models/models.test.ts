@@ -195,7 +195,11 @@ describe('works under way', () => {
     const gone = new AbortController()
     const ask = async (): Promise<unknown> => {
       const begun = await models.begin(project, 'generations', { signal: gone.signal })
-      return textOf(begun.ask(request, gone.signal)).finally(() => begun.settle())
+      try {
+        return await textOf(begun.ask(request, gone.signal))
+      } finally {
+        await begun.settle()
+      }
     }
     const under = Array.from({ length: 12 }, ask)
     const ended = Promise.allSettled(under)

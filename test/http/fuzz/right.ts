@@ -116,7 +116,7 @@ export const right: Readonly<Record<string, fc.Arbitrary<Right>>> = {
           },
         ),
       )
-      .map(([texts, others]) => ({ ...texts, ...others })),
+      .map(([asked, others]) => ({ ...asked, ...others })),
   }),
   'webhooks.delivery': fc.constant({ params: delivery }),
   'webhooks.redeliver': fc.constant({ params: delivery }),
