@@ -1,10 +1,14 @@
-import type { ModelCall, ModelReply, WireMessage } from '../test/support/model-server.ts'
+import type { ModelCall, ModelReply, WireMessage, WireRequest } from '../test/support/model-server.ts'
 
 /**
  * Stands in for a language model in the demo: it reads the same prompts, and makes its answers up from what is in them.
  * Every answer says so.
  */
 export function demoModel({ body }: ModelCall): ModelReply {
+  return { ...replyTo(body), model: 'demo/made-up' }
+}
+
+function replyTo(body: WireRequest): ModelReply {
   const { messages, tools = [] } = body
   const said = messages.map(({ content }) => content ?? '')
   const project = outlineIn('project-outline', said)

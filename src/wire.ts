@@ -195,13 +195,13 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   closers.add(() => branches.close())
   assistant = new Assistant({ branches, models, records, now, log: logger })
   closers.add(() => assistant.close())
-  const held = { store, repositories, hosting, deploys, branches, assistant, dispatcher, audit, changelog }
+  const held = { store, repositories, hosting, deploys, branches, assistant, dispatcher, audit, changelog, models }
   const lifecycle = await openLifecycle(config, { ...held, ...access, records, logger, now })
   await branches.load()
   await deploys.recover()
   await changelog.load()
   if (store.readOnly === null) await recoverUsage(usage, { projects, deploys, branches, models })
-  return { ...held, checks, records, git, builder, access, addresses, usage, models, webhooks, lifecycle, maintenance }
+  return { ...held, checks, records, git, builder, access, addresses, usage, webhooks, lifecycle, maintenance }
 }
 
 interface DeployParts {

@@ -12,6 +12,11 @@ export class RunningGeneration {
   readonly #begun = new Deferred()
   readonly #over = new Deferred()
 
+  constructor() {
+    // It may fail when nobody waits for its beginning any more.
+    this.#begun.promise.catch(() => undefined)
+  }
+
   /** One that is over already. */
   static of(generation: Generation): RunningGeneration {
     const running = new RunningGeneration()
@@ -46,7 +51,6 @@ export class RunningGeneration {
 
   fail(error: unknown): void {
     this.#failure = { error }
-    this.#begun.promise.catch(() => undefined)
     this.#begun.reject(error)
     this.#over.resolve()
     this.#change()

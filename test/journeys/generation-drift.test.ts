@@ -83,12 +83,12 @@ function planOf(index: number): Plan {
     ],
   ]
   let at = below(kinds.reduce((sum, [share]) => sum + share, 0))
-  const [, make] = kinds.find(([share]) => (at -= share) < 0) ?? (kinds[0] as (typeof kinds)[0])
+  const make = kinds.find(([share]) => (at -= share) < 0)?.[1]
   return {
     stream: below(2) === 0,
     isKeyed: below(3) === 0,
     ...(below(6) === 0 ? { generation: `together-${index % tenants}-${below(3)}` } : {}),
-    ...make(),
+    ...(make?.() ?? { name: 'none', reply: {} }),
   }
 }
 
@@ -187,13 +187,13 @@ async function carryOut(index: number): Promise<readonly Charge[]> {
     const before = callsOf(index).length
     const seen = await Promise.all(isKeyed ? [send(index), send(index)] : [send(index)])
     const [first, second = first] = seen as [Seen, Seen?]
-    const asked = callsOf(index).length - before
-    if (first.generation !== undefined) expect(asked, name).toBe(1)
+    const calls = callsOf(index).length - before
+    if (first.generation !== undefined) expect(calls, name).toBe(1)
     // The same answer for both, but for how its text came in pieces.
-    if (leaveAfter === undefined && asked === 1)
+    if (leaveAfter === undefined && calls === 1)
       expect({ ...second, deltas: second.deltas.join('') }, name).toEqual({ ...first, deltas: first.deltas.join('') })
     // Where the first had failed before the second came, that was another try.
-    for (const each of asked === 1 ? [first] : seen) {
+    for (const each of calls === 1 ? [first] : seen) {
       const usage = chargeOf(index, each)
       if (usage !== undefined) charges.push({ generation, usage })
     }

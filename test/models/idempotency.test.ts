@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { RunningGeneration } from '../../src/models/running.ts'
-import { answer, diedOf, fail, hang, heldIn, openRoom, reported, type Disk } from './support.ts'
+import { answer, reported } from '../support/memory-router.ts'
+import { diedOf, fail, hang, heldIn, openRoom, type Disk } from './support.ts'
 
 const prompt = { prompt: 'Describe' }
 const key = 'once'
@@ -81,11 +82,11 @@ describe('a crash at any moment', () => {
   /** Every state of the disk while something is done, in order. */
   async function statesWhile(disk: Disk, work: Promise<unknown>): Promise<Disk[]> {
     const states = [diedOf(disk)]
-    let isOver = false
-    const done = work.then(() => (isOver = true))
-    while (!isOver) {
+    const end = { isOver: false }
+    const done = work.then(() => (end.isOver = true))
+    while (!end.isOver) {
       // All that a turn of the event loop leads to, step by step.
-      for (let tick = 0; tick < 500 && !isOver; tick++) {
+      for (let tick = 0; tick < 500 && !end.isOver; tick++) {
         await Promise.resolve()
         states.push(diedOf(disk))
       }

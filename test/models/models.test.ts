@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { MeteredKind, ModelRequest } from '../../src/models/model.ts'
 import type { MeteredModels } from '../../src/models/models.ts'
-import { answer, fail, hang, heldIn, openRoom, reported, textOf } from './support.ts'
+import { answer, reported } from '../support/memory-router.ts'
+import { fail, hang, heldIn, openRoom, textOf } from './support.ts'
 
 const request: ModelRequest = { messages: [{ role: 'user', content: 'x'.repeat(24) }], maxTokens: 100 }
 const stays = new AbortController().signal
@@ -194,7 +195,11 @@ describe('works under way', () => {
     const gone = new AbortController()
     const ask = async (): Promise<unknown> => {
       const begun = await models.begin(project, 'generations', { signal: gone.signal })
-      return textOf(begun.ask(request, gone.signal)).finally(() => begun.settle())
+      try {
+        return await textOf(begun.ask(request, gone.signal))
+      } finally {
+        await begun.settle()
+      }
     }
     const under = Array.from({ length: 12 }, ask)
     const ended = Promise.allSettled(under)

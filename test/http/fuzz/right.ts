@@ -65,6 +65,7 @@ const some = (
 ) => fc.record({ ...needed, ...others }, { requiredKeys: Object.keys(needed) })
 
 const named = fc.string({ minLength: 1, maxLength: 200 }).map((text) => `${text}.`)
+const said = fc.record({ role: fc.constantFrom('system', 'user', 'assistant'), content: named })
 const paths = fc.constantFrom({}, { path: '__editedPath__' })
 
 /** By operation: in the place of what the schemas give. */
@@ -115,6 +116,21 @@ export const right: Readonly<Record<string, fc.Arbitrary<Right>>> = {
   'assistant.read': fc.constant({ params: conversation }),
   'assistant.remove': fc.constant({ params: conversation }),
   'assistant.undo': fc.constant({ params: conversation, body: { turn: '__turn__' } }),
+  'generation.create': fc.record({
+    body: fc
+      .tuple(
+        fc.oneof(fc.record({ prompt: named }), fc.record({ messages: fc.array(said, { minLength: 1, maxLength: 4 }) })),
+        some(
+          {},
+          {
+            stream: fc.boolean(),
+            maxTokens: fc.integer({ min: 1, max: 8192 }),
+            generation: fc.constantFrom('__fresh__-pages', 'my-pages'),
+          },
+        ),
+      )
+      .map(([asked, others]) => ({ ...asked, ...others })),
+  }),
   'webhooks.delivery': fc.constant({ params: delivery }),
   'webhooks.redeliver': fc.constant({ params: delivery }),
   'webhooks.deliveries': fc.constant({ params: delivery }),
