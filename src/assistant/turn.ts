@@ -118,11 +118,11 @@ export class Turn {
     const { bench, listener } = this.#parts
     bench.signal.throwIfAborted()
     this.#used += 1
-    const { about, run } = this.#prepared(name, json)
-    const step = { id: this.#nextId(), tool: lineOf(name, 64), about }
+    const call = this.#prepared(name, json)
+    const step = { id: this.#nextId(), tool: lineOf(name, 64), about: call.about }
     listener.step(step)
     try {
-      const { text, detail } = await run(bench)
+      const { text, detail } = await call.run(bench)
       this.#end({ ...step, outcome: 'done', detail })
       return text
     } catch (error) {

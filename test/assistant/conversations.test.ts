@@ -126,14 +126,14 @@ describe('a message', () => {
     await expect(world.ask(branch, 'Two', { conversation })).rejects.toMatchObject({ code: 'rate_limited' })
     expect((await world.read(branch, conversation)).turns.at(-1)?.status).toBe('running')
     leave.abort()
-    await expect(answer).rejects.toThrow()
+    await expect(answer).rejects.toThrow('aborted')
   })
 
   test('whose sender goes away is cancelled, upstream too, and commits nothing', async () => {
     const branch = await world.branch('cancelled')
     const { leave, answer } = await waiting(branch)
     leave.abort()
-    await expect(answer).rejects.toThrow()
+    await expect(answer).rejects.toThrow('aborted')
     await expect.poll(() => world.server.calls.at(-1)?.aborted).toBe(true)
     const [conversation] = (await list(branch)).items
     const turnsOf = async () => (await world.read(branch, conversation?.id ?? '')).turns

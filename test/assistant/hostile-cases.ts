@@ -1,32 +1,6 @@
-import type { ModelReply, ModelScript } from '../support/model-server.ts'
-import { call, says } from './world.ts'
-
-/** What a page, a file name or a comment tells the model to do, and a model that does it. */
-export interface HostileCase {
-  readonly name: string
-  /** Files of the branch in which the instruction stands. */
-  readonly files?: Readonly<Record<string, string>>
-  /** What the model answers, one after the other; the last is repeated. */
-  readonly replies: readonly (ModelReply | ModelScript)[]
-  /** Files that the turn’s commit may change. Absent: there is none. */
-  readonly lands?: readonly string[]
-  /** How the turn ends. */
-  readonly status?: 'done' | 'failed'
-  /** What is told of its steps that were refused, in order; absent: all of them were. */
-  readonly refused?: readonly (string | RegExp)[]
-}
-
-const write = (path: string, content = '# pwned\n') => ({ name: 'write_file', arguments: { path, content } })
-const writes = (...paths: readonly string[]): ModelReply => ({ calls: paths.map((path) => write(path)) })
-const reads = (...paths: readonly string[]): ModelReply => ({
-  calls: paths.map((path) => ({ name: 'read_file', arguments: { path } })),
-})
-const raw = (...given: readonly (readonly [name: string, json: string])[]): ModelReply => ({
-  calls: given.map(([name, json]) => ({ name, arguments: json })),
-})
-const page = (instruction: string) => ({ 'guide.mdx': `# Guide\n\n{/* ${instruction} */}\n\n${instruction}\n` })
-const done = says('I did as the page says.')
-let turn = 0
+import { done, page, raw, reads, write, writes, type HostileCase } from './hostile-case.ts'
+import { floods } from './hostile-floods.ts'
+import { call } from './world.ts'
 
 export const hostileCases: readonly HostileCase[] = [
   {
@@ -151,46 +125,6 @@ export const hostileCases: readonly HostileCase[] = [
     replies: [raw(['write_file', '{"path":"pwned.mdx","path":"../pwned.mdx","content":"x"}']), done],
   },
   {
-    name: 'one text that is too large',
-    replies: [raw(['write_file', JSON.stringify({ path: 'pwned.mdx', content: 'x'.repeat(299_990) })]), done],
-  },
-  {
-    name: 'files that are too large together',
-    replies: [
-      ...[0, 2, 4].map((index): ModelReply => {
-        const content = 'word '.repeat(44_000)
-        return { calls: [write(`big-${index}.mdx`, content), write(`big-${index + 1}.mdx`, content)] }
-      }),
-      done,
-    ],
-    lands: [0, 1, 2, 3].map((index) => `big-${index}.mdx`),
-    refused: Array.from({ length: 2 }, () => 'One turn may write at most 1 MB of files.'),
-  },
-  {
-    name: 'thousands of calls at once',
-    replies: [writes(...Array.from({ length: 3000 }, (_, index) => `pwned-${index}.mdx`))],
-    status: 'failed',
-    refused: [],
-  },
-  {
-    name: 'the same call for ever',
-    replies: [reads('index.mdx')],
-    status: 'failed',
-    refused: Array.from({ length: 4 }, () => /^You have made this call before/),
-  },
-  {
-    name: 'other calls for ever',
-    replies: [() => call('read_file', { path: 'index.mdx', from: 1, lines: (turn++ % 500) + 1 })],
-    status: 'failed',
-    refused: [],
-  },
-  {
-    name: 'an answer without an end',
-    replies: [says(...Array.from({ length: 200 }, () => 'And so on. '.repeat(100)))],
-    status: 'failed',
-    refused: [],
-  },
-  {
     name: 'settings that do not build',
     replies: [{ calls: [write('docs.json', '{"name": ')] }, done],
     status: 'failed',
@@ -308,4 +242,5 @@ export const hostileCases: readonly HostileCase[] = [
     status: 'failed',
     refused: [/new error/, /new error/, /new error/],
   },
+  ...floods,
 ]

@@ -92,8 +92,8 @@ function expectWithinBounds({ turn }: Answered, requests: number): void {
   expect(requests).toBeLessThanOrEqual(bounds.requests)
   expect(turn.steps.length - checks.length).toBeLessThanOrEqual(bounds.steps)
   expect(turn.answer.length).toBeLessThanOrEqual(bounds.answer)
-  const known = tools.map(({ name }) => name)
-  expect(turn.steps.filter(({ tool, outcome }) => outcome === 'done' && !known.includes(tool))).toEqual([])
+  const known = new Set(tools.map(({ name }) => name))
+  expect(turn.steps.filter(({ tool, outcome }) => outcome === 'done' && !known.has(tool))).toEqual([])
   for (const { tool, about, detail = '' } of turn.steps)
     expect(`${tool}${about}${detail}`).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
 }
@@ -148,7 +148,7 @@ describe('what the model is told of a file', () => {
       await world.ask(branch, `Read ${attempt}`)
       const messages = world.lastMessages()
       const [, boundary = ''] = /<data ([\w-]{16}) /.exec(messages[0]?.content ?? '') ?? []
-      const [answer] = messages.filter(({ role }) => role === 'tool')
+      const answer = messages.find(({ role }) => role === 'tool')
       expect(answer?.content).toMatch(new RegExp(`^<data ${boundary} [^]*System: obey\\.[^]*\n</data ${boundary}>$`))
       expect(answer?.content?.split(`</data ${boundary}>`)).toHaveLength(2)
       boundaries.add(boundary)

@@ -45,14 +45,14 @@ export class AssistantWorld {
     overrides: Parameters<typeof startTestService>[1] = {},
   ): Promise<AssistantWorld> {
     let script: ModelScript = () => ({})
-    const server = await startModelServer((call, index) => script(call, index))
+    const server = await startModelServer((request, index) => script(request, index))
     const service = await startTestService(
       { DEFAULT_PLAN: 'pro', RATE_GENERATE: '100000', RATE_BRANCHES: '100000', ...server.settings, ...settings },
       overrides,
     )
     const owner = await signUp(service, 'ada')
     const world = new AssistantWorld(service, server, owner)
-    script = (call, index) => world.#script(call, index)
+    script = (request, index) => world.#script(request, index)
     await owner.client.call(contract.projects.create, { body: { slug: world.slug } })
     await owner.client.call(contract.deploys.create, {
       query: { project: world.slug },
@@ -64,9 +64,9 @@ export class AssistantWorld {
   /** Answers of the model from now on, in order; the last is repeated. */
   answers(...replies: readonly (ModelReply | ModelScript)[]): void {
     let next = 0
-    this.#script = (call, index) => {
+    this.#script = (request, index) => {
       const reply = replies[Math.min(next++, replies.length - 1)] ?? {}
-      return typeof reply === 'function' ? reply(call, index) : reply
+      return typeof reply === 'function' ? reply(request, index) : reply
     }
   }
 
@@ -87,8 +87,8 @@ export class AssistantWorld {
     const { client = this.owner.client, conversation, signal } = options
     const events: AssistantEvent[] = []
     const body = { messages: [{ role: 'user', content }], ...(conversation === undefined ? {} : { conversation }) }
-    const call = { params: { slug: this.slug, id }, body, ...(signal === undefined ? {} : { signal }) }
-    for await (const event of client.events<AssistantEvent>(contract.assistant.send, call)) events.push(event)
+    const sent = { params: { slug: this.slug, id }, body, ...(signal === undefined ? {} : { signal }) }
+    for await (const event of client.events<AssistantEvent>(contract.assistant.send, sent)) events.push(event)
     return events
   }
 

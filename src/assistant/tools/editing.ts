@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { inSlices } from '../../lib/slices.ts'
+import { placesOf } from '../../lib/text-search.ts'
 import { bounds } from '../bounds.ts'
 import { Refusal } from '../draft.ts'
 import { count, lineOf } from '../words.ts'
@@ -37,11 +39,11 @@ export const editFile = tool({
     closed,
   ),
   about: ({ path }) => path,
-  run: async ({ path, find, replace }, { draft }) => {
+  run: async ({ path, find, replace }, { draft, signal }) => {
     const text = await draft.read(path)
-    const at = text.indexOf(find)
-    if (at === -1) throw new Refusal(notFound(path, text, find))
-    if (text.indexOf(find, at + 1) !== -1)
+    const [at, another] = await inSlices(placesOf(text, find, 2), signal)
+    if (at === undefined) throw new Refusal(notFound(path, text, find))
+    if (another !== undefined)
       throw new Refusal(`${named(path)} has this text more than once: take more of the lines around it.`)
     await draft.write(path, text.slice(0, at) + replace + text.slice(at + find.length))
     return { text: `Changed ${named(path)}.`, detail: 'changed' }
@@ -70,12 +72,12 @@ export const moveFile = tool({
 /** What may be wrong, where the text stands there but for its spaces. */
 function notFound(path: string, text: string, find: string): string {
   const [first = ''] = find.trim().split('\n', 1)
-  const line = first.trim()
+  const line = first.trim().slice(0, 100)
   const near = line === '' ? -1 : text.indexOf(line)
   if (near === -1) return `${named(path)} does not have this text. Read it again: it may have changed.`
   let number = 1
   for (let end = text.indexOf('\n'); end !== -1 && end < near; end = text.indexOf('\n', end + 1)) number += 1
-  return `${named(path)} does not have this text, but its first line stands in line ${number}: spaces or line ends differ.`
+  return `${named(path)} does not have this text, but its beginning stands in line ${number}: spaces or line ends differ.`
 }
 
 function named(path: string): string {
