@@ -187,13 +187,13 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const below = { store, records, repositories, hosting, builder, projects, addresses, usage, outbox, logger, now }
   const { deploys, branches } = openDeploys(config, below)
   closers.add(() => branches.close())
-  const held = { store, repositories, hosting, deploys, branches, dispatcher, audit, changelog }
+  const held = { store, repositories, hosting, deploys, branches, dispatcher, audit, changelog, models }
   const lifecycle = await openLifecycle(config, { ...held, ...access, records, logger, now })
   await branches.load()
   await deploys.recover()
   await changelog.load()
   if (store.readOnly === null) await recoverUsage(usage, { projects, deploys, branches, models })
-  return { ...held, records, git, builder, access, addresses, usage, models, webhooks, lifecycle, maintenance }
+  return { ...held, records, git, builder, access, addresses, usage, webhooks, lifecycle, maintenance }
 }
 
 interface DeployParts {

@@ -60,6 +60,8 @@ export interface Endpoint<
   readonly media?: string
   /** The reply is `text/event-stream`. */
   readonly stream?: true
+  /** With `stream: true` in its body it is `text/event-stream` instead. */
+  readonly streams?: true
   /** Codes that are special to this endpoint (beside invalid_request, unauthenticated, not_found, rate_limited, internal). */
   readonly failures?: readonly FailureCode[]
   /** With `Prefer: respond-async` (RFC 7240) answers 202 at once. */

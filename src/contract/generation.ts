@@ -106,6 +106,7 @@ export const generation = {
     bodyLimit: limits.promptBytes * 2,
     reply: Generation,
     status: 200,
+    streams: true,
     idempotent: true,
     failures: [
       'generation_not_configured',

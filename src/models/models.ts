@@ -89,12 +89,26 @@ export class MeteredModels implements Models {
     return this.ledger.usedBy(projectId, work)
   }
 
-  /** Cuts off what is under way, and waits until all of it is settled. */
+  /** The project is being removed: cuts off and charges what is under way for it. */
+  async removed(projectId: string): Promise<void> {
+    const gone = new Failure('not_found', 'The project was removed.')
+    await this.#cut(({ project }) => project === projectId, gone)
+  }
+
+  /** Cuts off all that is under way, and waits until it is settled. */
   async close(): Promise<void> {
     const stopping = new Failure('unavailable', 'The service is about to stop or to start anew.', {
       hint: 'Send the request again in a moment.',
     })
-    while (this.#open.size > 0) await Promise.all([...this.#open].map((work) => work.cut(stopping)))
+    await this.#cut(() => true, stopping)
+  }
+
+  async #cut(isMeant: (work: Work) => boolean, reason: Failure): Promise<void> {
+    for (;;) {
+      const meant = [...this.#open].filter(isMeant)
+      if (meant.length === 0) return
+      await Promise.all(meant.map((work) => work.cut(reason)))
+    }
   }
 
   async #place(projectId: string, kind: MeteredKind, signal: AbortSignal | undefined): Promise<() => void> {
@@ -137,6 +151,11 @@ export class Work implements MeteredWork {
 
   get generation(): string {
     return this.#options.allotment.id
+  }
+
+  /** Id. */
+  get project(): string {
+    return this.#options.allotment.projectId
   }
 
   get usage(): TokenUsage {
@@ -207,12 +226,7 @@ export class Work implements MeteredWork {
     const [quantities] = this.#reserved
     await Promise.all([quantities?.hold(this.id), allowance?.hold(this.id)])
     const generation = kind === 'generations' ? { id, head: { at, requests, tokens } } : undefined
-    try {
-      await ledger.write(projectId, { work: this.id, used, generation, result })
-    } catch (error) {
-      // Nobody gets work for nothing by removing the project before it ends.
-      if (!(error instanceof Failure && error.code === 'not_found')) throw error
-    }
+    await ledger.write(projectId, { work: this.id, used, generation, result })
     // From here on it is charged: where the disk does not take it now, at the next start.
     this.#reserved.shift()
     allotment.reserved = undefined

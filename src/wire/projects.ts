@@ -7,13 +7,14 @@ import type { Repositories } from '../content/repositories.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
+import type { MeteredModels } from '../models/models.ts'
 import { projectDocument } from '../projects/document.ts'
 import { ProjectLifecycle, type ProjectParticipant } from '../projects/lifecycle.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Slugs } from '../projects/slugs.ts'
 import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
-import { isQuantity, type Quantities } from '../usage/plans.ts'
+import { isQuantity } from '../usage/plans.ts'
 import { Usage } from '../usage/usage.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 
@@ -29,6 +30,7 @@ interface Rooms {
   readonly dispatcher: Dispatcher
   readonly records: Records
   readonly changelog: Changelog
+  readonly models: Pick<MeteredModels, 'removed'>
   readonly logger: Logger
   readonly now: () => Date
 }
@@ -53,7 +55,7 @@ export async function openLifecycle({ failpoint }: Config, rooms: Rooms): Promis
 
 /** The rooms below others first. */
 function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
-  const { projects, accounts, repositories, hosting, deploys, branches, dispatcher, records, changelog } = rooms
+  const { projects, accounts, repositories, hosting, deploys, branches, dispatcher, records, changelog, models } = rooms
   return [
     {
       // The operator may have removed the account at that moment: nobody else could ever manage the project.
@@ -69,6 +71,7 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
     { removed: (id) => hosting.remove(id) },
     // All of its streams; the rooms above, which write to them, come after and so take their leave before.
     { removed: (id) => records.leave(id) },
+    { removed: (id) => models.removed(id) },
     { claim: (id) => deploys.claim(id), removed: (id) => deploys.removed(id) },
     { renamed: (id) => branches.renamed(id), removed: (id) => branches.removed(id) },
     { removed: (id) => dispatcher.removed(id) },
@@ -119,7 +122,7 @@ export async function recoverUsage(
     readonly projects: Projects
     readonly deploys: Deploys
     readonly branches: Branches
-    readonly models: { usedBy(projectId: string, subject: string): Promise<Quantities | null> }
+    readonly models: Pick<MeteredModels, 'usedBy'>
   },
 ): Promise<void> {
   const { projects, deploys, branches, models } = rooms

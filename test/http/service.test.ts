@@ -65,6 +65,12 @@ describe('the description of the API', () => {
     expect(paths['/api/auth/login']?.['post']?.responses).toHaveProperty('401')
   })
 
+  it('says which answers come as JSON or as events', async () => {
+    const { paths } = (await (await fetch(`${service.url}/api/openapi.json`)).json()) as Document
+    const { content = {} } = (paths['/api/proxy/generate']?.['post']?.responses['200'] ?? {}) as { content?: object }
+    expect(Object.keys(content)).toEqual(['application/json', 'text/event-stream'])
+  })
+
   it('says what every parameter is, and that anybody may be asked to wait', async () => {
     const { paths } = (await (await fetch(`${service.url}/api/openapi.json`)).json()) as Document
     for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {

@@ -117,7 +117,8 @@ function success(endpoint: Endpoint): Record<string, unknown> {
   if (endpoint.media !== undefined)
     return { description: 'Done', content: { [endpoint.media]: { schema: { type: 'string' } } } }
   if (endpoint.reply === undefined) return { description: 'Done' }
-  return { description: 'Done', content: { 'application/json': { schema: endpoint.reply } } }
+  const events = endpoint.streams === true ? { 'text/event-stream': { schema: { type: 'string' } } } : {}
+  return { description: 'Done', content: { 'application/json': { schema: endpoint.reply }, ...events } }
 }
 
 function requestBody({ body, oauth }: Endpoint): Record<string, unknown> {
