@@ -89,18 +89,19 @@ describe('a router that fails', () => {
   })
 
   it.each([
-    ['no events', { 'content-type': 'application/json' }, '{"choices":[]}'],
-    ['no JSON', eventStream, 'data: secret words\n\n'],
-    ['another shape', eventStream, event({ choices: [{ delta: { content: ['secret words'] } }] })],
-    ['an event without end', eventStream, `data: ${'x'.repeat(3 << 20)}`],
-    ['a text without end', eventStream, said('secret words '.repeat(6000)).repeat(4)],
-    ['too many calls', eventStream, callsOf(100)],
-    ['comments without end', eventStream, ': comment\n'.repeat(1 << 20)],
-  ])('with %s is not gone on with', async (_name, headers, body) => {
+    ['no events', 'protocol', { 'content-type': 'application/json' }, '{"choices":[]}'],
+    ['no JSON', 'protocol', eventStream, 'data: secret words\n\n'],
+    ['another shape', 'protocol', eventStream, event({ choices: [{ delta: { content: ['secret words'] } }] })],
+    ['an event without end', 'too much', eventStream, `data: ${'x'.repeat(1.5 * 2 ** 20)}`],
+    ['a text without end', 'too much', eventStream, said('secret words '.repeat(6000)).repeat(4)],
+    ['too many calls', 'too much', eventStream, callsOf(100)],
+    ['comments without end', 'too much', eventStream, ': comment\n'.repeat(2 ** 20)],
+  ])('with %s is not gone on with', async (_name, kind, headers, body) => {
     const url = await answering((response) => response.writeHead(200, headers).end(body))
     const { ask, lines } = routerOf(url)
     const { error } = await ask()
     expect(error).toMatchObject({ code: 'generation_failed' })
+    expect(JSON.parse(lines.join(''))).toMatchObject({ kind })
     expect(lines.join('')).not.toContain('secret')
   })
 })

@@ -96,13 +96,13 @@ describe('an answer', () => {
   it('leaves its connection to the next', async () => {
     let connections = 0
     const server = createServer((_request, response) => {
-      response.writeHead(200, eventStream).write(said('Hello', 'stop'))
-      setTimeout(() => response.end('data: [DONE]\n\n'), 5)
+      response.writeHead(200, eventStream).write(`${said('Hello', 'stop')}data: [DONE]\n\n`)
+      setTimeout(() => response.end(), 10)
     }).on('connection', () => (connections += 1))
     const { ask } = routerOf(`http://127.0.0.1:${await listen(server)}`)
     for (let turn = 0; turn < 3; turn++) {
       expect((await ask()).text).toBe('Hello')
-      await sleep(20)
+      await sleep(50)
     }
     expect(connections).toBe(1)
   })
