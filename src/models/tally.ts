@@ -1,0 +1,43 @@
+import type { TokenUsage } from '../contract/generation.ts'
+import { nanosOfDollar, type Quantities } from '../usage/plans.ts'
+import type { ModelRequest } from './model.ts'
+
+/** Of a token, about: English text and code have four, other scripts fewer. */
+const charactersOfToken = 4
+
+export function tokensOf(characters: number): number {
+  return Math.ceil(characters / charactersOfToken)
+}
+
+/** What a request says to a model, counted by its length. */
+export function inputTokensOf({ messages, tools }: ModelRequest): number {
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
+  const said = messages.reduce((sum, { content }) => sum + content.length, 0)
+  const called = calls.reduce((sum, call) => sum + call.name.length + call.arguments.length, 0)
+  return tokensOf(said + called + (tools === undefined ? 0 : JSON.stringify(tools).length))
+}
+
+export const nothing: TokenUsage = { inputTokens: 0, outputTokens: 0 }
+
+export function added(one: TokenUsage, other: TokenUsage): TokenUsage {
+  const costUsd = one.costUsd === undefined ? other.costUsd : one.costUsd + (other.costUsd ?? 0)
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(one.estimated === true || other.estimated === true ? { estimated: true } : {}),
+  }
+}
+
+/** As it is counted: a number of the router's that cannot be one counts as nothing. */
+export function quantitiesOf({ inputTokens, outputTokens, costUsd = 0 }: TokenUsage): Quantities {
+  return {
+    inputTokens: counted(inputTokens),
+    outputTokens: counted(outputTokens),
+    costNanoUsd: counted(costUsd * nanosOfDollar),
+  }
+}
+
+function counted(amount: number): number {
+  return Number.isFinite(amount) && amount > 0 ? Math.min(Math.round(amount), Number.MAX_SAFE_INTEGER) : 0
+}
