@@ -18,6 +18,8 @@ export interface AnswersOptions {
   readonly models: Pick<Models, 'begin'>
   readonly daily: Pick<DailyAnswers, 'used' | 'take'>
   readonly ownerOf: (projectId: string) => string
+  /** Id of the release that a project shows. */
+  readonly liveRelease: (projectId: string) => string | undefined
 }
 
 /** What a site says of its answers. */
@@ -79,6 +81,14 @@ export class Answers {
   /** Whether readers of a release may ask, and how much; null: they may not. */
   async settings(project: string, release: string): Promise<AskSettings | null> {
     return (await this.#settings.forceFetch(`${project}/${release}`, { context: { project, release } })).ask
+  }
+
+  /** Answers of today and how many there may be; undefined where the live site answers no questions. */
+  async today(project: string): Promise<{ readonly used: number; readonly limit: number } | undefined> {
+    const { daily, liveRelease } = this.#options
+    const release = liveRelease(project)
+    const settings = release === undefined ? null : await this.settings(project, release)
+    return settings === null ? undefined : { used: await daily.used(project), limit: settings.dailyLimit }
   }
 
   close(): void {
