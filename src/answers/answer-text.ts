@@ -18,7 +18,7 @@ const longestLabel = 200
 const longestTarget = 300
 
 const label = new RegExp(`^\\[([^\\[\\]\\n]{0,${longestLabel}})\\]`)
-const target = new RegExp(`^\\(\\s{0,3}<?([^()\\s<>]{0,${longestTarget}})>?(?:\\s{1,3}"[^"\\n]{0,100}")?\\s{0,3}\\)`)
+const target = new RegExp(`^\\(\\s{0,3}<?((?:[^()\\s<>]|\\([^()\\s<>]{0,100}\\)){0,${longestTarget}})>?(?:\\s{1,3}"[^"\\n]{0,100}")?\\s{0,3}\\)`)
 const longestLink = longestTarget + 120
 const citation = /^\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*$/
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
@@ -95,15 +95,14 @@ export class AnswerText {
     const found = label.exec(this.#rest)
     const mayCome = !isEnd && !this.#rest.includes('\n')
     if (found === null) {
-      const isOpen = this.#rest.length <= longestLabel + 1 && !/[[\]]/.test(this.#rest.slice(1))
-      return isOpen && mayCome ? undefined : this.#take(1)
+      const isLabel = this.#rest.length <= longestLabel + 1 && !/[[\]]/.test(this.#rest.slice(1))
+      return isLabel && mayCome ? undefined : this.#take(1)
     }
     const [whole, words = ''] = found
     const after = this.#rest.slice(whole.length)
     if (after === '' && mayCome) return undefined
     const link = after.startsWith('(') ? target.exec(after) : null
-    if (link === null && after.startsWith('(') && after.length <= longestLink && mayCome && !after.includes(')'))
-      return undefined
+    if (link === null && mayCome && after.length <= longestLink && isOpen(after)) return undefined
     this.#take(whole.length + (link?.[0].length ?? 0))
     if (citation.test(words)) return this.#citations(words)
     if (link === null) return [{ text: whole }]
@@ -121,4 +120,9 @@ export class AnswerText {
     this.#rest = this.#rest.slice(length)
     return taken
   }
+}
+
+/** Whether the brackets that a text begins with are not closed in it. */
+function isOpen(text: string): boolean {
+  return text.startsWith('(') && text.split('(').length > text.split(')').length
 }

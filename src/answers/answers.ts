@@ -96,8 +96,7 @@ export class Answers {
   }
 
   /**
-   * Answers a question, piece by piece and last with `done`. Throws Failure `quota_exceeded`, `rate_limited`,
-   * `unavailable` in words for readers; the signal’s reason when nobody waits for it any more.
+   * Answers a question, piece by piece and last with `done`. Throws Failure `rate_limited`, `unavailable` in words for readers; the signal’s reason when nobody waits for it any more.
    */
   async *ask(question: Question, gone: AbortSignal): AsyncGenerator<AnswerEvent, void> {
     const late = AbortSignal.timeout(longestMs)
@@ -253,8 +252,9 @@ function addressOf(target: string, index: SiteIndex, sections: readonly Section[
   }
 }
 
+/** As a rate: what quotas are called elsewhere would tell strangers of the plan. */
 function usedUp(): Failure {
-  return new Failure('quota_exceeded', 'This site’s answers for today are used up.', {
+  return new Failure('rate_limited', 'This site’s answers for today are used up.', {
     hint: 'Ask again tomorrow, or look through the pages.',
   })
 }
@@ -268,6 +268,7 @@ function forReaders(error: unknown): unknown {
   if (!(error instanceof Failure)) return error
   if (error.code === 'quota_exceeded') return usedUp()
   if (error.code === 'rate_limited') {
+    if (error.message === usedUp().message) return error
     return new Failure('rate_limited', 'Many readers of this site are asking right now.', {
       hint: 'Try again in a moment.',
       retryAfter: 5,

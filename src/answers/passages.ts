@@ -22,8 +22,10 @@ export const passageLength = 1600
 /** Of one page; what comes after is not found. */
 const maxPassages = 1000
 const longestHeading = 200
+/** Elements in one another: the parser's work grows with it. */
+const maxDepth = 500
 /** Characters that are parsed at once. */
-const parsedAtOnce = 16 * 1024
+const parsedAtOnce = 4 * 1024
 
 /** The text of a page by its artifact, in passages of its sections. The same bytes always give the same passages. */
 export function* readPassages(artifact: Buffer): Steps<PageText> {
@@ -57,6 +59,7 @@ class Sections {
   #silence = 0
   /** The section has a passage. */
   #hasPassage = false
+  #depth = 0
   #isCode = false
   #isHeading = false
 
@@ -64,11 +67,13 @@ class Sections {
     this.#text = lead
   }
 
+  /** Nothing more is read of the page. */
   get isFull(): boolean {
-    return this.#passages.length >= maxPassages
+    return this.#passages.length >= maxPassages || this.#depth > maxDepth
   }
 
   onopentag(name: string, attributes: Readonly<Record<string, string>>): void {
+    if (!voids.has(name)) this.#depth += 1
     if (this.#silence > 0 || silent.has(name) || attributes['aria-hidden'] === 'true') {
       if (!voids.has(name)) this.#silence += 1
       return
@@ -77,11 +82,12 @@ class Sections {
     else if (name === 'pre') this.#startCode()
     else if (name === 'code') this.#mark()
     else if (name === 'li') this.#line('- ')
-    else if (name === 'td' || name === 'th') this.#text += ' | '
+    else if (name === 'td' || name === 'th') this.#text += this.#text.endsWith('\n') ? '| ' : ' | '
     else if (name === 'br' || blocks.has(name)) this.#line('')
   }
 
   onclosetag(name: string): void {
+    if (!voids.has(name)) this.#depth -= 1
     if (this.#silence > 0) {
       if (!voids.has(name)) this.#silence -= 1
       return
@@ -154,7 +160,7 @@ class Sections {
     const heading = this.#heading.replaceAll(/\s+/g, ' ').trim()
     const trimmed = text.trim()
     // A heading without a text is found, too.
-    if ((trimmed === '' && (heading === '' || this.#hasPassage)) || this.isFull) return
+    if (trimmed === '' && (heading === '' || this.#hasPassage)) return
     this.#hasPassage = true
     this.#passages.push({
       ...(this.#anchor === undefined ? {} : { anchor: this.#anchor }),
