@@ -108,8 +108,7 @@ export function usageText(
 }
 
 function answersNote({ today }: ProjectUsage['answers']): string {
-  const ofToday = today === undefined ? '' : `${today.used} of ${today.limit} today; `
-  return `${ofToday}counts among the generations`
+  return today === undefined ? 'counts among the generations' : `${today.used} of ${today.limit} today, as generations`
 }
 
 function modelsText({ inputTokens, outputTokens, costUsd }: ProjectUsage['models']): string {

@@ -18,7 +18,9 @@ const longestLabel = 200
 const longestTarget = 300
 
 const label = new RegExp(`^\\[([^\\[\\]\\n]{0,${longestLabel}})\\]`)
-const target = new RegExp(`^\\(\\s{0,3}<?((?:[^()\\s<>]|\\([^()\\s<>]{0,100}\\)){0,${longestTarget}})>?(?:\\s{1,3}"[^"\\n]{0,100}")?\\s{0,3}\\)`)
+const target = new RegExp(
+  `^\\(\\s{0,3}<?((?:[^()\\s<>]|\\([^()\\s<>]{0,100}\\)){0,${longestTarget}})>?(?:\\s{1,3}"[^"\\n]{0,100}")?\\s{0,3}\\)`,
+)
 const longestLink = longestTarget + 120
 const citation = /^\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*$/
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for

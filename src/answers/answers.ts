@@ -228,7 +228,8 @@ function titleOf({ page, heading }: Section): string {
 
 function nearest(sections: readonly Section[]): readonly Source[] {
   const cited = new Cited(sections)
-  for (let section = 1; section <= sections.length && cited.sources.length < maxNearest; section += 1) cited.number(section)
+  for (let section = 1; section <= sections.length && cited.sources.length < maxNearest; section += 1)
+    cited.number(section)
   return cited.sources
 }
 

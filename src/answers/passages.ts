@@ -42,8 +42,10 @@ export function* readPassages(artifact: Buffer): Steps<PageText> {
 
 /** Elements that begin and end a line. */
 const blocks: ReadonlySet<string> = new Set(
-  ('address article aside blockquote dd details div dl dt figcaption figure footer header hr main nav ol p section ' +
-    'summary table tr ul').split(' '),
+  (
+    'address article aside blockquote dd details div dl dt figcaption figure footer header hr main nav ol p section ' +
+    'summary table tr ul'
+  ).split(' '),
 )
 const headings = /^h[1-6]$/
 /** What nobody reads in an element of these names. */
@@ -139,7 +141,8 @@ class Sections {
 
   #line(start: string): void {
     if (this.#isHeading) return
-    this.#text = this.#text === '' || this.#text.endsWith('\n') ? this.#text + start : `${this.#text.trimEnd()}\n${start}`
+    this.#text =
+      this.#text === '' || this.#text.endsWith('\n') ? this.#text + start : `${this.#text.trimEnd()}\n${start}`
   }
 
   /** Makes passages of the text so far; the last one stays open unless the section ends. */
@@ -170,4 +173,15 @@ class Sections {
   }
 }
 
-const voids: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr', 'col'])
+const voids: ReadonlySet<string> = new Set([
+  'br',
+  'hr',
+  'img',
+  'input',
+  'link',
+  'meta',
+  'source',
+  'track',
+  'wbr',
+  'col',
+])

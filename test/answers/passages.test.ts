@@ -6,7 +6,11 @@ const read = (html: string) => atOnce(readPassages(artifact(html))).passages
 
 describe('the passages of a page', () => {
   it('are its sections, each with the id of its heading; what stands over the first has none', () => {
-    expect(read('<p>Lead.</p><h2 id="a">One <a class="q-heading-anchor" href="#a"></a></h2><p>First.</p><h3 id="b">Two</h3>')).toEqual([
+    expect(
+      read(
+        '<p>Lead.</p><h2 id="a">One <a class="q-heading-anchor" href="#a"></a></h2><p>First.</p><h3 id="b">Two</h3>',
+      ),
+    ).toEqual([
       { heading: '', text: 'Lead.' },
       { anchor: 'a', heading: 'One', text: 'First.' },
       { anchor: 'b', heading: 'Two', text: '' },
@@ -39,7 +43,12 @@ describe('the passages of a page', () => {
   })
 
   it('are bounded, and so is the work, whatever a page is made of', () => {
-    for (const html of ['<div>'.repeat(200_000), '<li>a'.repeat(200_000), 'x'.repeat(2_000_000), '<h2 id="x">'.repeat(100_000)]) {
+    for (const html of [
+      '<div>'.repeat(200_000),
+      '<li>a'.repeat(200_000),
+      'x'.repeat(2_000_000),
+      '<h2 id="x">'.repeat(100_000),
+    ]) {
       const passages = read(html)
       expect(passages.length).toBeLessThanOrEqual(1000)
       expect(Math.max(0, ...passages.map(({ text }) => text.length))).toBeLessThanOrEqual(passageLength)

@@ -35,7 +35,7 @@ it.each(attacks)('%s changes the words of an answer at most', async (_, page, qu
     'docs.json': settings({ enabled: true }),
     'index.mdx': `---\ntitle: Home\n---\n\n{${JSON.stringify(page)}}\n`,
   })
-  asked.script = () => ({ chunks: [...model] })
+  asked.script = () => ({ chunks: model.split('') })
   const reply = await ask(desk, question)
   expect(shownText(reply)).toBe(shown)
   const call = asked.model.calls.at(-1) as ModelCall

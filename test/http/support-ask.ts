@@ -58,7 +58,14 @@ export function ask(desk: Pick<Desk, 'slug' | 'port'>, question: string, sending
   const host = `${desk.slug}.localhost:${desk.port}`
   return new Promise((resolve, reject) => {
     const sent = request(
-      { host: '127.0.0.1', port: desk.port, path, method, agent: false, headers: { host, 'content-type': 'application/json', ...headers } },
+      {
+        host: '127.0.0.1',
+        port: desk.port,
+        path,
+        method,
+        agent: false,
+        headers: { host, 'content-type': 'application/json', ...headers },
+      },
       (response) => {
         let text = ''
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
@@ -87,7 +94,9 @@ function eventsOf(text: string): Told[] {
 export function shownText({ events }: Reply): string {
   return events
     .filter(({ event }) => event === 'delta')
-    .map(({ data }) => ('cite' in data ? `[${String(data['cite'])}]` : 'link' in data ? JSON.stringify(data['link']) : data['text']))
+    .map(({ data }) =>
+      'cite' in data ? `[${String(data['cite'])}]` : 'link' in data ? JSON.stringify(data['link']) : data['text'],
+    )
     .join('')
 }
 
@@ -95,8 +104,8 @@ export function doneOf({ events }: Reply): Told['data'] | undefined {
   return events.find(({ event }) => event === 'done')?.data
 }
 
-export const settings = (ask: unknown, more: object = {}): string =>
-  JSON.stringify({ name: 'Docs', ...more, ...(ask === undefined ? {} : { ask }) })
+/** A docs.json. @param box its `ask`; undefined: it has none */
+export const settings = (box: unknown, more: object = {}): string => JSON.stringify({ name: 'Docs', ...more, ask: box })
 
 /** A small site that answers. */
 export const site: Readonly<Record<string, string>> = {
@@ -106,10 +115,7 @@ export const site: Readonly<Record<string, string>> = {
     '---\ntitle: Keys\n---\n\nA key lets a pipeline in.\n\n## Make a key\n\nRun `quire keys create`. It is shown once.\n\n## Revoke a key\n\nRun `quire keys revoke`, and the key is dead at once.\n',
 }
 
-export async function openSite(
-  asked: AskedService,
-  files: Readonly<Record<string, string>> = site,
-): Promise<Desk> {
+export async function openSite(asked: AskedService, files: Readonly<Record<string, string>> = site): Promise<Desk> {
   const desk = await openDesk(asked.service)
   await desk.deploy(files)
   return desk

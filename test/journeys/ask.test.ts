@@ -169,6 +169,7 @@ describe.skipIf(!hasBrowser)('the answer box', () => {
     await dialog().getByText('Sources', { exact: true }).waitFor()
     await put('key?')
     await page.getByText('This site’s answers for today are used up.').waitFor()
+    expect(await dialog().locator('.q-ask-sources').innerText()).toBe('')
     await shot('used-up')
   })
 

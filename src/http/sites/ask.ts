@@ -60,8 +60,10 @@ export class SiteQuestions {
   }
 
   routes(app: FastifyInstance, limiter: Limiter): void {
-    app.post(askPath, { bodyLimit, onRequest: async (request, reply) => this.#admit(request, reply, limiter) }, (request, reply) =>
-      this.#answer(request, reply),
+    app.post(
+      askPath,
+      { bodyLimit, onRequest: async (request, reply) => this.#admit(request, reply, limiter) },
+      (request, reply) => this.#answer(request, reply),
     )
   }
 
@@ -123,7 +125,7 @@ function assertOwnPage({ headers }: FastifyRequest, siteUrl: string): void {
 
 function questionOf(body: unknown): { readonly text: string; readonly path: string | undefined } {
   const text = Value.Check(Body, body) ? body.question.trim().toWellFormed() : ''
-  if (text === '' || [...text].length > limits.question || !Value.Check(Body, body))
+  if (text === '' || Array.from(text).length > limits.question || !Value.Check(Body, body))
     throw new Failure('invalid_request', `A question has between 1 and ${limits.question} characters.`, {
       hint: 'Send JSON: { "question": "…" }.',
     })

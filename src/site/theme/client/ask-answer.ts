@@ -112,7 +112,8 @@ class Writer {
     const source = this.#sources.find(({ number }) => number === next.cite)
     const label = `[${next.cite}]`
     const mark = source === undefined ? label : anchor(source.href, label)
-    if (source !== undefined && mark instanceof HTMLElement) mark.setAttribute('aria-label', `Source ${next.cite}: ${source.title}`)
+    if (source !== undefined && mark instanceof HTMLElement)
+      mark.setAttribute('aria-label', `Source ${next.cite}: ${source.title}`)
     return wrapped('sup', [mark])
   }
 }
