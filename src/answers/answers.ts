@@ -80,7 +80,8 @@ export class Answers {
 
   /** Whether readers of a release may ask, and how much; null: they may not. */
   async settings(project: string, release: string): Promise<AskSettings | null> {
-    return (await this.#settings.forceFetch(`${project}/${release}`, { context: { project, release } })).ask
+    const known = await this.#settings.fetch(`${project}/${release}`, { context: { project, release } })
+    return known?.ask ?? null
   }
 
   /** Answers of today and how many there may be; undefined where the live site answers no questions. */
@@ -140,11 +141,12 @@ export class Answers {
     }
   }
 
-  async #readSettings(project: string, release: string): Promise<{ readonly ask: AskSettings | null }> {
+  /** Undefined when the release cannot be read: then its site cannot be shown either, and the next request looks again. */
+  async #readSettings(project: string, release: string): Promise<{ readonly ask: AskSettings | null } | undefined> {
     const { hosting, ownerOf } = this.#options
     const site = await hosting.open(project)
     const kept = await site.read(release)
-    if (kept === null) throw new Error(`Release ${release} of ${project} should answer questions and is not kept`)
+    if (kept === null) return undefined
     const bytes = await site.blob(kept.shell)
     const shell = (await forOwner(ownerOf(project), () => inSlices(parseOwnJson(bytes)))) as Shell
     return { ask: shell.ask ?? null }
