@@ -5,6 +5,7 @@ import { changelog, feeds } from './changelog.ts'
 import { deploys } from './deploys.ts'
 import { device } from './device-login.ts'
 import { files } from './files.ts'
+import { generation } from './generation.ts'
 import { invitations } from './invitations.ts'
 import { keys } from './keys.ts'
 import { members } from './members.ts'
@@ -26,6 +27,7 @@ export const contract = {
   files,
   branches,
   usage,
+  generation,
   webhooks,
   changelog,
   feeds,

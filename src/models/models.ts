@@ -8,7 +8,8 @@ import type { ReservedQuantities, Usage } from '../usage/usage.ts'
 import { Allotments, type Allotment, type AllotmentBounds } from './allotments.ts'
 import { Ledger, type KeptResult } from './ledger.ts'
 import type { BeginOptions, MeteredKind, MeteredWork, ModelEvent, ModelRequest, ModelRouter, Models } from './model.ts'
-import { added, inputTokensOf, nothing, quantitiesOf } from './tally.ts'
+import { added, nothing, quantitiesOf } from './tally.ts'
+import { estimateInput, priced, type Prices } from './tokens.ts'
 
 export interface ModelsOptions {
   /** Null: the service has none. */
@@ -20,6 +21,9 @@ export interface ModelsOptions {
   readonly bounds: AllotmentBounds
   /** Of one answer. */
   readonly maxTokens: number
+  readonly prices: Prices
+  /** That is asked where a request names none. */
+  readonly primary: string
   readonly now: () => Date
 }
 
@@ -54,7 +58,7 @@ export class MeteredModels implements Models {
   }
 
   async begin(projectId: string, kind: MeteredKind, options: BeginOptions = {}): Promise<Work> {
-    const { router, usage, maxTokens } = this.#options
+    const { router } = this.#options
     const { generation, signal } = options
     if (router === null) throw notConfigured()
     const id = generation ?? newId()
@@ -62,12 +66,11 @@ export class MeteredModels implements Models {
     try {
       const release = await this.#place(projectId, kind, signal)
       const work: Work = new Work({
+        ...this.#options,
         allotment,
         allotments: this.#allotments,
         router,
-        usage,
         ledger: this.ledger,
-        maxTokens,
         onEnd: () => {
           this.#open.delete(work)
           release()
@@ -105,19 +108,18 @@ export class MeteredModels implements Models {
   }
 }
 
-interface WorkOptions {
+interface WorkOptions extends Pick<ModelsOptions, 'usage' | 'maxTokens' | 'prices' | 'primary'> {
   readonly allotment: Allotment
   readonly allotments: Allotments
   readonly router: ModelRouter
-  readonly usage: Usage
   readonly ledger: Ledger
-  readonly maxTokens: number
   readonly onEnd: () => void
 }
 
 const none: Quantities = { inputTokens: 0, outputTokens: 0, costNanoUsd: 0 }
 
-class Work implements MeteredWork {
+/** See MeteredWork. */
+export class Work implements MeteredWork {
   readonly id = newId()
   readonly #options: WorkOptions
   readonly #cut = new AbortController()
@@ -150,8 +152,7 @@ class Work implements MeteredWork {
     if (this.#settling !== undefined) throw new Error('the work is settled')
     allotments.admit(allotment)
     const bounded = { ...request, maxTokens: Math.min(request.maxTokens ?? maxTokens, maxTokens) }
-    const estimate = { inputTokens: inputTokensOf(request), outputTokens: bounded.maxTokens }
-    this.#reserved.push(await usage.reserveQuantities(allotment.projectId, quantitiesOf(estimate)))
+    this.#reserved.push(await usage.reserveQuantities(allotment.projectId, this.#estimate(bounded)))
     const told = (usage: TokenUsage): void => {
       this.#usage = added(this.#usage, usage)
       this.#hasProduced = true
@@ -161,6 +162,13 @@ class Work implements MeteredWork {
       if (event.type !== 'end') this.#hasProduced = true
       yield event
     }
+  }
+
+  /** The most that a request is likely to use. */
+  #estimate(request: ModelRequest & { readonly maxTokens: number }): Quantities {
+    const { prices, primary } = this.#options
+    const usage = { inputTokens: estimateInput(request), outputTokens: request.maxTokens }
+    return quantitiesOf(priced(prices, request.model ?? primary, usage))
   }
 
   /** @param result of a request that may be repeated. */

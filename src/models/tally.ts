@@ -1,22 +1,7 @@
 import type { TokenUsage } from '../contract/generation.ts'
 import { nanosOfDollar, type Quantities } from '../usage/plans.ts'
-import type { ModelRequest } from './model.ts'
 
-/** Of a token, about: English text and code have four, other scripts fewer. */
-const charactersOfToken = 4
-
-export function tokensOf(characters: number): number {
-  return Math.ceil(characters / charactersOfToken)
-}
-
-/** What a request says to a model, counted by its length. */
-export function inputTokensOf({ messages, tools }: ModelRequest): number {
-  const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
-  const said = messages.reduce((sum, { content }) => sum + content.length, 0)
-  const called = calls.reduce((sum, call) => sum + call.name.length + call.arguments.length, 0)
-  return tokensOf(said + called + (tools === undefined ? 0 : JSON.stringify(tools).length))
-}
-
+/** Of a work that has asked nothing yet. */
 export const nothing: TokenUsage = { inputTokens: 0, outputTokens: 0 }
 
 export function added(one: TokenUsage, other: TokenUsage): TokenUsage {

@@ -34,10 +34,13 @@ import { createSiteHandler, redirectTo, unavailableSite } from '../http/sites/si
 import { hasCode } from '../lib/disk.ts'
 import { mostDescriptors } from '../lib/processes.ts'
 import type { ProjectLifecycle } from '../projects/lifecycle.ts'
+import { Generations } from '../models/generations.ts'
+import type { MeteredModels } from '../models/models.ts'
 import { FreeSpace } from '../storage/free-space.ts'
 import type { Store } from '../storage/store.ts'
 import type { Usage } from '../usage/usage.ts'
 import { gitAccess, openOidc, type openAccess } from './access.ts'
+import { modelListOf } from './models.ts'
 import type { addressesOf } from './projects.ts'
 import type { openWebhooks } from './webhooks.ts'
 
@@ -59,6 +62,7 @@ interface AppParts {
   readonly webhooks: Awaited<ReturnType<typeof openWebhooks>>
   readonly changelog: Changelog
   readonly answers: Answers
+  readonly models: MeteredModels
   readonly drain: Drain
   readonly bodies: BodyBounds
   readonly store: Store
@@ -92,6 +96,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
       ...addresses,
       feeds: new FeedCache({ changelog, pageUrl, apiUrl, now }),
       lists: new ListCache({ changelog }),
+      generations: new Generations({ models: parts.models, list: modelListOf(config) }),
       signup: config.signup,
       identityProvider: config.oidc,
       checks: new RepositoryChecks({ ownerOf: (projectId) => projects.ownerOf(projectId) }),

@@ -24,7 +24,7 @@ interface ModelParts {
 /** Language models, paid for by the owners of projects; they are closed before their router is. */
 export function openModels(config: Config, parts: ModelParts, closers: Closers): MeteredModels {
   const { usage, records, projects, now } = parts
-  const { maxTokens, generation } = config.models
+  const { maxTokens, prices, primary, generation } = config.models
   const models = new MeteredModels({
     router: parts.router ?? openRouter(config, parts, closers),
     usage,
@@ -32,6 +32,8 @@ export function openModels(config: Config, parts: ModelParts, closers: Closers):
     ownerOf: (projectId) => projects.ownerOf(projectId),
     bounds: generation,
     maxTokens,
+    prices,
+    primary,
     now,
   })
   closers.add(() => models.close())

@@ -3,7 +3,7 @@ import type { MeteredKind, ModelRequest } from '../../src/models/model.ts'
 import type { MeteredModels } from '../../src/models/models.ts'
 import { answer, fail, hang, heldIn, openRoom, reported, textOf } from './support.ts'
 
-const request: ModelRequest = { messages: [{ role: 'user', content: 'x'.repeat(40) }], maxTokens: 100 }
+const request: ModelRequest = { messages: [{ role: 'user', content: 'x'.repeat(24) }], maxTokens: 100 }
 const stays = new AbortController().signal
 const project = 'leaves'
 

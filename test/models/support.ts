@@ -1,10 +1,12 @@
 import { onTestFinished } from 'vitest'
 import { Failure } from '../../src/contract/failure.ts'
-import type { TokenUsage } from '../../src/contract/generation.ts'
+import type { GenerationRequest, ModelList, TokenUsage } from '../../src/contract/generation.ts'
 import type { Plan } from '../../src/contract/projects.ts'
+import { Generations } from '../../src/models/generations.ts'
 import type { ModelEvent, ModelRequest, ModelRouter } from '../../src/models/model.ts'
 import { MeteredModels, type ModelsOptions } from '../../src/models/models.ts'
-import { inputTokensOf } from '../../src/models/tally.ts'
+import type { RunningGeneration } from '../../src/models/running.ts'
+import { estimateInput } from '../../src/models/tokens.ts'
 import { openDocuments } from '../../src/storage/documents/document-store.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { Usage } from '../../src/usage/usage.ts'
@@ -47,9 +49,13 @@ export class MemoryRouter implements ModelRouter {
     this.#script = script
   }
 
-  async *ask(request: ModelRequest, signal: AbortSignal, told?: (usage: TokenUsage) => void): AsyncIterable<ModelEvent> {
+  async *ask(
+    request: ModelRequest,
+    signal: AbortSignal,
+    told?: (usage: TokenUsage) => void,
+  ): AsyncIterable<ModelEvent> {
     this.asked.push(request)
-    const inputTokens = inputTokensOf(request)
+    const inputTokens = estimateInput(request)
     let said = ''
     let usage: TokenUsage | undefined
     try {
@@ -70,10 +76,29 @@ export interface Disk {
   readonly records: MemoryRecords
 }
 
+/** What a process that dies now leaves. */
+export function diedOf({ documents, records }: Disk): Disk {
+  return { documents: documents.afterDeath(), records: records.afterDeath() }
+}
+
 export interface Room {
   readonly store: Store
   readonly usage: Usage
   readonly models: MeteredModels
+  /** As the endpoint does it. */
+  readonly ask: (
+    request: GenerationRequest,
+    how?: { readonly key?: string; readonly signal?: AbortSignal },
+  ) => Promise<RunningGeneration>
+}
+
+const modelList: ModelList = {
+  configured: true,
+  default: 'acme/large',
+  models: [{ id: 'acme/large' }],
+  maxTokens: 1000,
+  promptBytes: 1000,
+  generation: { requests: 200, tokens: 1_000_000 },
 }
 
 export interface World {
@@ -104,6 +129,8 @@ export async function openRoom(world: Partial<World> = {}, options: Partial<Mode
       ownerOf: () => 'acc_Ada',
       bounds: { requests: 200, tokens: 1_000_000 },
       maxTokens: 1000,
+      prices: new Map(),
+      primary: 'acme/large',
       now: clock,
       ...options,
     })
@@ -111,11 +138,19 @@ export async function openRoom(world: Partial<World> = {}, options: Partial<Mode
       await usage.close()
       await store.close()
     })
-    return { store, usage, models }
+    const generations = new Generations({ models, list: modelList })
+    const ask = async (request: GenerationRequest, how: { key?: string; signal?: AbortSignal } = {}) =>
+      generations.ask({
+        projectId: 'leaves',
+        request,
+        idempotency: how.key === undefined ? undefined : { key: how.key, body: JSON.stringify(request) },
+        signal: how.signal ?? new AbortController().signal,
+      })
+    return { store, usage, models, ask }
   }
   /** The next process, on what this one has left on the disk. */
-  const restart = async (): Promise<Room> => {
-    disk = { documents: disk.documents.afterDeath(), records: disk.records.afterDeath() }
+  const restart = async (left: Disk = diedOf(disk)): Promise<Room> => {
+    disk = left
     const room = await open(disk)
     await room.usage.recover(async ({ project, counted, subject }) => {
       const used = await room.models.usedBy(project, subject)
