@@ -27,11 +27,18 @@ interface Sent {
   readonly body?: unknown
 }
 
-async function send({ method, path }: Endpoint, { query = '', body }: Sent): Promise<{ status: number; text: string }> {
+/** The endpoint’s query names the project. */
+function namesProject({ query }: Endpoint): boolean {
+  const { properties = {} }: Shape = query ?? {}
+  return 'project' in properties
+}
+
+async function send(endpoint: Endpoint, { query = '', body }: Sent): Promise<{ status: number; text: string }> {
+  const { method, path } = endpoint
   const filled = path.replace(/:([A-Za-z]+)\*?/g, (_, name: string) =>
     name === 'slug' ? project.slug : (anyParams[name] ?? 'none'),
   )
-  const own = path.startsWith('/api/deploy') ? `project=${project.slug}&` : ''
+  const own = namesProject(endpoint) ? `project=${project.slug}&` : ''
   const response = await fetch(`${service.url}${filled}?${own}${query}`, {
     method,
     headers: { authorization: `Bearer ${project.session}`, 'content-type': 'application/json' },

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { RunningGeneration } from '../../src/models/running.ts'
-import { answer, diedOf, fail, hang, heldIn, openRoom, reported, type Disk } from './support.ts'
+import { answer, reported } from '../support/memory-router.ts'
+import { diedOf, fail, hang, heldIn, openRoom, type Disk } from './support.ts'
 
 const prompt = { prompt: 'Describe' }
 const key = 'once'
