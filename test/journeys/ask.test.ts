@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('the answer box', () => {
       '/guide/keys#make-a-key',
       '/guide/keys',
     ])
-    expect(await answer.getAttribute('aria-busy')).toBeNull()
+    await expect.poll(() => answer.getAttribute('aria-busy')).toBeNull()
     await dialog().getByText('may be wrong').waitFor()
     await shot('answer')
     await dialog().getByRole('link', { name: 'Keys › Revoke a key', exact: true }).click()
