@@ -35,6 +35,7 @@ import type { Store } from './storage/store.ts'
 import type { Usage } from './usage/usage.ts'
 import type { Send } from './webhooks/send.ts'
 import { openAccess } from './wire/access.ts'
+import { openAnswers } from './wire/answers.ts'
 import { closeApp, listenAt, openApp } from './wire/app.ts'
 import { Closers } from './wire/closers.ts'
 import { openModels } from './wire/models.ts'
@@ -201,7 +202,8 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   await deploys.recover()
   await changelog.load()
   if (store.readOnly === null) await recoverUsage(usage, { projects, deploys, branches, models })
-  return { ...held, checks, records, git, builder, access, addresses, usage, webhooks, lifecycle, maintenance }
+  const answers = openAnswers({ store, hosting, projects, deploys, models, now }, closers)
+  return { ...held, checks, answers, records, git, builder, access, addresses, usage, webhooks, lifecycle, maintenance }
 }
 
 interface DeployParts {

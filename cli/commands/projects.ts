@@ -89,7 +89,9 @@ export function usageText(
     { title: 'Generations', meter: generations, note: 'with branches and assistant' },
     { title: 'Deploys today', meter: deploys, note: `${deploys.inPeriod} in ${month}` },
     { title: 'Assistant', meter: agentMessages, note: 'counts among the generations' },
-    ...(answers.used === 0 ? [] : [{ title: 'Answers', meter: answers, note: 'counts among the generations' }]),
+    ...(answers.used === 0 && answers.today === undefined
+      ? []
+      : [{ title: 'Answers', meter: answers, note: answersNote(answers) }]),
   ]
   const width = Math.max(...rows.map(({ title }) => title.length))
   const head = `${paint('bold', about.slug)}  ${plan === 'pro' ? 'Pro' : 'Free'} plan, ${month}`
@@ -103,6 +105,10 @@ export function usageText(
   const read =
     models.inputTokens + models.outputTokens > 0 ? [`  ${'Models'.padEnd(width)}  ${modelsText(models)}`] : []
   return [head, '', ...lines, ...read].join('\n')
+}
+
+function answersNote({ today }: ProjectUsage['answers']): string {
+  return today === undefined ? 'counts among the generations' : `${today.used} of ${today.limit} today, as generations`
 }
 
 function modelsText({ inputTokens, outputTokens, costUsd }: ProjectUsage['models']): string {

@@ -35,6 +35,8 @@ export const limits = {
   /** One message to the assistant, and one question of a reader, in characters. */
   assistantMessage: 20_000,
   question: 500,
+  /** Answers that readers of a site may get in a day: the most that docs.json can allow. */
+  answersPerDay: 1000,
 } as const
 
 /**

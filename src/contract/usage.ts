@@ -36,9 +36,21 @@ export const ProjectUsage = Type.Object({
   agentMessages: Type.Object(UsageMeter.properties, {
     description: 'A month’s messages to the assistant. Their limit, and what remains of it, is that of generations',
   }),
-  answers: Type.Object(UsageMeter.properties, {
-    description: 'A month’s answers to readers. Their limit, and what remains of it, is that of generations',
-  }),
+  answers: Type.Object(
+    {
+      ...UsageMeter.properties,
+      today: Type.Optional(
+        Type.Object(
+          { used: Count, limit: Count },
+          { description: 'By readers of this project’s site in the UTC day, which its docs.json limits' },
+        ),
+      ),
+    },
+    {
+      description:
+        'A month’s answers to readers. Their limit, and what remains of it, is that of generations. `today` is absent where the live site answers no questions',
+    },
+  ),
   models: Type.Object(
     { inputTokens: Count, outputTokens: Count, costUsd: Type.Number({ minimum: 0 }) },
     {

@@ -147,8 +147,12 @@ function Usage({ slug, live }: UsageProps) {
         <Meter title="Generations" meter={generations} note="This month, with branches and the assistant" />
         <Meter title="Deploys today" meter={deploys} note={`${deploys.inPeriod} in ${month}`} />
         <Meter title="Assistant" meter={agentMessages} note="Messages; they count as generations" />
-        {answers.used === 0 ? null : (
-          <Meter title="Answers" meter={answers} note="To readers; they count as generations" />
+        {answers.used === 0 && answers.today === undefined ? null : (
+          <Meter
+            title="Answers"
+            meter={answers}
+            note={`${answers.today === undefined ? 'To readers' : `${answers.today.used} of ${answers.today.limit} today`}; they count as generations`}
+          />
         )}
       </div>
       {models.inputTokens + models.outputTokens === 0 ? null : (

@@ -41,6 +41,8 @@ export interface ProjectReleases {
   keeps(id: string): boolean
   /** The manifest, or null when it is not kept (any more), or cannot be read: then it is built again, or dropped. */
   read(id: string): Promise<Release | null>
+  /** The bytes of a blob that a kept release names. */
+  blob(blob: Sha256): Promise<Buffer>
   /** Reads all files: those that are damaged count as absent from then on. Returns how many. */
   verify(): Promise<number>
   /** Drops the releases that cannot be read and are not in `keep`, and forgets hashed assets that are lost. Answers with their ids. */
@@ -95,6 +97,7 @@ export function createHosting(options: HostingOptions): Hosting {
         has: (blob) => project.has(blob),
         keeps: (id) => project.keeps(id),
         read: (id) => project.read(id),
+        blob: (blob) => project.blob(blob),
         store: (blobs) => project.store(blobs),
         verify: () => project.verify(),
         async dropDamaged(keep) {

@@ -37,6 +37,8 @@ export interface Shell {
   /** Hashed URL paths of the theme’s files. */
   readonly assets: ThemeAssets
   readonly noindex?: boolean
+  /** Readers may ask questions, which are answered from these pages: those in navigation, or all. Absent: they may not. */
+  readonly ask?: { readonly dailyLimit: number; readonly pages: 'navigable' | 'all' }
 }
 
 export interface ThemeAssets {

@@ -6,6 +6,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Assistant } from '../assistant/assistant.ts'
+import type { Answers } from '../answers/answers.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
@@ -29,6 +30,7 @@ import type { Drain } from '../http/drain.ts'
 import { gitRoutes } from '../http/git/git.ts'
 import { changelogPageRoutes } from '../http/pages/changelog-page.ts'
 import { dashboardRoutes } from '../http/pages/dashboard.ts'
+import { askPath, SiteQuestions } from '../http/sites/ask.ts'
 import { PreviewSites } from '../http/sites/previews.ts'
 import { createSiteHandler, redirectTo, unavailableSite } from '../http/sites/sites.ts'
 import { hasCode } from '../lib/disk.ts'
@@ -63,6 +65,7 @@ interface AppParts {
   readonly audit: AuditLog
   readonly webhooks: Awaited<ReturnType<typeof openWebhooks>>
   readonly changelog: Changelog
+  readonly answers: Answers
   readonly models: MeteredModels
   readonly drain: Drain
   readonly bodies: BodyBounds
@@ -84,6 +87,12 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
     onLow: (freeBytes, leastBytes) =>
       logger.error({ directory: dataDirectory, freeBytes, leastBytes }, 'the disk is nearly full: content is refused'),
   })
+  const questions = new SiteQuestions({
+    answers: parts.answers,
+    hosting: parts.hosting,
+    siteUrl,
+    onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a question was not answered'),
+  })
   return createApp({
     services: {
       ...parts,
@@ -104,10 +113,11 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
     drain: parts.drain,
     space,
     logger,
-    serverFactory: (handler) => serveBoth(config, parts, handler),
+    serverFactory: (handler) => serveBoth(config, { ...parts, questions }, handler),
     extend: async (instance, { limiter, recorder }) => {
       const concurrency = 2 * availableParallelism()
       dashboardRoutes(instance)
+      questions.routes(instance, limiter)
       openOidc(instance, config, { limiter, now, identities })
       changelogPageRoutes(instance, { changelog, projects, siteUrl, publicUrl })
       await gitRoutes(instance, {
@@ -123,10 +133,14 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
   })
 }
 
+interface SiteParts extends AppParts {
+  readonly questions: SiteQuestions
+}
+
 /** One server for the dashboard’s host and all sites: the sites are looked at first, without any routing. */
 function serveBoth(
   config: Config,
-  { hosting, deploys, branches, changelog, access, addresses, drain, logger }: AppParts,
+  { hosting, deploys, branches, changelog, access, addresses, drain, logger, questions }: SiteParts,
   handler: Handler,
 ): Server {
   const { publicUrl, previewDomain } = config
@@ -148,7 +162,8 @@ function serveBoth(
       if (movedTo !== null) return redirectTo(labelUrl(movedTo))
       const release = deploys.liveRelease(id)
       if (release === undefined) return projects.isSetAside(id) ? unavailableSite : null
-      return { project: id, release, preview: false, changelog: changelog.hrefOf(id) }
+      const site = { project: id, release, preview: false, changelog: changelog.hrefOf(id) }
+      return path === askPath ? questions.at(site, handler) : site
     },
     onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),
   })

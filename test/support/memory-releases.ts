@@ -28,6 +28,12 @@ export class MemoryReleases implements ProjectReleases {
     return this.releases.get(id) ?? null
   }
 
+  async blob(blob: string): Promise<Buffer> {
+    const bytes = this.#blobs.get(blob)
+    if (bytes === undefined) throw new Error(`there is no blob ${blob}`)
+    return Buffer.from(bytes)
+  }
+
   async verify(): Promise<number> {
     return 0
   }

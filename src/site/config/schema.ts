@@ -117,6 +117,21 @@ const Settings = Type.Object({
       { description: 'an object with indexing and metatags' },
     ),
   ),
+  ask: Type.Optional(
+    Type.Object(
+      {
+        enabled: Type.Boolean({ description: 'true or false' }),
+        dailyLimit: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: limits.answersPerDay,
+            description: `a whole number from 1 to ${limits.answersPerDay}`,
+          }),
+        ),
+      },
+      { description: 'an object with enabled, and perhaps dailyLimit' },
+    ),
+  ),
   icons: Type.Optional(Type.Object({ library: Type.Optional(Text) }, { description: 'an object with library' })),
 })
 export type Settings = Static<typeof Settings> & { readonly redirects?: readonly RedirectEntry[] }

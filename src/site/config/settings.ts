@@ -49,7 +49,16 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
     footer: { socials: socials(settings, context), columns: columns(settings, context) },
     ...(settings.banner ? { banner: readBanner(settings.banner.content, context) } : {}),
     ...(forbidsIndexing(settings) ? { noindex: true } : {}),
+    ...pick('ask', askOf(settings)),
   }
+}
+
+/** Answers a day where docs.json says nothing. */
+const usualAnswers = 100
+
+function askOf({ ask, seo }: Settings): ShellSettings['ask'] {
+  if (ask?.enabled !== true) return undefined
+  return { dailyLimit: ask.dailyLimit ?? usualAnswers, pages: seo?.indexing === 'all' ? 'all' : 'navigable' }
 }
 
 /** Where the favicon of a site is that says nothing about it. */

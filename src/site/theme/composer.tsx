@@ -7,7 +7,7 @@ import type { PagePosition, Shell } from '../shell.ts'
 import { renderArticle, renderContents } from './document/article.tsx'
 import { renderFooter, renderHeader, renderNotFound, renderSidebar } from './document/chrome.tsx'
 import { colorStyle } from './document/colors.ts'
-import { pageHead, previewScript, siteHead, contentSecurityPolicy } from './document/head.tsx'
+import { askScript, pageHead, previewScript, siteHead, contentSecurityPolicy } from './document/head.tsx'
 import { icons } from './document/link.tsx'
 import { createSidebar } from './document/sidebar.tsx'
 import { languageOf, renderSwitches } from './document/switches.tsx'
@@ -63,6 +63,7 @@ function openShell(shell: Shell): OpenShell {
           {pageHead(shell, artifact, path)}
           {head}
           {previewScript(shell, context.preview)}
+          {askScript(shell, context)}
         </head>
         <body class={`q-mode-${modeOf(artifact)}${className}`}>
           {header}

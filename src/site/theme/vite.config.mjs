@@ -29,6 +29,8 @@ async function bundle(name, entry, define = {}) {
       reportCompressedSize: false,
       rolldownOptions: {
         input: { [name]: join(here, entry) },
+        // What another script imports.
+        preserveEntrySignatures: 'strict',
         output: { entryFileNames: '[name]-[hash].js', assetFileNames: '[name]-[hash][extname]' },
       },
     },
@@ -71,9 +73,15 @@ export async function buildTheme() {
   const mermaid = await bundle('mermaid', 'mermaid/page.ts', { quireMermaidFrame: JSON.stringify(base + frame.name) })
   const preview = await bundle('preview', 'client/preview.ts')
   const styles = await bundle('style', 'css/index.css')
+  const askStyle = (await bundle('ask-style', 'css/ask.css')).filter(({ name }) => name.endsWith('.css'))
+  const askBox = await bundle('ask-box', 'client/ask-box.ts')
   const changelog = (await bundle('changelog', 'css/changelog.css')).find(({ name }) => name.endsWith('.css'))
   const path = (files, ending) => base + files.find(({ name }) => name.endsWith(ending)).name
-  const files = [frame, ...main, ...mermaid, ...preview, ...styles].filter(
+  const ask = await bundle('ask', 'client/ask.ts', {
+    quireAskBox: JSON.stringify(path(askBox, '.js')),
+    quireAskStyle: JSON.stringify(path(askStyle, '.css')),
+  })
+  const files = [frame, ...main, ...mermaid, ...preview, ...ask, ...askBox, ...askStyle, ...styles].filter(
     ({ name }) => !name.startsWith('style-') || !name.endsWith('.js'),
   )
 
@@ -86,7 +94,7 @@ export async function buildTheme() {
   const manifest = {
     css: path(styles, '.css'),
     script: path(main, '.js'),
-    features: { mermaid: path(mermaid, '.js'), preview: path(preview, '.js') },
+    features: { mermaid: path(mermaid, '.js'), preview: path(preview, '.js'), ask: path(ask, '.js') },
     changelog: changelog.name,
     files: files.map(({ name, csp }) => ({ name, csp })),
   }

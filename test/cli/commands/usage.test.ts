@@ -47,6 +47,13 @@ describe('the usage on a terminal', () => {
     ])
   })
 
+  it('tells of the answers of today where the site takes questions', () => {
+    const answers = { ...free.answers, today: { used: 1000, limit: 1000 } }
+    const lines = linesOf({ ...free, answers })
+    expect(lines.at(-1)).toBe('                 1000 of 1000 today, as generations; starts anew on 1 December')
+    expect(lines.at(-1)?.length).toBeLessThanOrEqual(80)
+  })
+
   it('fits into 80 columns', () => {
     for (const line of linesOf(free)) expect(line.length).toBeLessThanOrEqual(80)
   })

@@ -40,6 +40,19 @@ describe('docs.json', () => {
     expect(errors.at(-1)?.message).toBe('redirects.0 lacks destination.')
   })
 
+  test('answers to readers have a daily limit within bounds, and say whether there are any', async () => {
+    const messages = async (ask: unknown): Promise<string[]> =>
+      (await configOf({ ask })).errors.map(({ message }) => message)
+    const bounds = 'ask.dailyLimit must be a whole number from 1 to 1000, not'
+    expect(await messages({ enabled: true, dailyLimit: 0 })).toEqual([`${bounds} 0.`])
+    expect(await messages({ enabled: true, dailyLimit: 1001 })).toEqual([`${bounds} 1001.`])
+    expect(await messages({ enabled: true, dailyLimit: 1.5 })).toEqual([`${bounds} 1.5.`])
+    expect(await messages({ dailyLimit: 5 })).toEqual(['ask lacks enabled.'])
+    expect(await messages({ enabled: 'yes' })).toEqual(['ask.enabled must be true or false, not "yes".'])
+    expect(await messages(true)).toEqual(['ask must be an object with enabled, and perhaps dailyLimit, not true.'])
+    expect(await messages({ enabled: true, dailyLimit: 1000 })).toEqual([])
+  })
+
   test('settings without mistakes are kept beside wrong ones', async () => {
     expect((await configOf({ name: 'Docs', colors: 1 })).settings).toEqual({ name: 'Docs' })
   })

@@ -36,6 +36,21 @@ describe('the banner', () => {
   })
 })
 
+describe('answers to readers', () => {
+  it('are off until they are switched on', () => {
+    expect(read({}).ask).toBeUndefined()
+    expect(read({ ask: { enabled: false, dailyLimit: 5 } }).ask).toBeUndefined()
+  })
+
+  it('have a limit by day, and rest on the pages that search engines may see', () => {
+    expect(read({ ask: { enabled: true } }).ask).toEqual({ dailyLimit: 100, pages: 'navigable' })
+    expect(read({ ask: { enabled: true, dailyLimit: 7 }, seo: { indexing: 'all' } }).ask).toEqual({
+      dailyLimit: 7,
+      pages: 'all',
+    })
+  })
+})
+
 describe('the favicon', () => {
   it('is where it usually is when nothing says where', () => {
     expect(read({}, ['favicon.ico']).favicon).toEqual({ light: '/favicon.ico', dark: '/favicon.ico' })

@@ -13,6 +13,7 @@ import type { Repositories } from '../../../content/repositories.ts'
 import type { RepositoryChecks } from '../../../content/repository-checks.ts'
 import type { Deploys } from '../../../deploying/deploys.ts'
 import type { ProjectLifecycle } from '../../../projects/lifecycle.ts'
+import type { Answers } from '../../../answers/answers.ts'
 import type { Usage } from '../../../usage/usage.ts'
 import type { Router } from '../route.ts'
 import { accountOf } from './accounts.ts'
@@ -29,6 +30,7 @@ export interface ProjectServices {
   readonly repositoryChecks: RepositoryChecks
   readonly deploys: Deploys
   readonly usage: Usage
+  readonly answers: Pick<Answers, 'today'>
   readonly audit: AuditLog
   readonly siteUrl: (projectId: string) => string
   readonly cloneUrl: (projectId: string) => string
@@ -40,7 +42,10 @@ export function projectRoutes(router: Router, services: ProjectServices): void {
   memberRoutes(router, services)
   invitationRoutes(router, services)
   keyRoutes(router, services)
-  router.route(contract.usage.read, ({ projectId }) => services.usage.read(projectId))
+  router.route(contract.usage.read, async ({ projectId }) => {
+    const [usage, today] = await Promise.all([services.usage.read(projectId), services.answers.today(projectId)])
+    return today === undefined ? usage : { ...usage, answers: { ...usage.answers, today } }
+  })
   router.route(contract.audit.list, ({ projectId, query }) => services.audit.list(projectId, query))
 }
 

@@ -1,5 +1,6 @@
 /** @jsxImportSource #html */
 import { createHash } from 'node:crypto'
+import type { DocumentContext } from '../../../contract/release.ts'
 import { raw, type Child, type Html } from '../../../lib/html.ts'
 import type { PageArtifact } from '../../page.ts'
 import type { Shell } from '../../shell.ts'
@@ -66,6 +67,11 @@ export function pageHead(shell: Shell, artifact: PageArtifact, path: string | nu
 /** The script with which a preview shows newer saves by itself; it is told which release its page is of. */
 export function previewScript(shell: Shell, release: string | undefined): Child {
   return release !== undefined && <Script source={featureSource(shell, 'preview')} data-release={release} />
+}
+
+/** The script that makes the button of the answer box, on the live site only: a preview answers nobody. */
+export function askScript(shell: Shell, { preview }: DocumentContext): Child {
+  return shell.ask !== undefined && preview === undefined && <Script source={featureSource(shell, 'ask')} />
 }
 
 function featureSource(shell: Shell, feature: string): string | undefined {

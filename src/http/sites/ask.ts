@@ -1,0 +1,133 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Answers } from '../../answers/answers.ts'
+import { Failure } from '../../contract/failure.ts'
+import { limits, type RateLimitName } from '../../contract/limits.ts'
+import type { Hosting } from '../../hosting/hosting.ts'
+import { EventStream } from '../../lib/event-stream.ts'
+import type { SiteResponder, SiteTarget } from './sites.ts'
+
+/** Path of questions on the host of a site, which the script of its pages sends them to. */
+export const askPath = '/_quire/ask'
+
+/** A question of the most characters, each written as an escape. */
+const bodyLimit = 12 * limits.question + 4 * limits.pathBytes
+
+const Body = Type.Object({
+  question: Type.String({ maxLength: limits.question * 2, pattern: '\\S' }),
+  /** Path of the page that it is asked on. */
+  path: Type.Optional(Type.String({ maxLength: limits.pathBytes })),
+})
+
+export interface SiteQuestionsOptions {
+  readonly answers: Answers
+  readonly hosting: Pick<Hosting, 'respond'>
+  /** Origin of a project’s site. */
+  readonly siteUrl: (projectId: string) => string
+  readonly onError: (error: unknown, projectId: string) => void
+}
+
+interface Limiter {
+  count(request: FastifyRequest, reply: FastifyReply, limit: RateLimitName | undefined): Promise<void>
+}
+
+/**
+ * Questions of readers, on the hosts of sites that take them. They go through the application as its own requests do, so
+ * that bodies, rates and the end of the service are looked after in one place; there is no way to them from its own host.
+ */
+export class SiteQuestions {
+  readonly #options: SiteQuestionsOptions
+  /** The sites that requests are for, by request: of no other does the route know. */
+  readonly #sites = new WeakMap<IncomingMessage, SiteTarget>()
+
+  constructor(options: SiteQuestionsOptions) {
+    this.#options = options
+  }
+
+  /** Who answers at the path: the application, or the site itself where it takes no questions, as at every path. */
+  async at(site: SiteTarget, application: RequestListener): Promise<SiteTarget | SiteResponder> {
+    const { answers, hosting } = this.#options
+    if ((await answers.settings(site.project, site.release)) === null) return site
+    return {
+      answer: (request, response) => {
+        if (request.method !== 'POST') return hosting.respond(request, response, site)
+        this.#sites.set(request, site)
+        application(request, response)
+      },
+    }
+  }
+
+  routes(app: FastifyInstance, limiter: Limiter): void {
+    app.post(
+      askPath,
+      { bodyLimit, onRequest: async (request, reply) => this.#admit(request, reply, limiter) },
+      (request, reply) => this.#answer(request, reply),
+    )
+  }
+
+  async #admit(request: FastifyRequest, reply: FastifyReply, limiter: Limiter): Promise<void> {
+    const site = this.#sites.get(request.raw)
+    if (site === undefined) throw new Failure('not_found', `There is nothing at ${askPath}.`)
+    await limiter.count(request, reply, 'ask')
+    assertOwnPage(request, this.#options.siteUrl(site.project))
+  }
+
+  async #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const site = this.#sites.get(request.raw)
+    if (site === undefined) throw new Error('a question has no site')
+    const { text, path } = questionOf(request.body)
+    const gone = new AbortController()
+    const { raw } = reply
+    const leave = (): void => gone.abort(new Failure('unavailable', 'The reader went away.'))
+    raw.once('close', leave)
+    if (raw.destroyed) leave()
+    const { project, release } = site
+    const events = this.#options.answers.ask({ project, release, text, from: path }, gone.signal)
+    // What goes wrong before the first word is an answer of its own.
+    const first = await events.next()
+    reply.hijack()
+    const stream = new EventStream(raw, leave, { 'X-Robots-Tag': 'noindex' })
+    try {
+      if (first.done !== true) send(stream, first.value)
+      for await (const event of events) send(stream, event)
+    } catch (error) {
+      if (!gone.signal.aborted) this.#tell(stream, error, project)
+    }
+    stream.end()
+    return reply
+  }
+
+  #tell(stream: EventStream, error: unknown, project: string): void {
+    const isKnown = error instanceof Failure && error.code !== 'internal'
+    if (!isKnown) this.#options.onError(error, project)
+    const detail = isKnown ? error.message : 'The service made a mistake.'
+    const hint = isKnown ? error.hint : undefined
+    stream.send('error', { code: isKnown ? error.code : 'internal', detail, ...(hint === undefined ? {} : { hint }) })
+  }
+}
+
+type Events = ReturnType<Answers['ask']>
+type Event = Events extends AsyncGenerator<infer One> ? One : never
+
+function send(stream: EventStream, event: Event): void {
+  if (event.type === 'delta') stream.send('delta', event.piece)
+  else stream.send('done', { outcome: event.outcome, isCut: event.isCut, sources: event.sources })
+}
+
+/** Of browsers, only pages of the site itself may ask: other sites could let their visitors use it up. */
+function assertOwnPage({ headers }: FastifyRequest, siteUrl: string): void {
+  const { origin, 'sec-fetch-site': from } = headers
+  if ((origin === undefined || origin === siteUrl) && (from === undefined || from === 'same-origin')) return
+  throw new Failure('forbidden', 'Only pages of this site may ask it.')
+}
+
+function questionOf(body: unknown): { readonly text: string; readonly path: string | undefined } {
+  const text = Value.Check(Body, body) ? body.question.trim().toWellFormed() : ''
+  if (text === '' || Array.from(text).length > limits.question || !Value.Check(Body, body))
+    throw new Failure('invalid_request', `A question has between 1 and ${limits.question} characters.`, {
+      hint: 'Send JSON: { "question": "…" }.',
+    })
+  return { text, path: body.path }
+}
