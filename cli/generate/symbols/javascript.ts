@@ -34,6 +34,9 @@ function fileDoc(source: Source, nodes: readonly Node[]): string | undefined {
 
 const literal = (text: string): string => text.replace(/^['"`]|['"`]$/g, '')
 
+/** Of one name: overloads, and what TypeScript merges. */
+const mostDeclarations = 50
+
 class ModuleReader {
   readonly reexports: string[] = []
   readonly imports: string[] = []
@@ -71,7 +74,7 @@ class ModuleReader {
     for (const name of namesOf(this.#source, node)) {
       const before = this.#locals.get(name)
       if (before === undefined) this.#locals.set(name, [statement])
-      else before.push(statement)
+      else if (before.length < mostDeclarations) before.push(statement)
     }
   }
 
@@ -164,7 +167,8 @@ class ModuleReader {
 
 /** The names that a statement declares. */
 function namesOf(source: Source, node: Node): string[] {
-  if (node.type === 'ambient_declaration') return node.namedChildren.flatMap((child) => namesOf(source, child))
+  if (node.type === 'ambient_declaration')
+    return node.namedChildren.flatMap((child) => (child.type === node.type ? [] : namesOf(source, child)))
   if (/^(?:lexical|variable)_declaration$/.test(node.type))
     return node.namedChildren.flatMap((child) => {
       const name = child.childForFieldName('name')

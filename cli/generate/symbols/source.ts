@@ -2,7 +2,7 @@ import type { Node } from 'web-tree-sitter'
 import type { ExportedSymbol, SymbolKind } from './symbol.ts'
 
 /** What is read of a file at most. */
-export const symbolLimits = { symbols: 5_000, depth: 5, parseMs: 1_500, readMs: 500, signature: 1_000, doc: 4_000 }
+export const symbolLimits = { symbols: 5_000, depth: 5, parseMs: 1_000, readMs: 500, signature: 1_000, doc: 4_000 }
 
 const commentTypes = ['comment', 'line_comment', 'block_comment']
 
@@ -66,11 +66,11 @@ export class Source {
   }
 
   /** A declaration up to its body, in one line and without comments. */
-  header(node: Node, body?: Node | null): string {
+  header(node: Node, body?: Node | null, adapt: (text: string) => string = (text) => text): string {
     const end = body?.startIndex ?? node.endIndex
     // What is longer is cut off anyway, and a table of data need not be read for it.
     const text = this.text.slice(node.startIndex, Math.min(end, node.startIndex + 4 * symbolLimits.signature))
-    return oneLine(/\/[/*]|#/.test(text) ? this.#withoutComments(node, node.startIndex + text.length) : text)
+    return oneLine(adapt(/\/[/*]|#/.test(text) ? this.#withoutComments(node, node.startIndex + text.length) : text))
   }
 
   #withoutComments(node: Node, end: number): string {
