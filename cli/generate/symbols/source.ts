@@ -106,7 +106,7 @@ export function oneLine(text: string): string {
     .replace(/([([]) /g, '$1')
     .replace(/,? ([)\]])/g, '$1')
     .trim()
-    .replace(/ ?(?:[{;:]|=>?)$/, '')
+    .replace(/ ?(?:[{;:,]|=>?)$/, '')
     .trim()
 }
 
