@@ -63,16 +63,20 @@ export function declared(source: Source, node: Node, how: Declaring): ExportedSy
   ]
 }
 
+/** What decorates a node, without long arguments. */
+export function decoratorsOf(source: Source, node: Node): string {
+  const decorators = node.namedChildren.filter(({ type }) => type === 'decorator').slice(0, 20)
+  return decorators.map((decorator) => `${oneLine(source.textOf(decorator)).slice(0, 100)} `).join('')
+}
+
 /** Bodies are left out, those of types are what they are about. */
 function headerOf(source: Source, node: Node, before: string): string {
-  const decorators = node.namedChildren.filter(({ type }) => type === 'decorator')
-  const first = node.children.find(({ type }) => type !== 'decorator' && !isComment(node)) ?? node
-  const marks = decorators.map((decorator) => `${oneLine(source.textOf(decorator)).slice(0, 100)} `).join('')
+  if (node.type === 'type_alias_declaration') return before + typeHeader(source, node)
   const body = node.childForFieldName('body')
-  const whole = node.type === 'type_alias_declaration' ? typeHeader(source, node) : source.header(node, body)
-  const own =
-    decorators.length === 0 ? whole : oneLine(source.text.slice(first.startIndex, body?.startIndex ?? node.endIndex))
-  return marks + before + own
+  const first = node.children.find(({ type }) => type !== 'decorator')
+  if (first === undefined || first.startIndex === node.startIndex) return before + source.header(node, body)
+  const own = oneLine(source.text.slice(first.startIndex, body?.startIndex ?? node.endIndex))
+  return decoratorsOf(source, node) + before + own
 }
 
 /** Line ends part the members of a type; in one line something else must. */

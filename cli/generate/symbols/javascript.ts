@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import { CommonJs } from './commonjs.ts'
-import { declared } from './javascript-declarations.ts'
+import { declared, decoratorsOf } from './javascript-declarations.ts'
 import { type Statement, docOf } from './jsdoc.ts'
 import { mergeOverloads } from './overloads.ts'
 import type { ModuleContents, Source } from './source.ts'
@@ -102,7 +102,12 @@ class ModuleReader {
     const isDefault = node.children.some(({ type }) => type === 'default')
     const declaration = node.childForFieldName('declaration')
     if (declaration !== null)
-      return declared(this.#source, declaration, { doc, before: isDefault ? 'export default ' : 'export ', isDefault })
+      return declared(this.#source, declaration, {
+        doc,
+        before: `${decoratorsOf(this.#source, node)}export ${isDefault ? 'default ' : ''}`,
+        isDefault,
+        whole: node,
+      })
     const value = node.childForFieldName('value')
     if (value !== null) return this.#defaultValue(node, value, doc)
     const clause = node.namedChildren.find(({ type }) => type === 'export_clause')

@@ -177,7 +177,7 @@ function mergeByName(symbols: readonly ExportedSymbol[]): ExportedSymbol[] {
     const isLong = before.signature.length > 2_000
     merged.set(symbol.name, {
       ...before,
-      ...(wasOverload && !isLong ? { signature: `${before.signature}; ${symbol.signature}` } : {}),
+      ...(wasOverload && isOverload && !isLong ? { signature: `${before.signature}; ${symbol.signature}` } : {}),
       ...(wasOverload || isOverload ? { endLine: symbol.endLine } : {}),
       ...(doc === undefined ? {} : { doc }),
     })
