@@ -152,7 +152,7 @@ class ModuleReader {
   }
 
   #ambient({ node, doc }: Statement): ExportedSymbol[] {
-    const [inner] = node.namedChildren.filter((child) => !isComment(child))
+    const inner = node.namedChildren.find((child) => !isComment(child))
     if (inner === undefined || (inner.type !== 'module' && inner.type !== 'statement_block')) return []
     if (inner.type === 'module') return declared(this.#source, inner, { doc, before: 'declare ' })
     if (!this.#source.takes()) return []

@@ -34,7 +34,7 @@ export function readPython(source: Source): ModuleContents {
     // What a module imports is its own affair, unless it lists it.
     reexports: hasAll
       ? reexports.filter((text) => text.endsWith('*') || names.has(/\w+$/.exec(text)?.[0] ?? ''))
-      : reexports.filter((text) => /\* *$/.test(text) && /^from \./.test(text)),
+      : reexports.filter((text) => text.endsWith('*') && text.startsWith('from .')),
     imports,
   }
 }
