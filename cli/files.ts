@@ -1,12 +1,11 @@
-import { readFile, readdir, stat } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
-import ignore, { type Ignore } from 'ignore'
+import { readFile, stat } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import { blobOid } from '../src/contract/blob-oid.ts'
 import type { ErrorDetail } from '../src/contract/common.ts'
 import { Failure } from '../src/contract/failure.ts'
 import { limits } from '../src/contract/limits.ts'
 import { fileSize } from './output.ts'
+import { type WalkEntry, walk } from './walk.ts'
 
 export interface LocalFile {
   /** Path in the project, `/`-separated. */
@@ -24,92 +23,7 @@ export interface Skipped {
   readonly reason: string
 }
 
-/** Their rules hold for their folder and below, as Git's do. With `.mintignore` a project of Mintlify needs no change. */
-const ignoreFiles = ['.gitignore', '.quireignore', '.mintignore']
 const neverSent = new Set(['node_modules', '__pycache__'])
-
-interface Rules {
-  /** Folder that they count for, with all below it. */
-  readonly directory: string
-  readonly matcher: Ignore
-}
-
-/** @throws Failure invalid_request for an ignore file that cannot be read: without its rules secrets might be sent. */
-async function readRules(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT' || code === 'ENOTDIR') return ''
-    throw new Failure('invalid_request', `${file} cannot be read (${String(code)}).`, {
-      hint: 'Nothing was sent: it may name files that must not be. Make it readable and deploy again.',
-      cause: error,
-    })
-  }
-}
-
-async function rulesIn(directory: string, names: readonly string[] = ignoreFiles): Promise<readonly Rules[]> {
-  const texts = await Promise.all(names.map((name) => readRules(join(directory, name))))
-  return texts.every((text) => text === '') ? [] : [{ directory, matcher: ignore().add(texts.join('\n')) }]
-}
-
-/**
- * The rules of the folders above, up to the root of the checkout. They do not count for a folder that they exclude
- * whole: who deploys generated docs by name means it.
- */
-async function rulesAbove(directory: string): Promise<readonly Rules[]> {
-  let rules: readonly Rules[] = []
-  for (let at = directory; ; at = dirname(at)) {
-    const isRoot = await stat(join(at, '.git')).then(
-      () => true,
-      () => false,
-    )
-    if (at !== directory) rules = [...(await rulesIn(at)), ...rules]
-    if (isRoot) {
-      rules = [...(await rulesIn(at, ['.git/info/exclude'])), ...rules]
-      return isIgnored(directory, true, rules) ? [] : rules
-    }
-    if (dirname(at) === at) return []
-  }
-}
-
-/** Of several ignore files with a matching rule, the deepest decides (gitignore(5)). */
-function isIgnored(absolute: string, isDirectory: boolean, rules: readonly Rules[]): boolean {
-  for (const { directory, matcher } of rules.toReversed()) {
-    const path = relative(directory, absolute).split(sep).join('/')
-    if (path === '') continue
-    const verdict = matcher.test(path + (isDirectory ? '/' : ''))
-    if (verdict.ignored) return true
-    if (verdict.unignored) return false
-  }
-  return false
-}
-
-/** What `walk` collects. */
-interface WalkResult {
-  readonly files: { path: string; absolute: string }[]
-  readonly skipped: Skipped[]
-}
-
-async function walk(directory: string, base: string, above: readonly Rules[], result: WalkResult): Promise<void> {
-  const rules = [...above, ...(await rulesIn(directory))]
-  const entries = await readdir(directory, { withFileTypes: true })
-  entries.sort((a, b) => (a.name < b.name ? -1 : 1))
-  for (const entry of entries) {
-    const path = base + entry.name
-    // Dotfiles hold settings and secrets, never pages; the service refuses them.
-    if (entry.name.startsWith('.') || neverSent.has(entry.name)) continue
-    const absolute = join(directory, entry.name)
-    if (isIgnored(absolute, entry.isDirectory(), rules)) continue
-    if (entry.isDirectory()) await walk(absolute, `${path}/`, rules, result)
-    else if (entry.isFile()) result.files.push({ path, absolute })
-    else
-      result.skipped.push({
-        path,
-        reason: entry.isSymbolicLink() ? 'symbolic links are not sent' : 'not a regular file',
-      })
-  }
-}
 
 /**
  * The documentation files below a folder, sorted by path, with their Git ids.
@@ -128,18 +42,25 @@ export async function collectFiles(
       hint: 'Name the folder that holds your docs: quire deploy docs',
     })
   }
-  const result: WalkResult = { files: [], skipped: [] }
-  const root = resolve(directory)
-  await walk(root, '', await rulesAbove(root), result)
-  if (result.files.length === 0 && options.mayBeEmpty !== true) {
+  const found: WalkEntry[] = []
+  const skipped: Skipped[] = []
+  for await (const entry of walk(directory, ({ name }) => !neverSent.has(name))) {
+    if (entry.type === 'file') found.push(entry)
+    else
+      skipped.push({
+        path: entry.path,
+        reason: entry.type === 'symbolic-link' ? 'symbolic links are not sent' : 'not a regular file',
+      })
+  }
+  if (found.length === 0 && options.mayBeEmpty !== true) {
     throw new Failure('invalid_request', `${directory} holds no files to deploy.`, {
       hint: 'Hidden files and those that .gitignore or .quireignore names are left out.',
     })
   }
-  if (result.files.length > limits.files) {
+  if (found.length > limits.files) {
     throw new Failure(
       'invalid_request',
-      `${directory} holds ${result.files.length} files; a deploy takes at most ${limits.files}.`,
+      `${directory} holds ${found.length} files; a deploy takes at most ${limits.files}.`,
       {
         hint: 'Name the folder with the docs, or leave files out with a .quireignore.',
       },
@@ -148,7 +69,7 @@ export async function collectFiles(
   const tooLarge: ErrorDetail[] = []
   const limit = pLimit(16)
   const files = await Promise.all(
-    result.files.map(({ path, absolute }) =>
+    found.map(({ path, absolute }) =>
       limit(async () => {
         const content = await readFile(absolute)
         if (content.byteLength > limits.fileBytes)
@@ -170,5 +91,5 @@ export async function collectFiles(
       },
     )
   }
-  return { files, skipped: result.skipped }
+  return { files, skipped }
 }

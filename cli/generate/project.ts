@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { readText } from './scan.ts'
 import type { SkippedFile, SourceFile } from './source-file.ts'
 import type { FileSymbols } from './symbols/symbol.ts'
 
@@ -18,7 +18,7 @@ export interface Project {
 /** The text of a file of the project. */
 export async function textOf(project: Project, path: string): Promise<string> {
   const file = project.files.get(path)
-  return file === undefined ? '' : readFile(file.absolute, 'utf8')
+  return file === undefined ? '' : readText(file)
 }
 
 /** Files that others can use something of: each belongs on a page, or is left out by name. */
@@ -33,7 +33,7 @@ export async function projectName(project: Omit<Project, 'name'>): Promise<strin
   const manifest = project.files.get('package.json')
   if (manifest !== undefined) {
     try {
-      const value: unknown = JSON.parse(await readFile(manifest.absolute, 'utf8'))
+      const value: unknown = JSON.parse(await readText(manifest))
       if (typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string')
         return value.name.slice(0, 100)
     } catch {
@@ -42,7 +42,7 @@ export async function projectName(project: Omit<Project, 'name'>): Promise<strin
   }
   for (const [path, pattern] of manifests) {
     const file = project.files.get(path)
-    const found = file === undefined ? null : pattern.exec(await readFile(file.absolute, 'utf8'))
+    const found = file === undefined ? null : pattern.exec(await readText(file))
     if (found?.[1] !== undefined) return found[1].slice(0, 100)
   }
   return basename(project.root)
