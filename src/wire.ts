@@ -9,6 +9,7 @@ import { Changelog } from './changelog/changelog.ts'
 import type { Config } from './config.ts'
 import type { Repositories } from './content/repositories.ts'
 import { Failure } from './contract/failure.ts'
+import { Checks } from './deploying/checks.ts'
 import { Deploys } from './deploying/deploys.ts'
 import { DeployReports } from './deploying/reports.ts'
 import { createFailpoint, failpoints } from './deploying/ports.ts'
@@ -177,7 +178,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   closers.add(() => changelog.close())
   const audit = new AuditLog({ records, now })
   const below = { store, records, repositories, hosting, builder, projects, addresses, usage, outbox, logger, now }
-  const { deploys, branches } = openDeploys(config, below)
+  const { deploys, branches, checks } = openDeploys(config, below)
   closers.add(() => branches.close())
   const held = { store, repositories, hosting, deploys, branches, dispatcher, audit, changelog }
   const lifecycle = await openLifecycle(config, { ...held, ...access, records, logger, now })
@@ -185,7 +186,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   await deploys.recover()
   await changelog.load()
   if (store.readOnly === null) await recoverUsage(usage, { projects, deploys, branches })
-  return { ...held, records, git, builder, access, addresses, usage, webhooks, lifecycle, maintenance }
+  return { ...held, checks, records, git, builder, access, addresses, usage, webhooks, lifecycle, maintenance }
 }
 
 interface DeployParts {
@@ -227,6 +228,12 @@ function openDeploys({ failpoint }: Config, below: DeployParts) {
     reserveDeploy: (projectId) => usage.reserve(projectId, 'deploys'),
     previews: { releases: async (projectId) => branches.releases(projectId) },
   })
+  const checks = new Checks({
+    ...shared,
+    builds: new FairLimit(checkBuilds),
+    siteUrl: addresses.siteUrl,
+    deploys,
+  })
   const branches = new Branches({
     ...shared,
     builds: new FairLimit(previewBuilds),
@@ -235,8 +242,9 @@ function openDeploys({ failpoint }: Config, below: DeployParts) {
     urlOf: addresses.labelUrl,
     reserveBranch: (projectId) => usage.reserve(projectId, 'branches'),
     deploys,
+    checks,
   })
-  return { deploys, branches }
+  return { deploys, branches, checks }
 }
 
 /**
@@ -246,6 +254,8 @@ function openDeploys({ failpoint }: Config, below: DeployParts) {
 const deployBuilds = { slots: 32, share: 4, reserve: 28, firsts: 128, queue: 20 }
 /** Builds of previews: nobody waits for them at a terminal, and those of a branch are one at a time. */
 const previewBuilds = { slots: 8, share: 2, reserve: 6, firsts: 128 }
+/** Builds of checks, which hold the files that were sent, as those of deploys do. */
+const checkBuilds = { slots: 16, share: 2, reserve: 14, firsts: 128, queue: 20 }
 
 type RenderingParts = Dependencies & { readonly ownerOf: (projectId: string) => string }
 

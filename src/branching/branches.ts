@@ -3,6 +3,7 @@ import { branchRef, mainRef, normaliseBranchName } from '../content/refs/ref-nam
 import { emptyTree, isOid, type Author, type Oid, type Repository, type Tree } from '../content/repository.ts'
 import { encodeContent } from '../content/changes/sent-content.ts'
 import type { Branch, BranchFileContent, FileDiff, HistoryCommit } from '../contract/branches.ts'
+import type { Check } from '../contract/checks.ts'
 import { type List, type ListQuery, pageItems } from '../contract/common.ts'
 import { Failure, unknownCursor } from '../contract/failure.ts'
 import type { FileContent, ProjectFile } from '../contract/files.ts'
@@ -10,6 +11,7 @@ import { nextTurn, isTurnOver } from '../lib/slices.ts'
 import type { DeployTrigger } from '../deploying/content-source.ts'
 import type { AcceptedDeploy } from '../deploying/ports.ts'
 import { BranchRefs } from './branch-refs.ts'
+import { checkBranch, type UnsavedChanges } from './check.ts'
 import { Comparisons, Presenter, presentCommit, presentDiff, presentFiles } from './present.ts'
 import { decisionsOf, mergedTree, type MergeRequest } from './merge.ts'
 import type { BranchingPorts } from './ports.ts'
@@ -135,6 +137,14 @@ export class Branches {
       shown.push(presentDiff(file))
     }
     return { ...(base === null ? {} : { base }), head, files: shown }
+  }
+
+  /**
+   * What the preview of a branch would say when changes were saved. Keeps nothing. Failures: `not_found`, `stale_file`,
+   * `invalid_path`, `rate_limited`.
+   */
+  async check(projectId: string, id: string, unsaved: UnsavedChanges, signal: AbortSignal): Promise<Check> {
+    return checkBranch(this.#ports, await this.#refs.find(projectId, id), unsaved, signal)
   }
 
   /** Commits of a branch, newest first; with a path only those that touched the file. */

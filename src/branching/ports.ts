@@ -1,4 +1,5 @@
 import type { Repository } from '../content/repository.ts'
+import type { Checks } from '../deploying/checks.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Log } from '../deploying/ports.ts'
 import type { Hosting } from '../hosting/hosting.ts'
@@ -19,6 +20,8 @@ export interface BranchingPorts {
   readonly ownerOf: (projectId: string) => string
   /** Publishes and pushes to main go through it. */
   readonly deploys: Pick<Deploys, 'run' | 'follow' | 'liveContent' | 'collectSoon'>
+  /** Builds of what is not saved. */
+  readonly checks: Pick<Checks, 'build'>
   readonly outbox: PreviewOutbox
   /** One branch of the plan; held under its name. */
   readonly reserveBranch: Reserve

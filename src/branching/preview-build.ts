@@ -1,13 +1,9 @@
 import type { Oid } from '../content/repository.ts'
 import type { Release } from '../contract/release.ts'
-import { inSlices } from '../lib/slices.ts'
-import { reusable } from '../site/build/records.ts'
+import { earlierPages } from '../deploying/earlier-pages.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { BranchRecord } from './registry.ts'
 import { bounded, newPreviewId, type PreviewBuild, type ServedPreview } from './state.ts'
-
-/** To render so few pages takes less time than to read main’s release and look for them there. */
-const fewPages = 20
 
 export type PreviewBuildPorts = Pick<
   BranchingPorts,
@@ -18,14 +14,6 @@ export interface BuiltPreview {
   readonly build: PreviewBuild
   /** Absent when it does not build. */
   readonly served?: ServedPreview
-}
-
-/** How many of the files no page and no asset of the release was made of. */
-function lacks(release: Release | null, files: ReadonlyMap<string, Oid>): number {
-  let count = 0
-  for (const [path, oid] of files)
-    if (release?.pages[path]?.oid !== oid && release?.assets?.[path]?.oid !== oid) count += 1
-  return count
 }
 
 /** Builds the preview of a branch at a commit: rendered is only what neither its last preview nor main has. */
@@ -64,16 +52,14 @@ export async function buildPreview(
   }
   const files = new Map<string, Oid>()
   for (const [path, { oid }] of await repository.readTree(commit)) files.set(path, oid)
-  const own = record.served === undefined ? null : await releases.read(record.served.release)
-  const isOther = live !== null && live.release !== record.served?.release
-  const main = isOther && lacks(own, files) > fewPages ? await releases.read(live.release) : null
+  const earlier = await earlierPages(files, releases, { own: record.served?.release, main: live?.release }, signal)
   const { site, ...outcome } = await ports.builder.build({
     project: projectId,
     branch: record.id,
     url: ports.urlOf(record.label),
     title: await ports.titleOf(projectId),
     source: { files, read: (oid) => repository.readBlob(oid) },
-    ...(await inSlices(reusable(files, [own, main]), signal)),
+    ...earlier,
     has: (blob) => releases.has(blob),
     store: (blobs) => releases.store(blobs),
     signal,

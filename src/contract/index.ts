@@ -2,6 +2,7 @@ import { accounts, sessions } from './accounts.ts'
 import { audit } from './audit.ts'
 import { branches } from './branches.ts'
 import { changelog, feeds } from './changelog.ts'
+import { checks } from './checks.ts'
 import { deploys } from './deploys.ts'
 import { device } from './device-login.ts'
 import { files } from './files.ts'
@@ -23,6 +24,7 @@ export const contract = {
   invitations,
   keys,
   deploys,
+  checks,
   files,
   branches,
   usage,

@@ -106,14 +106,18 @@ export function candidateFields(candidate: Candidate): Pick<StoredDeploy, Candid
   }
 }
 
-export function withOutcome(stored: StoredDeploy, { errors, warnings, pages }: BuildOutcome): StoredDeploy {
+/** What is told of a build: how many mistakes there were, and the first of them. */
+export function reportOf({ errors, warnings, pages }: BuildOutcome) {
   return {
-    ...stored,
     errors: errors.slice(0, maxReported),
     warnings: warnings.slice(0, maxReported),
     counts: { errors: errors.length, warnings: warnings.length },
     pages,
   }
+}
+
+export function withOutcome(stored: StoredDeploy, outcome: BuildOutcome): StoredDeploy {
+  return { ...stored, ...reportOf(outcome) }
 }
 
 /** The deploy's own ref, main and what goes with them. The first exists for this deploy only: with it, the deploy has begun to happen. */

@@ -26,6 +26,8 @@ export interface BuildRequest {
   has(blob: Sha256): boolean
   /** Takes blobs before the build ends, so that a large site is not held in memory; absent: all are handed back. */
   store?(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void>
+  /** Only what would come of it is wanted: the next build takes nothing from this one. */
+  readonly trial?: true
   onProgress?(progress: { done: number; total: number }): void
   readonly signal?: AbortSignal
 }

@@ -18,6 +18,7 @@ import type { Repositories } from '../content/repositories.ts'
 import { RepositoryChecks } from '../content/repository-checks.ts'
 import { Failure } from '../contract/failure.ts'
 import { limits } from '../contract/limits.ts'
+import type { Checks } from '../deploying/checks.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import type { BodyBounds } from '../http/api/held-body.ts'
@@ -51,6 +52,7 @@ interface AppParts {
   readonly hosting: Hosting
   readonly deploys: Deploys
   readonly branches: Branches
+  readonly checks: Checks
   readonly lifecycle: ProjectLifecycle
   readonly usage: Usage
   readonly audit: AuditLog
@@ -85,7 +87,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
       lists: new ListCache({ changelog }),
       signup: config.signup,
       identityProvider: config.oidc,
-      checks: new RepositoryChecks({ ownerOf: (projectId) => projects.ownerOf(projectId) }),
+      repositoryChecks: new RepositoryChecks({ ownerOf: (projectId) => projects.ownerOf(projectId) }),
     },
     publicUrl,
     rateLimits,

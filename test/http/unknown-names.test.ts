@@ -3,6 +3,7 @@ import { createClient } from '../../src/client/client.ts'
 import type { Problem } from '../../src/contract/common.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { contract } from '../../src/contract/index.ts'
+import { namesProject } from './access-table/ask.ts'
 import { anyParams, samples, type Sample } from './access-table/samples.ts'
 import { FakeTexts } from '../changelog/support.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
@@ -27,11 +28,12 @@ interface Sent {
   readonly body?: unknown
 }
 
-async function send({ method, path }: Endpoint, { query = '', body }: Sent): Promise<{ status: number; text: string }> {
+async function send(endpoint: Endpoint, { query = '', body }: Sent): Promise<{ status: number; text: string }> {
+  const { method, path } = endpoint
   const filled = path.replace(/:([A-Za-z]+)\*?/g, (_, name: string) =>
     name === 'slug' ? project.slug : (anyParams[name] ?? 'none'),
   )
-  const own = path.startsWith('/api/deploy') ? `project=${project.slug}&` : ''
+  const own = namesProject(endpoint) ? `project=${project.slug}&` : ''
   const response = await fetch(`${service.url}${filled}?${own}${query}`, {
     method,
     headers: { authorization: `Bearer ${project.session}`, 'content-type': 'application/json' },

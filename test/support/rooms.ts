@@ -7,6 +7,7 @@ import { branchRef, mainRef } from '../../src/content/refs/ref-names.ts'
 import type { Oid, RefUpdate, Repository } from '../../src/content/repository.ts'
 import type { Branch, Resolution } from '../../src/contract/branches.ts'
 import type { Deploy } from '../../src/contract/deploys.ts'
+import { Checks } from '../../src/deploying/checks.ts'
 import { Deploys } from '../../src/deploying/deploys.ts'
 import type { FailpointName, AcceptedDeploy, DeployFinished } from '../../src/deploying/ports.ts'
 import { DeployReports } from '../../src/deploying/reports.ts'
@@ -62,6 +63,7 @@ export class Rooms {
   /** Builds under way; the project’s owner is `owner`. */
   deployBuilds!: FairLimit
   previewBuilds!: FairLimit
+  checkBuilds!: FairLimit
   /** Steps of deploys that were reached. */
   readonly steps: FailpointName[] = []
   /** What happens at a step. */
@@ -73,6 +75,7 @@ export class Rooms {
   storeRefuses: (() => Error | undefined) | undefined
   store!: Store
   deploys!: Deploys
+  checks!: Checks
   branches!: Branches
   #documents = new MemoryDocuments()
   #records = new MemoryRecords()
@@ -279,8 +282,16 @@ export class Rooms {
         this.onStep(step)
       },
     })
+    this.checkBuilds = new FairLimit({ slots: 2, share: 1, reserve: 1, firsts: 0, queue: 1 })
+    this.checks = new Checks({
+      ...shared,
+      builds: this.checkBuilds,
+      deploys: this.deploys,
+      siteUrl: (project) => `https://${project}.test`,
+    })
     this.branches = new Branches({
       ...shared,
+      checks: this.checks,
       builds: this.previewBuilds,
       outbox,
       deploys: this.deploys,

@@ -106,11 +106,15 @@ async function checkNamed(
     if (object?.type === 'blob') staging.addBlob(oid, object.body)
     else absent.add(oid)
   })
-  if (absent.size === 0) return
+  if (absent.size > 0) throw missingObjects(files, absent)
+}
+
+/** Of files that were named by the ids of blobs which are not there. */
+export function missingObjects(files: ReadonlyMap<string, Oid>, absent: ReadonlySet<Oid>): Failure {
   const errors = [...files]
     .filter(([, oid]) => absent.has(oid))
     .map(([path, oid]) => ({ path, message: `the service has no blob ${oid}` }))
-  throw new Failure(
+  return new Failure(
     'missing_objects',
     `The content of ${errors.length} file(s) was named by id, but the service does not have it.`,
     {
@@ -159,6 +163,38 @@ export async function commitChanges(
   // Also what is there already is written: an older copy that no ref keeps may be near its end.
   await store.objects.write(staging, staging.oids)
   return { commit, tree, oids }
+}
+
+/**
+ * The files that changes would make of a tree, and the content that is new among them; nothing is written.
+ *
+ * @throws Failure as `Repository.commitChanges`, but for ids that the repository lacks.
+ */
+export async function changedFiles(
+  before: Tree,
+  requested: readonly FileChange[],
+): Promise<{ readonly oids: ReadonlyMap<string, Oid>; readonly contents: ReadonlyMap<Oid, Buffer> }> {
+  const changes = await checkedChanges(requested, before)
+  const edits = new Map<string, TreeFile | null>()
+  const oids = new Map<string, Oid>()
+  for (const [path, { oid }] of before) oids.set(path, oid)
+  const contents = new Map<Oid, Buffer>()
+  for (const change of changes) {
+    checkExpected(change, before)
+    if (isTurnOver()) await nextTurn()
+    const { path } = change
+    if (isDeletion(change)) {
+      edits.set(path, null)
+      oids.delete(path)
+      continue
+    }
+    const oid = 'oid' in change ? change.oid : blobOid(change.content ?? Buffer.alloc(0))
+    edits.set(path, { oid, mode: '100644' })
+    oids.set(path, oid)
+    if ('content' in change && change.content !== null) contents.set(oid, Buffer.from(change.content))
+  }
+  await checkResult(before, edits)
+  return { oids, contents }
 }
 
 /** The changes with their paths in the form in which the tree has them. A bad path may be deleted, but not written. */

@@ -44,7 +44,7 @@ export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
       // A branch begins where main is.
       const before = memories.get(key) ?? memories.get(`${request.project} `)
       const { result, memory } = await new BuildRun(request, resources, before).build()
-      if (memory !== undefined) memories.set(key, memory)
+      if (memory !== undefined && request.trial !== true) memories.set(key, memory)
       return result
     },
   }

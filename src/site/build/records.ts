@@ -82,13 +82,20 @@ export function* keptSummary(summary: PageSummary): Steps<PageSummary> {
   return { ...summary, links: [...kept.values()] }
 }
 
-type Earlier = Pick<BuildRequest, 'earlier' | 'earlierAssets'>
+/** What a build takes over from others. */
+export type Earlier = Pick<BuildRequest, 'earlier' | 'earlierAssets'>
+
+/** What a build made of the files of a project, by source path. */
+export type BuiltBefore = Pick<Release, 'pages' | 'assets'>
 
 /**
  * What a build of `files` may take over from several releases of the project: of each page the record that was made of
  * the same source, the first release that has one first.
  */
-export function* reusable(files: ReadonlyMap<string, string>, releases: readonly (Release | null)[]): Steps<Earlier> {
+export function* reusable(
+  files: ReadonlyMap<string, string>,
+  releases: readonly (BuiltBefore | null)[],
+): Steps<Earlier> {
   const [first, ...others] = releases.filter((release) => release !== null)
   if (first === undefined) return { earlier: null, earlierAssets: null }
   if (others.length === 0) return { earlier: first.pages, earlierAssets: first.assets ?? null }
@@ -105,8 +112,8 @@ export function* reusable(files: ReadonlyMap<string, string>, releases: readonly
 }
 
 function find<T extends { readonly oid: string }>(
-  releases: readonly (Release | null)[],
-  record: (release: Release) => T | undefined,
+  releases: readonly (BuiltBefore | null)[],
+  record: (release: BuiltBefore) => T | undefined,
   oid: string,
 ): T | undefined {
   for (const release of releases) {

@@ -57,7 +57,7 @@ function urlOf({ url, endpoint, sample, slug }: Question): string {
 }
 
 /** The project is named in the query. */
-function namesProject({ path, access }: Endpoint): boolean {
+export function namesProject({ path, access }: Endpoint): boolean {
   return !path.includes('/:slug') && access !== 'public' && access !== 'account'
 }
 

@@ -44,6 +44,7 @@ export const samples: Readonly<Record<string, Make>> = {
   'keys.rename': { body: { id: 'none', name: 'new' } },
   'keys.revoke': { query: { id: 'none' } },
   'deploys.create': { body: { files } },
+  'checks.create': { body: { files } },
   'deploys.putObjects': { body: { objects: [{ content: 'x' }] } },
   'deploys.read': async (world) => ({ params: { id: await deployed(world) } }),
   'deploys.events': async (world) => ({ params: { id: await deployed(world) } }),

@@ -80,6 +80,7 @@ export const right: Readonly<Record<string, fc.Arbitrary<Right>>> = {
   'invitations.accept': fc.constant({ caller: 'stranger', body: { code: '__invitationCode__' } }),
   'invitations.decline': fc.constant({ caller: 'stranger' }),
   'deploys.create': fc.record({ body: some({ files }, { message: fc.string() }) }),
+  'checks.create': fc.record({ body: fc.record({ files }) }),
   'deploys.putObjects': fc.record({ body: fc.record({ objects: fc.array(content, { minLength: 1, maxLength: 4 }) }) }),
   'branches.create': fc.record({
     body: some(

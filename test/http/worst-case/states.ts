@@ -13,7 +13,7 @@ function asking(slug: string) {
   const ask = (method: string, path: string, body: unknown, headers: Record<string, string> = {}): WorstRequest => ({
     what: `${method} ${path}`,
     method,
-    path: path === '/api/deploy' ? `${path}?project=${slug}` : base + path,
+    path: path.startsWith('/api/') ? `${path}?project=${slug}` : base + path,
     headers: { ...(body === undefined ? {} : json), ...headers },
     ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
   })
@@ -48,6 +48,7 @@ async function* manyFiles(service: WatchedService): AsyncGenerator<WorstRequest>
   const changes = paths.map((path, index) => ({ path, content: `branch ${index}` }))
   yield post(`/branches/${id}/commits`, { changes })
   for (const part of ['', '/files', '/diff', '/history']) yield get(`/branches/${id}${part}`)
+  yield post('/api/check', { files: files('second') })
   yield post('/api/deploy', { files: files('second') })
   yield post(`/branches/${id}/update`, {})
   const resolutions = paths.map((path) => ({ path, use: 'main' }))

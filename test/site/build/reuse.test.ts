@@ -173,3 +173,21 @@ test('projects do not share what is remembered', async () => {
   })
   expect(pages.built).toBe(3)
 })
+
+test('a trial takes over what is remembered, and the next build remembers nothing of it', async () => {
+  const project = new TestProject()
+  await project.build(files)
+  const trial = { trial: true, earlier: null, earlierAssets: null, has: () => true } as const
+  const live = project.last
+  const changed = { 'a.md': '# A\n\nother', 'docs.json': JSON.stringify({ name: 'Docs' }), 'new.png': 'new' }
+  const { pages, site } = await project.build(changed, trial)
+  expect(pages).toEqual({ total: 1, built: 1, reused: 0 })
+  expect(site?.blobs.size).toBe(0)
+  project.last = live
+  expect((await project.build(files, { earlier: null, earlierAssets: null })).pages).toEqual({
+    total: 3,
+    built: 0,
+    reused: 3,
+  })
+  expect((await project.build({ ...files, 'b.md': 'other' }, trial)).pages).toMatchObject({ built: 1, reused: 2 })
+})

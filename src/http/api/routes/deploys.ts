@@ -4,6 +4,7 @@ import type { DeployEvent, Deploy } from '../../../contract/deploys.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { contract } from '../../../contract/index.ts'
 import type { DeployTrigger } from '../../../deploying/content-source.ts'
+import type { Checks } from '../../../deploying/checks.ts'
 import { failureOfDeploy, type Deploys } from '../../../deploying/deploys.ts'
 import type { AcceptedDeploy } from '../../../deploying/ports.ts'
 import type { DeployListener } from '../../../deploying/run.ts'
@@ -13,17 +14,19 @@ import { projectIdOf, type Router } from '../route.ts'
 
 export interface DeployServices {
   readonly deploys: Deploys
+  readonly checks: Pick<Checks, 'upload'>
 }
 
 /** Counts come with every page: this often is enough to watch. */
 const progressEveryMs = 50
 
-export function deployRoutes(router: Router, { deploys }: DeployServices): void {
+export function deployRoutes(router: Router, { deploys, checks }: DeployServices): void {
   router.route(contract.deploys.create, async ({ body, request, reply, gone }) => {
     const { files, message } = body
     const trigger = { ...triggerOf(request, message), signal: gone }
     return answerDeploy(await deploys.deploy(trigger, files), request, reply)
   })
+  router.route(contract.checks.create, ({ projectId, body, gone }) => checks.upload(projectId, body.files, gone))
   router.route(contract.deploys.putObjects, async ({ projectId, body }) => ({
     oids: [...(await deploys.putObjects(projectId, body.objects))],
   }))

@@ -26,7 +26,7 @@ export interface ProjectServices {
   readonly invitationUrl: (invitation: { readonly id: string; readonly code: string }) => string
   readonly keys: Keys
   readonly repositories: Repositories
-  readonly checks: RepositoryChecks
+  readonly repositoryChecks: RepositoryChecks
   readonly deploys: Deploys
   readonly usage: Usage
   readonly audit: AuditLog
@@ -85,7 +85,7 @@ function lifecycleRoutes(router: Router, services: ProjectServices): void {
   })
   router.route(contract.projects.fsck, async ({ projectId, gone }) => {
     const repository = await repositories.open(projectId)
-    return { problems: [...(await services.checks.run(repository, gone))] }
+    return { problems: [...(await services.repositoryChecks.run(repository, gone))] }
   })
   router.route(contract.projects.remove, async ({ projectId }) => {
     await lifecycle.remove(projectId)

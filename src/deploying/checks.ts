@@ -1,0 +1,138 @@
+import { LRUCache } from 'lru-cache'
+import { missingObjects } from '../content/changes/new-commits.ts'
+import { mainRef } from '../content/refs/ref-names.ts'
+import type { Oid, Repository, Tree } from '../content/repository.ts'
+import type { Check } from '../contract/checks.ts'
+import type { DeployFile } from '../contract/deploys.ts'
+import { Failure } from '../contract/failure.ts'
+import type { FairLimit } from '../lib/fair-limit.ts'
+import type { BuiltBefore } from '../site/build/records.ts'
+import type { Deploys } from './deploys.ts'
+import { earlierPages } from './earlier-pages.ts'
+import type { DeployingPorts } from './ports.ts'
+import { reportOf } from './run.ts'
+import { receiveFiles, withCheckedPaths } from './uploads.ts'
+
+/** Pages and assets whose records are kept between checks, of all projects together. What is forgotten costs time, nothing else. */
+const mostKept = 20_000
+
+/** Seconds after which a check that found too many waiting is worth another try. */
+const fullSeconds = 10
+
+type ChecksPorts = Pick<DeployingPorts, 'repositories' | 'hosting' | 'builder' | 'titleOf' | 'ownerOf' | 'siteUrl'> & {
+  /** Checks under way, divided among owners. */
+  readonly builds: Pick<FairLimit, 'isFull' | 'run'>
+  readonly deploys: Pick<Deploys, 'liveContent'>
+}
+
+/** Files that are to be checked. */
+export interface CheckedFiles {
+  /** By path. */
+  readonly oids: ReadonlyMap<string, Oid>
+  /** Content that is at hand; the rest is read from the repository. */
+  readonly contents: ReadonlyMap<Oid, Buffer>
+}
+
+/** The branch that files are meant for. */
+export interface CheckedBranch {
+  readonly id: string
+  /** Where its preview is. */
+  readonly url: string
+  /** The release that its preview shows. */
+  readonly release: string | undefined
+}
+
+/**
+ * Builds files to see what comes of them, and keeps nothing: no object, no ref, no published file, no record. Pages that
+ * an earlier build has are not rendered again.
+ */
+export class Checks {
+  readonly #ports: ChecksPorts
+  /** What the last check of each project and branch made: files may be checked many times before they are deployed. */
+  readonly #built = new LRUCache<string, BuiltBefore>({
+    maxSize: mostKept,
+    sizeCalculation: ({ pages, assets }) => 1 + Object.keys(pages).length + Object.keys(assets ?? {}).length,
+  })
+
+  constructor(ports: ChecksPorts) {
+    this.#ports = ports
+  }
+
+  /**
+   * What a deploy of the files would say. Failures: those of `receiveFiles`, `invalid_path`, `missing_objects`,
+   * `rate_limited`; the signal’s reason when nobody waits for it any more.
+   */
+  async upload(projectId: string, sent: readonly DeployFile[], signal: AbortSignal): Promise<Check> {
+    const received = await receiveFiles(sent)
+    const repository = await this.#ports.repositories.open(projectId)
+    const main = await repository.resolveRef(mainRef)
+    const tree = main === null ? null : await repository.readTree(main)
+    const files = await withCheckedPaths(received, tree)
+    await requireContent(repository, tree, files)
+    return this.build(projectId, files, signal)
+  }
+
+  /** What a build of files would say, on main or on a branch. Failure `rate_limited`. */
+  build(projectId: string, files: CheckedFiles, signal: AbortSignal, branch?: CheckedBranch): Promise<Check> {
+    const { builds, ownerOf } = this.#ports
+    const owner = ownerOf(projectId)
+    if (builds.isFull(owner)) {
+      throw new Failure('rate_limited', 'Too many checks of projects of this account wait for their turn.', {
+        hint: 'Check fewer at a time, and again when others have ended.',
+        retryAfter: fullSeconds,
+      })
+    }
+    return builds.run(owner, () => this.#build(projectId, files, signal, branch), signal)
+  }
+
+  async #build(
+    projectId: string,
+    { oids, contents }: CheckedFiles,
+    signal: AbortSignal,
+    branch: CheckedBranch | undefined,
+  ): Promise<Check> {
+    const { repositories, hosting, builder, deploys, titleOf, siteUrl } = this.#ports
+    const [repository, releases, live, title] = await Promise.all([
+      repositories.open(projectId),
+      hosting.open(projectId),
+      deploys.liveContent(projectId),
+      titleOf(projectId),
+    ])
+    const key = `${projectId} ${branch?.id ?? ''}`
+    const main = live?.release
+    const places = { built: this.#built.get(key), own: branch === undefined ? main : branch.release, main }
+    const { site, ...outcome } = await builder.build({
+      project: projectId,
+      ...(branch === undefined ? {} : { branch: branch.id }),
+      url: branch?.url ?? siteUrl(projectId),
+      title,
+      source: {
+        files: oids,
+        read: async (oid) => contents.get(oid) ?? repository.readBlob(oid),
+      },
+      ...(await earlierPages(oids, releases, places, signal)),
+      trial: true,
+      // Nothing is served of it: no blob need be anywhere.
+      has: () => true,
+      signal,
+    })
+    signal.throwIfAborted()
+    if (site !== undefined) this.#built.set(key, { pages: site.pages, assets: site.assets })
+    return reportOf(outcome)
+  }
+}
+
+/** Files that are given by id alone must be there. @throws Failure `missing_objects` */
+async function requireContent(
+  repository: Repository,
+  tree: Tree | null,
+  { oids, contents }: CheckedFiles,
+): Promise<void> {
+  const kept = new Set<Oid>()
+  for (const { oid } of tree?.values() ?? []) kept.add(oid)
+  const named = new Set<Oid>()
+  for (const oid of oids.values()) if (!kept.has(oid) && !contents.has(oid)) named.add(oid)
+  if (named.size === 0) return
+  for (const oid of (await repository.blobSizes([...named])).keys()) named.delete(oid)
+  if (named.size > 0) throw missingObjects(oids, named)
+}
