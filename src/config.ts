@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { Failure } from './contract/failure.ts'
 import type { Plan } from './contract/projects.ts'
 import type { RateLimits } from './contract/limits.ts'
-import type { ErrorDetail } from './contract/common.ts'
+import { isLoopback, SettingsReader, type Environment } from './lib/settings-reader.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -26,9 +24,6 @@ const rates: Readonly<Record<keyof RateLimits, readonly [setting: string, perMin
 
 /** How many times higher the rates are on a developer's own machine, where tests and scripts are the only callers. */
 const localFactor = 30
-
-/** 32 bytes in hex, Base64 or its variant for URLs. */
-const keyPatterns = { hex: /^[0-9a-f]{64}$/i, base64: /^[\w+/-]{43}=?$/ } as const
 
 /** Characters of a token that nobody can guess. */
 const leastToken = 16
@@ -79,6 +74,7 @@ export interface Config {
   readonly webhookRetrySchedule: readonly number[] | undefined
   /** 32 bytes each: the first seals the signing secrets of webhooks. None: the service makes a key of its own. */
   readonly secretKeys: readonly Uint8Array[]
+  readonly models: ModelSettings
   /** Days for which the slug of a removed or renamed project is kept for its owner. */
   readonly slugReservedDays: number
   /** Step after which the process kills itself: crash tests. */
@@ -96,162 +92,7 @@ interface OidcSettings {
   readonly name: string
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** Reads settings one by one and remembers what is wrong with them, so that all of it is told at once. */
-class Reader {
-  readonly #environment: Environment
-  readonly errors: ErrorDetail[] = []
-
-  constructor(environment: Environment) {
-    this.#environment = environment
-  }
-
-  /** An empty setting is one that is not set. */
-  text(name: string): string | undefined {
-    const value = this.#environment[name]?.trim()
-    return value === '' ? undefined : value
-  }
-
-  integer(name: string, fallback: number, range: readonly [from: number, to: number]): number {
-    const text = this.text(name)
-    if (text === undefined) return fallback
-    const [from, to] = range
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= from && value <= to) return value
-    return this.#wrong(name, text, `a whole number from ${from} to ${to}`, fallback)
-  }
-
-  /** What nobody may guess; its value is in no message. */
-  secret(name: string, least: number): string | undefined {
-    const text = this.text(name)
-    if (text !== undefined && !(text.length >= least && /^[\x21-\x7e]+$/.test(text)))
-      this.errors.push({ path: name, message: `must have at least ${least} characters, all of them printable ASCII` })
-    return text
-  }
-
-  /** Keys between commas or in lines, in a setting or in the file that another one names; they are in no message. */
-  keys(name: string, fileName: string): readonly Uint8Array[] {
-    const [inline, path] = [this.text(name), this.text(fileName)]
-    if (inline !== undefined && path !== undefined)
-      this.errors.push({ path: fileName, message: `must not be set where ${name} is` })
-    const text = inline ?? (path === undefined ? undefined : this.#file(fileName, path))
-    if (text === undefined) return []
-    const keys = text.split(/[\s,]+/).filter((part) => part !== '')
-    const decoded = keys.map(keyOf).filter((key) => key !== null)
-    if (decoded.length > 0 && decoded.length === keys.length) return decoded
-    this.errors.push({
-      path: inline === undefined ? fileName : name,
-      message: `must ${inline === undefined ? 'name a file with' : 'be'} 32 random bytes in Base64 or hex; older keys may follow after commas`,
-    })
-    return []
-  }
-
-  #file(name: string, path: string): string | undefined {
-    try {
-      return readFileSync(path, 'utf8')
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.errors.push({ path: name, message: `names a file that cannot be read: ${reason}` })
-      return undefined
-    }
-  }
-
-  choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
-    const text = this.text(name)
-    if (text === undefined) return fallback
-    return (
-      choices.find((choice) => choice === text) ?? this.#wrong(name, text, `one of ${choices.join(', ')}`, fallback)
-    )
-  }
-
-  origin(name: string, fallback: string): string {
-    const text = this.text(name)
-    if (text === undefined) return fallback
-    const url = URL.canParse(text) ? new URL(text) : null
-    if (
-      url !== null &&
-      /^https?:$/.test(url.protocol) &&
-      url.pathname === '/' &&
-      url.search === '' &&
-      url.username === ''
-    )
-      return url.origin
-    return this.#wrong(name, text, 'an http or https origin such as https://docs.example.com', fallback)
-  }
-
-  /** As the provider writes it: the discovery document repeats it letter for letter. */
-  issuer(name: string): string | undefined {
-    const text = this.text(name)
-    if (text === undefined) return undefined
-    const url = URL.canParse(text) ? new URL(text) : null
-    const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(text))
-    if (url !== null && safe && url.search === '' && url.hash === '' && url.username === '') return text
-    return this.#wrong(name, text, 'the https address of an OpenID Connect provider', undefined)
-  }
-
-  /** Settings that make sense together only: all of them, or undefined where none is set. */
-  together<N extends string>(names: readonly N[]): Readonly<Record<N, string>> | undefined {
-    const found = names.map((name) => [name, this.text(name)] as const)
-    const missing = found.filter(([, value]) => value === undefined).map(([name]) => name)
-    if (missing.length === names.length) return undefined
-    for (const name of missing) {
-      const others = names.filter((other) => !missing.includes(other)).join(' and ')
-      this.errors.push({ path: name, message: `must be set, too, where ${others} is` })
-    }
-    return missing.length === 0 ? (Object.fromEntries(found) as Record<N, string>) : undefined
-  }
-
-  /** Parts between commas, each trimmed and in lower case; none when it is not set. */
-  list(name: string, pattern: RegExp, wanted: string): readonly string[] {
-    const text = this.text(name)
-    if (text === undefined) return []
-    const parts = text.split(',').map((part) => part.trim().toLowerCase())
-    return parts.every((part) => pattern.test(part)) ? parts : this.#wrong(name, text, wanted, [])
-  }
-
-  /** Addresses and networks between commas, or the names that proxy-addr has for private ones. */
-  networks(name: string): string | undefined {
-    const text = this.text(name)
-    if (text === undefined || text.split(',').every((part) => isNetwork(part.trim()))) return text
-    return this.#wrong(name, text, 'addresses or networks between commas, such as 127.0.0.1,10.0.0.0/8', undefined)
-  }
-
-  domain(name: string, fallback: string): string {
-    const text = this.text(name)?.toLowerCase()
-    if (text === undefined) return fallback
-    if (/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/.test(text) && !text.includes('..')) return text
-    return this.#wrong(
-      name,
-      text,
-      'a domain such as docs.example.net, with a port where it is not the default',
-      fallback,
-    )
-  }
-
-  #wrong<T>(name: string, value: string, wanted: string, fallback: T): T {
-    this.errors.push({ path: name, message: `must be ${wanted}; it is ${JSON.stringify(value)}` })
-    return fallback
-  }
-}
-
-function keyOf(text: string): Uint8Array | null {
-  if (keyPatterns.hex.test(text)) return Buffer.from(text, 'hex')
-  return keyPatterns.base64.test(text) ? Buffer.from(text, 'base64') : null
-}
-
-const isLoopback = (url: string): boolean =>
-  /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
-
-function isNetwork(text: string): boolean {
-  if (/^(?:loopback|linklocal|uniquelocal)$/.test(text)) return true
-  const [address = '', bits, ...more] = text.split('/')
-  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
-  if (most === 0 || more.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most)
-}
-
-function readRateLimits(read: Reader, local: boolean): RateLimits {
+function readRateLimits(read: SettingsReader, local: boolean): RateLimits {
   const entries = Object.entries(rates).map(([name, [setting, perMinute]]) => {
     const fallback = local ? perMinute * localFactor : perMinute
     return [name, read.integer(setting, fallback, [1, 1_000_000])] as const
@@ -259,12 +100,12 @@ function readRateLimits(read: Reader, local: boolean): RateLimits {
   return Object.fromEntries(entries) as RateLimits
 }
 
-function readMetrics(read: Reader, local: boolean): Config['metrics'] {
+function readMetrics(read: SettingsReader, local: boolean): Config['metrics'] {
   const token = read.secret('METRICS_TOKEN', leastToken)
   return { isOpen: local && token === undefined, token }
 }
 
-function readOidc(read: Reader): OidcSettings | undefined {
+function readOidc(read: SettingsReader): OidcSettings | undefined {
   const set = read.together(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'])
   const issuer = read.issuer('OIDC_ISSUER')
   if (set === undefined || issuer === undefined) return undefined
@@ -272,9 +113,70 @@ function readOidc(read: Reader): OidcSettings | undefined {
   return { issuer, clientId: set.OIDC_CLIENT_ID, clientSecret: set.OIDC_CLIENT_SECRET, name }
 }
 
+/** Language models, and what may be asked of them. */
+export interface ModelSettings {
+  /** Undefined: the service asks none. */
+  readonly router: { readonly url: string; readonly key: string | undefined } | undefined
+  /** What answers is a script: said wherever people could take it for a model. */
+  readonly isDemo: boolean
+  readonly primary: string
+  readonly fallback: string | undefined
+  /** That callers may name; the two among them. */
+  readonly allowed: readonly string[]
+  /** US dollars for a million tokens. */
+  readonly prices: ReadonlyMap<string, { readonly inputUsd: number; readonly outputUsd: number }>
+  /** Longest answer. */
+  readonly maxTokens: number
+  /** For one request in whole, and for which nothing may come. */
+  readonly timeoutSeconds: number
+  readonly silenceSeconds: number
+  /** What one generation of a plan may comprise. */
+  readonly generation: { readonly requests: number; readonly tokens: number }
+}
+
+const modelPattern = /^[\w.:/-]{1,100}$/
+const pricePattern = /^[\w.:/-]{1,100}=\d{1,6}(?:\.\d{1,6})?\/\d{1,6}(?:\.\d{1,6})?$/
+
+/** Of the models that the service has without settings. */
+const knownPrices = ['anthropic/claude-sonnet-4.5=3/15', 'openai/gpt-5=1.25/10']
+
+function readModels(read: SettingsReader): ModelSettings {
+  const url = read.base('MODEL_ROUTER_URL')
+  const key = read.secret('MODEL_ROUTER_KEY', 1)
+  if (key !== undefined && read.text('MODEL_ROUTER_URL') === undefined)
+    read.errors.push({ path: 'MODEL_ROUTER_URL', message: 'must be set, too, where MODEL_ROUTER_KEY is' })
+  const id = 'a model’s id such as anthropic/claude-sonnet-4.5'
+  const [primary = 'anthropic/claude-sonnet-4.5'] = read.list('MODEL_PRIMARY', modelPattern, id, 1)
+  const [fallback = 'openai/gpt-5'] = read.list('MODEL_FALLBACK', modelPattern, `${id}, or none`, 1)
+  const others = fallback === 'none' ? [] : [fallback]
+  const more = read.list('MODEL_ALLOW', modelPattern, 'ids of models between commas')
+  const prices = read.list('MODEL_PRICES', pricePattern, 'prices between commas, such as openai/gpt-5=1.25/10')
+  return {
+    router: url === undefined ? undefined : { url, key },
+    isDemo: read.choice('MODEL_DEMO', ['no', 'yes'], 'no') === 'yes',
+    primary,
+    fallback: others.find((other) => other !== primary),
+    allowed: [...new Set([primary, ...others, ...more])],
+    prices: new Map([...knownPrices, ...prices].map(priceOf)),
+    maxTokens: read.integer('MODEL_MAX_TOKENS', 8192, [1, 1_000_000]),
+    timeoutSeconds: read.integer('MODEL_TIMEOUT_SECONDS', 300, [1, 3600]),
+    silenceSeconds: read.integer('MODEL_SILENCE_SECONDS', 60, [1, 3600]),
+    generation: {
+      requests: read.integer('GENERATION_REQUESTS', 200, [1, 1_000_000]),
+      tokens: read.integer('GENERATION_TOKENS', 1_000_000, [1, 1_000_000_000]),
+    },
+  }
+}
+
+function priceOf(text: string) {
+  const [id = '', price = ''] = text.split('=')
+  const [inputUsd = 0, outputUsd = 0] = price.split('/').map(Number)
+  return [id, { inputUsd, outputUsd }] as const
+}
+
 /** The settings in an environment. Throws a Failure `invalid_request` that names every wrong one. */
 export function readConfig(environment: Environment = process.env): Config {
-  const read = new Reader(environment)
+  const read = new SettingsReader(environment)
   const port = read.integer('PORT', 4000, [0, 65_535])
   const publicUrl = read.origin('PUBLIC_URL', `http://localhost:${port}`)
   const local = isLoopback(publicUrl)
@@ -310,14 +212,13 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
     drainSeconds: read.integer('DRAIN_SECONDS', 30, [0, 3600]),
     gcEvery: read.integer('GC_EVERY', 1000, [1, 1_000_000]),
-    webhookAllowHosts: read.list(
-      'WEBHOOK_ALLOW_HOSTS',
-      /^[^\s,/@]+$/,
-      'hosts between commas, such as hooks.internal,localhost:3000',
-    ),
+    webhookAllowHosts: read
+      .list('WEBHOOK_ALLOW_HOSTS', /^[^\s,/@]+$/, 'hosts between commas, such as hooks.internal,localhost:3000')
+      .map((host) => host.toLowerCase()),
     webhookTimeoutSeconds: read.integer('WEBHOOK_TIMEOUT_SECONDS', 15, [1, 30]),
     webhookRetrySchedule: schedule.length === 0 ? undefined : schedule.map(Number),
     secretKeys: read.keys('SECRET_KEY', 'SECRET_KEY_FILE'),
+    models: readModels(read),
     slugReservedDays: read.integer('SLUG_RESERVED_DAYS', 90, [0, 3650]),
     failpoint: read.text('QUIRE_FAILPOINT'),
     searchPath: environment['PATH'],

@@ -65,6 +65,51 @@ describe('settings', () => {
   })
 })
 
+describe('the settings of language models', () => {
+  const url = 'https://models.example.com/api/v1'
+
+  it('have defaults for everything but the router', () => {
+    expect(readConfig({}).models).toMatchObject({
+      router: undefined,
+      isDemo: false,
+      primary: 'anthropic/claude-sonnet-4.5',
+      fallback: 'openai/gpt-5',
+      allowed: ['anthropic/claude-sonnet-4.5', 'openai/gpt-5'],
+      maxTokens: 8192,
+      generation: { requests: 200, tokens: 1_000_000 },
+    })
+    expect(readConfig({ MODEL_ROUTER_URL: url }).models.router).toEqual({ url, key: undefined })
+    expect(readConfig({ MODEL_ROUTER_URL: url, MODEL_ROUTER_KEY: 'sk-1' }).models.router).toEqual({ url, key: 'sk-1' })
+  })
+
+  it('name models, and what they cost', () => {
+    const { models } = readConfig({
+      MODEL_PRIMARY: 'meta/Llama-4:free',
+      MODEL_FALLBACK: 'none',
+      MODEL_ALLOW: 'openai/gpt-5, meta/Llama-4:free',
+      MODEL_PRICES: 'meta/Llama-4:free=0/0.25,openai/gpt-5=2/20',
+    })
+    expect(models).toMatchObject({ fallback: undefined, allowed: ['meta/Llama-4:free', 'openai/gpt-5'] })
+    expect(Object.fromEntries(models.prices)).toEqual({
+      'anthropic/claude-sonnet-4.5': { inputUsd: 3, outputUsd: 15 },
+      'meta/Llama-4:free': { inputUsd: 0, outputUsd: 0.25 },
+      'openai/gpt-5': { inputUsd: 2, outputUsd: 20 },
+    })
+  })
+
+  it('are refused where they are wrong, and the key is in no message', () => {
+    for (const wrong of ['models.example.com', 'ftp://a.example', 'https://me:x@a.example', `${url}?a=b`, `${url}#a`])
+      expect(() => readConfig({ MODEL_ROUTER_URL: wrong })).toThrow(/MODEL_ROUTER_URL must be an http/)
+    expect(() => readConfig({ MODEL_ROUTER_KEY: 'sk-1' })).toThrow(/MODEL_ROUTER_URL must be set/)
+    const broken = { MODEL_ROUTER_URL: url, MODEL_ROUTER_KEY: 'sk 1' }
+    expect(() => readConfig(broken)).toThrow(/MODEL_ROUTER_KEY/)
+    expect(() => readConfig(broken)).not.toThrow(/sk 1/)
+    expect(() => readConfig({ MODEL_PRIMARY: 'a,b' })).toThrow(/MODEL_PRIMARY must be a model/)
+    expect(() => readConfig({ MODEL_ALLOW: 'a,b c' })).toThrow(/MODEL_ALLOW/)
+    expect(() => readConfig({ MODEL_PRICES: 'a=1' })).toThrow(/MODEL_PRICES/)
+  })
+})
+
 describe('keys for secrets', () => {
   const [key, older] = [Buffer.alloc(32, 0xfb), Buffer.alloc(32, 7)]
 

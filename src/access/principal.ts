@@ -28,7 +28,10 @@ export interface ProjectAccess {
 }
 
 /** What each role may do. */
-const scopesOf: Readonly<Record<Role, readonly Scope[]>> = { owner: scopes, writer: ['read', 'write', 'deploy', 'generate'] }
+const scopesOf: Readonly<Record<Role, readonly Scope[]>> = {
+  owner: scopes,
+  writer: ['read', 'write', 'deploy', 'generate'],
+}
 
 /** The part that an account has in a project; null for a stranger. */
 export function roleOf(account: string, project: Pick<ProjectAccess, 'owner' | 'writers'>): Role | null {

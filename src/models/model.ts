@@ -45,8 +45,11 @@ export interface ModelRouter {
   /**
    * Asks a model. Throws Failure `generation_failed`, `generation_rejected`, `generation_unavailable`, before the first
    * event or after; the signal's reason when it is aborted, which ends the request upstream.
+   *
+   * @param told what it came to, once, when it ends after something was produced: at its end, by a failure, aborted or
+   * left by whoever read it.
    */
-  ask(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
+  ask(request: ModelRequest, signal: AbortSignal, told?: (usage: TokenUsage) => void): AsyncIterable<ModelEvent>
 }
 
 /**

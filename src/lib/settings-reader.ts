@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import type { ErrorDetail } from '../contract/common.ts'
+
+/** 32 bytes in hex, Base64 or its variant for URLs. */
+const keyPatterns = { hex: /^[0-9a-f]{64}$/i, base64: /^[\w+/-]{43}=?$/ } as const
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Reads settings one by one and remembers what is wrong with them, so that all of it is told at once. */
+export class SettingsReader {
+  readonly #environment: Environment
+  readonly errors: ErrorDetail[] = []
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  /** An empty setting is one that is not set. */
+  text(name: string): string | undefined {
+    const value = this.#environment[name]?.trim()
+    return value === '' ? undefined : value
+  }
+
+  integer(name: string, fallback: number, range: readonly [from: number, to: number]): number {
+    const text = this.text(name)
+    if (text === undefined) return fallback
+    const [from, to] = range
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= from && value <= to) return value
+    return this.#wrong(name, text, `a whole number from ${from} to ${to}`, fallback)
+  }
+
+  /** What nobody may guess; its value is in no message. */
+  secret(name: string, least: number): string | undefined {
+    const text = this.text(name)
+    if (text !== undefined && !(text.length >= least && /^[\x21-\x7e]+$/.test(text)))
+      this.errors.push({ path: name, message: `must have at least ${least} characters, all of them printable ASCII` })
+    return text
+  }
+
+  /** Keys between commas or in lines, in a setting or in the file that another one names; they are in no message. */
+  keys(name: string, fileName: string): readonly Uint8Array[] {
+    const [inline, path] = [this.text(name), this.text(fileName)]
+    if (inline !== undefined && path !== undefined)
+      this.errors.push({ path: fileName, message: `must not be set where ${name} is` })
+    const text = inline ?? (path === undefined ? undefined : this.#file(fileName, path))
+    if (text === undefined) return []
+    const keys = text.split(/[\s,]+/).filter((part) => part !== '')
+    const decoded = keys.map(keyOf).filter((key) => key !== null)
+    if (decoded.length > 0 && decoded.length === keys.length) return decoded
+    this.errors.push({
+      path: inline === undefined ? fileName : name,
+      message: `must ${inline === undefined ? 'name a file with' : 'be'} 32 random bytes in Base64 or hex; older keys may follow after commas`,
+    })
+    return []
+  }
+
+  #file(name: string, path: string): string | undefined {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.errors.push({ path: name, message: `names a file that cannot be read: ${reason}` })
+      return undefined
+    }
+  }
+
+  choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    const text = this.text(name)
+    if (text === undefined) return fallback
+    return (
+      choices.find((choice) => choice === text) ?? this.#wrong(name, text, `one of ${choices.join(', ')}`, fallback)
+    )
+  }
+
+  origin(name: string, fallback: string): string {
+    const text = this.text(name)
+    if (text === undefined) return fallback
+    const url = URL.canParse(text) ? new URL(text) : null
+    if (
+      url !== null &&
+      /^https?:$/.test(url.protocol) &&
+      url.pathname === '/' &&
+      url.search === '' &&
+      url.username === ''
+    )
+      return url.origin
+    return this.#wrong(name, text, 'an http or https origin such as https://docs.example.com', fallback)
+  }
+
+  /** An address below which others are; what it has behind its path would be lost. */
+  base(name: string): string | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const url = URL.canParse(text) ? new URL(text) : null
+    const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+    if (isPlain && !/[?#]/.test(text)) return text
+    return this.#wrong(name, text, 'an http or https address such as https://models.example.com/v1', undefined)
+  }
+
+  /** As the provider writes it: the discovery document repeats it letter for letter. */
+  issuer(name: string): string | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const url = URL.canParse(text) ? new URL(text) : null
+    const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(text))
+    if (url !== null && safe && url.search === '' && url.hash === '' && url.username === '') return text
+    return this.#wrong(name, text, 'the https address of an OpenID Connect provider', undefined)
+  }
+
+  /** Settings that make sense together only: all of them, or undefined where none is set. */
+  together<N extends string>(names: readonly N[]): Readonly<Record<N, string>> | undefined {
+    const found = names.map((name) => [name, this.text(name)] as const)
+    const missing = found.filter(([, value]) => value === undefined).map(([name]) => name)
+    if (missing.length === names.length) return undefined
+    for (const name of missing) {
+      const others = names.filter((other) => !missing.includes(other)).join(' and ')
+      this.errors.push({ path: name, message: `must be set, too, where ${others} is` })
+    }
+    return missing.length === 0 ? (Object.fromEntries(found) as Record<N, string>) : undefined
+  }
+
+  /** Parts between commas, each trimmed, at most so many; none when it is not set. */
+  list(name: string, pattern: RegExp, wanted: string, most = Infinity): readonly string[] {
+    const text = this.text(name)
+    if (text === undefined) return []
+    const parts = text.split(',').map((part) => part.trim())
+    return parts.length <= most && parts.every((part) => pattern.test(part))
+      ? parts
+      : this.#wrong(name, text, wanted, [])
+  }
+
+  /** Addresses and networks between commas, or the names that proxy-addr has for private ones. */
+  networks(name: string): string | undefined {
+    const text = this.text(name)
+    if (text === undefined || text.split(',').every((part) => isNetwork(part.trim()))) return text
+    return this.#wrong(name, text, 'addresses or networks between commas, such as 127.0.0.1,10.0.0.0/8', undefined)
+  }
+
+  domain(name: string, fallback: string): string {
+    const text = this.text(name)?.toLowerCase()
+    if (text === undefined) return fallback
+    if (/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/.test(text) && !text.includes('..')) return text
+    return this.#wrong(
+      name,
+      text,
+      'a domain such as docs.example.net, with a port where it is not the default',
+      fallback,
+    )
+  }
+
+  #wrong<T>(name: string, value: string, wanted: string, fallback: T): T {
+    this.errors.push({ path: name, message: `must be ${wanted}; it is ${JSON.stringify(value)}` })
+    return fallback
+  }
+}
+
+function keyOf(text: string): Uint8Array | null {
+  if (keyPatterns.hex.test(text)) return Buffer.from(text, 'hex')
+  return keyPatterns.base64.test(text) ? Buffer.from(text, 'base64') : null
+}
+
+/** Whether an address of the web is on this machine. */
+export const isLoopback = (url: string): boolean =>
+  /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
+
+function isNetwork(text: string): boolean {
+  if (/^(?:loopback|linklocal|uniquelocal)$/.test(text)) return true
+  const [address = '', bits, ...more] = text.split('/')
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
+  if (most === 0 || more.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most)
+}
