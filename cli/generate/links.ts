@@ -1,5 +1,12 @@
 import type { ErrorDetail } from '../../src/contract/common.ts'
 
+/** How the builder says it of a link or a picture; it warns of other things at the same places. */
+const leadsNowhere = /leads nowhere|has no anchor|has no file for/
+
+export function isDeadLink({ message }: ErrorDetail): boolean {
+  return leadsNowhere.test(message)
+}
+
 /**
  * A page without the links that lead nowhere: their words stay. What is no link at the place of a warning stays as it is.
  * @param warnings of this page. @param isPage whether a path of the site has a page: such a link only loses its anchor.
@@ -11,6 +18,7 @@ export function unlink(
 ): { readonly text: string; readonly mended: number } {
   const starts = lineStarts(text)
   const places = warnings
+    .filter(isDeadLink)
     .flatMap(({ line, column }) => (line === undefined || column === undefined ? [] : [(starts[line - 1] ?? text.length) + column - 1]))
     .toSorted((a, b) => b - a)
   let [result, mended] = [text, 0]

@@ -22,8 +22,6 @@ const PageState = Type.Object({
   model: Type.String(),
   /** Groups of docs.json that it was put in; absent before that. */
   placed: Type.Optional(Type.Array(Type.String())),
-  /** Somebody deleted it. */
-  deleted: Type.Optional(Type.Literal(true)),
   /** A newer text of a page that somebody changed, to be taken or not. */
   offer: Type.Optional(
     Type.Object({ content: Type.String(), sources: Type.Record(Type.String(), Hash), material: Hash, model: Type.String() }),
@@ -47,13 +45,26 @@ const Lock = Type.Object({
   /** Pages that were taken away, for branches that still have them. */
   removed: Type.Array(Type.String()),
   /** Is being written: on disk before the page itself is, so that no death of the process loses or doubles it. */
-  pending: Type.Optional(Type.Object({ path: Type.String(), content: Type.String(), state: PageState })),
+  pending: Type.Optional(
+    Type.Object({
+      path: Type.String(),
+      content: Type.String(),
+      /** Of what it replaces. */
+      over: Type.Optional(Hash),
+      state: PageState,
+    }),
+  ),
 })
 
 export type LockState = Omit<Static<typeof Lock>, 'plan'> & { plan?: SitePlan }
 
 export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
+}
+
+/** Of a text file: Git may change the ends of its lines when it checks it out. */
+export function textHash(text: string): string {
+  return sha256(text.replaceAll('\r\n', '\n'))
 }
 
 export function emptyLock(promptVersion: number, model: string | undefined): LockState {

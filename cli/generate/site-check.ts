@@ -7,6 +7,14 @@ import type { OpenProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
 import { planUpload, uploadFiles } from '../upload.ts'
 import type { OutputFolder } from './output-folder.ts'
+import { pageFile } from './page-text.ts'
+import { fileOf, type PlacedPage } from './plan.ts'
+
+/** What the builder says of a page among the others, whether those are written yet or not. */
+export type PageCheck = (
+  page: PlacedPage,
+  content: string,
+) => Promise<{ readonly errors: readonly ErrorDetail[]; readonly warnings: readonly ErrorDetail[] }>
 
 /** What a build reads; of other files it only looks whether they are there. */
 const isRead = (path: string): boolean => /\.(?:mdx?|json|ya?ml)$/i.test(path)
@@ -31,6 +39,28 @@ export class SiteCheck {
       const body = await uploadFiles(this.#project, all, planUpload(all, new Set()), () => undefined)
       return client.call(checks.create, { query: { project: slug }, body: { files: body } })
     }, policy)
+  }
+
+  /**
+   * Checks one page. Those of the plan that are not written yet stand there with their titles alone, so that links to them
+   * lead somewhere.
+   * @param docsJson as it will be when all are written.
+   */
+  ofPage(pages: readonly PlacedPage[], docsJson: string): PageCheck {
+    return async (page, content) => {
+      const local = new Set((await this.#local()).map(({ path }) => path))
+      const missing = pages.filter(({ path }) => !local.has(fileOf(path)))
+      const path = fileOf(page.path)
+      const result = await this.check(
+        new Map([
+          ...missing.map((other) => [fileOf(other.path), pageFile(other, '')] as const),
+          ['docs.json', docsJson],
+          [path, content],
+        ]),
+      )
+      const isOfPage = (detail: ErrorDetail): boolean => detail.path === path
+      return { errors: result.errors.filter(isOfPage), warnings: result.warnings.filter(isOfPage) }
+    }
   }
 
   async #local(): Promise<readonly LocalFile[]> {
