@@ -118,6 +118,7 @@ const assets = {
     from: ['src/site/render/pages'],
     build: () => cp('src/site/render/pages', 'dist/warmup', { recursive: true }),
   },
+  grammars: { from: ['scripts/grammars.mjs'], build: async () => (await import('./grammars.mjs')).buildGrammars() },
   'compiled-child': {
     from: [],
     needs: ['render-child', 'render-child/main', 'render-compile', 'icons', 'patterns', 'warmup'],

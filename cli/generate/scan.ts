@@ -41,30 +41,24 @@ export async function scan(directory: string, options: ScanOptions = {}): Promis
   }
   const limits = { ...scanLimits, ...options.limits }
   const except = new Set(options.except?.map((folder) => resolve(folder)))
-  const { entries, skipped } = await listCandidates(root, except, limits.files)
-  const results: (SourceFile | SkippedFile)[] = [...skipped]
+  const candidates = await listCandidates(root, except, limits.files)
+  const skipped: SkippedFile[] = [...candidates.skipped]
+  const files: SourceFile[] = []
   let bytes = 0
-  const waiting = entries.toSorted(byPath)
-  while (waiting.length > 0) {
-    const group = await Promise.all(waiting.splice(0, atOnce).map((entry) => examine(entry, limits.fileBytes)))
-    for (const result of group) {
-      if (isFile(result)) bytes += result.size
-      const isTooMuch = isFile(result) && bytes > limits.bytes
-      results.push(
-        isTooMuch ? skip(result.path, 'too-many', `comes after ${fileSize(limits.bytes)} of others`) : result,
-      )
-    }
-    if (bytes > limits.bytes && waiting.length > 0) {
-      results.push(skip(waiting[0]?.path ?? '', 'too-many', `and what follows: ${fileSize(limits.bytes)} are read`))
-      break
+  const waiting = candidates.entries.toSorted(byPath)
+  while (waiting.length > 0 && bytes <= limits.bytes) {
+    for (const result of await Promise.all(
+      waiting.splice(0, atOnce).map((entry) => examine(entry, limits.fileBytes)),
+    )) {
+      if ('reason' in result) skipped.push(result)
+      else if ((bytes += result.size) <= limits.bytes) files.push(result)
+      else skipped.push(skip(result.path, 'too-many', `comes after ${fileSize(limits.bytes)} of others`))
     }
   }
-  results.sort(byPath)
-  return {
-    root,
-    files: results.filter(isFile),
-    skipped: results.filter((result) => !isFile(result)),
-  }
+  const next = waiting[0]
+  if (next !== undefined)
+    skipped.push(skip(next.path, 'too-many', `and what follows: ${fileSize(limits.bytes)} are read at most`))
+  return { root, files, skipped: skipped.toSorted(byPath) }
 }
 
 /**
@@ -79,8 +73,6 @@ export async function readText(file: SourceFile): Promise<string> {
     })
   return content.toString('utf8')
 }
-
-const isFile = (result: SourceFile | SkippedFile): result is SourceFile => 'size' in result
 
 const byPath = (a: { readonly path: string }, b: { readonly path: string }): number => (a.path < b.path ? -1 : 1)
 
