@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Tests that work in memory, or nearly. */
-const quick = ['audit', 'branching', 'client', 'deploying', 'lib', 'projects', 'usage'].map(
+const quick = ['audit', 'branching', 'client', 'deploying', 'lib', 'models', 'projects', 'usage'].map(
   (room) => `test/${room}/**/*.test.ts`,
 )
 const quickSites = ['config', 'components', 'mdx'].map((part) => `test/site/${part}/**/*.test.ts`)

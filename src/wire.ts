@@ -20,6 +20,7 @@ import { originProblem } from './http/sites/hosts.ts'
 import { FairLimit } from './lib/fair-limit.ts'
 import { root } from './lib/paths.ts'
 import { projectDocument, projectPrefix } from './projects/document.ts'
+import type { ModelRouter } from './models/model.ts'
 import type { Projects } from './projects/projects.ts'
 import { createSiteBuilder } from './site/build/build.ts'
 import type { SiteBuilder } from './site/builder.ts'
@@ -35,6 +36,7 @@ import type { Send } from './webhooks/send.ts'
 import { openAccess } from './wire/access.ts'
 import { closeApp, listenAt, openApp } from './wire/app.ts'
 import { Closers } from './wire/closers.ts'
+import { openModels } from './wire/models.ts'
 import { openOperatorSocket } from './wire/operator.ts'
 import { addressesOf, openLifecycle, openUsage, recoverUsage } from './wire/projects.ts'
 import { openStorage } from './wire/storage.ts'
@@ -49,6 +51,7 @@ export interface Overrides {
   readonly passwords?: Passwords
   /** Sends what webhooks get. */
   readonly send?: Send
+  readonly router?: ModelRouter
   readonly bodies?: BodyBounds
 }
 
@@ -151,6 +154,11 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const { siteUrl, pageUrl } = addresses
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
+  const models = openModels(
+    config,
+    { router: dependencies.router, usage, records, projects, logger, version, now },
+    closers,
+  )
   const webhooks = await openWebhooks(config, {
     store,
     records,
@@ -185,8 +193,8 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   await branches.load()
   await deploys.recover()
   await changelog.load()
-  if (store.readOnly === null) await recoverUsage(usage, { projects, deploys, branches })
-  return { ...held, checks, records, git, builder, access, addresses, usage, webhooks, lifecycle, maintenance }
+  if (store.readOnly === null) await recoverUsage(usage, { projects, deploys, branches, models })
+  return { ...held, checks, records, git, builder, access, addresses, usage, models, webhooks, lifecycle, maintenance }
 }
 
 interface DeployParts {

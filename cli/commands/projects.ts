@@ -83,12 +83,13 @@ export function usageText(
   output: Pick<Output, 'paint'>,
 ): string {
   const paint: Output['paint'] = (style, text) => output.paint(style, text)
-  const { plan, period, generations, deploys, agentMessages } = usage
+  const { plan, period, generations, deploys, agentMessages, answers, models } = usage
   const month = wordsOf(new Date(period.start), { month: 'long', year: 'numeric' })
   const rows: Row[] = [
     { title: 'Generations', meter: generations, note: 'with branches and assistant' },
     { title: 'Deploys today', meter: deploys, note: `${deploys.inPeriod} in ${month}` },
     { title: 'Assistant', meter: agentMessages, note: 'counts among the generations' },
+    ...(answers.used === 0 ? [] : [{ title: 'Answers', meter: answers, note: 'counts among the generations' }]),
   ]
   const width = Math.max(...rows.map(({ title }) => title.length))
   const head = `${paint('bold', about.slug)}  ${plan === 'pro' ? 'Pro' : 'Free'} plan, ${month}`
@@ -99,7 +100,14 @@ export function usageText(
     )
     return [counts, `  ${' '.repeat(width)}  ${paint('dim', more.join('; '))}`]
   })
-  return [head, '', ...lines].join('\n')
+  const read =
+    models.inputTokens + models.outputTokens > 0 ? [`  ${'Models'.padEnd(width)}  ${modelsText(models)}`] : []
+  return [head, '', ...lines, ...read].join('\n')
+}
+
+function modelsText({ inputTokens, outputTokens, costUsd }: ProjectUsage['models']): string {
+  const tokens = `${inputTokens.toLocaleString('en')} tokens read, ${outputTokens.toLocaleString('en')} written`
+  return costUsd === 0 ? tokens : `${tokens}, $${costUsd.toFixed(2)}`
 }
 
 function barOf({ limit, remaining }: UsageMeter, paint: Output['paint']): string {

@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import { Failure } from '../../src/contract/failure.ts'
 import type { OutputFolder } from './output-folder.ts'
 import { projectName, type Project } from './project.ts'
-import { scan } from './scan.ts'
+import { readText, scan } from './scan.ts'
 import { readSymbols } from './symbols/read.ts'
+import type { FileSymbols } from './symbols/symbol.ts'
 
 /** Reads what is to be documented. The pages themselves are no source, also where they are in the same folder. */
 export async function openSource(directory: string, folder: OutputFolder): Promise<Project> {
@@ -19,6 +20,13 @@ export async function openSource(directory: string, folder: OutputFolder): Promi
       hint: 'Hidden files, and what .gitignore and .quireignore name, are left out.',
     })
   const byPath = new Map(files.map((file) => [file.path, file]))
-  const project = { root, files: byPath, skipped, symbols: await readSymbols({ root, files, skipped }) }
+  const symbols = new Map<string, FileSymbols>()
+  const tree = new Set(byPath.keys())
+  for (const file of files) {
+    if (file.kind !== 'source') continue
+    const read = await readSymbols(file.path, await readText(file), tree)
+    if (read !== undefined) symbols.set(file.path, read)
+  }
+  const project = { root, files: byPath, skipped, symbols }
   return { ...project, name: await projectName(project) }
 }

@@ -6,6 +6,7 @@ import { checks } from './checks.ts'
 import { deploys } from './deploys.ts'
 import { device } from './device-login.ts'
 import { files } from './files.ts'
+import { generation } from './generation.ts'
 import { invitations } from './invitations.ts'
 import { keys } from './keys.ts'
 import { members } from './members.ts'
@@ -28,6 +29,7 @@ export const contract = {
   files,
   branches,
   usage,
+  generation,
   webhooks,
   changelog,
   feeds,

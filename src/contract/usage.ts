@@ -23,7 +23,8 @@ export const ProjectUsage = Type.Object({
   plan: Plan,
   period: Type.Object({ start: Timestamp, end: Timestamp }, { description: 'The calendar month, UTC' }),
   generations: Type.Object(UsageMeter.properties, {
-    description: 'A month’s generations; creating a branch and a message to the assistant count as one each',
+    description:
+      'A month’s generations; creating a branch, a message to the assistant and an answer to a reader count as one each',
   }),
   deploys: Type.Object(
     { ...UsageMeter.properties, inPeriod: Type.Integer({ minimum: 0, description: 'In the whole period' }) },
@@ -35,6 +36,17 @@ export const ProjectUsage = Type.Object({
   agentMessages: Type.Object(UsageMeter.properties, {
     description: 'A month’s messages to the assistant. Their limit, and what remains of it, is that of generations',
   }),
+  answers: Type.Object(UsageMeter.properties, {
+    description: 'A month’s answers to readers. Their limit, and what remains of it, is that of generations',
+  }),
+  models: Type.Object(
+    { inputTokens: Count, outputTokens: Count, costUsd: Type.Number({ minimum: 0 }) },
+    {
+      description:
+        'What language models read and wrote in the period for all projects of the owner. A request that is under way ' +
+        'counts by an estimate; a cost is counted where it is known',
+    },
+  ),
 })
 export type ProjectUsage = Static<typeof ProjectUsage>
 

@@ -134,7 +134,7 @@ function Usage({ slug, live }: UsageProps) {
   const { value, error } = useLoaded(load)
   if (error !== undefined) return <p className="alert">{messageOf(error)}</p>
   if (value === undefined) return null
-  const { plan, period, generations, deploys, agentMessages } = value.usage
+  const { plan, period, generations, deploys, agentMessages, answers, models } = value.usage
   const month = utc(period.start, { month: 'long', year: 'numeric' })
   return (
     <section aria-labelledby="usage">
@@ -147,7 +147,17 @@ function Usage({ slug, live }: UsageProps) {
         <Meter title="Generations" meter={generations} note="This month, with branches and the assistant" />
         <Meter title="Deploys today" meter={deploys} note={`${deploys.inPeriod} in ${month}`} />
         <Meter title="Assistant" meter={agentMessages} note="Messages; they count as generations" />
+        {answers.used === 0 ? null : (
+          <Meter title="Answers" meter={answers} note="To readers; they count as generations" />
+        )}
       </div>
+      {models.inputTokens + models.outputTokens === 0 ? null : (
+        <p className="soft">
+          Language models have read {models.inputTokens.toLocaleString()} tokens and written{' '}
+          {models.outputTokens.toLocaleString()}
+          {models.costUsd === 0 ? '' : `, for $${models.costUsd.toFixed(2)}`}.
+        </p>
+      )}
     </section>
   )
 }

@@ -18,6 +18,7 @@ import { accountRoutes, type AccountServices } from './api/routes/accounts.ts'
 import { branchRoutes, type BranchServices } from './api/routes/branches.ts'
 import { changelogRoutes, type ChangelogServices } from './api/routes/changelog.ts'
 import { deployRoutes, type DeployServices } from './api/routes/deploys.ts'
+import { generationRoutes, type GenerationServices } from './api/routes/generation.ts'
 import { projectRoutes, type ProjectServices } from './api/routes/projects.ts'
 import {
   Metrics,
@@ -43,6 +44,7 @@ export interface Services
     BranchServices,
     ChangelogServices,
     WebhookServices,
+    GenerationServices,
     ServiceFacts {
   readonly authenticator: Authenticator
   readonly webhooks: WebhookServices['webhooks'] & { readonly dispatcher: BackgroundNumbers['deliveries'] }
@@ -136,6 +138,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   branchRoutes(router, services)
   webhookRoutes(router, services)
   changelogRoutes(router, services)
+  generationRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, drain })
   metricsRoute(app, { metrics, limiter, access: options.metrics })
   await options.extend(app, { limiter, recorder })

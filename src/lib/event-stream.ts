@@ -11,7 +11,7 @@ export class EventStream {
    * Begins it. `onClose` is told once, later than this returns: when the client has gone, be it before the beginning, or
    * after `end`.
    */
-  constructor(response: ServerResponse, onClose: () => void, headers: OutgoingHttpHeaders = {}) {
+  constructor(response: ServerResponse, onClose: () => void = () => undefined, headers: OutgoingHttpHeaders = {}) {
     this.#response = response
     response.writeHead(200, {
       'Content-Type': 'text/event-stream',
@@ -37,6 +37,25 @@ export class EventStream {
   /** The client reads more slowly than events come. */
   get isBehind(): boolean {
     return this.#response.writableNeedDrain
+  }
+
+  /** The client has gone. */
+  get isOver(): boolean {
+    return this.#response.destroyed
+  }
+
+  /** Settles when the client has read enough for more to come, or is gone. */
+  async drained(): Promise<void> {
+    const response = this.#response
+    // Who is gone reads nothing any more.
+    if (!response.writableNeedDrain || response.destroyed) return
+    await new Promise<void>((resolve) => {
+      const settle = (): void => {
+        response.off('drain', settle).off('close', settle)
+        resolve()
+      }
+      response.on('drain', settle).on('close', settle)
+    })
   }
 
   send(type: string, data: unknown): void {

@@ -57,10 +57,15 @@ export interface ModelRouter {
  * models that are made for it. Taken before the first request; it counts when something was produced.
  */
 export interface MeteredWork {
-  /** As `ModelRouter.ask`; its tokens are counted when it ends, however it ends. Failure `quota_exceeded` beyond the bounds of one work. */
+  readonly id: string
+  /** The generation that it counts for: other works may share it. */
+  readonly generation: string
+  /** As `ModelRouter.ask`; its tokens are counted when it ends, however it ends. Failure `quota_exceeded` beyond the bounds of one generation. */
   ask(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
   /** So far. */
   readonly usage: TokenUsage
+  /** A model has said something: it will count. */
+  readonly hasProduced: boolean
   /** Ends it, durably; a second call changes nothing. Must be called in any case. */
   settle(): Promise<void>
 }
@@ -68,11 +73,18 @@ export interface MeteredWork {
 /** What may be begun. */
 export type MeteredKind = 'generations' | 'agentMessages' | 'answers'
 
+export interface BeginOptions {
+  /** Nobody waits for it any more: ends the wait for a place among the works of the owner. */
+  readonly signal?: AbortSignal | undefined
+  /** Works of the same kind with the same id are one of the plan, within bounds. Absent: it is one by itself. */
+  readonly generation?: string | undefined
+}
+
 export interface Models {
   readonly isConfigured: boolean
   /**
    * Begins work that the owner of a project pays for. Throws Failure `generation_not_configured`, `quota_exceeded`,
    * `not_found`, `rate_limited` when too many of theirs are under way.
    */
-  begin(projectId: string, kind: MeteredKind): Promise<MeteredWork>
+  begin(projectId: string, kind: MeteredKind, options?: BeginOptions): Promise<MeteredWork>
 }

@@ -11,7 +11,7 @@ import { decodeDocument } from '../storage/directory/check-root.ts'
 import type { DataDirectory } from '../storage/directory/data-directory.ts'
 import { fileOf } from '../storage/documents/document-files.ts'
 import { periodOf } from '../usage/plans.ts'
-import { usageDocument } from '../usage/usage.ts'
+import { usageDocument } from '../usage/documents.ts'
 import type { Records } from '../storage/records.ts'
 
 /** A data directory as the operator reads it. */

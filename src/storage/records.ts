@@ -20,7 +20,7 @@ export interface StreamSpec<V> {
 }
 
 /** All there are: a backup copies them, a check reads them. */
-export const streamNames = ['audit', 'changelog', 'deliveries', 'deploys', 'webhooks'] as const
+export const streamNames = ['audit', 'changelog', 'deliveries', 'deploys', 'generations', 'webhooks'] as const
 export type StreamName = (typeof streamNames)[number]
 
 /** Opens the stream of a spec in one of the two ways. */

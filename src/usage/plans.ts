@@ -24,7 +24,7 @@ export const plans: Readonly<Record<Plan, PlanRow>> = {
 }
 
 /** What can be reserved. */
-export type Meter = 'deploys' | 'generations' | 'branches' | 'agentMessages'
+export type Meter = 'deploys' | 'generations' | 'branches' | 'agentMessages' | 'answers'
 
 export interface MeterRow {
   /** Whose limit it takes from. */
@@ -41,6 +41,26 @@ export const meters: Readonly<Record<Meter, MeterRow>> = {
   generations: { allowance: 'generations', title: 'a generation' },
   branches: { allowance: 'generations', title: 'creating a branch' },
   agentMessages: { allowance: 'generations', title: 'a message to the assistant', apart: true },
+  answers: { allowance: 'generations', title: 'an answer to a reader', apart: true },
+}
+
+/** What requests to models use, which is counted and not limited. */
+export const quantityNames = ['inputTokens', 'outputTokens', 'costNanoUsd'] as const
+export type QuantityName = (typeof quantityNames)[number]
+/** Whole numbers: sums of fractions of a dollar would drift. */
+export type Quantities = Readonly<Record<QuantityName, number>>
+
+export const nanosOfDollar = 1e9
+
+/** Whatever has a count of its own. */
+export type Counted = Meter | QuantityName
+
+export function isQuantity(name: string): name is QuantityName {
+  return quantityNames.some((quantity) => quantity === name)
+}
+
+export function isCounted(name: string): name is Counted {
+  return Object.hasOwn(meters, name) || isQuantity(name)
 }
 
 export interface Period {

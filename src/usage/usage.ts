@@ -3,7 +3,29 @@ import type { Plan } from '../contract/projects.ts'
 import type { ProjectUsage, UsageMeter } from '../contract/usage.ts'
 import { KeyedMutex } from '../lib/keyed-mutex.ts'
 import type { Reservation, Store } from '../storage/store.ts'
-import { periodOf, type Period, meters, plans, type AllowanceName, type Meter } from './plans.ts'
+import {
+  monthIn,
+  usageDocument,
+  usageFolder,
+  usagePrefix,
+  usedBefore,
+  type Before,
+  type OwnedProject,
+  type UsageDocument,
+} from './documents.ts'
+import {
+  isCounted,
+  meters,
+  nanosOfDollar,
+  periodOf,
+  plans,
+  quantityNames,
+  type Counted,
+  type Meter,
+  type Period,
+  type Quantities,
+  type QuantityName,
+} from './plans.ts'
 
 /** A part of a plan's allowance that is taken: every one is settled in the end. */
 export interface Reserved {
@@ -19,11 +41,15 @@ export interface Reserved {
   settle(used: 0 | 1): Promise<void>
 }
 
+/** Amounts that are counted by themselves, and limited by no plan; otherwise as `Reserved`. */
+export interface ReservedQuantities {
+  hold(subject: string): Promise<void>
+  /** Ends it with what was used, which may be more or less than was reserved. */
+  settle(used: Quantities): Promise<void>
+}
+
 /** Takes one of the allowance of a kind of work. Throws Failure `quota_exceeded`, `not_found`. */
 export type Reserve = (projectId: string) => Promise<Reserved>
-
-/** All names of documents about use begin so. */
-export const usagePrefix = 'usage/'
 
 export interface UsageOptions {
   readonly store: Store
@@ -38,7 +64,7 @@ export interface UsageOptions {
 export interface UnsettledReservation {
   /** Id of the project. */
   readonly project: string
-  readonly meter: Meter
+  readonly counted: Counted
   readonly subject: string
 }
 
@@ -78,7 +104,38 @@ export class Usage {
     })
     if (taken === null) throw exceeded({ plan: project.plan, meter, period, at })
     const counted = apart === true ? await store.reserve(document, { ...request, meter, limit: null }) : null
-    return this.#reserved(meter, counted === null ? [taken] : [taken, counted])
+    const reservations = counted === null ? [taken] : [taken, counted]
+    return {
+      hold: (subject) => this.#hold(reservations, meter, subject),
+      settle: (used) =>
+        this.#settle(
+          reservations.map((reservation) => ({ reservation, used })),
+          used > 0,
+        ),
+    }
+  }
+
+  /** Counts amounts in the month of a project, which no plan limits. Throws Failure `not_found`. */
+  async reserveQuantities(id: string, amounts: Quantities): Promise<ReservedQuantities> {
+    const { store, projectOf, now } = this.#options
+    const period = periodOf('month', now())
+    const document = await this.#open(await projectOf(id), period)
+    const reservations: { readonly name: QuantityName; readonly reservation: Reservation }[] = []
+    for (const name of quantityNames) {
+      const request = { meter: name, period: period.key, amount: amounts[name], limit: null }
+      const reservation = await store.reserve(document, request)
+      if (reservation !== null) reservations.push({ name, reservation })
+    }
+    return {
+      hold: async (subject) => {
+        await Promise.all(reservations.map(({ name, reservation }) => this.#hold([reservation], name, subject)))
+      },
+      settle: (used) =>
+        this.#settle(
+          reservations.map(({ name, reservation }) => ({ reservation, used: used[name] })),
+          quantityNames.some((name) => used[name] > 0),
+        ),
+    }
   }
 
   /** Use of the plan now, by a project and all others of its owner; what is reserved counts. Throws Failure `not_found`. */
@@ -89,7 +146,7 @@ export class Usage {
     const month = periodOf('month', at)
     const document = usageDocument(project, month.key)
     const adopted = await this.#adopted(project, month)
-    const usedBy = (meter: Meter, period: string): Promise<number> => this.#usedBy(project, adopted, meter, period)
+    const usedBy = (meter: Counted, period: string): Promise<number> => this.#usedBy(project, adopted, meter, period)
     const rowOf = async (meter: Meter): Promise<UsageMeter> => {
       const { allowance, apart } = meters[meter]
       const { limit, per } = plans[project.plan].allowances[allowance]
@@ -107,20 +164,27 @@ export class Usage {
       generations: await rowOf('generations'),
       deploys: { ...(await rowOf('deploys')), inPeriod: await usedBy('deploys', `${month.key}-`) },
       agentMessages: await rowOf('agentMessages'),
+      answers: await rowOf('answers'),
+      models: {
+        inputTokens: await usedBy('inputTokens', month.key),
+        outputTokens: await usedBy('outputTokens', month.key),
+        costUsd: (await usedBy('costNanoUsd', month.key)) / nanosOfDollar,
+      },
     }
   }
 
   /**
    * At start: settles what a process that died had held, by what came of it; then drops the counters of past months.
-   * @param cameAbout What it cannot tell stays taken, and is asked for again at the next start.
+   * @param usedOf How much was used: 0 where nothing came about. What it cannot tell stays taken, and is asked for again
+   * at the next start.
    */
-  async recover(cameAbout: (left: UnsettledReservation) => Promise<boolean>): Promise<void> {
+  async recover(usedOf: (left: UnsettledReservation) => Promise<number>): Promise<void> {
     const { store, onError } = this.#options
     for (const document of await store.list(usagePrefix)) {
       for (const held of await store.held(document)) {
         try {
           const left = { ...wordsOf(held.subject), project: await this.#projectOf(document) }
-          await store.settle(held, (await cameAbout(left)) ? 1 : 0)
+          await store.settle(held, await usedOf(left))
         } catch (error) {
           onError(error, `what came of ${held.subject} in ${document} is not known`)
         }
@@ -148,20 +212,22 @@ export class Usage {
     await this.#sweeping
   }
 
-  #reserved(meter: Meter, reservations: readonly Reservation[]): Reserved {
+  async #hold(reservations: readonly Reservation[], counted: Counted, subject: string): Promise<void> {
+    const { store } = this.#options
+    await Promise.all(reservations.map((each) => store.hold(each, `${counted} ${subject}`)))
+  }
+
+  /** All in one go: they are of one document, and so of one write. */
+  async #settle(
+    all: readonly { readonly reservation: Reservation; readonly used: number }[],
+    must: boolean,
+  ): Promise<void> {
     const { store, onError } = this.#options
-    return {
-      hold: async (subject) => {
-        await Promise.all(reservations.map((each) => store.hold(each, `${meter} ${subject}`)))
-      },
-      settle: async (used) => {
-        try {
-          await Promise.all(reservations.map((each) => store.settle(each, used)))
-        } catch (error) {
-          if (used > 0) throw error
-          onError(error, 'giving back an allowance waits for the next start')
-        }
-      },
+    try {
+      await Promise.all(all.map(({ reservation, used }) => store.settle(reservation, used)))
+    } catch (error) {
+      if (must) throw error
+      onError(error, 'giving back an allowance waits for the next start')
     }
   }
 
@@ -181,7 +247,7 @@ export class Usage {
   }
 
   /** By all projects that the account has, or had in that month. */
-  async #usedBy({ owner }: OwnedProject, adopted: readonly Before[], meter: Meter, period: string): Promise<number> {
+  async #usedBy({ owner }: OwnedProject, adopted: readonly Before[], meter: Counted, period: string): Promise<number> {
     const used = await this.#options.store.used(`${usageFolder(owner, period)}/`, meter, period)
     return adopted.reduce((sum, before) => sum + usedBefore(before, meter, period), used)
   }
@@ -197,7 +263,7 @@ export class Usage {
     return adopted
   }
 
-  async #used(document: string, meter: Meter, period: string): Promise<number> {
+  async #used(document: string, meter: Counted, period: string): Promise<number> {
     const { store } = this.#options
     const { before = {} } = (await store.read<UsageDocument>(document)) ?? {}
     return (await store.used(document, meter, period)) + usedBefore(before, meter, period)
@@ -230,10 +296,10 @@ export class Usage {
 }
 
 /** A reservation's subject names the meter first: several may share an allowance. */
-function wordsOf(subject: string): { readonly meter: Meter; readonly subject: string } {
-  const [name = '', ...rest] = subject.split(' ')
-  if (!Object.hasOwn(meters, name)) throw new Error(`not a meter: ${name}`)
-  return { meter: name as Meter, subject: rest.join(' ') }
+function wordsOf(subject: string): { readonly counted: Counted; readonly subject: string } {
+  const [counted = '', ...rest] = subject.split(' ')
+  if (!isCounted(counted)) throw new Error(`not a meter: ${counted}`)
+  return { counted, subject: rest.join(' ') }
 }
 
 /** The refusal of work that the plan has no more room for, with when it has again. */
@@ -258,56 +324,4 @@ export function exceeded(of: {
       extra: { plan: plans[plan].title, limit, resetsAt },
     },
   )
-}
-
-/**
- * Use of a project in a month. A document of its own, and named by the account, too: removing a project and making it
- * anew does not bring its allowance back, and whoever else takes the name begins with all of it. What grows is bounded:
- * the documents of past months go.
- */
-export interface UsageDocument {
-  /** Id of the project: when there were no ids, this was its slug. */
-  readonly slug: string
-  /** Id of the account whose plan it is. */
-  readonly account: string
-  readonly before?: Before
-}
-
-/** Use that an earlier version had counted in the project's document, by period. */
-type Before = Readonly<Partial<Record<AllowanceName, Readonly<Record<string, number>>>>>
-
-function usedBefore(before: Before, meter: Meter, period: string): number {
-  const periods = meter === 'deploys' || meter === 'generations' ? (before[meter] ?? {}) : {}
-  const within = Object.entries(periods).filter(
-    ([key]) => key === period || (period.endsWith('-') && key.startsWith(period)),
-  )
-  return within.reduce((sum, [, used]) => sum + used, 0)
-}
-
-/** A project and whose it is. */
-export interface OwnedProject {
-  /** The project’s. */
-  readonly id: string
-  /** Account id. */
-  readonly owner: string
-}
-
-/** @param period A day or a month: its document is the month's. */
-export function usageDocument({ id, owner }: OwnedProject, period: string): string {
-  return `${usageFolder(owner, period)}/${id}`
-}
-
-/** What the names of an account’s documents of a month begin with. */
-function usageFolder(owner: string, period: string): string {
-  // Ids have capitals and underscores, which names of documents have not; 16 characters without case are enough.
-  return `${usagePrefix}${monthOf(period)}/${owner.toLowerCase().replaceAll('_', '-')}`
-}
-
-/** `2026-11` of a document's name. */
-function monthIn(document: string): string {
-  return document.slice(usagePrefix.length, document.indexOf('/', usagePrefix.length))
-}
-
-function monthOf(period: string): string {
-  return period.slice(0, '2026-11'.length)
 }

@@ -33,10 +33,13 @@ import { createSiteHandler, redirectTo, unavailableSite } from '../http/sites/si
 import { hasCode } from '../lib/disk.ts'
 import { mostDescriptors } from '../lib/processes.ts'
 import type { ProjectLifecycle } from '../projects/lifecycle.ts'
+import { Generations } from '../models/generations.ts'
+import type { MeteredModels } from '../models/models.ts'
 import { FreeSpace } from '../storage/free-space.ts'
 import type { Store } from '../storage/store.ts'
 import type { Usage } from '../usage/usage.ts'
 import { gitAccess, openOidc, type openAccess } from './access.ts'
+import { modelListOf } from './models.ts'
 import type { addressesOf } from './projects.ts'
 import type { openWebhooks } from './webhooks.ts'
 
@@ -58,6 +61,7 @@ interface AppParts {
   readonly audit: AuditLog
   readonly webhooks: Awaited<ReturnType<typeof openWebhooks>>
   readonly changelog: Changelog
+  readonly models: MeteredModels
   readonly drain: Drain
   readonly bodies: BodyBounds
   readonly store: Store
@@ -85,6 +89,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
       ...addresses,
       feeds: new FeedCache({ changelog, pageUrl, apiUrl, now }),
       lists: new ListCache({ changelog }),
+      generations: new Generations({ models: parts.models, list: modelListOf(config) }),
       signup: config.signup,
       identityProvider: config.oidc,
       repositoryChecks: new RepositoryChecks({ ownerOf: (projectId) => projects.ownerOf(projectId) }),

@@ -2,16 +2,46 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { ModelList } from '../contract/generation.ts'
 import { limits } from '../contract/limits.ts'
+import type { ModelRouter } from '../models/model.ts'
+import { MeteredModels } from '../models/models.ts'
 import { Router } from '../models/router.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Records } from '../storage/records.ts'
+import type { Usage } from '../usage/usage.ts'
 import type { Closers } from './closers.ts'
 
-interface Parts {
+interface ModelParts {
+  /** In the place of the one that the settings name: tests. */
+  readonly router: ModelRouter | undefined
+  readonly usage: Usage
+  readonly records: Records
+  readonly projects: Projects
   readonly logger: Logger
   readonly version: string
+  readonly now: () => Date
 }
 
-/** The router of language models that the settings name; null where they name none. */
-export function openRouter({ models }: Config, { logger, version }: Parts, closers: Closers): Router | null {
+/** Language models, paid for by the owners of projects; they are closed before their router is. */
+export function openModels(config: Config, parts: ModelParts, closers: Closers): MeteredModels {
+  const { usage, records, projects, now } = parts
+  const { maxTokens, prices, primary, generation } = config.models
+  const models = new MeteredModels({
+    router: parts.router ?? openRouter(config, parts, closers),
+    usage,
+    records,
+    ownerOf: (projectId) => projects.ownerOf(projectId),
+    bounds: generation,
+    maxTokens,
+    prices,
+    primary,
+    now,
+  })
+  closers.add(() => models.close())
+  return models
+}
+
+/** The router that the settings name; null where they name none. */
+function openRouter({ models }: Config, { logger, version }: ModelParts, closers: Closers): Router | null {
   if (models.router === undefined) return null
   const router = new Router({
     ...models,

@@ -13,6 +13,7 @@ import type { Projects } from '../projects/projects.ts'
 import type { Slugs } from '../projects/slugs.ts'
 import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
+import { isQuantity, type Quantities } from '../usage/plans.ts'
 import { Usage } from '../usage/usage.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 
@@ -114,13 +115,20 @@ export async function openUsage({ store, projects, now, logger }: UsageParts): P
 /** Settles what a crash left open, once the other rooms know what came of it. */
 export async function recoverUsage(
   usage: Usage,
-  rooms: { readonly projects: Projects; readonly deploys: Deploys; readonly branches: Branches },
+  rooms: {
+    readonly projects: Projects
+    readonly deploys: Deploys
+    readonly branches: Branches
+    readonly models: { usedBy(projectId: string, subject: string): Promise<Quantities | null> }
+  },
 ): Promise<void> {
-  const { projects, deploys, branches } = rooms
-  await usage.recover(async ({ project, meter, subject }) => {
-    if ((await projects.find(project)) === null) return false
-    if (meter === 'deploys') return deploys.wentLive(project, subject)
-    if (meter === 'branches') return branches.exists(project, subject)
-    throw new Error(`nobody knows what came of ${meter} ${subject}`)
+  const { projects, deploys, branches, models } = rooms
+  await usage.recover(async ({ project, counted, subject }) => {
+    if ((await projects.find(project)) === null) return 0
+    if (counted === 'deploys') return (await deploys.wentLive(project, subject)) ? 1 : 0
+    if (counted === 'branches') return (await branches.exists(project, subject)) ? 1 : 0
+    const used = await models.usedBy(project, subject)
+    if (used === null) return 0
+    return isQuantity(counted) ? used[counted] : 1
   })
 }

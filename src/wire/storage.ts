@@ -16,7 +16,7 @@ import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
 import { devicesDocument } from '../access/devices.ts'
 import { sessionsPrefix } from '../access/sessions.ts'
-import { usagePrefix } from '../usage/usage.ts'
+import { usagePrefix } from '../usage/documents.ts'
 import { createComposer } from '../site/theme/composer.tsx'
 import type { Closers } from './closers.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Plan } from '../../src/contract/projects.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { openDocuments } from '../../src/storage/documents/document-store.ts'
-import { periodOf, type Meter } from '../../src/usage/plans.ts'
+import { isQuantity, periodOf, type Meter } from '../../src/usage/plans.ts'
 import { Usage, type UnsettledReservation } from '../../src/usage/usage.ts'
 import { MemoryDocuments } from '../support/memory-documents.ts'
 
@@ -111,14 +111,14 @@ describe('deploys of a plan', () => {
 })
 
 describe('the month’s generations', () => {
-  test('are shared by generations, branches and messages; messages are also counted apart', async () => {
+  test('are shared by generations, branches, messages and answers; the last two are also counted apart', async () => {
     const { usage, owner, spend } = await openRoom('pro')
-    for (const meter of ['generations', 'branches', 'agentMessages', 'agentMessages'] as const)
+    for (const meter of ['generations', 'branches', 'agentMessages', 'agentMessages', 'answers'] as const)
       await spend(usage, meter)
     expect(await usage.read('leaves')).toEqual({
       plan: 'pro',
       period: { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' },
-      generations: { used: 4, ofProject: 4, limit: null, remaining: null, resetsAt: '2026-12-01T00:00:00.000Z' },
+      generations: { used: 5, ofProject: 5, limit: null, remaining: null, resetsAt: '2026-12-01T00:00:00.000Z' },
       deploys: {
         used: 0,
         ofProject: 0,
@@ -128,10 +128,12 @@ describe('the month’s generations', () => {
         inPeriod: 0,
       },
       agentMessages: { used: 2, ofProject: 2, limit: null, remaining: null, resetsAt: '2026-12-01T00:00:00.000Z' },
+      answers: { used: 1, ofProject: 1, limit: null, remaining: null, resetsAt: '2026-12-01T00:00:00.000Z' },
+      models: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
     })
     owner.plan = 'free'
     expect(await usage.read('leaves')).toMatchObject({
-      generations: { used: 4, limit: 1, remaining: 0 },
+      generations: { used: 5, limit: 1, remaining: 0 },
       agentMessages: { used: 2, limit: 1, remaining: 0 },
     })
   })
@@ -183,15 +185,15 @@ describe('a crash', () => {
     const next = await reopen()
     expect((await next.usage.read('leaves')).deploys.used).toBe(3)
     const asked: UnsettledReservation[] = []
-    const answer = async (left: UnsettledReservation): Promise<boolean> => {
+    const answer = async (left: UnsettledReservation): Promise<number> => {
       asked.push(left)
-      return left.subject !== 'lost'
+      return left.subject === 'lost' ? 0 : 1
     }
     await next.usage.recover(answer)
     expect(asked).toEqual([
-      { project: 'leaves', meter: 'deploys', subject: 'live' },
-      { project: 'leaves', meter: 'deploys', subject: 'lost' },
-      { project: 'leaves', meter: 'branches', subject: 'my/branch' },
+      { project: 'leaves', counted: 'deploys', subject: 'live' },
+      { project: 'leaves', counted: 'deploys', subject: 'lost' },
+      { project: 'leaves', counted: 'branches', subject: 'my/branch' },
     ])
     expect(await next.usage.read('leaves')).toMatchObject({ deploys: { used: 2 }, generations: { used: 1 } })
     const last = await reopen()
@@ -208,8 +210,32 @@ describe('a crash', () => {
     expect(errors).toHaveLength(1)
     await expect(next.usage.reserve('leaves', 'branches')).rejects.toMatchObject({ code: 'quota_exceeded' })
     const last = await reopen()
-    await last.usage.recover(async () => false)
+    await last.usage.recover(async () => 0)
     expect((await last.usage.read('leaves')).generations.used).toBe(0)
+  })
+})
+
+describe('what models use', () => {
+  const estimate = { inputTokens: 100, outputTokens: 1000, costNanoUsd: 0 }
+  const used = { inputTokens: 90, outputTokens: 1200, costNanoUsd: 2_500_000_000 }
+
+  test('is counted as estimated while it is under way, then as it was', async () => {
+    const { usage } = await openRoom('free')
+    const reserved = await usage.reserveQuantities('leaves', estimate)
+    expect((await usage.read('leaves')).models).toEqual({ inputTokens: 100, outputTokens: 1000, costUsd: 0 })
+    await reserved.settle(used)
+    await reserved.settle(used)
+    expect((await usage.read('leaves')).models).toEqual({ inputTokens: 90, outputTokens: 1200, costUsd: 2.5 })
+    expect((await usage.read('leaves')).generations.used).toBe(0)
+  })
+
+  test('is counted after a crash by what came of it', async () => {
+    const { usage, reopen } = await openRoom('pro')
+    await (await usage.reserveQuantities('leaves', estimate)).hold('work')
+    await usage.reserveQuantities('leaves', estimate)
+    const next = await reopen()
+    await next.usage.recover(async ({ counted }) => (isQuantity(counted) ? used[counted] : 1))
+    expect((await next.usage.read('leaves')).models).toEqual({ inputTokens: 90, outputTokens: 1200, costUsd: 2.5 })
   })
 })
 

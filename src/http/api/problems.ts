@@ -83,6 +83,13 @@ function failureFor(error: unknown, bodyLimit: number): { readonly failure: Fail
   return { failure, bug: true }
 }
 
+/** The problem of a request whose answer has begun already; a bug goes to the log. */
+export function problemFor(error: unknown, request: FastifyRequest): Problem {
+  const { failure, bug } = failureFor(error, request.routeOptions.bodyLimit)
+  if (bug) request.log.error({ err: error, requestId: request.id }, 'a request failed')
+  return problemOf(failure, bug ? request.id : undefined)
+}
+
 /**
  * Lets a refused client finish sending, so that it reads the answer instead of a reset connection, but not for ever:
  * Node reads and drops what comes after the answer.

@@ -9,6 +9,8 @@ const free: ProjectUsage = {
   generations: { used: 1, ofProject: 1, limit: 1, remaining: 0, resetsAt: month.end },
   deploys: { used: 1, ofProject: 1, limit: 3, remaining: 2, resetsAt: '2026-11-22T00:00:00.000Z', inPeriod: 7 },
   agentMessages: { used: 0, ofProject: 0, limit: 1, remaining: 0, resetsAt: month.end },
+  answers: { used: 0, ofProject: 0, limit: 1, remaining: 0, resetsAt: month.end },
+  models: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
 }
 const plain = { paint: (_style: string, text: string): string => text }
 const linesOf = (usage: ProjectUsage, now = '2026-11-21T12:00:00.000Z'): string[] =>
@@ -33,6 +35,16 @@ describe('the usage on a terminal', () => {
     expect(linesOf({ ...free, deploys })[4]).toBe(
       '  Deploys today  ████████████████████  3 of 3 used, 2 of them here, 0 left',
     )
+  })
+
+  it('tells what models read and wrote, and answers to readers, where there were any', () => {
+    const answers = { ...free.answers, used: 1, ofProject: 1 }
+    const lines = linesOf({ ...free, answers, models: { inputTokens: 12_345, outputTokens: 678, costUsd: 1.5 } })
+    expect(lines.slice(8)).toEqual([
+      '  Answers        ████████████████████  1 of 1 used, 0 left',
+      '                 counts among the generations; starts anew on 1 December',
+      '  Models         12,345 tokens read, 678 written, $1.50',
+    ])
   })
 
   it('fits into 80 columns', () => {

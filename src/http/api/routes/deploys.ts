@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Author } from '../../../content/repository.ts'
 import type { DeployEvent, Deploy } from '../../../contract/deploys.ts'
-import { Failure } from '../../../contract/failure.ts'
 import { contract } from '../../../contract/index.ts'
 import type { DeployTrigger } from '../../../deploying/content-source.ts'
 import type { Checks } from '../../../deploying/checks.ts'
@@ -10,6 +9,7 @@ import type { AcceptedDeploy } from '../../../deploying/ports.ts'
 import type { DeployListener } from '../../../deploying/run.ts'
 import { EventStream } from '../../../lib/event-stream.ts'
 import { authorOf } from '../../auth/authenticate.ts'
+import { idempotencyOf } from '../idempotency-key.ts'
 import { projectIdOf, type Router } from '../route.ts'
 
 export interface DeployServices {
@@ -66,8 +66,6 @@ async function streamEvents(
   for (const event of early) send(event)
 }
 
-const maxKeyLength = 255
-
 /** Who stands as the author of what the request brings about. */
 export function requestAuthor(request: FastifyRequest): Author {
   if (request.caller === null) throw new Error(`${request.url} has no caller`)
@@ -76,16 +74,13 @@ export function requestAuthor(request: FastifyRequest): Author {
 
 /** A request for something to go live, with its Idempotency-Key. */
 export function triggerOf(request: FastifyRequest, message: string | undefined): DeployTrigger {
-  const key = request.headers['idempotency-key']
-  if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > maxKeyLength)) {
-    throw new Failure('invalid_request', `The Idempotency-Key must have 1 to ${maxKeyLength} characters.`)
-  }
+  const idempotency = idempotencyOf(request)
   return {
     projectId: projectIdOf(request),
     author: requestAuthor(request),
     receivedAt: request.receivedAt,
     ...(message === undefined ? {} : { message }),
-    ...(key === undefined || request.bodyHash === null ? {} : { idempotency: { key, body: request.bodyHash } }),
+    ...(idempotency === undefined ? {} : { idempotency }),
   }
 }
 
