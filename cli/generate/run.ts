@@ -7,17 +7,17 @@ import type { Output } from '../output.ts'
 import type { OpenProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
 import { updateDocsJson } from './docs-json.ts'
-import { finish } from './finish.ts'
+import { checkOutput, settleNavigation } from './finish.ts'
 import { Model, type Spent } from './model.ts'
-import { handWritten, type OutputFolder } from './output-folder.ts'
+import type { OutputFolder } from './output-folder.ts'
 import { PageWriter } from './page-writer.ts'
-import { mapPages, pagesOf, type PlacedPage, type SitePlan } from './plan.ts'
+import { pagesOf, type PlacedPage, type SitePlan } from './plan.ts'
 import { makePlan, mostPages, planInputs } from './planner.ts'
 import { Progress } from './progress.ts'
 import type { Project } from './project.ts'
 import { promptVersion } from './prompt.ts'
 import { diffOf, type PageReport, type RunReport } from './report.ts'
-import { SiteCheck } from './site-check.ts'
+import { pagesIn, SiteCheck } from './site-check.ts'
 import { sourcesOf, type State } from './state.ts'
 import { workOf, type PageWork, type Selection } from './work.ts'
 
@@ -49,7 +49,6 @@ export class Run {
   #planned = false
   #check: Check | undefined
   #plan: SitePlan | undefined
-  #leaving: SitePlan | undefined
 
   constructor(context: RunContext, options: RunOptions) {
     this.#context = context
@@ -80,12 +79,14 @@ export class Run {
     this.#plan = plan
     const work = await workOf(plan, project, state, this.#options)
     for (const item of work) this.#note(item)
+    let changed = this.#planned || state.lock.generation !== undefined
     try {
       await this.#writePages(plan, work)
     } finally {
-      await this.#finish(plan, false)
+      // Also after a stop: what is there can be deployed.
+      changed = (await this.#settle(plan)) || changed
     }
-    await this.#finish(plan, true)
+    if (changed) await this.#checkOutput(plan)
     delete state.lock.generation
     await state.save()
   }
@@ -117,7 +118,7 @@ export class Run {
     if (before !== undefined && appeared.length + vanished.length === 0) return before
     const model = await this.#openModel()
     this.#progress.start('planning the pages')
-    const existing = (await handWritten(folder)).filter((path) => lock.pages[path] === undefined)
+    const existing = (await pagesIn(folder)).filter((path) => lock.pages[path] === undefined)
     const { plan, warnings } = await makePlan(
       model,
       project,
@@ -228,13 +229,22 @@ export class Run {
     return updateDocsJson(text, { name: project.name, pages, placed: new Map() })
   }
 
-  /** @param whole with a check of everything, which asks the service. */
-  async #finish(plan: SitePlan, whole: boolean): Promise<void> {
+  async #settle(plan: SitePlan): Promise<boolean> {
     const { state, folder, project } = this.#context
-    const finished = await finish({ plan, state, folder, name: project.name })
-    for (const page of finished.removed) this.#reports.set(page, { path: page, title: page, status: 'removed' })
-    const isDue = finished.changed || state.lock.generation !== undefined || this.#planned
-    if (!whole || !isDue) return
+    const { removed, released, changed } = await settleNavigation({ plan, state, folder, name: project.name })
+    for (const path of removed) this.#reports.set(path, { path, title: path, status: 'removed' })
+    for (const path of released) this.#warnings.push(`${path} has left the plan; it stays, because you changed it.`)
+    return changed || removed.length > 0
+  }
+
+  async #checkOutput(plan: SitePlan): Promise<void> {
+    const { state, folder, project } = this.#context
+    this.#progress.start('checking all pages')
+    const check = new SiteCheck(await this.#context.service(), folder)
+    const result = await checkOutput(check, { plan, state, folder, name: project.name })
+    this.#check = result.check
+    for (const path of result.mended)
+      this.#warnings.push(`${path}: links that led nowhere became plain words.`)
   }
 
   async #openModel(): Promise<Model> {

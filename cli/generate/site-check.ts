@@ -31,7 +31,7 @@ export class SiteCheck {
 
   /** @param instead texts that stand for those of the folder, or beside them. */
   async check(instead: ReadonlyMap<string, string>): Promise<Check> {
-    const files = new Map((await this.#local()).map((file) => [file.path, file]))
+    const files = new Map((await localFiles(this.#folder)).map((file) => [file.path, file]))
     for (const [path, text] of instead) files.set(path, inMemory(path, Buffer.from(text)))
     const all = [...files.values()].map((file) => (isRead(file.path) ? file : inMemory(file.path, Buffer.alloc(0))))
     const { client, slug, policy } = this.#project
@@ -48,7 +48,7 @@ export class SiteCheck {
    */
   ofPage(pages: readonly PlacedPage[], docsJson: string): PageCheck {
     return async (page, content) => {
-      const local = new Set((await this.#local()).map(({ path }) => path))
+      const local = new Set((await localFiles(this.#folder)).map(({ path }) => path))
       const missing = pages.filter(({ path }) => !local.has(fileOf(path)))
       const path = fileOf(page.path)
       const result = await this.check(
@@ -62,12 +62,17 @@ export class SiteCheck {
       return { errors: result.errors.filter(isOfPage), warnings: result.warnings.filter(isOfPage) }
     }
   }
+}
 
-  async #local(): Promise<readonly LocalFile[]> {
-    const exists = await stat(this.#folder.root).catch(() => undefined)
-    if (exists === undefined) return []
-    return (await collectFiles(this.#folder.root, { mayBeEmpty: true })).files
-  }
+async function localFiles(folder: OutputFolder): Promise<readonly LocalFile[]> {
+  const exists = await stat(folder.root).catch(() => undefined)
+  return exists === undefined ? [] : (await collectFiles(folder.root, { mayBeEmpty: true })).files
+}
+
+/** Pages of the output folder, whoever wrote them, without ending. */
+export async function pagesIn(folder: OutputFolder): Promise<string[]> {
+  const paths = (await localFiles(folder)).map(({ path }) => path)
+  return paths.filter((path) => /\.mdx?$/.test(path)).map((path) => path.replace(/\.mdx?$/, ''))
 }
 
 function inMemory(path: string, content: Buffer): LocalFile {

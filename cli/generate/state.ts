@@ -1,4 +1,4 @@
-import { lockFile, readLock, textHash, writeLock, type LockState, type PageState } from './lock.ts'
+import { readLock, textHash, writeLock, type LockState, type PageState } from './lock.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import type { Material } from './material.ts'
 import type { OutputFolder } from './output-folder.ts'
@@ -38,11 +38,6 @@ export class State {
     const state = new State(folder, (await readLock(folder)) ?? empty)
     await state.#finishWriting()
     return state
-  }
-
-  /** Whether there was a lock file, so that this folder has seen a run before. */
-  static async exists(folder: OutputFolder): Promise<boolean> {
-    return (await folder.read(lockFile)) !== undefined
   }
 
   async save(): Promise<void> {
