@@ -93,7 +93,7 @@ async function estimateOf({ project, state, folder, options }: DryRun, models: M
     const messages = await planPrompt(project, { maxPages, existing: await pagesIn(folder) })
     const bytes = [...project.files.values()].reduce((sum, { kind, size }) => sum + (kind === 'source' ? size : 0), 0)
     const guessedPages = Math.max(1, Math.round(maxPages * 0.6))
-    const eachPage = Math.min(28_000, bytes / 3.6 / guessedPages) + 2500
+    const eachPage = Math.min(16_000, bytes / 3.6 / guessedPages) + 2500
     return {
       pages: [],
       guessedPages,

@@ -3,9 +3,9 @@ import type { PlannedPage } from './plan.ts'
 import { textOf, type Project } from './project.ts'
 import type { ExportedSymbol, FileSymbols } from './symbols/symbol.ts'
 
-/** UTF-16 units of the sources of one page, about 25,000 tokens, and of that at most for the outlines. */
-const maxMaterial = 96_000
-const maxOutline = 40_000
+/** UTF-16 units of the sources of one page, about 15,000 tokens, and of that at most for the outlines. */
+const maxMaterial = 56_000
+const maxOutline = 24_000
 
 /** A symbol as the model sees it. */
 export interface OutlinedSymbol {
@@ -75,13 +75,13 @@ function outlineFiles(
 }
 
 /** How much of symbols is told. */
-export type Detail = 'full' | 'names' | 'none'
+type Detail = 'full' | 'names' | 'none'
 
 const maxMembers = 60
 const maxDoc = 400
 
 /** The symbols of a file for a model. */
-export function outlined(
+function outlined(
   file: FileSymbols,
   detail: Detail,
 ): { readonly language: string; readonly doc?: string; readonly symbols?: OutlinedSymbol[] } {

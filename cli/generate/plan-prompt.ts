@@ -1,8 +1,9 @@
 import type { PromptMessage } from '../../src/contract/generation.ts'
-import { linesOf, outlined, type Detail } from './material.ts'
+import { linesOf } from './material.ts'
 import { mapPages, pagesOf, type SitePlan } from './plan.ts'
 import { exportingFiles, textOf, type Project } from './project.ts'
 import { dataRule, jsonBlock } from './prompt.ts'
+import type { FileSymbols } from './symbols/symbol.ts'
 
 /** UTF-16 units of the outline of a whole project, about 35,000 tokens, and of its README and other documents. */
 const maxOutline = 120_000
@@ -67,24 +68,44 @@ export async function planPrompt(project: Project, around: PlanSurroundings): Pr
 type Outline = Readonly<Record<string, unknown>>
 
 /**
- * The files of a project with what they export, in as much detail as fits: signatures with comments, names, files, and
- * last folders with how many files and which names are in them.
+ * The files of a project with what they export, in as much detail as fits: with signatures and comments, names, numbers,
+ * and last folders with how many files and which names are in them.
  */
 function outlineOf(project: Project): Outline {
-  const details: readonly Detail[] = ['full', 'names', 'none']
-  for (const detail of details) {
+  const details = [inFull, namesOf, numberOf]
+  for (const exportsOf of details) {
     const files = [...project.files.values()].map(({ path, kind }) => {
       const symbols = project.symbols.get(path)
-      return { path, kind, ...(symbols === undefined ? {} : outlined(symbols, detail)) }
+      return { path, kind, ...(symbols === undefined || symbols.symbols.length === 0 ? {} : exportsOf(symbols)) }
     })
     if (JSON.stringify(files).length <= maxOutline) return { files }
   }
-  for (let depth = 8; depth > 0; depth--) {
+  for (let depth = 8; depth > 1; depth--) {
     const folders = foldersOf(project, depth)
-    if (depth === 1 || JSON.stringify(folders).length <= maxOutline) return { folders: folders.slice(0, 1000) }
+    if (JSON.stringify(folders).length <= maxOutline) return { folders }
   }
-  return {}
+  return { folders: foldersOf(project, 1).slice(0, 500) }
 }
+
+function firstSentence(doc: string): string {
+  return (/^[^]*?[.!?](?=\s|$)/.exec(doc)?.[0] ?? doc).slice(0, 160)
+}
+
+function inFull({ language, doc, symbols }: FileSymbols): Outline {
+  return {
+    language,
+    ...(doc === undefined ? {} : { doc: firstSentence(doc) }),
+    exports: symbols.map((symbol) => ({
+      name: symbol.name,
+      kind: symbol.kind,
+      signature: symbol.signature.slice(0, 200),
+      ...(symbol.doc === undefined ? {} : { doc: firstSentence(symbol.doc) }),
+    })),
+  }
+}
+
+const namesOf = ({ symbols }: FileSymbols): Outline => ({ exports: symbols.map(({ name }) => name) })
+const numberOf = ({ symbols }: FileSymbols): Outline => ({ exports: symbols.length })
 
 const namesOfFolder = 30
 

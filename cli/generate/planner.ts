@@ -18,7 +18,7 @@ export function planInputs(project: Project): string[] {
 export function mostPages(project: Project, requests: number): number {
   const bySize = 6 + Math.ceil(exportingFiles(project).length / 3)
   // Two requests for each page and for the plan: with its repair.
-  return Math.max(1, Math.min(80, bySize, Math.floor(requests / 2) - 1))
+  return Math.max(1, Math.min(60, bySize, Math.floor(requests / 2) - 1))
 }
 
 /**

@@ -71,6 +71,27 @@ export class Run {
 
   /** @throws Failure, RunStopped: what is done stays, and the next run goes on from there. */
   async go(): Promise<void> {
+    try {
+      await this.#go()
+    } catch (error) {
+      throw await this.#refusal(error)
+    }
+  }
+
+  /** A generation of the plan comprises so much: what is left of the run becomes another one, if the user wants that. */
+  async #refusal(error: unknown): Promise<unknown> {
+    const { state } = this.#context
+    const isUsedUp = error instanceof Failure && error.code === 'quota_exceeded' && error.retryAfter === undefined
+    if (!isUsedUp || state.lock.generation === undefined) return error
+    delete state.lock.generation
+    await state.save()
+    return new Failure(error.code, error.message, {
+      hint: 'What is done stays. The same command goes on, as another generation of the plan.',
+      cause: error,
+    })
+  }
+
+  async #go(): Promise<void> {
     const { state, project } = this.#context
     this.#tellDifferences()
     // What cannot be kept up to date is told before anything is paid for.

@@ -37,7 +37,7 @@ interface PageOutline {
 interface ProjectOutline {
   readonly project: string
   readonly maxPages: number
-  readonly files?: readonly { readonly path: string; readonly kind: string; readonly symbols?: readonly OutlinedSymbol[] }[]
+  readonly files?: readonly { readonly path: string; readonly kind: string; readonly exports?: unknown }[]
   readonly folders?: readonly { readonly path: string }[]
   readonly pagesOfTheUser?: readonly string[]
   readonly planBefore?: Plan
@@ -102,7 +102,7 @@ function slugOf(text: string): string {
 const perPage = 8
 
 function planOf({ project, maxPages, files = [], folders = [], pagesOfTheUser = [], planBefore }: ProjectOutline): Plan {
-  const exporting = files.filter(({ kind, symbols }) => kind === 'source' && (symbols?.length ?? 0) > 0)
+  const exporting = files.filter((file) => file.kind === 'source' && file.exports !== undefined)
   const documents = files.filter(({ kind }) => kind === 'doc' || kind === 'config').map(({ path }) => path)
   const known = new Set(files.map(({ path }) => path))
   const kept = (planBefore?.groups ?? []).map(({ group, pages }) => ({
