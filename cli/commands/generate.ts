@@ -12,7 +12,8 @@ import { summaryOf, tellRun, type RunReport } from '../generate/report.ts'
 import { Run } from '../generate/run.ts'
 import { sendToBranch } from '../generate/send-to-branch.ts'
 import { State } from '../generate/state.ts'
-import type { Output } from '../output.ts'
+import type { Project } from '../generate/project.ts'
+import { count, type Output } from '../output.ts'
 import { collect, run } from '../program.ts'
 import { openProject, type OpenProject } from '../project.ts'
 import { explainRefusal } from '../service.ts'
@@ -72,12 +73,12 @@ async function generate(source: string, options: GenerateOptions, output: Output
   const project = await openSource(source, folder)
   const state = await State.open(folder, emptyLock(promptVersion, options.model))
   if (options.dryRun === true) return dryRun({ project, state, folder, options, output })
+  tellSource(project, output)
 
   let opened: Promise<OpenProject> | undefined
   const service = (): Promise<OpenProject> => (opened ??= openProject(options.url, output))
   const command = `quire generate ${source} -o ${options.output}`
-  const leave = (): void =>
-    output.note(`Stopped. What is written stays; go on with: ${command}`)
+  const leave = (): void => output.note('Stopped. What is written stays; the same command goes on.')
   // Before the listener that ends the process, and with it the request.
   process.prependListener('SIGINT', leave)
   const made = new Run({ project, folder, state, output, service }, options)
@@ -92,6 +93,14 @@ async function generate(source: string, options: GenerateOptions, output: Output
   if (!output.json) tellRun(report, output, (path) => `${command} --take ${path}`)
   if (hasErrors(report)) return tellErrors(report, output)
   return finish(report, { folder, state, service, options }, output)
+}
+
+function tellSource({ files, skipped }: Project, output: Output): void {
+  const secrets = skipped.filter(({ reason }) => reason === 'secret')
+  const others = skipped.length === 0 ? '' : `; ${skipped.length} left out, which --dry-run lists`
+  output.note(output.paint('dim', `${count(files.size, 'file')} of source${others}`))
+  for (const { path, line, detail } of secrets.slice(0, 10))
+    output.note(`${output.paint('yellow', 'skipped')}  ${path}${line === undefined ? '' : `:${line}`}  ${detail}`)
 }
 
 function assertSensible({ maxCost, deploy, branch, url: _url }: GenerateOptions): void {

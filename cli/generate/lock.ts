@@ -20,6 +20,8 @@ const PageState = Type.Object({
   hash: Hash,
   /** That wrote it. */
   model: Type.String(),
+  /** Run that wrote it: one that is gone on with does not write it again. */
+  run: Type.Optional(Type.String()),
   /** Groups of docs.json that it was put in; absent before that. */
   placed: Type.Optional(Type.Array(Type.String())),
   /** A newer text of a page that somebody changed, to be taken or not. */

@@ -219,7 +219,12 @@ export class Run {
       return
     }
     const placed = state.lock.pages[page.path]?.placed
-    await state.writePage(page.path, content, { ...made, ...(placed === undefined ? {} : { placed }) })
+    const { generation: run } = state.lock
+    await state.writePage(page.path, content, {
+      ...made,
+      ...(run === undefined ? {} : { run }),
+      ...(placed === undefined ? {} : { placed }),
+    })
     this.#set(page, { status: 'written', ...(warnings.length === 0 ? {} : { warnings }) })
     this.#progress.end(`${output.paint('green', 'written')}  ${page.path}`)
   }

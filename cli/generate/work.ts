@@ -32,7 +32,9 @@ export async function workOf(plan: SitePlan, project: Project, state: State, sel
   for (const page of pagesOf(plan)) {
     let material: Promise<Material> | undefined
     const standing = await state.standingOf(page, project, () => (material ??= materialOf(page, project)))
-    const act = actOf(standing, { take: isTaken(page.path), force: selection.force === true })
+    const { generation } = state.lock
+    const isOfThisRun = generation !== undefined && state.lock.pages[page.path]?.run === generation
+    const act = actOf(standing, { take: isTaken(page.path), force: selection.force === true && !isOfThisRun })
     const isMade = act === 'write' || act === 'offer'
     work.push({ page, standing, act: isMade && !isWanted(page.path) && !isTaken(page.path) ? 'wait' : act })
   }

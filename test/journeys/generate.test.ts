@@ -240,10 +240,10 @@ describe('pages from source', () => {
 
   it('stops before it costs too much, and goes on later', async () => {
     const [source, output] = [await sourceFolder(), await temporaryDirectory()]
-    const stopped = await reported(source, '-o', output, '--max-cost', '0.07')
+    const stopped = await reported(source, '-o', output, '--max-cost', '0.06')
     expect(stopped.error).toMatchObject({ code: 'max_cost' })
     expect(stopped.code).toBe(1)
-    expect(stopped.usage.costUsd).toBeLessThanOrEqual(0.07)
+    expect(stopped.usage.costUsd).toBeLessThanOrEqual(0.06)
     expect(statuses(stopped)).toMatchObject({ 'index': 'written', 'reference/tools': 'waiting' })
     const rest = await reported(source, '-o', output)
     expect(rest).toMatchObject({ code: 0, planned: false })
