@@ -113,8 +113,13 @@ function assertSensible({ maxCost, deploy, branch, url: _url }: GenerateOptions)
 }
 
 async function refusalOf(error: unknown, opened: Promise<OpenProject> | undefined): Promise<unknown> {
-  const project = await opened?.catch(() => undefined)
-  return project === undefined ? error : explainRefusal(error, project.credential)
+  try {
+    const project = await opened
+    return project === undefined ? error : explainRefusal(error, project.credential)
+  } catch {
+    // There is no project to speak of: the error says why.
+    return error
+  }
 }
 
 /** A run that did not come to its end: what it did, and why it stopped. */
@@ -162,7 +167,11 @@ interface Finished {
   readonly options: GenerateOptions
 }
 
-async function finish(report: RunReport, { folder, state, service, options }: Finished, output: Output): Promise<number> {
+async function finish(
+  report: RunReport,
+  { folder, state, service, options }: Finished,
+  output: Output,
+): Promise<number> {
   output.note(summaryOf(report))
   if (options.deploy === true) {
     const deploy: Deploy = await sendFolder(await service(), folder.root, 'Generate the documentation', output)

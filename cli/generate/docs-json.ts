@@ -18,7 +18,9 @@ export interface Wanted {
  * @param text undefined: there is none yet. @throws Failure invalid_content when it cannot be read.
  */
 export function updateDocsJson(text: string | undefined, wanted: Wanted): string {
-  const editor = new NavigationEditor(text ?? `${JSON.stringify({ name: wanted.name, navigation: { groups: [] } }, null, 2)}\n`)
+  const editor = new NavigationEditor(
+    text ?? `${JSON.stringify({ name: wanted.name, navigation: { groups: [] } }, null, 2)}\n`,
+  )
   const now = new Map(wanted.pages.map((page) => [page.path, page]))
   for (const [path, groups] of wanted.placed) {
     const page = now.get(path)
@@ -86,7 +88,7 @@ class NavigationEditor {
       if (found === undefined) return
       this.#set(found.at, undefined)
       let group = found.at.slice(0, -2)
-      for (const title of [...found.groups].reverse()) {
+      for (const title of found.groups.toReversed()) {
         const node = this.#at(group)
         const rest = isObject(node) ? node['pages'] : undefined
         if (!ours.includes(title) || !isObject(node) || !isList(rest) || rest.length > 0) break
@@ -105,7 +107,11 @@ class NavigationEditor {
       let index = entries.findIndex((entry) => isObject(entry) && entry['group'] === title)
       if (index === -1) {
         const titles = [...new Set(order.flatMap(({ groups }) => groups[depth] ?? []))]
-        index = indexAfter(entries.map((entry) => (isObject(entry) ? entry['group'] : undefined)), titles, title)
+        index = indexAfter(
+          entries.map((entry) => (isObject(entry) ? entry['group'] : undefined)),
+          titles,
+          title,
+        )
         this.#insert([...list, index], { group: title, pages: [] })
       } else if (!isList((entries[index] as { readonly [key: string]: Json })['pages'])) {
         this.#set([...list, index, 'pages'], [])

@@ -54,10 +54,14 @@ export async function dryRun({ project, state, folder, options, output }: DryRun
     prices,
   }
   const skipped = project.skipped.map(
-    ({ path, detail, line }) => `  ${output.paint('yellow', 'skipped')}  ${path}${line === undefined ? '' : `:${line}`}  ${detail}`,
+    ({ path, detail, line }) =>
+      `  ${output.paint('yellow', 'skipped')}  ${path}${line === undefined ? '' : `:${line}`}  ${detail}`,
   )
   const lines = [
-    ...kinds.map(({ kind, files, bytes }) => `${kind.padEnd(8)} ${count(files, 'file').padStart(11)}  ${fileSize(bytes).padStart(9)}`),
+    ...kinds.map(
+      ({ kind, files, bytes }) =>
+        `${kind.padEnd(8)} ${count(files, 'file').padStart(11)}  ${fileSize(bytes).padStart(9)}`,
+    ),
     ...skipped.slice(0, 30),
     ...(skipped.length > 30 ? [`  … and ${skipped.length - 30} more; all of them with --json`] : []),
     ...pageLines(estimate, output),
@@ -79,15 +83,19 @@ function kindsOf(project: Project): { kind: string; files: number; bytes: number
 function pageLines({ pages, guessedPages, planning }: Estimate, output: Output): string[] {
   if (planning) return [`The pages are planned first; of a project like this become about ${guessedPages}.`]
   if (pages.length === 0) return ['No page is to be made.']
-  return pages.map(({ path, why, inputTokens }) => `${output.paint('green', 'make')}  ${path}  ${why}, ${thousands(inputTokens)} tokens`)
+  return pages.map(
+    ({ path, why, inputTokens }) =>
+      `${output.paint('green', 'make')}  ${path}  ${why}, ${thousands(inputTokens)} tokens`,
+  )
 }
 
-const reasons = { 'new': 'new', 'stale': 'sources changed', 'edited-stale': 'sources changed, edited by you' } as const
+const reasons = { new: 'new', stale: 'sources changed', 'edited-stale': 'sources changed, edited by you' } as const
 
 async function estimateOf({ project, state, folder, options }: DryRun, models: ModelList): Promise<Estimate> {
   const { plan, inputs } = state.lock
   const now = planInputs(project)
-  const isKnown = plan !== undefined && now.length === inputs.length && now.every((path, index) => path === inputs[index])
+  const isKnown =
+    plan !== undefined && now.length === inputs.length && now.every((path, index) => path === inputs[index])
   if (!isKnown) {
     const maxPages = mostPages(project, models.generation.requests)
     const messages = await planPrompt(project, { maxPages, existing: await pagesIn(folder) })

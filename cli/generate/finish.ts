@@ -61,7 +61,10 @@ const maxRounds = 3
  * Checks the whole output, and makes plain words of links in our pages that lead nowhere: to pages that could not be
  * written, or that are gone.
  */
-export async function checkOutput(check: SiteCheck, { plan, state }: Output): Promise<{
+export async function checkOutput(
+  check: SiteCheck,
+  { plan, state }: Output,
+): Promise<{
   readonly check: Check
   /** Pages with links that were mended. */
   readonly mended: readonly string[]

@@ -19,7 +19,9 @@ export function unlink(
   const starts = lineStarts(text)
   const places = warnings
     .filter(isDeadLink)
-    .flatMap(({ line, column }) => (line === undefined || column === undefined ? [] : [(starts[line - 1] ?? text.length) + column - 1]))
+    .flatMap(({ line, column }) =>
+      line === undefined || column === undefined ? [] : [(starts[line - 1] ?? text.length) + column - 1],
+    )
     .toSorted((a, b) => b - a)
   let [result, mended] = [text, 0]
   // From the end on, so that the places before stay true.
@@ -80,7 +82,9 @@ function matching(text: string, at: number, open: string, close: string): number
 
 /** The `href` or `src` of a tag: without it the tag links nowhere. */
 function attributeAt(text: string, at: number): Link | undefined {
-  const tag = /^<[A-Za-z][\w.]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*\}))?)*\s*\/?>/.exec(text.slice(at, at + 4000))?.[0]
+  const tag = /^<[A-Za-z][\w.]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*\}))?)*\s*\/?>/.exec(
+    text.slice(at, at + 4000),
+  )?.[0]
   const found = tag === undefined ? null : /\s+(href|src)=(?:"([^"]*)"|'([^']*)'|\{["'`]([^"'`]*)["'`]\})/.exec(tag)
   if (found === null) return undefined
   const from = at + found.index

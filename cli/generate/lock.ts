@@ -26,7 +26,12 @@ const PageState = Type.Object({
   placed: Type.Optional(Type.Array(Type.String())),
   /** A newer text of a page that somebody changed, to be taken or not. */
   offer: Type.Optional(
-    Type.Object({ content: Type.String(), sources: Type.Record(Type.String(), Hash), material: Hash, model: Type.String() }),
+    Type.Object({
+      content: Type.String(),
+      sources: Type.Record(Type.String(), Hash),
+      material: Hash,
+      model: Type.String(),
+    }),
   ),
 })
 export type PageState = Static<typeof PageState>
@@ -87,9 +92,13 @@ export async function readLock(folder: OutputFolder): Promise<LockState | undefi
     const { plan, ...rest } = value
     return plan === undefined ? rest : { ...rest, plan: { ...plan, groups: plan.groups as PlannedGroup[] } as SitePlan }
   }
-  throw new Failure('invalid_request', `${folder.name(lockFile)} cannot be read: it is not what quire generate wrote.`, {
-    hint: 'Take it back from Git if a merge left marks in it. Without it, all existing pages count as yours and stay.',
-  })
+  throw new Failure(
+    'invalid_request',
+    `${folder.name(lockFile)} cannot be read: it is not what quire generate wrote.`,
+    {
+      hint: 'Take it back from Git if a merge left marks in it. Without it, all existing pages count as yours and stay.',
+    },
+  )
 }
 
 export async function writeLock(folder: OutputFolder, lock: LockState): Promise<void> {

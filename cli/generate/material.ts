@@ -120,8 +120,7 @@ function shareOut(
 }
 
 const numberWidth = 6
-const sizeOf = (lines: readonly string[]): number =>
-  lines.reduce((sum, line) => sum + line.length + numberWidth + 1, 0)
+const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + numberWidth + 1, 0)
 
 /** The file with numbered lines; when it is too long, its beginning and as many whole declarations as there is room for. */
 function excerptOf(lines: readonly string[], symbols: FileSymbols | undefined, share: number): string {

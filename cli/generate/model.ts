@@ -123,7 +123,9 @@ export class Model {
     if (maxCost === undefined) return longest
     const left = maxCost - (this.spent.costUsd ?? 0)
     const expected = costOf(this.#price, { inputTokens, outputTokens: usualAnswer[kind] })
-    const affordable = Math.floor(((left - costOf(this.#price, { inputTokens, outputTokens: 0 })) / this.#price.output) * 1e6)
+    const affordable = Math.floor(
+      ((left - costOf(this.#price, { inputTokens, outputTokens: 0 })) / this.#price.output) * 1e6,
+    )
     if (expected > left || affordable < leastAnswer) {
       throw new RunStopped(
         `The next request would cost about ${dollars(expected)}; of the ${dollars(maxCost)} that the run may cost ${dollars(Math.max(0, left))} are left.`,

@@ -72,7 +72,11 @@ export function repairPrompt(
     { role: 'assistant', content: answer === '' ? '(nothing)' : answer },
     {
       role: 'user',
-      content: ['That cannot be used as it is:', [...named, ...rest].join('\n'), 'Answer again, with all of it, mended.'].join('\n\n'),
+      content: [
+        'That cannot be used as it is:',
+        [...named, ...rest].join('\n'),
+        'Answer again, with all of it, mended.',
+      ].join('\n\n'),
     },
   ]
 }

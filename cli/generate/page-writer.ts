@@ -74,7 +74,12 @@ export class PageWriter {
   async #draft(page: PlacedPage, material: Material, answer: Answer): Promise<Draft> {
     const path = fileOf(page.path)
     const body = bodyOf(answer.text)
-    const fail = (message: string): Draft => ({ content: '', errors: [{ path, message }], wrongNotes: [], warnings: [] })
+    const fail = (message: string): Draft => ({
+      content: '',
+      errors: [{ path, message }],
+      wrongNotes: [],
+      warnings: [],
+    })
     if (answer.refused) return fail('The model would not write this page.')
     if (body === '') return fail('The answer is empty.')
     if (answer.cutOff) return fail('The answer was cut off at its longest: write a shorter page.')
@@ -94,5 +99,9 @@ export class PageWriter {
 }
 
 function problemsOf({ errors, wrongNotes, warnings }: Draft): string[] {
-  return [...errors.map((error) => sentenceOf(error, shift)), ...wrongNotes, ...warnings.map((warning) => sentenceOf(warning, shift))]
+  return [
+    ...errors.map((error) => sentenceOf(error, shift)),
+    ...wrongNotes,
+    ...warnings.map((warning) => sentenceOf(warning, shift)),
+  ]
 }

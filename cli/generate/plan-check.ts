@@ -34,15 +34,14 @@ const Group = Type.Object({ group: text(120), pages: Type.Array(Type.Unknown(), 
 const Answer = Type.Object({
   name: text(120),
   groups: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 100 }),
-  leftOut: Type.Optional(
-    Type.Array(Type.Object({ source: text(1024), reason: text(400) }), { maxItems: 20_000 }),
-  ),
+  leftOut: Type.Optional(Type.Array(Type.Object({ source: text(1024), reason: text(400) }), { maxItems: 20_000 })),
 })
 
 /** Lower-case words with hyphens, at most four deep. */
 const safePath = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\/[a-z0-9]+(?:-[a-z0-9]+)*){0,3}$/
 /** Names that some system or the site itself gives another meaning. */
-const reservedName = /(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d|snippets)(?:\/|$)|(?:^|\/)index\/|\/index$|^(?:search|changelog|mcp|llms)$/
+const reservedName =
+  /(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d|snippets)(?:\/|$)|(?:^|\/)index\/|\/index$|^(?:search|changelog|mcp|llms)$/
 
 /**
  * The model's answer as a plan. Nothing in it is believed: paths are safe, files exist, and every file that exports
@@ -122,7 +121,11 @@ class PlanReader {
   }
 
   #page(entry: Static<typeof Page>, at: string): PlannedPage | undefined {
-    const path = entry.path.trim().toLowerCase().replace(/^\//, '').replace(/\.mdx?$/, '')
+    const path = entry.path
+      .trim()
+      .toLowerCase()
+      .replace(/^\//, '')
+      .replace(/\.mdx?$/, '')
     const shown = `${at}: the path ${JSON.stringify(entry.path)}`
     if (!safePath.test(path) || path.length > 120)
       return this.#problem(`${shown} must be of lower-case letters, digits and hyphens, at most four names deep.`)
@@ -162,7 +165,10 @@ class PlanReader {
   }
 
   #uncovered(plan: SitePlan): string[] {
-    const named = new Set([...pagesOf(plan).flatMap(({ sources }) => sources), ...plan.leftOut.map(({ source }) => source)])
+    const named = new Set([
+      ...pagesOf(plan).flatMap(({ sources }) => sources),
+      ...plan.leftOut.map(({ source }) => source),
+    ])
     return this.#bounds.exporting.filter((file) => !named.has(file))
   }
 

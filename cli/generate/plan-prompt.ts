@@ -31,7 +31,11 @@ export interface PlanSurroundings {
   /** Pages of the output folder that somebody wrote by hand. */
   readonly existing: readonly string[]
   /** The plan that there was, when files have appeared or vanished since. */
-  readonly before?: { readonly plan: SitePlan; readonly appeared: readonly string[]; readonly vanished: readonly string[] }
+  readonly before?: {
+    readonly plan: SitePlan
+    readonly appeared: readonly string[]
+    readonly vanished: readonly string[]
+  }
 }
 
 /** Asks for a plan of the site. */
@@ -138,7 +142,9 @@ async function documents(project: Project): Promise<string[]> {
   for (const [index, path] of paths.entries()) {
     const limit = Math.min(left, index === 0 ? maxReadme : maxDocument)
     if (limit < 200) break
-    const text = linesOf(await textOf(project, path)).join('\n').slice(0, limit)
+    const text = linesOf(await textOf(project, path))
+      .join('\n')
+      .slice(0, limit)
     left -= text.length
     shown.push(`===== ${JSON.stringify(path)}\n${text}`)
   }

@@ -18,10 +18,7 @@ export function priceOf(model: string, { models }: Pick<ModelList, 'models'>): P
     : { input: known.inputUsd, output: known.outputUsd }
 }
 
-export function costOf(
-  price: Price,
-  tokens: { readonly inputTokens: number; readonly outputTokens: number },
-): number {
+export function costOf(price: Price, tokens: { readonly inputTokens: number; readonly outputTokens: number }): number {
   return (tokens.inputTokens * price.input + tokens.outputTokens * price.output) / 1_000_000
 }
 

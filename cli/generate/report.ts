@@ -57,7 +57,9 @@ export function tellRun(report: RunReport, output: Output, retake: (path: string
   const yellow = (text: string): string => output.paint('yellow', text)
   for (const page of report.pages) {
     if (page.status === 'deleted')
-      output.note(`${yellow('deleted')}  ${page.path}  stays away, as you deleted it; --take ${page.path} makes it again`)
+      output.note(
+        `${yellow('deleted')}  ${page.path}  stays away, as you deleted it; --take ${page.path} makes it again`,
+      )
     if (page.status === 'foreign')
       output.note(`${yellow('yours')}  ${page.path}  is a page that you wrote; --take ${page.path} replaces it`)
     if (page.status === 'removed') output.note(`${yellow('removed')}  ${page.path}  has left the plan`)
@@ -74,7 +76,9 @@ export function tellRun(report: RunReport, output: Output, retake: (path: string
 }
 
 function tellOffer(page: PageReport, output: Output, retake: (path: string) => string): void {
-  output.note(`${output.paint('yellow', 'edited')}  ${page.path}  stays as you changed it. From new sources it would be:`)
+  output.note(
+    `${output.paint('yellow', 'edited')}  ${page.path}  stays as you changed it. From new sources it would be:`,
+  )
   const lines = printable(page.diff ?? '').split('\n')
   for (const line of lines.slice(0, shownDiff)) output.note(`  ${painted(line, output)}`)
   if (lines.length > shownDiff) output.note(output.paint('dim', `  … ${lines.length - shownDiff} more lines`))

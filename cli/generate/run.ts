@@ -108,8 +108,7 @@ export class Run {
       changed = (await this.#settle(plan)) || changed
     }
     if (changed) await this.#checkOutput(plan)
-    delete state.lock.generation
-    await state.save()
+    await state.endRun()
   }
 
   #tellDifferences(): void {
@@ -121,7 +120,9 @@ export class Run {
         ...(lock.model === model ? [] : [`by ${lock.model ?? 'the service’s default model'}`]),
       ]
       if (changes.length > 0)
-        this.#warnings.push(`The pages that are there were written ${changes.join(' and ')}; --force makes all of them anew.`)
+        this.#warnings.push(
+          `The pages that are there were written ${changes.join(' and ')}; --force makes all of them anew.`,
+        )
     }
     lock.promptVersion = promptVersion
     if (model === undefined) delete lock.model
@@ -161,15 +162,15 @@ export class Run {
 
   #note({ page, standing, act }: PageWork): void {
     const statuses = {
-      'new': 'waiting',
-      'stale': 'waiting',
-      'current': 'current',
-      'taken': 'current',
-      'edited': 'kept',
+      new: 'waiting',
+      stale: 'waiting',
+      current: 'current',
+      taken: 'current',
+      edited: 'kept',
       'edited-stale': 'offered',
       'edited-offered': 'offered',
-      'deleted': 'deleted',
-      'foreign': 'foreign',
+      deleted: 'deleted',
+      foreign: 'foreign',
     } as const
     const status = act === 'write' || act === 'wait' || act === 'offer' ? 'waiting' : statuses[standing]
     this.#set(page, { status })
@@ -269,8 +270,7 @@ export class Run {
     const check = new SiteCheck(await this.#context.service(), folder)
     const result = await checkOutput(check, { plan, state, folder, name: project.name })
     this.#check = result.check
-    for (const path of result.mended)
-      this.#warnings.push(`${path}: links that led nowhere became plain words.`)
+    for (const path of result.mended) this.#warnings.push(`${path}: links that led nowhere became plain words.`)
   }
 
   async #openModel(): Promise<Model> {

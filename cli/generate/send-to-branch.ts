@@ -28,7 +28,9 @@ export async function sendToBranch(
   const branch = await branchOf(project, name)
   const changes = await changesFor(project, branch, folder, state)
   for (const batch of batches(changes)) await commit(project, branch.id, batch)
-  output.note(changes.length === 0 ? `${name} has all of it already.` : `${count(changes.length, 'file')} changed on ${name}`)
+  output.note(
+    changes.length === 0 ? `${name} has all of it already.` : `${count(changes.length, 'file')} changed on ${name}`,
+  )
   const built = await builtPreview(project, branch.id, output)
   if (built.preview.status === 'failed' && !output.json) {
     output.note(`${output.paint('red', 'error')}  ${name} does not build; the preview shows what was before.`)

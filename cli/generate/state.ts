@@ -44,6 +44,13 @@ export class State {
     await writeLock(this.#folder, this.lock)
   }
 
+  /** The run has come to its end: the next one is another generation of the plan. */
+  async endRun(): Promise<void> {
+    delete this.lock.generation
+    for (const page of Object.values(this.lock.pages)) delete page.run
+    await this.save()
+  }
+
   textOf(path: string): Promise<string | undefined> {
     return this.#folder.read(fileOf(path))
   }

@@ -25,7 +25,12 @@ export interface Selection {
 }
 
 /** Compares the plan with what is in the output folder. Asks no model. */
-export async function workOf(plan: SitePlan, project: Project, state: State, selection: Selection): Promise<PageWork[]> {
+export async function workOf(
+  plan: SitePlan,
+  project: Project,
+  state: State,
+  selection: Selection,
+): Promise<PageWork[]> {
   const isTaken = matcherOf(selection.take ?? [])
   const isWanted = selection.only === undefined ? () => true : matcherOf(selection.only)
   const work: PageWork[] = []
@@ -34,31 +39,28 @@ export async function workOf(plan: SitePlan, project: Project, state: State, sel
     const standing = await state.standingOf(page, project, () => (material ??= materialOf(page, project)))
     const { generation } = state.lock
     const isOfThisRun = generation !== undefined && state.lock.pages[page.path]?.run === generation
-    const act = actOf(standing, { take: isTaken(page.path), force: selection.force === true && !isOfThisRun })
+    const act = acts[standing]({ take: isTaken(page.path), force: selection.force === true && !isOfThisRun })
     const isMade = act === 'write' || act === 'offer'
     work.push({ page, standing, act: isMade && !isWanted(page.path) && !isTaken(page.path) ? 'wait' : act })
   }
   return work
 }
 
-function actOf(standing: Standing, { take, force }: { readonly take: boolean; readonly force: boolean }): PageWork['act'] {
-  switch (standing) {
-    case 'new':
-    case 'stale':
-      return 'write'
-    case 'current':
-    case 'taken':
-      return force ? 'write' : 'leave'
-    case 'edited-offered':
-      return take ? 'take' : force ? 'offer' : 'leave'
-    case 'edited-stale':
-      return take ? 'write' : 'offer'
-    case 'edited':
-      return take ? 'write' : force ? 'offer' : 'leave'
-    case 'deleted':
-    case 'foreign':
-      return take ? 'write' : 'leave'
-  }
+interface Wish {
+  readonly take: boolean
+  readonly force: boolean
+}
+
+const acts: Readonly<Record<Standing, (wish: Wish) => PageWork['act']>> = {
+  new: () => 'write',
+  stale: () => 'write',
+  current: ({ force }) => (force ? 'write' : 'leave'),
+  taken: ({ force }) => (force ? 'write' : 'leave'),
+  edited: ({ take, force }) => (take ? 'write' : force ? 'offer' : 'leave'),
+  'edited-stale': ({ take }) => (take ? 'write' : 'offer'),
+  'edited-offered': ({ take, force }) => (take ? 'take' : force ? 'offer' : 'leave'),
+  deleted: ({ take }) => (take ? 'write' : 'leave'),
+  foreign: ({ take }) => (take ? 'write' : 'leave'),
 }
 
 /** Patterns as in .gitignore, for paths of pages with or without their ending. */

@@ -51,7 +51,11 @@ describe('pages from source', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'quire-generate-'))
     models = await startModelServer((call, index) => (script ?? writerModel((path) => mistakes(path)))(call, index))
-    service = await startService(join(directory, 'data'), { ...unlimited, ...models.settings, GENERATION_TOKENS: '10000000' })
+    service = await startService(join(directory, 'data'), {
+      ...unlimited,
+      ...models.settings,
+      GENERATION_TOKENS: '10000000',
+    })
     project = await createProject(service.url, 'docs')
   })
   afterAll(async () => {
@@ -207,11 +211,11 @@ describe('pages from source', () => {
 
   it('sends no secret to anybody, and says what it left out', async () => {
     const [source, output] = [await sourceFolder(), await temporaryDirectory()]
-    const secret = `AKIA${'Q7RT2WXYZ4KLMNP7'}`
+    const secret = ['AKIA', 'Q7RT2WXYZ4KLMNP7'].join('')
     await writeFiles(source, {
       'src/cloud.ts': `export const key = '${secret}'\n`,
       '.env': `TOKEN=${secret}\n`,
-      'src/ignored.ts': `export const other = 'hush-hush'\n`,
+      'src/ignored.ts': "export const other = 'hush-hush'\n",
       '.gitignore': 'src/ignored.ts\n',
     })
     const from = models.calls.length
@@ -235,19 +239,25 @@ describe('pages from source', () => {
     expect(await text(output, 'index.mdx')).not.toContain('](/reference/src)')
     script = undefined
     const again = await reported(source, '-o', output, '--deploy')
-    expect(again).toMatchObject({ code: 0, usage: { requests: 1 }, deploy: { status: 'live', errors: [], warnings: [] } })
+    expect(again).toMatchObject({
+      code: 0,
+      usage: { requests: 1 },
+      deploy: { status: 'live', errors: [], warnings: [] },
+    })
   })
 
   it('stops before it costs too much, and goes on later', async () => {
     const [source, output] = [await sourceFolder(), await temporaryDirectory()]
-    const stopped = await reported(source, '-o', output, '--max-cost', '0.06')
+    const writer = writerModel()
+    script = (call) => ({ ...writer(call), usage: { prompt_tokens: 100, completion_tokens: 100, cost: 0.02 } })
+    const stopped = await reported(source, '-o', output, '--max-cost', '0.08')
     expect(stopped.error).toMatchObject({ code: 'max_cost' })
     expect(stopped.code).toBe(1)
-    expect(stopped.usage.costUsd).toBeLessThanOrEqual(0.06)
-    expect(statuses(stopped)).toMatchObject({ 'index': 'written', 'reference/tools': 'waiting' })
+    expect(stopped.usage.costUsd).toBeCloseTo(0.06)
+    expect(statuses(stopped)).toMatchObject({ index: 'written', 'reference/tools': 'waiting' })
     const rest = await reported(source, '-o', output)
     expect(rest).toMatchObject({ code: 0, planned: false })
-    expect(statuses(rest)).toMatchObject({ 'index': 'current', 'reference/tools': 'written' })
+    expect(statuses(rest)).toMatchObject({ index: 'current', 'reference/tools': 'written' })
   })
 
   it('puts the pages on a branch with a preview, and takes pages away there that are gone', async () => {

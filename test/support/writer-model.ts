@@ -24,7 +24,12 @@ interface OutlinedSymbol {
 
 interface PageOutline {
   readonly project: string
-  readonly page: { readonly path: string; readonly title: string; readonly description: string; readonly purpose: string }
+  readonly page: {
+    readonly path: string
+    readonly title: string
+    readonly description: string
+    readonly purpose: string
+  }
   readonly sources: readonly {
     readonly path: string
     readonly lines: number
@@ -57,11 +62,6 @@ interface Plan {
   leftOut: { source: string; reason: string }[]
 }
 
-/** Whether a request is one of `quire generate`, which this model can answer. */
-export function isGenerate({ body }: Pick<ModelCall, 'body'>): boolean {
-  return blockOf(body, 'page-outline') !== undefined || blockOf(body, 'project-outline') !== undefined
-}
-
 /**
  * Answers as a model would that can only read outlines: plans a page for each folder, and writes pages that say what is
  * exported, with a comment for each claim.
@@ -73,35 +73,51 @@ export function writerModel(
 ): (call: ModelCall) => ModelReply {
   return ({ body }) => {
     const isRepair = body.messages.at(-2)?.role === 'assistant'
-    const page = blockOf<PageOutline>(body, 'page-outline')
+    const page = blockOf(body, 'page-outline') as PageOutline | undefined
     if (page !== undefined) return written(page, isRepair ? undefined : mistakes(page.page.path))
-    const project = blockOf<ProjectOutline>(body, 'project-outline')
+    const project = blockOf(body, 'project-outline') as ProjectOutline | undefined
     if (project !== undefined) return { chunks: pieces(JSON.stringify(planOf(project))) }
     return { chunks: ['I can only plan and write pages for quire generate.'] }
   }
 }
 
-function blockOf<T>(body: ModelCall['body'], name: string): T | undefined {
+function blockOf(body: ModelCall['body'], name: string): unknown {
   const mark = `\`\`\`json ${name}\n`
   for (const { content } of body.messages) {
     const at = content?.indexOf(mark) ?? -1
     if (typeof content !== 'string' || at === -1) continue
-    return JSON.parse(content.slice(at + mark.length, content.indexOf('\n', at + mark.length))) as T
+    return JSON.parse(content.slice(at + mark.length, content.indexOf('\n', at + mark.length)))
   }
   return undefined
 }
 
 const pieces = (text: string): string[] => text.match(/[^]{1,400}/g) ?? []
 
-const words = (text: string): string => text.replaceAll(/([{}<>`*_[\]\\])/g, '\\$1').replaceAll(/\s+/g, ' ').trim()
+const words = (text: string): string =>
+  text
+    .replaceAll(/([{}<>`*_[\]\\])/g, '\\$1')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
 
 function slugOf(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'files'
+  return (
+    text
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '') || 'files'
+  )
 }
 
 const perPage = 8
 
-function planOf({ project, maxPages, files = [], folders = [], pagesOfTheUser = [], planBefore }: ProjectOutline): Plan {
+function planOf({
+  project,
+  maxPages,
+  files = [],
+  folders = [],
+  pagesOfTheUser = [],
+  planBefore,
+}: ProjectOutline): Plan {
   const exporting = files.filter((file) => file.kind === 'source' && file.exports !== undefined)
   const documents = files.filter(({ kind }) => kind === 'doc' || kind === 'config').map(({ path }) => path)
   const known = new Set(files.map(({ path }) => path))
@@ -126,7 +142,11 @@ function planOf({ project, maxPages, files = [], folders = [], pagesOfTheUser = 
     else there.pages.push(page)
   }
   if (!taken.has('index'))
-    add('Get started', 'Overview', [...documents, ...exporting.map(({ path }) => path), ...folders.map(({ path }) => path)].slice(0, 3))
+    add(
+      'Get started',
+      'Overview',
+      [...documents, ...exporting.map(({ path }) => path), ...folders.map(({ path }) => path)].slice(0, 3),
+    )
   const byFolder = new Map<string, string[]>()
   for (const { path } of exporting) {
     if (covered.has(path)) continue
@@ -151,7 +171,10 @@ function written(outline: PageOutline, mistake: Mistake | undefined): ModelReply
   ]
   for (const { path, lines, symbols = [], doc } of outline.sources) {
     parts.push(`## ${words(path)}`)
-    parts.push(doc === undefined ? `The file \`${path}\` has ${lines} lines.` : words(doc), note(path, [1, Math.max(1, lines)]))
+    parts.push(
+      doc === undefined ? `The file \`${path}\` has ${lines} lines.` : words(doc),
+      note(path, [1, Math.max(1, lines)]),
+    )
     for (const symbol of symbols.slice(0, 12)) parts.push(...described(symbol), note(path, symbol.lines))
   }
   if (outline.pages.length > 0) {

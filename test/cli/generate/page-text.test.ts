@@ -17,7 +17,8 @@ describe('what a model wrote', () => {
   })
 
   it('keeps comments that name lines of its sources, and loses the others', () => {
-    const body = 'One.\n{/* source: src/a.ts:1-10, src/b.ts:1 */}\n{/* source: src/a.ts:11 */}\n{/* source: what */}\nTwo.'
+    const body =
+      'One.\n{/* source: src/a.ts:1-10, src/b.ts:1 */}\n{/* source: src/a.ts:11 */}\n{/* source: what */}\nTwo.'
     const checked = check(body)
     expect(checked.body).toBe('One.\n{/* source: src/a.ts:1-10 */}\nTwo.')
     expect(checked.wrong).toHaveLength(3)

@@ -65,7 +65,10 @@ describe('a plan that a model made', () => {
     expect(forgotten.problems).toEqual([expect.stringContaining('lib/c.ts exports something')])
     expect(forgotten.plan?.leftOut).toEqual([{ source: 'lib/c.ts', reason: 'not planned' }])
     const leftOut = [{ source: 'lib/', reason: 'internal' }]
-    expect(check([page('index', 'src/')], { leftOut })).toMatchObject({ problems: [], plan: { leftOut: [{ source: 'lib/c.ts' }] } })
+    expect(check([page('index', 'src/')], { leftOut })).toMatchObject({
+      problems: [],
+      plan: { leftOut: [{ source: 'lib/c.ts' }] },
+    })
   })
 
   it('is refused where it is none', () => {
