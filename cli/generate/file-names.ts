@@ -86,7 +86,7 @@ const vendoredBesideManifest = new Set(['vendor', 'target', 'coverage', 'htmlcov
 const built = new Set(['dist', 'build', 'out'])
 
 export const isVendored = (name: string, isBesideManifest: boolean): boolean =>
-  vendored.has(name) || /\.egg-info$/.test(name) || (isBesideManifest && vendoredBesideManifest.has(name))
+  vendored.has(name) || name.endsWith('.egg-info') || (isBesideManifest && vendoredBesideManifest.has(name))
 
 export const isBuilt = (name: string): boolean => built.has(name)
 

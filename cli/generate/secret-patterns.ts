@@ -76,7 +76,7 @@ export const secretPatterns: readonly SecretPattern[] = [
     kind: 'a private key',
     // In code the line ends may be escaped, quoted or behind the mark of a comment. A header alone is no key.
     pattern:
-      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\\[nrt]|[\s"'`+,*#>]){1,60}(?<value>[A-Za-z0-9+/=]{20,80}|Proc-Type|Version|Comment)/g,
+      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\\[nrt]|[\s"'`+,*#>/]){1,60}(?<value>[A-Za-z0-9+/=]{20,80}|Proc-Type|Version|Comment)/g,
     bits: 0,
     isSecret: () => true,
   },

@@ -31,11 +31,11 @@ function looksGenerated(value: string, bits: number): boolean {
 }
 
 /**
- * The secrets in a text, by the forms that their issuers give them and by what they are assigned to. Every pattern takes
+ * The lines of a text that hold secrets, by the forms that their issuers give them and by what they are assigned to. Every pattern takes
  * time in proportion to the text.
  */
 export function findSecrets(text: string): FoundSecret[] {
-  const found: { index: number; kind: string }[] = []
+  const found: { readonly index: number; readonly kind: string }[] = []
   for (const { kind, pattern, bits, isSecret } of secretPatterns) {
     for (const match of text.matchAll(pattern)) {
       const value = match.groups?.['value'] ?? match[0]
@@ -43,13 +43,27 @@ export function findSecrets(text: string): FoundSecret[] {
       if (counts && !placeholder.test(value)) found.push({ index: match.index, kind })
     }
   }
-  found.sort((a, b) => a.index - b.index)
-  const secrets: FoundSecret[] = []
+  const lines = linesAt(
+    text,
+    found.map(({ index }) => index),
+  )
+  // The first pattern that knows what stands in a line says the most of it.
+  const byLine = new Map<number, FoundSecret>()
+  for (const { index, kind } of found) {
+    const line = lines.get(index) ?? 1
+    if (!byLine.has(line)) byLine.set(line, { line, kind })
+  }
+  return [...byLine.values()].toSorted((a, b) => a.line - b.line)
+}
+
+/** The lines that places of a text are in, from 1. */
+function linesAt(text: string, places: readonly number[]): ReadonlyMap<number, number> {
+  const lines = new Map<number, number>()
   let line = 1
   let read = 0
-  for (const { index, kind } of found) {
-    for (; read < index; read += 1) if (text.charCodeAt(read) === 10) line += 1
-    if (!secrets.some((secret) => secret.line === line && secret.kind === kind)) secrets.push({ line, kind })
+  for (const place of places.toSorted((a, b) => a - b)) {
+    for (; read < place; read += 1) if (text.charCodeAt(read) === 10) line += 1
+    lines.set(place, line)
   }
-  return secrets
+  return lines
 }

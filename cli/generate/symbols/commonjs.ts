@@ -62,7 +62,7 @@ export class CommonJs {
   #value(name: string, value: Node, statement: Node, doc: string | undefined): ExportedSymbol[] {
     const text = this.#source.textOf(value)
     if (value.type === 'unary_expression' && text.startsWith('void')) return []
-    if (value.type === 'identifier') {
+    if (value.type === 'identifier' || value.type === 'shorthand_property_identifier') {
       if (this.#exported.has(text)) return []
       this.#exported.add(text)
       const found = this.#local(text, name)

@@ -13,6 +13,7 @@ export function readGo(source: Source): ModuleContents {
   const imports: string[] = []
   let doc: string | undefined
   for (const [index, node] of nodes.entries()) {
+    if (isComment(node)) continue
     const above = docAbove(source, nodes, index)
     if (node.type === 'package_clause') doc = above
     else if (node.type === 'import_declaration')

@@ -95,7 +95,9 @@ function enumConstant(source: Source, node: Node, doc: string | undefined): Expo
 /** `@Override` says nothing to callers. */
 function callable(source: Source, node: Node, doc: string | undefined): ExportedSymbol {
   const name = source.textOf(node.childForFieldName('name') ?? node)
-  const signature = source.header(node, node.childForFieldName('body')).replace(/@Override /, '')
+  const signature = source
+    .header(node, node.childForFieldName('body'))
+    .replace(/@(?:Override|SuppressWarnings(?:\([^)]{0,200}\))?) /g, '')
   return source.symbol(node, { name, kind: 'method', signature, doc })
 }
 

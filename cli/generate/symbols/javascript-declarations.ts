@@ -41,7 +41,9 @@ export function declared(source: Source, node: Node, how: Declaring): ExportedSy
   if (isInternal(how.doc)) return []
   if (node.type === 'ambient_declaration') {
     const inner = node.namedChildren.find((child) => !isComment(child))
-    return inner === undefined ? [] : declared(source, inner, { ...how, before: `${how.before}declare ` })
+    return inner === undefined || inner.type === node.type
+      ? []
+      : declared(source, inner, { ...how, before: `${how.before}declare ` })
   }
   if (node.type === 'expression_statement') {
     const inner = node.namedChild(0)
@@ -61,16 +63,35 @@ export function declared(source: Source, node: Node, how: Declaring): ExportedSy
   ]
 }
 
+/** What decorates a node, without long arguments. */
+export function decoratorsOf(source: Source, node: Node): string {
+  const decorators = node.namedChildren.filter(({ type }) => type === 'decorator').slice(0, 20)
+  return decorators.map((decorator) => `${oneLine(source.textOf(decorator)).slice(0, 100)} `).join('')
+}
+
 /** Bodies are left out, those of types are what they are about. */
 function headerOf(source: Source, node: Node, before: string): string {
-  const decorators = node.namedChildren.filter(({ type }) => type === 'decorator')
-  const first = node.children.find(({ type }) => type !== 'decorator' && !isComment(node)) ?? node
-  const marks = decorators.map((decorator) => `${oneLine(source.textOf(decorator)).slice(0, 100)} `).join('')
+  if (node.type === 'type_alias_declaration') return before + typeHeader(source, node)
   const body = node.childForFieldName('body')
-  const whole = source.header(node, body)
-  const own =
-    decorators.length === 0 ? whole : oneLine(source.text.slice(first.startIndex, body?.startIndex ?? node.endIndex))
-  return marks + before + own
+  const first = node.children.find(({ type }) => type !== 'decorator')
+  if (first === undefined || first.startIndex === node.startIndex) return before + source.header(node, body)
+  const own = oneLine(source.text.slice(first.startIndex, body?.startIndex ?? node.endIndex))
+  return decoratorsOf(source, node) + before + own
+}
+
+/** Line ends part the members of a type; in one line something else must. */
+function typeHeader(source: Source, node: Node): string {
+  let depth = 0
+  return source
+    .header(node, undefined, (text) =>
+      text.replace(/[{}]|(?<=[^\s{([<,;|&=>?:])\n\s*(?=[\w$'"[(])/g, (match) => {
+        if (match === '{') depth += 1
+        else if (match === '}') depth -= 1
+        else return depth > 0 ? '; ' : match
+        return match
+      }),
+    )
+    .replace('= | ', '= ')
 }
 
 function membersOf(source: Source, node: Node, kind: SymbolKind | undefined, depth: number): ExportedSymbol[] {
@@ -149,7 +170,7 @@ function valueOf(
 }
 
 /** A value if it is short; of a call the function, of an object its keys. */
-export function valueText(source: Source, value: Node): string {
+function valueText(source: Source, value: Node, depth = 0): string {
   const body = value.childForFieldName('body')
   if (functionTypes.has(value.type)) return source.header(value, body)
   if (value.endIndex - value.startIndex <= 100) return oneLine(source.textOf(value))
@@ -162,10 +183,11 @@ export function valueText(source: Source, value: Node): string {
   }
   if (value.type === 'call_expression' || value.type === 'new_expression')
     return `${source.header(value, value.childForFieldName('arguments')).slice(0, 100)}(…)`
-  if (/^(?:as|satisfies)_expression$/.test(value.type)) {
+  // `as unknown as T`; nobody writes many.
+  if (depth < 3 && /^(?:as|satisfies)_expression$/.test(value.type)) {
     const [inner, type] = value.namedChildren
     const shown = type === undefined ? '' : ` ${value.type.slice(0, -11)} ${oneLine(source.textOf(type)).slice(0, 100)}`
-    return inner === undefined ? '…' : `${valueText(source, inner)}${shown}`
+    return inner === undefined ? '…' : `${valueText(source, inner, depth + 1)}${shown}`
   }
   return '…'
 }

@@ -19,7 +19,9 @@ export function classMembers(source: Source, body: Node): ExportedSymbol[] {
     if (node.children.some((child) => child.type === 'accessibility_modifier' && source.textOf(child) === 'private'))
       return []
     const doc = docOf(source, nodes, index)
-    return isInternal(doc) || !source.takes() ? [] : [member(source, node, name, doc)]
+    return isInternal(doc) || !source.takes()
+      ? []
+      : [member(source, node, { name, doc, decorators: decoratorsAbove(source, nodes, index) })]
   })
   return mergeOverloads(withoutImplementations(members, nodes))
 }
@@ -47,7 +49,7 @@ export function interfaceMembers(source: Source, body: Node): ExportedSymbol[] {
     const doc = docOf(source, nodes, index)
     if (isInternal(doc) || !source.takes()) return []
     const name = node.childForFieldName('name')
-    if (name !== null && node.type !== 'index_signature') return [member(source, node, name, doc)]
+    if (name !== null && node.type !== 'index_signature') return [member(source, node, { name, doc, decorators: '' })]
     const signature = source.header(node)
     const isCall = node.type === 'call_signature' || node.type === 'construct_signature'
     const named = node.type === 'construct_signature' ? 'new' : isCall ? '()' : '[]'
@@ -56,7 +58,24 @@ export function interfaceMembers(source: Source, body: Node): ExportedSymbol[] {
   return mergeOverloads(members)
 }
 
-function member(source: Source, node: Node, name: Node, doc: string | undefined): ExportedSymbol {
+/** Those of methods stand beside them. */
+function decoratorsAbove(source: Source, nodes: readonly Node[], index: number): string {
+  let text = ''
+  for (let at = index - 1; at >= index - 10; at -= 1) {
+    const node = nodes[at]
+    if (node?.type !== 'decorator') break
+    text = `${oneLine(source.textOf(node)).slice(0, 100)} ${text}`
+  }
+  return text
+}
+
+interface Named {
+  readonly name: Node
+  readonly doc: string | undefined
+  readonly decorators: string
+}
+
+function member(source: Source, node: Node, { name, doc, decorators }: Named): ExportedSymbol {
   const value = node.childForFieldName('value')
   const isFunction = methodTypes.has(node.type) || (value !== null && functionTypes.has(value.type))
   const isShort = value !== null && value.endIndex - value.startIndex <= 60
@@ -65,7 +84,7 @@ function member(source: Source, node: Node, name: Node, doc: string | undefined)
   return source.symbol(node, {
     name: source.textOf(name).replace(/^['"]|['"]$/g, ''),
     kind: isFunction ? 'method' : 'property',
-    signature: source.header(node, body),
+    signature: decorators + source.header(node, body),
     doc,
   })
 }

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import { CommonJs } from './commonjs.ts'
-import { declared } from './javascript-declarations.ts'
+import { declared, decoratorsOf } from './javascript-declarations.ts'
 import { type Statement, docOf } from './jsdoc.ts'
 import { mergeOverloads } from './overloads.ts'
 import type { ModuleContents, Source } from './source.ts'
@@ -33,6 +33,9 @@ function fileDoc(source: Source, nodes: readonly Node[]): string | undefined {
 }
 
 const literal = (text: string): string => text.replace(/^['"`]|['"`]$/g, '')
+
+/** Of one name: overloads, and what TypeScript merges. */
+const mostDeclarations = 50
 
 class ModuleReader {
   readonly reexports: string[] = []
@@ -71,7 +74,7 @@ class ModuleReader {
     for (const name of namesOf(this.#source, node)) {
       const before = this.#locals.get(name)
       if (before === undefined) this.#locals.set(name, [statement])
-      else before.push(statement)
+      else if (before.length < mostDeclarations) before.push(statement)
     }
   }
 
@@ -99,7 +102,12 @@ class ModuleReader {
     const isDefault = node.children.some(({ type }) => type === 'default')
     const declaration = node.childForFieldName('declaration')
     if (declaration !== null)
-      return declared(this.#source, declaration, { doc, before: isDefault ? 'export default ' : 'export ', isDefault })
+      return declared(this.#source, declaration, {
+        doc,
+        before: `${decoratorsOf(this.#source, node)}export ${isDefault ? 'default ' : ''}`,
+        isDefault,
+        whole: node,
+      })
     const value = node.childForFieldName('value')
     if (value !== null) return this.#defaultValue(node, value, doc)
     const clause = node.namedChildren.find(({ type }) => type === 'export_clause')
@@ -144,7 +152,7 @@ class ModuleReader {
   }
 
   #ambient({ node, doc }: Statement): ExportedSymbol[] {
-    const [inner] = node.namedChildren.filter((child) => !isComment(child))
+    const inner = node.namedChildren.find((child) => !isComment(child))
     if (inner === undefined || (inner.type !== 'module' && inner.type !== 'statement_block')) return []
     if (inner.type === 'module') return declared(this.#source, inner, { doc, before: 'declare ' })
     if (!this.#source.takes()) return []
@@ -164,7 +172,8 @@ class ModuleReader {
 
 /** The names that a statement declares. */
 function namesOf(source: Source, node: Node): string[] {
-  if (node.type === 'ambient_declaration') return node.namedChildren.flatMap((child) => namesOf(source, child))
+  if (node.type === 'ambient_declaration')
+    return node.namedChildren.flatMap((child) => (child.type === node.type ? [] : namesOf(source, child)))
   if (/^(?:lexical|variable)_declaration$/.test(node.type))
     return node.namedChildren.flatMap((child) => {
       const name = child.childForFieldName('name')

@@ -6,31 +6,35 @@ import type { ExportedSymbol } from './symbol.ts'
 /** Methods whose double underscores are not of the kind that everybody knows. */
 const shownMagic = new Set(['__init__', '__call__', '__enter__', '__aenter__', '__iter__', '__getitem__', '__len__'])
 
+/** Statements and their blocks, one in the other. */
+const mostBlocks = 6
+
 /** Reads a module of Python: the names of `__all__`, else those without an underscore. */
 export function readPython(source: Source): ModuleContents {
   const reexports: string[] = []
   const imports: string[] = []
-  const names = new Set<string>()
-  let hasAll = false
   const declarations: Node[] = []
+  const lists: Node[] = []
   for (const node of statementsOf(source.root.namedChildren, 0)) {
-    const assigned = assignmentOf(node)
-    const left = assigned?.childForFieldName('left')
+    const list = listedBy(source, node)
     if (/^import(?:_from)?_statement$/.test(node.type)) noteImport(source, node, imports, reexports)
-    else if (left?.type === 'identifier' && source.textOf(left) === '__all__') {
-      hasAll = true
-      for (const text of assigned?.childForFieldName('right')?.descendantsOfType('string_content') ?? [])
-        names.add(source.textOf(text))
-    } else declarations.push(node)
+    else if (list === undefined) declarations.push(node)
+    else lists.push(list)
   }
+  const names = new Set(
+    lists.flatMap((list) => list.descendantsOfType('string_content').map((text) => source.textOf(text))),
+  )
+  // Where the list is put together from others it cannot be known without running the module.
+  const hasAll = lists.length > 0 && lists.every((list) => /^(?:list|tuple|string|argument_list)$/.test(list.type))
   const isPublic = (name: string): boolean => (hasAll ? names.has(name) : !name.startsWith('_'))
   const symbols = mergeByName(declarations.flatMap((node) => declared(source, node, isPublic, 0)))
-  const isPackage = hasAll ? (text: string) => /(?<name>\w+)$/.exec(text)?.[0] : undefined
   return {
     doc: docstring(source, source.root.namedChildren),
     symbols,
-    reexports:
-      isPackage === undefined ? [] : reexports.filter((text) => /\*$/.test(text) || names.has(isPackage(text) ?? '')),
+    // What a module imports is its own affair, unless it lists it.
+    reexports: hasAll
+      ? reexports.filter((text) => text.endsWith('*') || names.has(/\w+$/.exec(text)?.[0] ?? ''))
+      : reexports.filter((text) => text.endsWith('*') && text.startsWith('from .')),
     imports,
   }
 }
@@ -38,12 +42,24 @@ export function readPython(source: Source): ModuleContents {
 /** Statements, also those that stand in `if` and `try` at the top: of alternatives each is looked at. */
 function statementsOf(nodes: readonly Node[], depth: number): Node[] {
   return nodes.flatMap((node) => {
-    if (depth > 3 || !/^(?:if|try|with)_statement$|_clause$|^block$/.test(node.type)) return [node]
-    return statementsOf(
-      node.namedChildren.filter(({ type }) => /_clause$|^block$/.test(type)),
-      depth + 1,
-    ).filter(({ type }) => type !== 'pass_statement')
+    if (depth > mostBlocks || !/^(?:if|try|with)_statement$|_clause$|^block$/.test(node.type)) return [node]
+    const isBlock = node.type === 'block'
+    const inner = isBlock ? node.namedChildren : node.namedChildren.filter(({ type }) => /_clause$|^block$/.test(type))
+    return statementsOf(inner, depth + 1)
   })
+}
+
+/** What a statement adds to `__all__`. */
+function listedBy(source: Source, node: Node): Node | undefined {
+  const assigned = assignmentOf(node)
+  const left = assigned?.childForFieldName('left')
+  if (left?.type === 'identifier' && source.textOf(left) === '__all__')
+    return assigned?.childForFieldName('right') ?? undefined
+  const call = node.type === 'expression_statement' ? node.namedChild(0) : null
+  const callee = call?.type === 'call' ? call.childForFieldName('function') : null
+  if (callee == null || !/^__all__\.(?:append|extend)$/.test(source.textOf(callee))) return undefined
+  const [first] = call?.childForFieldName('arguments')?.namedChildren ?? []
+  return first
 }
 
 const assignmentOf = (node: Node): Node | undefined => {
@@ -90,7 +106,7 @@ function definition(source: Source, whole: Node, inner: Node, name: string, dept
   const decorators = whole.namedChildren.filter(({ type }) => type === 'decorator')
   const marks = decorators.map((decorator) => `${oneLine(source.textOf(decorator)).slice(0, 100)} `).join('')
   const isClass = inner.type === 'class_definition'
-  const statements = body === null ? [] : statementsOf(body.namedChildren, 2)
+  const statements = body === null ? [] : statementsOf(body.namedChildren, 0)
   const isMember = (member: string): boolean => !member.startsWith('_') || shownMagic.has(member)
   const members =
     isClass && depth < symbolLimits.depth
@@ -108,14 +124,27 @@ function definition(source: Source, whole: Node, inner: Node, name: string, dept
 
 function variable(source: Source, node: Node, isPublic: (name: string) => boolean): ExportedSymbol[] {
   const assigned = assignmentOf(node)
-  const left = assigned?.type === 'assignment' ? assigned.childForFieldName('left') : undefined
-  if (assigned === undefined || left?.type !== 'identifier') return []
-  const name = source.textOf(left)
-  if (!isPublic(name) || !source.takes()) return []
-  const right = assigned.childForFieldName('right')
-  const isShort = right === null || right.endIndex - right.startIndex <= 80
-  const signature = isShort ? source.header(assigned) : source.header(assigned, right).replace(/ ?=$/, '')
-  return [source.symbol(node, { name, kind: /^[A-Z\d_]+$/.test(name) ? 'constant' : 'variable', signature })]
+  if (assigned?.type !== 'assignment') return []
+  const { names, value } = targetsOf(source, assigned)
+  return names.flatMap((name) => {
+    if (!isPublic(name) || !source.takes()) return []
+    const isShort = value === null || value.endIndex - value.startIndex <= 80
+    const signature = isShort ? source.header(assigned) : source.header(assigned, value)
+    return [source.symbol(node, { name, kind: /^[A-Z\d_]+$/.test(name) ? 'constant' : 'variable', signature })]
+  })
+}
+
+/** The names of `a = b = value` and `a, b = value`. */
+function targetsOf(source: Source, assigned: Node): { names: readonly string[]; value: Node | null } {
+  const names: string[] = []
+  let value: Node | null = assigned
+  while (value?.type === 'assignment' && names.length < 100) {
+    const left = value.childForFieldName('left')
+    const targets = left?.type === 'pattern_list' ? left.namedChildren : left === null ? [] : [left]
+    for (const target of targets) if (target.type === 'identifier') names.push(source.textOf(target))
+    value = value.childForFieldName('right')
+  }
+  return { names, value }
 }
 
 /** The first statement, where it is a text and nothing else. */
@@ -148,7 +177,7 @@ function mergeByName(symbols: readonly ExportedSymbol[]): ExportedSymbol[] {
     const isLong = before.signature.length > 2_000
     merged.set(symbol.name, {
       ...before,
-      ...(wasOverload && !isLong ? { signature: `${before.signature}; ${symbol.signature}` } : {}),
+      ...(wasOverload && isOverload && !isLong ? { signature: `${before.signature}; ${symbol.signature}` } : {}),
       ...(wasOverload || isOverload ? { endLine: symbol.endLine } : {}),
       ...(doc === undefined ? {} : { doc }),
     })

@@ -94,6 +94,7 @@ function readItems(source: Source, nodes: readonly Node[], depth: number): Expor
 /** What `impl` blocks add to the types of this file; what is left are those of types of other files. */
 function addImplementations(source: Source, items: readonly Item[], symbols: ExportedSymbol[]): ExportedSymbol[] {
   const others: ExportedSymbol[] = []
+  const here = new Set(items.map(({ node }) => node.childForFieldName('name')?.text))
   for (const { node, doc } of items) {
     if (node.type !== 'impl_item') continue
     const type = node.childForFieldName('type')
@@ -102,17 +103,15 @@ function addImplementations(source: Source, items: readonly Item[], symbols: Exp
     const trait = node.childForFieldName('trait')
     const place = symbols.findIndex((symbol) => symbol.name === name && /^(?:class|enum|type)$/.test(symbol.kind))
     const known = symbols[place]
-    // Methods of a type that others do not see are none of theirs.
-    if (known === undefined && (trait === null || !symbols.some((symbol) => symbol.name === trait.text))) continue
+    // Methods of a type that others do not see are none of theirs; a type of another file may be one that they see.
+    const isOfTrait = trait !== null && symbols.some((symbol) => symbol.name === trait.text)
+    if (known === undefined && !isOfTrait && (here.has(name) || trait !== null)) continue
     if (!source.takes()) break
     const members = trait === null ? membersOf(source, body, true) : []
+    if (trait === null && members.length === 0) continue
     if (trait !== null || known === undefined) {
-      const implementation = source.symbol(node, {
-        name: source.header(node, body),
-        kind: 'type',
-        signature: source.header(node, body),
-        doc,
-      })
+      const header = source.header(node, body)
+      const implementation = source.symbol(node, { name: header, kind: 'type', signature: header, doc, members })
       if (known === undefined) others.push(implementation)
       else symbols[place] = { ...known, members: [...(known.members ?? []), implementation] }
     } else symbols[place] = { ...known, members: [...(known.members ?? []), ...members] }

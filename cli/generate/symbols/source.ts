@@ -2,9 +2,9 @@ import type { Node } from 'web-tree-sitter'
 import type { ExportedSymbol, SymbolKind } from './symbol.ts'
 
 /** What is read of a file at most. */
-export const symbolLimits = { symbols: 5_000, depth: 5, parseMs: 1_500, readMs: 500, signature: 1_000, doc: 4_000 }
+export const symbolLimits = { symbols: 5_000, depth: 5, parseMs: 1_000, readMs: 500, signature: 1_000, doc: 4_000 }
 
-const commentTypes = ['comment', 'line_comment', 'block_comment']
+const commentTypes = new Set(['comment', 'line_comment', 'block_comment'])
 
 export interface Described {
   readonly name: string
@@ -66,11 +66,11 @@ export class Source {
   }
 
   /** A declaration up to its body, in one line and without comments. */
-  header(node: Node, body?: Node | null): string {
+  header(node: Node, body?: Node | null, adapt: (text: string) => string = (text) => text): string {
     const end = body?.startIndex ?? node.endIndex
     // What is longer is cut off anyway, and a table of data need not be read for it.
     const text = this.text.slice(node.startIndex, Math.min(end, node.startIndex + 4 * symbolLimits.signature))
-    return oneLine(/\/[/*]|#/.test(text) ? this.#withoutComments(node, node.startIndex + text.length) : text)
+    return oneLine(adapt(/\/[/*]|#/.test(text) ? this.#withoutComments(node, node.startIndex + text.length) : text))
   }
 
   #withoutComments(node: Node, end: number): string {
@@ -81,7 +81,7 @@ export class Source {
       if (depth > 20) return
       for (const child of at.children) {
         if (child.startIndex >= end || comments.length > 100) return
-        if (commentTypes.includes(child.type)) comments.push(child)
+        if (commentTypes.has(child.type)) comments.push(child)
         else if (child.childCount > 0 && child.endIndex - child.startIndex > 2) collect(child, depth + 1)
       }
     }
@@ -94,7 +94,7 @@ export class Source {
   }
 }
 
-export const isComment = (node: Node): boolean => commentTypes.includes(node.type)
+export const isComment = (node: Node): boolean => commentTypes.has(node.type)
 
 function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
@@ -106,7 +106,7 @@ export function oneLine(text: string): string {
     .replace(/([([]) /g, '$1')
     .replace(/,? ([)\]])/g, '$1')
     .trim()
-    .replace(/ ?(?:[{;:]|=>?)$/, '')
+    .replace(/ ?(?:[{;:,]|=>?)$/, '')
     .trim()
 }
 
