@@ -8,6 +8,8 @@ import { createClient, type Client } from '../src/client/client.ts'
 import { Failure } from '../src/contract/failure.ts'
 import { contract } from '../src/contract/index.ts'
 import { dist, root } from '../src/lib/paths.ts'
+import { startModelServer } from '../test/support/model-server.ts'
+import { demoModel } from './demo-model.ts'
 
 const port = Number(process.env['PORT'] ?? 4000)
 const url = `http://localhost:${port}`
@@ -25,8 +27,15 @@ async function orExisting<T>(create: () => Promise<T>, existing: () => Promise<T
   }
 }
 
+/** Without a router of language models a script answers in its place. */
+const models = process.env['MODEL_ROUTER_URL'] ? undefined : await startModelServer(demoModel)
 const server = spawn(process.execPath, [join(dist, 'server.js')], {
-  env: { ...process.env, PORT: String(port), DATA_DIR: process.env['DATA_DIR'] ?? join(root, 'repos', '.demo') },
+  env: {
+    ...process.env,
+    PORT: String(port),
+    DATA_DIR: process.env['DATA_DIR'] ?? join(root, 'repos', '.demo'),
+    ...(models === undefined ? {} : { ...models.settings, MODEL_DEMO: 'yes' }),
+  },
   stdio: 'inherit',
 })
 let ending = false
@@ -94,5 +103,12 @@ console.log(`
   Dashboard  ${url}/dashboard/${slug}   (${credentials.email}, ${credentials.password})
 
   API key    ${key}
+
+  Models     ${
+    models === undefined
+      ? `at ${process.env['MODEL_ROUTER_URL']}`
+      : `none: a script of the demo makes up what a model would say, and every answer says so.
+             MODEL_ROUTER_URL and MODEL_ROUTER_KEY take real ones.`
+  }
 
   Ctrl-C ends it.`)

@@ -93,10 +93,22 @@ export class Answer {
   }
 
   /**
-   * Takes the data of one event and returns the text in it. Throws Broken where the router says that it failed, or says
-   * what cannot be understood.
+   * Takes the data of events that came together, and returns the text in them: a reader that is slower than the model
+   * gets fewer and longer pieces. With an error, behind the text, where the router says that it failed, or says what
+   * cannot be understood.
    */
-  take(data: string): string {
+  take(events: readonly string[]): { readonly text: string; readonly error: Broken | undefined } {
+    let text = ''
+    try {
+      for (const data of events) text += this.#takeOne(data)
+    } catch (error) {
+      if (error instanceof Broken) return { text, error }
+      throw error
+    }
+    return { text, error: undefined }
+  }
+
+  #takeOne(data: string): string {
     const chunk = parse(data)
     if (chunk.error !== undefined && chunk.error !== null)
       throw new Broken('upstream', errors.Check(chunk.error) ? chunk.error.code : undefined)

@@ -54,9 +54,10 @@ export class Router implements ModelRouter {
       const { head, model } = await this.#send(request, ending.signal)
       asked = model
       if (head.status !== 200) throw failureOfStatus(head.status, head.retryAfter, log)
-      for await (const data of head.events()) {
-        const text = answer.take(data)
+      for await (const events of head.events()) {
+        const { text, error } = answer.take(events)
         if (text !== '') yield { type: 'text', text }
+        if (error !== undefined) throw error
       }
       if (!answer.isComplete) throw new Broken('connection', 'cut off')
       for (const call of answer.calls) yield { type: 'call', call }

@@ -43,8 +43,11 @@ export interface Head {
   readonly status: number
   /** Seconds. */
   readonly retryAfter: number | undefined
-  /** The data of each event, to be read to its end or to be given up; on an error status there are none. */
-  readonly events: () => AsyncGenerator<string, void, undefined>
+  /**
+   * The data of events, those together that came together; to be read to its end or to be given up. On an error status
+   * there are none.
+   */
+  readonly events: () => AsyncGenerator<readonly string[], void, undefined>
 }
 
 /** One event of a stream, in characters. */
@@ -107,7 +110,7 @@ export class Upstream {
 async function* readEvents(
   body: Dispatcher.ResponseData['body'],
   signal: AbortSignal,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<readonly string[], void, undefined> {
   const waiting: string[] = []
   let isTooLong = false
   const parser = createParser({
@@ -120,12 +123,12 @@ async function* readEvents(
   try {
     for await (const bytes of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
       parser.feed(decoder.decode(bytes, { stream: true }))
-      for (const data of waiting.splice(0)) {
-        isDone = data.trim() === '[DONE]'
-        if (isDone) return
-        yield data
-        signal.throwIfAborted()
-      }
+      const events = waiting.splice(0)
+      const end = events.findIndex((data) => data.trim() === '[DONE]')
+      isDone = end !== -1
+      yield isDone ? events.slice(0, end) : events
+      if (isDone) return
+      signal.throwIfAborted()
       if (isTooLong) throw new Broken('too much', 'one event')
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: figures of this machine, as medians. Bounded: some minutes at most.
  * `npm run bench -- deploys`, `-- serving`, `-- branches`, `-- webhooks`,
- * `-- changelog` or `-- tenants` runs a part; `--repeat N` changes the number of runs. `-- neighbours` runs only when it
+ * `-- changelog`, `-- tenants` or `-- generation` runs a part; `--repeat N` changes the number of runs. `-- neighbours` runs only when it
  * is named: a minute and a half for each attack; the names of attacks behind it choose some.
  */
 import { deployStages } from '../../src/contract/deploys.ts'
@@ -9,6 +9,7 @@ import { benchBranches } from './branches.ts'
 import { benchChangelog } from './changelog.ts'
 import { load500, times10 } from './corpus.ts'
 import { benchDeploys, format } from './deploys.ts'
+import { benchGeneration, rowsOfGeneration } from './generation.ts'
 import { machine } from './machine.ts'
 import { attackNames, benchNeighbours, rowsOf } from './neighbours/neighbours.ts'
 import { benchServing } from './serving.ts'
@@ -30,7 +31,16 @@ function table(rows: readonly (readonly string[])[]): string {
 const words = process.argv.slice(2)
 const repeat = Number(words[words.indexOf('--repeat') + 1] ?? NaN)
 const runs = words.includes('--repeat') && Number.isInteger(repeat) && repeat > 0 ? repeat : 5
-const known = ['deploys', 'serving', 'branches', 'webhooks', 'changelog', 'tenants', 'neighbours'] as const
+const known = [
+  'deploys',
+  'serving',
+  'branches',
+  'webhooks',
+  'changelog',
+  'tenants',
+  'generation',
+  'neighbours',
+] as const
 const parts = known.filter((part) => words.includes(part))
 const wants = (part: (typeof known)[number]): boolean =>
   parts.includes(part) || (parts.length === 0 && part !== 'neighbours')
@@ -79,6 +89,10 @@ if (wants('tenants')) {
       `${cpuMs.toFixed(0)} ms of processor time each, all processes, until they are idle again ` +
       `(${serverCpuMs.toFixed(0)} of it the server’s own)`,
   )
+}
+if (wants('generation')) {
+  console.log('\nStreams of a model, 100 pieces each: milliseconds')
+  console.log(table([['', 'runs', 'median', 'p99', 'worst', ''], ...rowsOfGeneration(await benchGeneration(runs))]))
 }
 if (wants('neighbours')) {
   console.log('\nA neighbour alone, and beside an account that attacks: milliseconds')

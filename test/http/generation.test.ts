@@ -82,7 +82,10 @@ describe('a generation', () => {
 
   it('needs the scope', async () => {
     const { owner, slug, url } = await newcomer()
-    const { key } = await owner.call(contract.keys.create, { params: { slug }, body: { name: 'other', scopes: ['read', 'deploy'] } })
+    const { key } = await owner.call(contract.keys.create, {
+      params: { slug },
+      body: { name: 'other', scopes: ['read', 'deploy'] },
+    })
     expect((await generate({ url, key }, { prompt: 'Hi' })).problem).toMatchObject({ code: 'forbidden' })
   })
 })
@@ -163,6 +166,107 @@ describe('a client that goes away', () => {
     await expect.poll(() => router.calls[asked]?.aborted).toBe(true)
     await expect.poll(async () => (await usage(someone)).models.outputTokens).toBeLessThan(500)
     expect((await usage(someone)).generations.used).toBe(1)
+  })
+})
+
+describe('an Idempotency-Key', () => {
+  it.each([false, true])(
+    'makes 20 requests at once one, and repeats it after a restart (stream: %s)',
+    async (stream) => {
+      someone = await newcomer()
+      const before = router.calls.length
+      script = () => ({ chunks: ['One, ', 'two, ', 'three'], chunkDelayMs: 30 })
+      const ask = () => generate(someone, { prompt: 'Count', stream }, { key: 'count' })
+      const all = await Promise.all(Array.from({ length: 20 }, ask))
+      const [first] = all
+      expect(first?.generation?.content).toBe('One, two, three')
+      for (const { generation, deltas } of all) {
+        expect(generation).toEqual(first?.generation)
+        expect(deltas.join('')).toBe(stream ? 'One, two, three' : '')
+      }
+      await service.restart()
+      expect((await ask()).generation).toEqual(first?.generation)
+      expect(router.calls.length).toBe(before + 1)
+      expect((await usage(someone)).generations.used).toBe(1)
+    },
+  )
+
+  it('is refused with another body, and where it is no key', async () => {
+    const { status, problem } = await generate(someone, { prompt: 'Other' }, { key: 'count' })
+    expect([status, problem?.code]).toEqual([409, 'idempotency_conflict'])
+    expect((await generate(someone, { prompt: 'Other' }, { key: 'k'.repeat(256) })).problem?.code).toBe(
+      'invalid_request',
+    )
+  })
+})
+
+describe('the month of the Free plan', () => {
+  it('lets exactly one of 32 at once through', async () => {
+    someone = await newcomer()
+    const all = await Promise.all(
+      Array.from({ length: 32 }, (_, index) => generate(someone, { prompt: 'Hi', generation: `generation-${index}` })),
+    )
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const { status, problem } of all) if (status !== 200) expect(problem?.code).toBe('quota_exceeded')
+  })
+
+  it('is the same for branches', async () => {
+    const branch = (name: string) =>
+      someone.owner.call(contract.branches.create, { params: { slug: someone.slug }, body: { name } })
+    await expect(branch('draft')).rejects.toMatchObject({ code: 'quota_exceeded' })
+    someone = await newcomer()
+    await branch('draft')
+    expect((await generate(someone, { prompt: 'Hi' })).problem?.code).toBe('quota_exceeded')
+  })
+
+  it('is not given back with the project that is removed before the end', async () => {
+    someone = await newcomer()
+    script = () => ({ chunks: ['One, ', 'two'], chunkDelayMs: 400 })
+    const params = { slug: someone.slug }
+    let removed: Promise<void> | undefined
+    await generate(
+      someone,
+      { prompt: 'Hi', stream: true },
+      {
+        onDelta: () => void (removed ??= someone.owner.call(contract.projects.remove, { params })),
+      },
+    )
+    await removed
+    const next = `${someone.slug}-next`
+    await someone.owner.call(contract.projects.create, { body: { slug: next } })
+    expect(await usage({ ...someone, slug: next })).toMatchObject({ generations: { used: 1, remaining: 0 } })
+  })
+})
+
+describe('a service that ends', () => {
+  it('lets a stream come to its end, and lets nobody in meanwhile', async () => {
+    someone = await newcomer()
+    script = () => ({ chunks: ['One, ', 'two, ', 'three'], chunkDelayMs: 300 })
+    let restarted: Promise<void> | undefined
+    const seen = await generate(
+      someone,
+      { prompt: 'Count', stream: true },
+      {
+        onDelta: () => (restarted ??= service.restart()),
+      },
+    )
+    expect(seen.generation?.content).toBe('One, two, three')
+    await restarted
+    expect((await usage(someone)).generations.used).toBe(1)
+  })
+
+  it('cuts off what does not end in time, tells so, and has charged it', async () => {
+    const other = await startTestService({ ...router.settings, DRAIN_SECONDS: '0' })
+    try {
+      const asked = await createGenerator(other.url, 'pages')
+      script = () => ({ chunks: ['12345678'], failAfter: { chunks: 1, how: 'hang' } })
+      let restarted: Promise<void> | undefined
+      await generate(asked, { prompt: 'Hi', stream: true }, { onDelta: () => (restarted ??= other.restart()) })
+      await restarted
+      expect(await usage(asked)).toMatchObject({ generations: { used: 1 }, models: { outputTokens: 2 } })
+    } finally {
+      await other.close()
+    }
   })
 })
 

@@ -80,6 +80,7 @@ test.each([
   ['branches', 'RATE_BRANCHES', 'POST', '/api/projects/mine/branches', { name: '' }],
   ['deploy', 'RATE_DEPLOY', 'POST', '/api/projects/mine/publish', {}],
   ['deploy', 'RATE_DEPLOY', 'POST', '/api/projects/mine/rollback', {}],
+  ['generate', 'RATE_GENERATE', 'POST', '/api/proxy/generate', {}],
   ['objects', 'RATE_OBJECTS', 'POST', '/api/deploy/objects', {}],
   ['webhooks', 'RATE_WEBHOOKS', 'POST', '/api/projects/mine/webhooks', {}],
   ['webhooks', 'RATE_WEBHOOKS', 'DELETE', '/api/projects/mine/webhooks?id=none', {}],

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { MeteredKind, ModelRequest } from '../../src/models/model.ts'
 import type { MeteredModels } from '../../src/models/models.ts'
-import { answer, fail, hang, heldIn, openRoom, reported, textOf } from './support.ts'
+import { answer, reported } from '../support/memory-router.ts'
+import { fail, hang, heldIn, openRoom, textOf } from './support.ts'
 
 const request: ModelRequest = { messages: [{ role: 'user', content: 'x'.repeat(24) }], maxTokens: 100 }
 const stays = new AbortController().signal

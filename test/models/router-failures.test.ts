@@ -137,7 +137,7 @@ describe('a caller who goes away', () => {
   it('and does not read on ends it, too, with what had come told', async () => {
     const { router, server } = await startRouter(() => ({
       chunks: ['One', 'two'],
-      failAfter: { chunks: 2, how: 'hang' },
+      failAfter: { chunks: 1, how: 'hang' },
     }))
     const told: unknown[] = []
     for await (const { type } of router.ask(question, new AbortController().signal, (usage) => told.push(usage)))

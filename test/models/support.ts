@@ -1,28 +1,18 @@
 import { onTestFinished } from 'vitest'
 import { Failure } from '../../src/contract/failure.ts'
-import type { TokenUsage } from '../../src/contract/generation.ts'
+import type { GenerationRequest, ModelList } from '../../src/contract/generation.ts'
 import type { Plan } from '../../src/contract/projects.ts'
-import type { ModelEvent, ModelRequest, ModelRouter } from '../../src/models/model.ts'
+import { Generations } from '../../src/models/generations.ts'
+import type { ModelEvent } from '../../src/models/model.ts'
 import { MeteredModels, type ModelsOptions } from '../../src/models/models.ts'
-import { estimateInput } from '../../src/models/tokens.ts'
+import type { RunningGeneration } from '../../src/models/running.ts'
 import { openDocuments } from '../../src/storage/documents/document-store.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { Usage } from '../../src/usage/usage.ts'
 import { isQuantity } from '../../src/usage/plans.ts'
 import { MemoryDocuments } from '../support/memory-documents.ts'
 import { MemoryRecords } from '../support/memory-records.ts'
-
-/** What a router in memory does with a request, by its number from 0. */
-export type RouterScript = (request: ModelRequest, index: number, signal: AbortSignal) => AsyncIterable<ModelEvent>
-
-/** What `answer` reports. */
-export const reported = { inputTokens: 10, outputTokens: 5, costUsd: 0.002 }
-
-/** Texts, and an end that tells what was used. */
-export async function* answer(...texts: readonly string[]): AsyncIterable<ModelEvent> {
-  for (const text of texts) yield { type: 'text', text }
-  yield { type: 'end', model: 'acme/large', finishReason: 'stop', usage: reported }
-}
+import { answer, MemoryRouter, type RouterScript } from '../support/memory-router.ts'
 
 /** Texts, and then nothing until nobody waits. */
 export async function* hang(signal: AbortSignal, ...texts: readonly string[]): AsyncIterable<ModelEvent> {
@@ -39,45 +29,35 @@ export async function* fail(...texts: readonly string[]): AsyncIterable<ModelEve
   throw new Failure('generation_failed', 'The model did not go on.')
 }
 
-export class MemoryRouter implements ModelRouter {
-  readonly asked: ModelRequest[] = []
-  #script: RouterScript
-
-  constructor(script: RouterScript) {
-    this.#script = script
-  }
-
-  async *ask(
-    request: ModelRequest,
-    signal: AbortSignal,
-    told?: (usage: TokenUsage) => void,
-  ): AsyncIterable<ModelEvent> {
-    this.asked.push(request)
-    const inputTokens = estimateInput(request)
-    let said = ''
-    let usage: TokenUsage | undefined
-    try {
-      for await (const event of this.#script(request, this.asked.length - 1, signal)) {
-        if (event.type === 'text') said += event.text
-        if (event.type === 'end') usage = event.usage
-        yield event
-      }
-    } finally {
-      if (said !== '') told?.(usage ?? { inputTokens, outputTokens: Math.ceil(said.length / 4), estimated: true })
-    }
-  }
-}
-
 /** What lasts. */
 export interface Disk {
   readonly documents: MemoryDocuments
   readonly records: MemoryRecords
 }
 
+/** What a process that dies now leaves. */
+export function diedOf({ documents, records }: Disk): Disk {
+  return { documents: documents.afterDeath(), records: records.afterDeath() }
+}
+
 export interface Room {
   readonly store: Store
   readonly usage: Usage
   readonly models: MeteredModels
+  /** As the endpoint does it. */
+  readonly ask: (
+    request: GenerationRequest,
+    how?: { readonly key?: string; readonly signal?: AbortSignal },
+  ) => Promise<RunningGeneration>
+}
+
+const modelList: ModelList = {
+  configured: true,
+  default: 'acme/large',
+  models: [{ id: 'acme/large' }],
+  maxTokens: 1000,
+  promptBytes: 1000,
+  generation: { requests: 200, tokens: 1_000_000 },
 }
 
 export interface World {
@@ -117,11 +97,19 @@ export async function openRoom(world: Partial<World> = {}, options: Partial<Mode
       await usage.close()
       await store.close()
     })
-    return { store, usage, models }
+    const generations = new Generations({ models, list: modelList })
+    const ask = async (request: GenerationRequest, how: { key?: string; signal?: AbortSignal } = {}) =>
+      generations.ask({
+        projectId: 'leaves',
+        request,
+        idempotency: how.key === undefined ? undefined : { key: how.key, body: JSON.stringify(request) },
+        signal: how.signal ?? new AbortController().signal,
+      })
+    return { store, usage, models, ask }
   }
   /** The next process, on what this one has left on the disk. */
-  const restart = async (): Promise<Room> => {
-    disk = { documents: disk.documents.afterDeath(), records: disk.records.afterDeath() }
+  const restart = async (left: Disk = diedOf(disk)): Promise<Room> => {
+    disk = left
     const room = await open(disk)
     await room.usage.recover(async ({ project, counted, subject }) => {
       const used = await room.models.usedBy(project, subject)

@@ -62,6 +62,7 @@ export const samples: Readonly<Record<string, Make>> = {
   'changelog.create': { body: { title: 'Title', content: 'Content' } },
   'changelog.update': { body: { id: 'none', title: 'Title' } },
   'changelog.remove': { query: { id: 'none' } },
+  'generation.create': { body: { prompt: 'Hello' } },
 }
 
 /** For path parameters that no sample names. */

@@ -4,6 +4,7 @@ import { contract } from '../../../src/contract/index.ts'
 import { FakeTexts } from '../../changelog/support.ts'
 import { FakeBuilder } from '../../support/fake-builder.ts'
 import { join } from '../../support/members.ts'
+import { MemoryRouter } from '../../support/memory-router.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import type { CallerName } from './rule.ts'
 
@@ -39,7 +40,7 @@ export class World {
     let time = Date.now()
     const service = await startTestService(
       { SIGN_INS_PER_MINUTE: '100000' },
-      { builder: new FakeBuilder(), texts: new FakeTexts(), now: () => new Date(time) },
+      { builder: new FakeBuilder(), texts: new FakeTexts(), router: new MemoryRouter(), now: () => new Date(time) },
     )
     const tokens = new Map<Person, string>()
     for (const person of people) {

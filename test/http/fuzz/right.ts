@@ -64,6 +64,7 @@ const some = (
 ) => fc.record({ ...needed, ...others }, { requiredKeys: Object.keys(needed) })
 
 const named = fc.string({ minLength: 1, maxLength: 200 }).map((text) => `${text}.`)
+const said = fc.record({ role: fc.constantFrom('system', 'user', 'assistant'), content: named })
 const paths = fc.constantFrom({}, { path: '__editedPath__' })
 
 /** By operation: in the place of what the schemas give. */
@@ -103,6 +104,21 @@ export const right: Readonly<Record<string, fc.Arbitrary<Right>>> = {
   'branches.history': fc.record({ params: fc.constant(edited), query: paths }),
   'branches.update': fc.record({ body: some({}, { resolutions }) }),
   'branches.publish': fc.record({ body: some({}, { branchId: names('branch'), resolutions, message: fc.string() }) }),
+  'generation.create': fc.record({
+    body: fc
+      .tuple(
+        fc.oneof(fc.record({ prompt: named }), fc.record({ messages: fc.array(said, { minLength: 1, maxLength: 4 }) })),
+        some(
+          {},
+          {
+            stream: fc.boolean(),
+            maxTokens: fc.integer({ min: 1, max: 8192 }),
+            generation: fc.constantFrom('__fresh__-pages', 'my-pages'),
+          },
+        ),
+      )
+      .map(([texts, others]) => ({ ...texts, ...others })),
+  }),
   'webhooks.delivery': fc.constant({ params: delivery }),
   'webhooks.redeliver': fc.constant({ params: delivery }),
   'webhooks.deliveries': fc.constant({ params: delivery }),

@@ -4,6 +4,7 @@ import { FakeTexts } from '../../changelog/support.ts'
 import { EventLoopWatch, type Stall } from '../../support/event-loop/stalls.ts'
 import { FakeBuilder } from '../../support/fake-builder.ts'
 import { send, type RawAnswer } from '../../support/send.ts'
+import { MemoryRouter } from '../../support/memory-router.ts'
 import { unlimited } from '../../support/service-process.ts'
 import { noonClock, startTestService, type TestService } from '../../support/service.ts'
 import type { FuzzCaller } from './names.ts'
@@ -81,6 +82,7 @@ export class FuzzWorld {
       {
         builder: new FakeBuilder(),
         texts: new FakeTexts(),
+        router: new MemoryRouter(),
         now: () => new Date(clock().getTime() + passed),
         send: async () => ({ status: 200, headers: {}, body: 'thanks', truncated: false }),
       },
