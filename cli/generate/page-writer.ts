@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../../src/contract/common.ts'
+import { Failure, type FailureCode } from '../../src/contract/failure.ts'
 import { linesOf, materialOf, type Material } from './material.ts'
 import type { Answer, Model } from './model.ts'
 import { unlink } from './links.ts'
@@ -19,6 +20,9 @@ export type Outcome =
       readonly warnings: readonly string[]
     }
   | { readonly kind: 'failed'; readonly errors: readonly ErrorDetail[] }
+
+/** Failures after which other pages may still be written. */
+const ofPage: ReadonlySet<FailureCode> = new Set(['invalid_content', 'generation_rejected'])
 
 /** Lines before the model's text in a page: its front matter. */
 const shift = 5
@@ -52,6 +56,18 @@ export class PageWriter {
 
   /** Asks for a page, once more when something is wrong with it. */
   async write(page: PlacedPage, onText: (tokens: number) => void): Promise<Outcome> {
+    try {
+      return await this.#write(page, onText)
+    } catch (error) {
+      // Of this page alone: what it would send, or what the model makes of it.
+      const isOfPage = error instanceof Failure && ofPage.has(error.code)
+      if (!isOfPage) throw error
+      const message = [error.message, error.hint ?? ''].join(' ').trim()
+      return { kind: 'failed', errors: [{ path: fileOf(page.path), message }] }
+    }
+  }
+
+  async #write(page: PlacedPage, onText: (tokens: number) => void): Promise<Outcome> {
     const { model, project, site } = this.#options
     const material = await materialOf(page, project)
     const messages = pagePrompt(page, material, site)
