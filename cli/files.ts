@@ -14,6 +14,8 @@ export interface LocalFile {
   readonly size: number
   /** Git blob id of the content. */
   readonly oid: string
+  /** Of a file that is on no disk. */
+  readonly content?: Buffer
 }
 
 export interface Skipped {
@@ -27,7 +29,10 @@ const neverSent = new Set(['node_modules', '__pycache__'])
  * The documentation files below a folder, sorted by path, with their Git ids.
  * @throws Failure invalid_request (no such folder, nothing in it, too many files), file_too_large (names every one).
  */
-export async function collectFiles(directory: string): Promise<{ files: LocalFile[]; skipped: Skipped[] }> {
+export async function collectFiles(
+  directory: string,
+  options: { readonly mayBeEmpty?: boolean } = {},
+): Promise<{ files: LocalFile[]; skipped: Skipped[] }> {
   const isDirectory = await stat(directory).then(
     (info) => info.isDirectory(),
     () => false,
@@ -47,7 +52,7 @@ export async function collectFiles(directory: string): Promise<{ files: LocalFil
         reason: entry.type === 'symbolic-link' ? 'symbolic links are not sent' : 'not a regular file',
       })
   }
-  if (found.length === 0) {
+  if (found.length === 0 && options.mayBeEmpty !== true) {
     throw new Failure('invalid_request', `${directory} holds no files to deploy.`, {
       hint: 'Hidden files and those that .gitignore or .quireignore names are left out.',
     })

@@ -70,6 +70,11 @@ const listed: readonly ListedCommand[] = [
     load: async () => (await import('./commands/clone.ts')).defineClone,
   },
   {
+    term: 'generate [options] <source_dir>',
+    about: 'write pages from source code, and only those anew whose sources changed',
+    load: async () => (await import('./commands/generate.ts')).defineGenerate,
+  },
+  {
     term: 'rename <slug>',
     about: 'give the project another slug, and so its site another address',
     load: async () => (await import('./commands/projects.ts')).defineRename,

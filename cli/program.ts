@@ -33,6 +33,7 @@ export const program = new Command('quire')
   $ quire branch create new-api  a copy of main to work on
   $ quire preview new-api        where the branch can be seen
   $ quire publish new-api        merge it into main and make it live
+  $ quire generate src -o docs   write pages from source code
 `,
   )
   .addHelpText(

@@ -68,7 +68,7 @@ export async function uploadFiles(
   }
   const fitsInline = plan.bytes * 1.4 + listing + plan.missing.length * entryOverhead < requestBudget
   for (const file of plan.missing) {
-    const { object, bytes } = encode(await readFile(file.absolute))
+    const { object, bytes } = encode(file.content ?? (await readFile(file.absolute)))
     if (fitsInline) {
       inline.set(file.oid, object)
       continue

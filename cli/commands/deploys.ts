@@ -35,10 +35,32 @@ async function deployFolder(directory: string, options: DeployOptions, output: O
   if (options.dryRun === true && (await findCredential(options.url, output)) === undefined)
     return reportDryRun(files, new Set(), output)
   const project = await openProject(options.url, output)
+  if (options.dryRun === true)
+    return reportDryRun(files, await withRetry(() => knownBlobs(project), project.policy), output)
+  return report(await sendFiles(project, files, options.message, output), directory, output)
+}
+
+/** Deploys a folder for another command, which tells how it ended; what is wrong with it is told here. */
+export async function sendFolder(
+  project: OpenProject,
+  directory: string,
+  message: string,
+  output: Output,
+): Promise<Deploy> {
+  const { files } = await collectFiles(directory)
+  const finished = await sendFiles(project, files, message, output)
+  if (!output.json) for (const detail of finished.errors) output.note(output.describe(detail))
+  return finished
+}
+
+async function sendFiles(
+  project: OpenProject,
+  files: readonly LocalFile[],
+  message: string | undefined,
+  output: Output,
+): Promise<Deploy> {
   const { client, slug, policy } = project
   const known = await withRetry(() => knownBlobs(project), policy)
-  if (options.dryRun === true) return reportDryRun(files, known, output)
-
   const plan = planUpload(files, known)
   output.note(`${count(files.length, 'file')}, ${plan.missing.length} of them new to ${slug} (${fileSize(plan.bytes)})`)
   let sent = 0
@@ -51,9 +73,8 @@ async function deployFolder(directory: string, options: DeployOptions, output: O
         }),
       policy,
     )
-  const started = await startDeploy(project, await send(known), () => send(new Set()), options.message)
-  const finished = await followDeploy(client, slug, started, output, policy)
-  return report(finished, directory, output)
+  const started = await startDeploy(project, await send(known), () => send(new Set()), message)
+  return followDeploy(client, slug, started, output, policy)
 }
 
 /** Ids of the blobs that the service has: those of main. */

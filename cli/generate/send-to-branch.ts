@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Branch, BranchChange } from '../../src/contract/branches.ts'
+import { Failure } from '../../src/contract/failure.ts'
+import { contract } from '../../src/contract/index.ts'
+import { limits } from '../../src/contract/limits.ts'
+import { collectFiles } from '../files.ts'
+import { count, type Output } from '../output.ts'
+import type { OpenProject } from '../project.ts'
+import { withRetry } from '../retry.ts'
+import { encode } from '../upload.ts'
+import type { OutputFolder } from './output-folder.ts'
+import { fileOf } from './plan.ts'
+import type { State } from './state.ts'
+
+/** Room for the JSON around the contents of one commit. */
+const commitBytes = limits.requestBytes - 512 * 1024
+
+/**
+ * Puts the output on a branch, which is made when there is none, and waits for its preview. Other files of the branch
+ * stay; pages that a run has taken away go.
+ */
+export async function sendToBranch(
+  project: OpenProject,
+  { folder, state, name }: { readonly folder: OutputFolder; readonly state: State; readonly name: string },
+  output: Output,
+): Promise<Branch> {
+  const branch = await branchOf(project, name)
+  const changes = await changesFor(project, branch, folder, state)
+  for (const batch of batches(changes)) await commit(project, branch.id, batch)
+  output.note(
+    changes.length === 0 ? `${name} has all of it already.` : `${count(changes.length, 'file')} changed on ${name}`,
+  )
+  const built = await builtPreview(project, branch.id, output)
+  if (built.preview.status === 'failed' && !output.json) {
+    output.note(`${output.paint('red', 'error')}  ${name} does not build; the preview shows what was before.`)
+    for (const detail of built.preview.errors) output.note(output.describe(detail))
+  }
+  return built
+}
+
+/** Creating it uses one of the plan's generations; with the name of a branch that is there none is used. */
+async function branchOf({ client, slug, policy }: OpenProject, name: string): Promise<Branch> {
+  const found = async (): Promise<Branch | undefined> => {
+    const { items } = await withRetry(
+      () => client.call(contract.branches.list, { params: { slug }, query: { name } }),
+      policy,
+    )
+    return items.find((item) => item.name === name)
+  }
+  const there = await found()
+  if (there !== undefined) return there
+  try {
+    return await client.call(contract.branches.create, { params: { slug }, body: { name } })
+  } catch (error) {
+    // Somebody else was faster, or an answer was lost.
+    const made = error instanceof Failure && error.code === 'branch_exists' ? await found() : undefined
+    if (made !== undefined) return made
+    throw error
+  }
+}
+
+type Change = BranchChange & { readonly bytes: number }
+
+async function changesFor(
+  { client, slug, policy }: OpenProject,
+  { id }: Branch,
+  folder: OutputFolder,
+  state: State,
+): Promise<Change[]> {
+  const { items } = await withRetry(() => client.call(contract.branches.files, { params: { slug, id } }), policy)
+  const there = new Map(items.flatMap((file) => (file.status === 'deleted' ? [] : [[file.path, file.oid] as const])))
+  const { files } = await collectFiles(folder.root)
+  const changes: Change[] = []
+  for (const file of files) {
+    if (there.get(file.path) === file.oid) continue
+    const { object, bytes } = encode(await readFile(file.absolute))
+    changes.push({ path: file.path, ...object, bytes })
+  }
+  const local = new Set(files.map(({ path }) => path))
+  for (const path of state.lock.removed.map(fileOf))
+    if (there.has(path) && !local.has(path)) changes.push({ path, content: null, bytes: 0 })
+  return changes
+}
+
+/** As many changes to a commit as a request may carry. */
+function* batches(changes: readonly Change[]): Generator<BranchChange[]> {
+  let batch: BranchChange[] = []
+  let size = 0
+  for (const { bytes, ...change } of changes) {
+    const whole = bytes + change.path.length * 2 + 100
+    if (batch.length > 0 && size + whole > commitBytes) {
+      yield batch
+      batch = []
+      size = 0
+    }
+    batch.push(change)
+    size += whole
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function commit({ client, slug, policy }: OpenProject, id: string, changes: BranchChange[]): Promise<void> {
+  await withRetry(
+    () =>
+      client.call(contract.branches.commit, {
+        params: { slug, id },
+        body: { message: 'Generate the documentation', changes },
+      }),
+    policy,
+  )
+}
+
+async function builtPreview({ client, slug, policy }: OpenProject, id: string, output: Output): Promise<Branch> {
+  for (;;) {
+    const branch = await withRetry(() => client.call(contract.branches.read, { params: { slug, id } }), policy)
+    const { preview, head } = branch
+    const isUnderWay = preview.status === 'queued' || preview.status === 'building'
+    if (!isUnderWay && (preview.commit === head || preview.served === head)) return branch
+    output.redraw('building the preview')
+    await sleep(300)
+  }
+}

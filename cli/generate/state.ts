@@ -1,0 +1,132 @@
+import { readLock, textHash, writeLock, type LockState, type PageState } from './lock.ts'
+import { Failure } from '../../src/contract/failure.ts'
+import type { Material } from './material.ts'
+import type { OutputFolder } from './output-folder.ts'
+import { fileOf, type PlannedPage } from './plan.ts'
+import type { Project } from './project.ts'
+
+/** What is to be done about a page. */
+export type Standing =
+  /** There is none yet, or its sources changed. */
+  | 'new'
+  | 'stale'
+  | 'current'
+  /** Somebody changed it: it stays. */
+  | 'edited'
+  /** And its sources changed: a new text is offered. */
+  | 'edited-stale'
+  | 'edited-offered'
+  /** It is now the text that was offered. */
+  | 'taken'
+  /** Somebody deleted it: it stays away. */
+  | 'deleted'
+  /** Somebody else wrote a page of this path. */
+  | 'foreign'
+
+/** The lock file of an output folder, and the pages in it. */
+export class State {
+  readonly lock: LockState
+  readonly #folder: OutputFolder
+
+  private constructor(folder: OutputFolder, lock: LockState) {
+    this.#folder = folder
+    this.lock = lock
+  }
+
+  /** @param empty the lock of a folder that has none. */
+  static async open(folder: OutputFolder, empty: LockState): Promise<State> {
+    const state = new State(folder, (await readLock(folder)) ?? empty)
+    await state.#finishWriting()
+    return state
+  }
+
+  async save(): Promise<void> {
+    await writeLock(this.#folder, this.lock)
+  }
+
+  /** The run has come to its end: the next one is another generation of the plan. */
+  async endRun(): Promise<void> {
+    delete this.lock.generation
+    for (const page of Object.values(this.lock.pages)) delete page.run
+    await this.save()
+  }
+
+  textOf(path: string): Promise<string | undefined> {
+    return this.#folder.read(fileOf(path))
+  }
+
+  /** The page as it is on disk, against what is remembered of it. */
+  async standingOf(page: PlannedPage, project: Project, material: () => Promise<Material>): Promise<Standing> {
+    const known = this.lock.pages[page.path]
+    const text = await this.textOf(page.path).catch((error: unknown) => {
+      if (error instanceof Failure) return null
+      throw error
+    })
+    if (text === null) return 'foreign'
+    if (known === undefined) return text === undefined ? 'new' : 'foreign'
+    if (text === undefined) return 'deleted'
+    const hash = textHash(text)
+    const isFresh = async (made: Pick<PageState, 'sources' | 'material'>): Promise<boolean> =>
+      sameSources(made.sources, sourcesOf(page, project)) || made.material === (await material()).hash
+    if (hash === known.hash) return (await isFresh(known)) ? 'current' : 'stale'
+    if (known.offer !== undefined && textHash(known.offer.content) === hash) return 'taken'
+    if (known.offer !== undefined && (await isFresh(known.offer))) return 'edited-offered'
+    return (await isFresh(known)) ? 'edited' : 'edited-stale'
+  }
+
+  /** Writes a page, over whatever is there, so that a death at any moment neither loses nor doubles it. */
+  async writePage(path: string, content: string, page: Omit<PageState, 'hash'>): Promise<void> {
+    const text = await this.textOf(path)
+    const over = text === undefined ? {} : { over: textHash(text) }
+    this.lock.pending = { path, content, ...over, state: { ...page, hash: textHash(content) } }
+    await this.save()
+    await this.#finishWriting()
+  }
+
+  /** Keeps a new text of a page that somebody changed. */
+  async offer(path: string, offer: NonNullable<PageState['offer']>): Promise<void> {
+    const known = this.lock.pages[path]
+    if (known === undefined) return
+    this.lock.pages[path] = { ...known, offer }
+    await this.save()
+  }
+
+  /** The offered text is the page's own now. */
+  async adopt(path: string): Promise<void> {
+    const known = this.lock.pages[path]
+    if (known?.offer === undefined) return
+    const { offer, ...page } = known
+    const { content, ...made } = offer
+    this.lock.pages[path] = { ...page, ...made, hash: textHash(content) }
+    await this.save()
+  }
+
+  async #finishWriting(): Promise<void> {
+    const { pending } = this.lock
+    if (pending === undefined) return
+    const { path, content, over, state } = pending
+    const text = await this.textOf(path)
+    const isAsItWas = text === undefined || [over, state.hash].includes(textHash(text))
+    if (isAsItWas) {
+      await this.#folder.write(fileOf(path), content)
+      this.lock.pages[path] = state
+    } else {
+      // Somebody changed the page while the run was dead, and keeps it.
+      const { sources, material, model } = state
+      this.lock.pages[path] = { ...state, hash: over ?? '', offer: { content, sources, material, model } }
+    }
+    this.lock.removed = this.lock.removed.filter((removed) => removed !== path)
+    delete this.lock.pending
+    await this.save()
+  }
+}
+
+/** The sources of a page with their content as it is now. */
+export function sourcesOf(page: PlannedPage, project: Project): Record<string, string> {
+  return Object.fromEntries(page.sources.map((path) => [path, project.files.get(path)?.sha256 ?? '']))
+}
+
+function sameSources(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+  const paths = Object.keys(one)
+  return paths.length === Object.keys(other).length && paths.every((path) => one[path] === other[path])
+}
