@@ -57,8 +57,19 @@ export async function openLifecycle({ failpoint }: Config, rooms: Rooms): Promis
 
 /** The rooms below others first. */
 function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
-  const { projects, accounts, repositories, hosting, deploys, branches, assistant, dispatcher, records, changelog, models } =
-    rooms
+  const {
+    projects,
+    accounts,
+    repositories,
+    hosting,
+    deploys,
+    branches,
+    assistant,
+    dispatcher,
+    records,
+    changelog,
+    models,
+  } = rooms
   return [
     {
       // The operator may have removed the account at that moment: nobody else could ever manage the project.
