@@ -253,13 +253,13 @@ describe('comparing', () => {
 
   it('shows what one of its commits changed, and of no commit that is not its own', async () => {
     await desk.deploy({ 'a.md': 'one\n' })
-    const branch = await desk.branch('one-commit')
+    const own = await desk.branch('one-commit')
     const other = await desk.branch('another')
-    await desk.save(branch, 'first.md', 'first\n')
-    const { commit } = await desk.save(branch, 'a.md', 'two\n')
+    await desk.save(own, 'first.md', 'first\n')
+    const { commit } = await desk.save(own, 'a.md', 'two\n')
     const elsewhere = await desk.save(other, 'a.md', 'three\n')
     const diffOf = (of: string) =>
-      desk.client.call(contract.branches.diff, { params: { slug: desk.slug, id: branch.id }, query: { commit: of } })
+      desk.client.call(contract.branches.diff, { params: { slug: desk.slug, id: own.id }, query: { commit: of } })
     const { files, base, head } = await diffOf(commit)
     expect([base, head]).toEqual([desk.git('rev-parse', `${commit}^`), commit])
     expect(files.map(({ path, status }) => [path, status])).toEqual([['a.md', 'modified']])
