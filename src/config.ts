@@ -163,7 +163,7 @@ function readModels(read: SettingsReader): ModelSettings {
     silenceSeconds: read.integer('MODEL_SILENCE_SECONDS', 60, [1, 3600]),
     generation: {
       requests: read.integer('GENERATION_REQUESTS', 200, [1, 1_000_000]),
-      tokens: read.integer('GENERATION_TOKENS', 1_000_000, [1, 1_000_000_000]),
+      tokens: read.integer('GENERATION_TOKENS', 4_000_000, [1, 1_000_000_000]),
     },
   }
 }

@@ -76,7 +76,7 @@ describe('the settings of language models', () => {
       fallback: 'openai/gpt-5',
       allowed: ['anthropic/claude-sonnet-4.5', 'openai/gpt-5'],
       maxTokens: 8192,
-      generation: { requests: 200, tokens: 1_000_000 },
+      generation: { requests: 200, tokens: 4_000_000 },
     })
     expect(readConfig({ MODEL_ROUTER_URL: url }).models.router).toEqual({ url, key: undefined })
     expect(readConfig({ MODEL_ROUTER_URL: url, MODEL_ROUTER_KEY: 'sk-1' }).models.router).toEqual({ url, key: 'sk-1' })
