@@ -21,7 +21,7 @@ import { FileRecords } from './storage/records/file-records.ts'
 import { Keyring } from './webhooks/keyring.ts'
 import { keyDocument, keysIn, missingKeys } from './webhooks/stored-secrets.ts'
 import type { WebhookDocument } from './webhooks/stored-webhook.ts'
-import { startBuilder } from './wire.ts'
+import { startBuilder } from './wire/rendering.ts'
 import { openOperator, type OpenOperator } from './wire/operator.ts'
 
 /**

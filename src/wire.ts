@@ -8,39 +8,26 @@ import { AuditLog } from './audit/audit-log.ts'
 import { Branches } from './branching/branches.ts'
 import { Changelog } from './changelog/changelog.ts'
 import type { Config } from './config.ts'
-import type { Repositories } from './content/repositories.ts'
 import { Failure } from './contract/failure.ts'
-import { Checks } from './deploying/checks.ts'
-import { Deploys } from './deploying/deploys.ts'
-import { DeployReports } from './deploying/reports.ts'
-import { createFailpoint, failpoints } from './deploying/ports.ts'
-import type { Hosting } from './hosting/hosting.ts'
 import { defaultBodyBounds, type BodyBounds } from './http/api/held-body.ts'
 import { Drain } from './http/drain.ts'
 import { originProblem } from './http/sites/hosts.ts'
-import { FairLimit } from './lib/fair-limit.ts'
 import { root } from './lib/paths.ts'
 import { projectDocument, projectPrefix } from './projects/document.ts'
 import type { ModelRouter } from './models/model.ts'
 import type { Projects } from './projects/projects.ts'
-import { createSiteBuilder } from './site/build/build.ts'
 import type { SiteBuilder } from './site/builder.ts'
-import { icon } from './site/components/icons.ts'
-import { lacksOf, protections, requireIsolation } from './site/render/isolation.ts'
-import { openRenderPool } from './site/render/pool.ts'
-import { createTextRenderer, type TextRenderer } from './site/text.ts'
-import { loadTheme } from './site/theme/assets.ts'
-import type { Records } from './storage/records.ts'
-import type { Store } from './storage/store.ts'
-import type { Usage } from './usage/usage.ts'
+import type { TextRenderer } from './site/text.ts'
 import type { Send } from './webhooks/send.ts'
 import { openAccess } from './wire/access.ts'
 import { openAnswers } from './wire/answers.ts'
 import { closeApp, listenAt, openApp } from './wire/app.ts'
 import { Closers } from './wire/closers.ts'
+import { openDeploys } from './wire/deploys.ts'
 import { openModels } from './wire/models.ts'
 import { openOperatorSocket } from './wire/operator.ts'
 import { addressesOf, openLifecycle, openUsage, recoverUsage } from './wire/projects.ts'
+import { openRendering } from './wire/rendering.ts'
 import { openStorage } from './wire/storage.ts'
 import { openWebhooks } from './wire/webhooks.ts'
 
@@ -204,126 +191,4 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   if (store.readOnly === null) await recoverUsage(usage, { projects, deploys, branches, models })
   const answers = openAnswers({ store, hosting, projects, deploys, models, now }, closers)
   return { ...held, checks, answers, records, git, builder, access, addresses, usage, webhooks, lifecycle, maintenance }
-}
-
-interface DeployParts {
-  /** Told of branches that are gone. */
-  readonly onGone: (projectId: string, branch: string) => void
-  readonly store: Store
-  readonly records: Records
-  readonly repositories: Repositories
-  readonly hosting: Hosting
-  readonly builder: SiteBuilder
-  readonly projects: Projects
-  readonly addresses: ReturnType<typeof addressesOf>
-  readonly usage: Usage
-  readonly outbox: Awaited<ReturnType<typeof openWebhooks>>['outbox']
-  readonly logger: Logger
-  readonly now: () => Date
-}
-
-/** Deploys, and the branches that are published by them. */
-function openDeploys({ failpoint }: Config, below: DeployParts) {
-  const { store, records, repositories, hosting, builder, projects, addresses, usage, outbox, logger, now } = below
-  const shared = {
-    store,
-    repositories,
-    hosting,
-    builder,
-    now,
-    log: logger,
-    documentOf: projectDocument,
-    slugOf: (projectId: string) => projects.slugOf(projectId),
-    titleOf: async (projectId: string) => (await projects.read(projectId)).title,
-    ownerOf: (projectId: string) => projects.ownerOf(projectId),
-  }
-  const deploys: Deploys = new Deploys({
-    ...shared,
-    builds: new FairLimit(deployBuilds),
-    outbox: outbox.deploys,
-    siteUrl: addresses.siteUrl,
-    failpoint: createFailpoint(failpoints.find((name) => name === failpoint)),
-    reports: new DeployReports(records),
-    reserveDeploy: (projectId) => usage.reserve(projectId, 'deploys'),
-    previews: { releases: async (projectId) => branches.releases(projectId) },
-  })
-  const checks = new Checks({
-    ...shared,
-    builds: new FairLimit(checkBuilds),
-    siteUrl: addresses.siteUrl,
-    deploys,
-  })
-  const branches = new Branches({
-    ...shared,
-    builds: new FairLimit(previewBuilds),
-    outbox: outbox.previews,
-    onGone: below.onGone,
-    documentPrefix: projectPrefix,
-    urlOf: addresses.labelUrl,
-    reserveBranch: (projectId) => usage.reserve(projectId, 'branches'),
-    deploys,
-    checks,
-  })
-  return { deploys, branches, checks }
-}
-
-/**
- * Builds of deploys under way, which hold the files that were sent; of one owner at most `share`, and so many may wait.
- * How fast they are is decided by the children, whose time is divided among owners, too.
- */
-const deployBuilds = { slots: 32, share: 4, reserve: 28, firsts: 128, queue: 20 }
-/** Builds of previews: nobody waits for them at a terminal, and those of a branch are one at a time. */
-const previewBuilds = { slots: 8, share: 2, reserve: 6, firsts: 128 }
-/** Builds of checks, which hold the files that were sent, as those of deploys do. */
-const checkBuilds = { slots: 16, share: 2, reserve: 14, firsts: 128, queue: 20 }
-
-type RenderingParts = Dependencies & { readonly ownerOf: (projectId: string) => string }
-
-/** What turns text into HTML: whole sites, and texts that are no pages. Render children end when the builder is closed. */
-function openRendering(config: Config, parts: RenderingParts, closers: Closers) {
-  const { builder, texts = noTexts } = parts
-  const opening = builder === undefined ? startRendering(config, parts) : Promise.resolve({ builder, texts })
-  closers.add(() =>
-    opening.then(
-      (opened) => opened.builder.close(),
-      () => undefined,
-    ),
-  )
-  return opening
-}
-
-/** What builds sites, for an operator where no service runs. */
-export async function startBuilder(config: Config, logger: Logger): Promise<SiteBuilder> {
-  // Nobody else builds here: each project stands for its owner.
-  return (await startRendering(config, { logger, ownerOf: (projectId) => projectId })).builder
-}
-
-async function startRendering(
-  { renderChildren, buildSeconds, allowWeakIsolation }: Config,
-  { logger, ownerOf }: Pick<RenderingParts, 'logger' | 'ownerOf'>,
-) {
-  const pool = await openRenderPool({
-    ...(renderChildren === undefined ? {} : { children: renderChildren }),
-    buildMs: buildSeconds * 1000,
-    ownerOf,
-    log: ({ message, ...event }) => logger.warn(event, message),
-  })
-  try {
-    requireIsolation(pool.isolation, allowWeakIsolation)
-  } catch (error) {
-    await pool.close()
-    throw error
-  }
-  const { level, holds } = pool.isolation
-  const details = { isolation: level, protections: holds.map((name) => protections[name]) }
-  if (level === 'strong') logger.info(details, 'render children are isolated')
-  else logger.warn({ ...details, lacks: lacksOf(holds) }, 'render children are isolated weakly, as settings allow')
-  const builder: SiteBuilder = createSiteBuilder({ pool, theme: loadTheme(), icon })
-  return { builder, texts: createTextRenderer(pool) }
-}
-
-/** In the place of the renderer where a test brings a builder of its own and shows no texts. */
-const noTexts: TextRenderer = {
-  fingerprint: 'none',
-  render: () => Promise.reject(new Error('there is no renderer for texts')),
 }

@@ -3,7 +3,7 @@ import type { AssistantTurn, Conversation } from '../contract/assistant.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import type { MeteredWork } from '../models/model.ts'
-import { Answers, newTurn, type Outcome } from './answers.ts'
+import { TurnRunner, newTurn, type Outcome } from './turn-runner.ts'
 import { Conversations, newId, type ConversationKey, type KeptConversation } from './conversations.ts'
 import type { AssistantPorts } from './ports.ts'
 import { Running } from './running.ts'
@@ -39,14 +39,14 @@ export interface AnswerListener extends TurnListener {
 export class Assistant {
   readonly #ports: AssistantPorts
   readonly #conversations: Conversations
-  readonly #answers: Answers
+  readonly #runner: TurnRunner
   readonly #running = new Running()
   readonly #pruning = new Set<Promise<void>>()
 
   constructor(ports: AssistantPorts) {
     this.#ports = ports
     this.#conversations = new Conversations(ports.records)
-    this.#answers = new Answers(ports, this.#conversations)
+    this.#runner = new TurnRunner(ports, this.#conversations)
   }
 
   /**
@@ -70,7 +70,7 @@ export class Assistant {
         const turn = newTurn(message.text.toWellFormed(), now)
         await this.#conversations.begin(key, turn, (id) => !branches.isKnown(projectId, id))
         const listener = begin({ conversation: key.conversation, turn: turn.id })
-        const outcome = await this.#answers.answer({ key, author, signal: both, work, listener }, turn, before)
+        const outcome = await this.#runner.run({ key, author, signal: both, work, listener }, turn, before)
         ended = { outcome, listener }
       } finally {
         await this.#settle(work, ended === undefined)
@@ -169,7 +169,7 @@ export class Assistant {
     const found = await this.#conversations.read(key)
     const last = found.turns.at(-1)
     if (last === undefined || !isCutOff(found)) return found
-    return { ...found, turns: [...found.turns.slice(0, -1), await this.#answers.endOf(key, last)] }
+    return { ...found, turns: [...found.turns.slice(0, -1), await this.#runner.endOf(key, last)] }
   }
 }
 

@@ -15,7 +15,7 @@ import { Transcript } from './transcript.ts'
 import { Turn, type TurnListener } from './turn.ts'
 import { titleOf } from './words.ts'
 
-interface AnswerParts {
+interface RunParts {
   readonly key: ConversationKey
   readonly author: Author
   readonly signal: AbortSignal
@@ -31,7 +31,7 @@ export interface Outcome {
 }
 
 /** Does turns, lands what they changed, and keeps what became of them. */
-export class Answers {
+export class TurnRunner {
   readonly #ports: Pick<AssistantPorts, 'branches' | 'log'>
   readonly #conversations: Conversations
 
@@ -41,8 +41,8 @@ export class Answers {
   }
 
   /** Does the turn and writes down what came of it. Never rejects. */
-  async answer(
-    { key, author, signal, work, listener }: AnswerParts,
+  async run(
+    { key, author, signal, work, listener }: RunParts,
     begun: AssistantTurn,
     before: readonly AssistantTurn[],
   ): Promise<Outcome> {
