@@ -71,7 +71,7 @@ it.skipIf(!hasBrowser)(
     await page.getByLabel('Expires').selectOption('in 90 days')
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('status').getByText('Copy the key now').waitFor()
-    await page.getByText(/^read, deploy, expires /).waitFor()
+    await page.getByText(/^read, deploy, generate, expires /).waitFor()
 
     page.once('dialog', (dialog) => void dialog.accept())
     const [id = '', code = ''] = (await invite('grace@example.com', 'owner')).split('#invitation=')[1]?.split('.') ?? []

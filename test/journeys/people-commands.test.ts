@@ -82,7 +82,7 @@ describe('people on the command line', () => {
 
   it('rename keys', async () => {
     const line = (await ada.run('keys')).stdout
-    expect(line).toMatch(/^key_\S+ {2}quire_\S{6}… {2}read,write,deploy {2}never used {2}robot\n$/)
+    expect(line).toMatch(/^key_\S+ {2}quire_\S{6}… {2}read,write,deploy,generate {2}never used {2}robot\n$/)
     const [id = ''] = line.split(' ', 1)
     const renamed = await ada.run('keys', 'rename', id, 'deployer')
     expect([renamed.code, renamed.stdout]).toEqual([0, `The key ${id} is called deployer now.\n`])
