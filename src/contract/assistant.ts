@@ -82,6 +82,7 @@ export const assistant = {
       ),
       conversation: Type.Optional({ ...Id, description: 'To go on with; absent: a new one' }),
     }),
+    bodyLimit: limits.promptBytes,
     status: 200,
     stream: true,
     failures: [

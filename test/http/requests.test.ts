@@ -166,10 +166,17 @@ describe('sizes', () => {
         .filter(([, { bodyLimit }]) => bodyLimit !== undefined)
         .map(([verb, { bodyLimit }]) => [`${noun}.${verb}`, bodyLimit]),
     )
-    const names = ['create', 'putObjects'].map((verb) => `deploys.${verb}`)
+    const names = ['deploys.create', 'deploys.putObjects', 'checks.create']
     const branches = ['saveFile', 'commit', 'update', 'publish'].map((verb) => `branches.${verb}`)
     const entries = ['create', 'update'].map((verb) => [`changelog.${verb}`, 4 * 1024 * 1024])
-    expect(large).toEqual([...[...names, ...branches].map((name) => [name, limits.requestBytes]), ...entries])
+    const ofModels = [
+      ['generation.create', 2 * limits.promptBytes],
+      ['assistant.send', limits.promptBytes],
+    ]
+    const files = [...names, ...branches].map((name) => [name, limits.requestBytes])
+    expect(new Map(large as [string, number][])).toEqual(
+      new Map([...files, ...entries, ...ofModels] as [string, number][]),
+    )
   })
 
   it('a file of exactly 5 MB is taken, one byte more names the file', async () => {
