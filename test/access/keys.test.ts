@@ -18,7 +18,7 @@ describe('keys', () => {
     const created = await room.keys.create('leaves', { name: 'ci' })
     expect(created).toMatchObject({
       name: 'ci',
-      scopes: ['read', 'write', 'deploy'],
+      scopes: ['read', 'write', 'deploy', 'generate'],
       created_at: '2026-11-21T12:00:00.000Z',
     })
     expect(created.key.startsWith(created.prefix)).toBe(true)

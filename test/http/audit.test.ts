@@ -34,7 +34,7 @@ it('begins with the project and tells who made which key, from where', async () 
     actor: { kind: 'account', name: 'mine@example.com' },
     address: '127.0.0.1',
     target: expect.stringMatching(/^key_/) as string,
-    detail: 'test: read, write, deploy',
+    detail: 'test: read, write, deploy, generate',
   })
 })
 
