@@ -3,9 +3,10 @@ import type { Problem } from './common.ts'
 import { Id, Slug } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
+import { patterns } from './patterns.ts'
 
 /** A model of the router, such as `anthropic/claude-sonnet-4.5`. */
-const ModelId = Type.String({ minLength: 1, maxLength: 100, pattern: '^[\\w.:/-]+$' })
+const ModelId = Type.String({ minLength: 1, maxLength: 100, pattern: patterns.model.pattern })
 
 export const TokenUsage = Type.Object({
   inputTokens: Type.Integer({ minimum: 0 }),
@@ -41,7 +42,7 @@ export const GenerationRequest = Type.Object({
   stream: Type.Optional(Type.Boolean({ description: 'Answers with server-sent events' })),
   generation: Type.Optional({
     ...Id,
-    pattern: '^[\\w-]{8,64}$',
+    pattern: patterns.generation.pattern,
     description:
       'Requests with the same id, chosen by the caller, are one generation of the plan, within the bounds that ' +
       '`GET /api/proxy/models` tells. Without it each request is one.',

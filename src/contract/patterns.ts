@@ -20,6 +20,11 @@ export const patterns = {
     pattern: '^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029\\uD800-\\uDFFF]*$',
     says: 'must be one line of text that is not empty, without control characters',
   },
+  model: { pattern: '^[\\w.:/-]+$', says: 'must be the id of a model: letters, digits and . : / - _' },
+  generation: {
+    pattern: '^[\\w-]{8,64}$',
+    says: 'must be an id of 8 to 64 letters, digits, hyphens and underscores',
+  },
 } as const
 
 const slug = new RegExp(patterns.slug.pattern)

@@ -6,6 +6,7 @@ export const beside: Readonly<Record<string, string>> = {
   'GET /git/:repository/info/refs': 'has a table of its own',
   'POST /git/:repository/git-upload-pack': 'has a table of its own',
   'POST /git/:repository/git-receive-pack': 'has a table of its own',
+  'POST /_quire/ask': 'only for requests that came to a site’s host: test/http/ask.test.ts',
 }
 
 /** Pages without anything of a project in them, or public ones. */
