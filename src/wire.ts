@@ -72,14 +72,19 @@ export async function createService(config: Config, overrides: Overrides = {}): 
   const logger = overrides.logger ?? pino({ level: config.logLevel, base: null })
   const closers = new Closers()
   try {
-    const { app, deploys, assistant, drain, operator } = await assemble(config, { ...overrides, logger }, closers)
+    const { app, deploys, assistant, models, drain, operator } = await assemble(
+      config,
+      { ...overrides, logger },
+      closers,
+    )
     return {
       app,
       listen: () => listenAt(app, config),
       close: async (notice = 0) => {
         // A backup under way keeps from ending what deploys wait for.
         await operator.close()
-        const left = await closeApp({ app, deploys, assistant, drain, within: config.drainSeconds * 1000, notice })
+        const within = config.drainSeconds * 1000
+        const left = await closeApp({ app, deploys, assistant, models, drain, within, notice })
         await closers.close()
         return left
       },
@@ -103,8 +108,8 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   const app = await openApp(config, { ...services, drain, bodies, logger, now, version })
   const operator = services.store.readOnly === null ? await beginWork(config, { ...services, logger }) : noOperator
   closers.add(() => operator.close())
-  const { deploys, assistant } = services
-  return { app, deploys, assistant, drain, operator }
+  const { deploys, assistant, models } = services
+  return { app, deploys, assistant, models, drain, operator }
 }
 
 /** What writes without being asked, and lets an operator write. */

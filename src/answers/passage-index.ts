@@ -87,14 +87,19 @@ export class PassageIndexBuilder {
     if (known !== undefined) return known
     const numbers: number[] = []
     for (const term of termsOf(word)) {
-      const number = this.#terms.get(term) ?? (this.#terms.size < maxTerms ? this.#terms.size : undefined)
-      if (number === undefined) continue
-      this.#terms.set(term, number)
-      numbers.push(number)
+      const number = this.#terms.get(term) ?? this.#newTerm(term)
+      if (number !== undefined) numbers.push(number)
     }
     if (this.#remembered.size >= maxRemembered) this.#remembered.clear()
-    this.#remembered.set(word, numbers)
+    this.#remembered.set(copyOf(word), numbers)
     return numbers
+  }
+
+  #newTerm(term: string): number | undefined {
+    const number = this.#terms.size
+    if (number >= maxTerms) return undefined
+    this.#terms.set(copyOf(term), number)
+    return number
   }
 
   #append(term: number, entry: number): void {
@@ -215,6 +220,11 @@ export class PassageIndex {
 /** Of a place that is there. */
 function valueAt(array: Uint32Array | Uint16Array, index: number): number {
   return array[index] as number
+}
+
+/** A word that was cut out of a text keeps all of that in memory; its copy does not. */
+function copyOf(word: string): string {
+  return Buffer.from(word).toString()
 }
 
 function grown(array: Uint32Array): Uint32Array<ArrayBuffer> {

@@ -21,6 +21,7 @@ export interface PageText {
 export const passageLength = 1600
 /** Of one page; what comes after is not found. */
 const maxPassages = 1000
+/** Of a heading, and of the title, which is looked at with each passage. */
 const longestHeading = 200
 /** Elements in one another: the parser's work grows with it. */
 const maxDepth = 500
@@ -37,7 +38,7 @@ export function* readPassages(artifact: Buffer): Steps<PageText> {
     yield 'large'
   }
   if (!sections.isFull) parser.end()
-  return { title, passages: sections.finish() }
+  return { title: title.slice(0, longestHeading).toWellFormed(), passages: sections.finish() }
 }
 
 /** Elements that begin and end a line. */
@@ -86,6 +87,7 @@ class Sections {
     else if (name === 'li') this.#line('- ')
     else if (name === 'td' || name === 'th') this.#text += this.#text.endsWith('\n') ? '| ' : ' | '
     else if (name === 'br' || blocks.has(name)) this.#line('')
+    this.#bound()
   }
 
   onclosetag(name: string): void {
@@ -107,8 +109,7 @@ class Sections {
     if (this.#isHeading) this.#heading = (this.#heading + text).slice(0, longestHeading)
     else if (this.#isCode) this.#text += text
     else this.#text += text.replaceAll(/\s+/g, ' ')
-    // A text without an end is cut while it comes.
-    if (this.#text.length > passageLength * 2) this.#cut(false)
+    this.#bound()
   }
 
   finish(): readonly Passage[] {
@@ -143,6 +144,11 @@ class Sections {
     if (this.#isHeading) return
     this.#text =
       this.#text === '' || this.#text.endsWith('\n') ? this.#text + start : `${this.#text.trimEnd()}\n${start}`
+  }
+
+  /** A text without an end is cut while it comes: each look at its last character costs its whole length. */
+  #bound(): void {
+    if (this.#text.length > passageLength * 2) this.#cut(false)
   }
 
   /** Makes passages of the text so far; the last one stays open unless the section ends. */

@@ -6,6 +6,7 @@ const heartbeatMs = 15_000
 /** An answer of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export class EventStream {
   readonly #response: ServerResponse
+  #heartbeat: NodeJS.Timeout | undefined
 
   /**
    * Begins it. `onClose` is told once, later than this returns: when the client has gone, be it before the beginning, or
@@ -26,10 +27,10 @@ export class EventStream {
       return
     }
     response.flushHeaders()
-    const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs)
-    heartbeat.unref()
+    this.#heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs)
+    this.#heartbeat.unref()
     response.once('close', () => {
-      clearInterval(heartbeat)
+      clearInterval(this.#heartbeat)
       onClose()
     })
   }
@@ -68,6 +69,8 @@ export class EventStream {
   }
 
   end(): void {
+    // Who reads slowly keeps the answer open long after its end, and nothing may be written then.
+    clearInterval(this.#heartbeat)
     this.#response.end()
   }
 }

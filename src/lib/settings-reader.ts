@@ -89,14 +89,16 @@ export class SettingsReader {
     return this.#wrong(name, text, 'an http or https origin such as https://docs.example.com', fallback)
   }
 
-  /** An address below which others are; what it has behind its path would be lost. */
+  /** An address below which others are; what it has behind its path would be lost. It is in no message: a key may be in it. */
   base(name: string): string | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
     const url = URL.canParse(text) ? new URL(text) : null
     const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
     if (isPlain && !/[?#]/.test(text)) return text
-    return this.#wrong(name, text, 'an http or https address such as https://models.example.com/v1', undefined)
+    const wanted = 'an http or https address such as https://models.example.com/v1'
+    this.errors.push({ path: name, message: `must be ${wanted}, with no user, password, query or fragment` })
+    return undefined
   }
 
   /** As the provider writes it: the discovery document repeats it letter for letter. */

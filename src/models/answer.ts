@@ -31,10 +31,14 @@ const Chunk = Type.Object({
   ),
 })
 
+/** More than any request comes to. A number beyond it is made up, and would spoil the meters of a month, which are sums. */
+const [mostTokens, mostUsd] = [1e9, 1e5]
+
+const Tokens = Type.Integer({ minimum: 0, maximum: mostTokens })
 const Reported = Type.Object({
-  prompt_tokens: Type.Integer({ minimum: 0 }),
-  completion_tokens: Type.Integer({ minimum: 0 }),
-  cost: nullable(Type.Number({ minimum: 0 })),
+  prompt_tokens: Tokens,
+  completion_tokens: Tokens,
+  cost: nullable(Type.Number({ minimum: 0, maximum: mostUsd })),
 })
 
 const chunks = Compile(Chunk)

@@ -217,6 +217,7 @@ interface ClosingParts {
   readonly app: FastifyInstance
   readonly deploys: Pick<Deploys, 'drain'>
   readonly assistant: Pick<Assistant, 'close'>
+  readonly models: Pick<MeteredModels, 'close'>
   readonly drain: Drain
   /** Milliseconds for all of it. */
   readonly within: number
@@ -233,13 +234,22 @@ const leastForAnswers = 1000
  *
  * @returns how many deploys were cut off.
  */
-export async function closeApp({ app, deploys, assistant, drain, within, notice }: ClosingParts): Promise<number> {
+export async function closeApp({
+  app,
+  deploys,
+  assistant,
+  models,
+  drain,
+  within,
+  notice,
+}: ClosingParts): Promise<number> {
   const deadline = performance.now() + within
   const left = (): number => Math.max(0, deadline - performance.now())
   drain.begin()
   await Promise.all([drain.settleChanges(left()), sleep(notice)])
   // Answers that take longer are told that they are cut off.
   await assistant.close()
+  await models.close()
   const running = await deploys.drain(left())
   // Half: somebody else may have begun as long an answer by then.
   await drain.settlePresent(left() / 2)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type PassageIndex, PassageIndexBuilder } from '../../src/answers/passage-index.ts'
+import { heldHeap } from '../support/held-memory.ts'
 import { atOnce } from './support.ts'
 
 interface Text {
@@ -55,6 +56,17 @@ describe('the index of passages', () => {
     expect(found(index, 'How do I bake bread?')).toEqual([])
     expect(found(index, '???')).toEqual([])
     expect(found(indexOf([]), 'bread')).toEqual([])
+  })
+
+  it('holds its words, and not the texts that they were found in', () => {
+    const rest = 'filler '.repeat(200)
+    // A text of its own, as one that was read from a page.
+    const textOf = (page: number): string => Buffer.from(`${rest}identifier_of_page_${page}`).toString()
+    const before = heldHeap()
+    const builder = new PassageIndexBuilder()
+    for (let page = 0; page < 5000; page += 1) builder.add(page, 0, { title: '', heading: '', text: textOf(page) })
+    expect(heldHeap() - before).toBeLessThan((5000 * rest.length) / 2)
+    expect(found(atOnce(builder.finish()), 'identifier_of_page_4321')[0]).toBe(4321)
   })
 
   it('leaves out pages that are not wanted', () => {

@@ -42,10 +42,17 @@ describe('the passages of a page', () => {
     expect(passages.flatMap(({ text }) => text.split(' '))).toEqual(words)
   })
 
+  it('are of a page whose title is no longer than a heading', () => {
+    const { title } = atOnce(readPassages(artifact('<p>Text.</p>', { title: 'word '.repeat(100_000) })))
+    expect(title).toHaveLength(200)
+  })
+
   it('are bounded, and so is the work, whatever a page is made of', () => {
     for (const html of [
       '<div>'.repeat(200_000),
       '<li>a'.repeat(200_000),
+      '<li></li>'.repeat(200_000),
+      '<td></td>'.repeat(200_000),
       'x'.repeat(2_000_000),
       '<h2 id="x">'.repeat(100_000),
     ]) {

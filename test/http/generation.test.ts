@@ -266,7 +266,12 @@ describe('a service that ends', () => {
       const asked = await createGenerator(other.url, 'pages')
       script = () => ({ chunks: ['12345678'], failAfter: { chunks: 1, how: 'hang' } })
       let restarted: Promise<void> | undefined
-      await generate(asked, { prompt: 'Hi', stream: true }, { onDelta: () => void (restarted ??= other.restart()) })
+      const seen = await generate(
+        asked,
+        { prompt: 'Hi', stream: true },
+        { onDelta: () => void (restarted ??= other.restart()) },
+      )
+      expect(seen.problem).toMatchObject({ code: 'unavailable', usage: { outputTokens: 2 } })
       await restarted
       expect(await usage(asked)).toMatchObject({ generations: { used: 1 }, models: { outputTokens: 2 } })
     } finally {

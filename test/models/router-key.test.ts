@@ -104,7 +104,7 @@ describe('the list of models', () => {
       ],
       maxTokens: 99,
       promptBytes: 524_288,
-      generation: { requests: 200, tokens: 1_000_000 },
+      generation: { requests: 200, tokens: 4_000_000 },
     })
     const stranger = createClient({ baseUrl: service.url })
     await expect(stranger.call(contract.generation.models)).rejects.toMatchObject({ code: 'unauthenticated' })

@@ -86,6 +86,18 @@ describe('an answer', () => {
     })
   })
 
+  it.each([
+    ['beyond all measure', { prompt_tokens: 1e308, completion_tokens: 3 }],
+    ['negative', { prompt_tokens: 10, completion_tokens: -3 }],
+    ['in fractions', { prompt_tokens: 10, completion_tokens: 0.5 }],
+    ['with a cost beyond all measure', { prompt_tokens: 10, completion_tokens: 3, cost: 1e300 }],
+    ['with a cost below nothing', { prompt_tokens: 10, completion_tokens: 3, cost: -1 }],
+  ])('is counted by its length where the usage that is told is %s', async (_what, usage) => {
+    const { ask } = await startRouter(() => ({ chunks: ['1234'.repeat(25)], usage }))
+    const { told } = await ask()
+    expect(told).toEqual([{ inputTokens: 9, outputTokens: 25, costUsd: (9 * 3 + 25 * 15) / 1e6, estimated: true }])
+  })
+
   it('is asked of the model that is named, without a fallback, and never longer than allowed', async () => {
     const { ask, server } = await startRouter(() => ({}))
     await ask({ model: 'c/three', maxTokens: 1_000_000 })

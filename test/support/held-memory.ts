@@ -9,3 +9,9 @@ export function heldBuffers(): number {
   collect()
   return process.memoryUsage().arrayBuffers
 }
+
+/** Bytes of objects and texts that are in use. */
+export function heldHeap(): number {
+  collect()
+  return process.memoryUsage().heapUsed
+}
