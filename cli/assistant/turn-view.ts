@@ -1,3 +1,4 @@
+import { failureOfProblem } from '../../src/client/problem.ts'
 import type { AssistantEvent, AssistantTurn } from '../../src/contract/assistant.ts'
 import type { Branch } from '../../src/contract/branches.ts'
 import { count, type Output } from '../output.ts'
@@ -34,6 +35,7 @@ export class TurnView {
     this.settle()
     const lines = outcomeOf(turn, branch, this.#output)
     if (lines.length > 0) this.#output.note(['', ...lines].join('\n'))
+    if (turn.problem !== undefined) this.#output.fail(failureOfProblem(turn.problem))
   }
 
   settle(): void {

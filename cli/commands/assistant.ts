@@ -1,5 +1,6 @@
 import { text as textOf } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { failureOfProblem } from '../../src/client/problem.ts'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { Chat, converse, goOn } from '../assistant/chat.ts'
 import { BranchConversation } from '../assistant/conversation.ts'
@@ -62,6 +63,7 @@ async function once(conversation: BranchConversation, message: string, output: O
   const { name, previewUrl } = conversation.branch
   if (output.json) output.result({ conversation: conversation.id, branch: name, previewUrl, turn }, '')
   if (turn === null || turn.status === 'cancelled') return exitCodes.interrupted
+  if (turn.problem !== undefined) return failureOfProblem(turn.problem).exitCode
   return turn.status === 'done' ? exitCodes.ok : exitCodes.failed
 }
 

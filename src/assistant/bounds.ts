@@ -17,10 +17,12 @@ export const bounds = {
   result: 16_000,
   /** Messages of one request to a model; the oldest answers of tools are left out. */
   context: 300_000,
-  /** What was said before. */
+  /** What was said before, with what is told of each turn. */
   history: 60_000,
   /** Bytes of files that are read, searches included. */
   readBytes: 48 * 1024 * 1024,
+  /** Of those, for searches: what they find can still be read. */
+  searchBytes: 40 * 1024 * 1024,
   /** Bytes of the largest file that is read or written. */
   fileBytes: 1024 * 1024,
   /** Files that are changed. */

@@ -60,6 +60,11 @@ export class Draft {
     return text
   }
 
+  /** Whether a search may go on: it leaves something of what a turn may read for reading what it found. */
+  get maySearch(): boolean {
+    return this.#readBytes < bounds.searchBytes
+  }
+
   /** Null for what is no text, or too large. Throws Refusal where there is no such file, or the turn has read too much. */
   async textOf(path: string): Promise<string | null> {
     const file = this.#require(path)

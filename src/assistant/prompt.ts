@@ -16,22 +16,22 @@ export function openingMessages(of: {
   const { branch, frame, before, question } = of
   return [
     { role: 'system', content: instructions(branch, frame) },
-    ...before.flatMap((turn) => said(turn, frame)),
+    ...recent(before, frame),
     { role: 'user', content: question },
   ]
 }
 
-/** How many of the turns before are told: the newest, as far as there is room. Oldest first. */
-export function recent(turns: readonly AssistantTurn[]): readonly AssistantTurn[] {
+/** Of the turns before those that are told: the newest, as far as there is room. Oldest first. */
+function recent(turns: readonly AssistantTurn[], frame: Frame): ModelMessage[] {
   let room: number = bounds.history
-  let first = turns.length
-  while (first > 0) {
-    const turn = turns[first - 1]
-    room -= turn === undefined ? 0 : Math.min(turn.question.length, longest) + Math.min(turn.answer.length, longest)
+  const told: ModelMessage[][] = []
+  for (const turn of turns.toReversed()) {
+    const messages = said(turn, frame)
+    for (const { content } of messages) room -= content.length
     if (room < 0) break
-    first -= 1
+    told.unshift(messages)
   }
-  return turns.slice(first)
+  return told.flat()
 }
 
 /** Characters of a question or an answer of before. */

@@ -9,7 +9,7 @@ import { newId, type Conversations, type ConversationKey } from './conversations
 import { Draft } from './draft.ts'
 import { Frame } from './frame.ts'
 import type { AssistantPorts } from './ports.ts'
-import { openingMessages, recent } from './prompt.ts'
+import { openingMessages } from './prompt.ts'
 import { SiteChecks } from './site-checks.ts'
 import { Transcript } from './transcript.ts'
 import { Turn, type TurnListener } from './turn.ts'
@@ -60,7 +60,7 @@ export class TurnRunner {
     try {
       const content = await this.#ports.branches.content(key.projectId, key.branch)
       const [draft, frame] = [new Draft(content), new Frame()]
-      const opening = { branch: content.name, frame, before: recent(before), question: begun.question }
+      const opening = { branch: content.name, frame, before, question: begun.question }
       const checks = new SiteChecks(this.#ports, { projectId: key.projectId, id: key.branch, head: content.head })
       const bench = { draft, checks, frame, signal: both }
       turn = new Turn({ work, bench, transcript: new Transcript(openingMessages(opening)), listener })

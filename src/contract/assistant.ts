@@ -64,6 +64,7 @@ export const assistant = {
   send: endpoint({
     method: 'POST',
     path,
+    grows: true,
     summary: 'Ask the assistant',
     description:
       'Works on the branch alone: lists, reads and searches its files, checks links and pages, and edits. What a turn ' +

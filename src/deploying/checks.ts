@@ -6,15 +6,15 @@ import type { Check } from '../contract/checks.ts'
 import type { DeployFile } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import type { FairLimit } from '../lib/fair-limit.ts'
-import type { BuiltBefore } from '../site/build/records.ts'
+import { weightOf, type BuiltBefore } from '../site/build/records.ts'
 import type { Deploys } from './deploys.ts'
 import { earlierPages } from './earlier-pages.ts'
 import type { DeployingPorts } from './ports.ts'
 import { reportOf } from './run.ts'
 import { receiveFiles, withCheckedPaths } from './uploads.ts'
 
-/** Pages and assets whose records are kept between checks, of all projects together. What is forgotten costs time, nothing else. */
-const mostKept = 20_000
+/** Of records of pages that are kept between checks, of all projects together. What is forgotten costs time, nothing else. */
+const keptBytes = 64 * 1024 * 1024
 
 /** Seconds after which a check that found too many waiting is worth another try. */
 const fullSeconds = 10
@@ -50,8 +50,8 @@ export class Checks {
   readonly #ports: ChecksPorts
   /** What the last check of each project and branch made: files may be checked many times before they are deployed. */
   readonly #built = new LRUCache<string, BuiltBefore>({
-    maxSize: mostKept,
-    sizeCalculation: ({ pages, assets }) => 1 + Object.keys(pages).length + Object.keys(assets ?? {}).length,
+    maxSize: keptBytes,
+    sizeCalculation: (built) => 1 + weightOf(built),
   })
 
   constructor(ports: ChecksPorts) {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { blobOid } from '../../src/contract/blob-oid.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { projectId, Rooms } from '../support/rooms.ts'
@@ -75,6 +75,28 @@ describe('a check of files', () => {
     await expect(building).rejects.toBe(reason)
     rooms.builder.release()
     expect(await check({ 'a.md': 'a' })).toMatchObject({ errors: [] })
+  })
+})
+
+describe('what a check made', () => {
+  const link = { href: '/guide', kind: 'link', line: 1, column: 1 }
+  /** What the second of two checks of a page with so many links takes over. */
+  const earlierOf = async (links: number) => {
+    const summary = { links: Array.from({ length: links }, () => link), anchors: [], warnings: [] }
+    const record = { oid: 'a'.repeat(40), builder: '1', dependencies: [], artifact: '', markdown: '', markdownSize: 0 }
+    const pages = { 'a.md': { ...record, summary } }
+    const site = { shell: '', routes: {}, redirects: [], pages, assets: {}, blobs: new Map() }
+    const counts = { total: 1, built: 1, reused: 0 }
+    const build = vi.spyOn(rooms.builder, 'build')
+    build.mockResolvedValue({ errors: [], warnings: [], pages: counts, site })
+    await check({ 'a.md': 'a' })
+    await check({ 'a.md': 'b' })
+    return build.mock.lastCall?.[0].earlier
+  }
+
+  it('is kept for the next one, but for what takes very much memory', async () => {
+    expect(await earlierOf(10)).toHaveProperty(['a.md'])
+    expect(await earlierOf(500_000)).toBeNull()
   })
 })
 

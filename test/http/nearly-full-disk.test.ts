@@ -47,6 +47,11 @@ test('on a disk that is nearly full nothing grows, and all else goes on', async 
     }),
   ]
   expect(growing.map(({ status }) => status)).toEqual(growing.map(() => 503))
+  const message = { messages: [{ role: 'user', content: 'Write' }] }
+  expect(await (await ask('POST', `${base}/branches/${id}/assistant`, message)).json()).toMatchObject({
+    code: 'unavailable',
+    detail: expect.stringContaining('nearly full'),
+  })
 
   const credentials = { email: 'docs@example.com', password: 'correct horse battery' }
   const going = [

@@ -21,6 +21,8 @@ function answer(messages: readonly WireMessage[]): ModelReply {
   if (asked.includes('wait')) return { chunks: ['I am ', 'at it'], failAfter: { chunks: 1, how: 'hang' } }
   if (asked.includes('typos') && made === 0)
     return { chunks: ['Looking.'], calls: [{ name: 'read_file', arguments: { path: 'index.mdx' } }, edit] }
+  if (asked.includes('unfinished') && made === 0)
+    return { calls: [{ name: 'write_file', arguments: { path: 'more.mdx', content: '# More\n\n<Card>\n' } }] }
   return { chunks: ['I changed ', '**the heading**', ' of `index.mdx`.'] }
 }
 
@@ -98,6 +100,18 @@ describe('quire assistant', () => {
     expect(await quire('none', 'Hello')).toMatchObject({ code: 1, stderr: expect.stringContaining('no branch none') })
     expect(await quire(name)).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no message') })
     expect(await quire(name, 'Hello', '--conversation', 'none')).toMatchObject({ code: 1 })
+  })
+
+  it('says why nothing was committed', async () => {
+    const { code, stderr } = await quire(name, 'Write something unfinished')
+    expect(stderr).toContain(`failed  Nothing was changed on ${name}.`)
+    expect(stderr).toMatch(
+      /^error {2}With the assistant’s changes the site would not build.+\n {2}more\.mdx:3:1 {2}.+$/m,
+    )
+    expect(code).toBe(3)
+    const { code: same, stdout } = await quire(name, 'Write something unfinished', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ turn: { status: 'failed', problem: { code: 'build_failed' } } })
+    expect(same).toBe(3)
   })
 
   it('is a conversation at a terminal: /diff, /undo, Ctrl-C for a turn and twice to leave', async () => {

@@ -48,7 +48,7 @@ export class FakeBuilder implements SiteBuilder {
         artifact: blob,
         markdown: blob,
         markdownSize: bytes.length,
-        summary: {},
+        summary: { links: [], anchors: [], warnings: [] },
       }
     }
     request.onProgress?.({ done: files.size, total: files.size })

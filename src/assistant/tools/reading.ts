@@ -75,20 +75,27 @@ export const searchFiles = tool({
     const found: string[] = []
     let looked = 0
     for (const path of paths) {
-      if (found.length >= mostMatches) break
+      if (found.length >= mostMatches || !draft.maySearch) break
       signal.throwIfAborted()
       if (isTurnOver()) await nextTurn()
       const content = await draft.textOf(path)
       looked += 1
       if (content !== null) await inSlices(matchesIn(path, content, text, found), signal)
     }
-    const note = looked === paths.length ? '' : `\nThere may be more: name a folder, or a longer text.`
+    const told = found.length === 0 ? 'Nothing was found.' : frame.around('matches', found.join('\n'), bounds.result)
     return {
-      text: found.length === 0 ? 'Nothing was found.' : frame.around('matches', found.join('\n'), bounds.result) + note,
+      text: looked === paths.length ? told : `${told}\n${unfinished(looked, paths.length, draft.maySearch)}`,
       detail: `${count(found.length, 'match', 'matches')} in ${count(looked, 'file')}`,
     }
   },
 })
+
+function unfinished(looked: number, all: number, mayGoOn: boolean): string {
+  const so = `${looked} of ${count(all, 'file')} were looked through`
+  return mayGoOn
+    ? `${so}; there may be more: name a folder, or a longer text.`
+    : `${so}: searches of this turn end here.`
+}
 
 /** Files that are text by their names: pictures and the like are not opened. */
 const searched = /\.(?:md|mdx|markdown|json|ya?ml|toml|txt|csv|html?|css|[cm]?[jt]sx?|svg|xml)$/i

@@ -88,6 +88,20 @@ export type Earlier = Pick<BuildRequest, 'earlier' | 'earlierAssets'>
 /** What a build made of the files of a project, by source path. */
 export type BuiltBefore = Pick<Release, 'pages' | 'assets'>
 
+/** Bytes of memory, about: of a page’s record without what it lists, and of each thing that it lists. */
+const weights = { page: 1000, asset: 300, link: 150, anchor: 100, warning: 500 } as const
+
+/** Memory of what a build made, in bytes: an estimate that bounds caches. */
+export function weightOf({ pages, assets = {} }: BuiltBefore): number {
+  let weight = Object.keys(assets).length * weights.asset
+  for (const record of Object.values(pages)) {
+    const { links, anchors, warnings } = summaryOf(record)
+    weight += weights.page + links.length * weights.link
+    weight += anchors.length * weights.anchor + warnings.length * weights.warning
+  }
+  return weight
+}
+
 /**
  * What a build of `files` may take over from several releases of the project: of each page the record that was made of
  * the same source, the first release that has one first.
