@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newTurn } from '../../src/assistant/answers.ts'
+import { newTurn } from '../../src/assistant/turn-runner.ts'
 import { bounds } from '../../src/assistant/bounds.ts'
 import { Frame } from '../../src/assistant/frame.ts'
 import { openingMessages } from '../../src/assistant/prompt.ts'
