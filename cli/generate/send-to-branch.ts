@@ -95,7 +95,7 @@ async function isSomebodys(
     () => client.call(contract.branches.history, { params: { slug, id }, query: { path, limit: 20 } }),
     policy,
   )
-  const [last, ...before] = items.map((commit) => commit.message.trim() === message)
+  const [last, ...before] = items.map((item) => item.message.trim() === message)
   return last === false && (expectedOid !== null || before.includes(true))
 }
 
