@@ -9,6 +9,7 @@ import { openSource } from '../generate/open-source.ts'
 import { OutputFolder } from '../generate/output-folder.ts'
 import { promptVersion } from '../generate/prompt.ts'
 import { summaryOf, tellRun, type RunReport } from '../generate/report.ts'
+import { claim } from '../generate/run-lock.ts'
 import { Run } from '../generate/run.ts'
 import { sendToBranch } from '../generate/send-to-branch.ts'
 import { State } from '../generate/state.ts'
@@ -71,13 +72,31 @@ async function generate(source: string, options: GenerateOptions, output: Output
   assertSensible(options)
   const folder = new OutputFolder(options.output)
   const project = await openSource(source, folder)
-  const state = await State.open(folder, emptyLock(promptVersion, options.model))
-  if (options.dryRun === true) return dryRun({ project, state, folder, options, output })
-  tellSource(project, output)
+  const empty = emptyLock(promptVersion, options.model)
+  if (options.dryRun === true)
+    return dryRun({ project, state: await State.look(folder, empty), folder, options, output })
+  const giveBack = await claim(folder)
+  try {
+    const state = await State.open(folder, empty)
+    tellSource(project, output)
+    return await makePages({ source, project, folder, state, options }, output)
+  } finally {
+    await giveBack()
+  }
+}
 
+interface Opened {
+  readonly source: string
+  readonly project: Project
+  readonly folder: OutputFolder
+  readonly state: State
+  readonly options: GenerateOptions
+}
+
+async function makePages({ source, project, folder, state, options }: Opened, output: Output): Promise<number> {
   let opened: Promise<OpenProject> | undefined
   const service = (): Promise<OpenProject> => (opened ??= openProject(options.url, output))
-  const command = `quire generate ${source} -o ${options.output}`
+  const command = ['quire generate', quoted(source), '-o', quoted(options.output)]
   const leave = (): void => output.note('Stopped. What is written stays; the same command goes on.')
   // Before the listener that ends the process, and with it the request.
   process.prependListener('SIGINT', leave)
@@ -90,10 +109,14 @@ async function generate(source: string, options: GenerateOptions, output: Output
     process.off('SIGINT', leave)
   }
   const { report } = made
-  if (!output.json) tellRun(report, output, (path) => `${command} --take ${path}`)
+  if (!output.json) tellRun(report, output, (path) => [...command, '--take', path].join(' '))
   if (hasErrors(report)) return tellErrors(report, output)
   return finish(report, { folder, state, service, options }, output)
 }
+
+/** A word for a shell. */
+const quoted = (word: string): string =>
+  /^[\w./@+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
 function tellSource({ files, skipped }: Project, output: Output): void {
   const secrets = skipped.filter(({ reason }) => reason === 'secret')
@@ -103,9 +126,9 @@ function tellSource({ files, skipped }: Project, output: Output): void {
     output.note(`${output.paint('yellow', 'skipped')}  ${path}${line === undefined ? '' : `:${line}`}  ${detail}`)
 }
 
-function assertSensible({ maxCost, deploy, branch, url: _url }: GenerateOptions): void {
+function assertSensible({ maxCost, deploy, branch }: GenerateOptions): void {
   if (maxCost !== undefined && !(maxCost > 0))
-    throw new Failure('invalid_request', '--max-cost takes a number of US dollars, such as 2 or 0.50.')
+    throw new Failure('invalid_request', '--max-cost takes a number of US dollars above 0, such as 2 or 0.50.')
   if (deploy === true && branch !== undefined)
     throw new Failure('invalid_request', '--deploy and --branch exclude each other.', {
       hint: 'With --branch the pages can be read first; quire publish makes the branch live.',
@@ -179,7 +202,11 @@ async function finish(
     return deploy.status === 'failed' ? exitCodes.content : exitCodes.ok
   }
   if (options.branch !== undefined) {
-    const branch: Branch = await sendToBranch(await service(), { folder, state, name: options.branch }, output)
+    const branch: Branch = await sendToBranch(
+      await service(),
+      { folder, state, name: options.branch, take: options.take ?? [] },
+      output,
+    )
     output.result({ ...report, branch }, branch.previewUrl)
     return branch.preview.status === 'failed' ? exitCodes.content : exitCodes.ok
   }

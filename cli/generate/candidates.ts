@@ -26,6 +26,10 @@ export async function listCandidates(
   const builtFolders: string[] = []
   const wants = (entry: WalkEntry): boolean => {
     const isBesideManifest = manifests.get(dirname(entry.absolute)) ?? false
+    if (/\*$|\p{Cc}/u.test(entry.name)) {
+      skipped.push(skip(entry.path, 'odd-name', 'has a name that no comment of a page can hold'))
+      return false
+    }
     if (entry.type !== 'directory') {
       const secret = secretByName(entry.name)
       if (secret !== undefined) skipped.push(skip(entry.path, 'secret', `is named like ${secret}`))

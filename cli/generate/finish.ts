@@ -43,9 +43,12 @@ export async function settleNavigation({ plan, name, state, folder }: Output): P
   const changed = after !== before
   if (changed && (before !== undefined || there.length > 0)) await folder.write('docs.json', after)
 
-  for (const page of there) {
+  for (const page of planned) {
     const known = lock.pages[page.path]
-    if (known !== undefined) lock.pages[page.path] = { ...known, placed: [...page.groups] }
+    if (known === undefined) continue
+    // One that was deleted has left navigation, too: when it comes back it is put there again.
+    const { placed: _placed, ...rest } = known
+    lock.pages[page.path] = there.includes(page) ? { ...rest, placed: [...page.groups] } : rest
   }
   for (const path of removed) await folder.remove(fileOf(path))
   for (const path of leaving) delete lock.pages[path]

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { Failure } from '../../src/contract/failure.ts'
 import type { OutputFolder } from './output-folder.ts'
-import type { PlannedGroup, SitePlan } from './plan.ts'
+import type { PlannedEntry, PlannedGroup, SitePlan } from './plan.ts'
 
 /** A dotfile: Git keeps it, and no deploy sends it. */
 export const lockFile = '.quire-generate.json'
@@ -36,6 +36,21 @@ const PageState = Type.Object({
 })
 export type PageState = Static<typeof PageState>
 
+const Page = Type.Object({
+  path: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  purpose: Type.String(),
+  sources: Type.Array(Type.String()),
+})
+const Group = Type.Object({ group: Type.String(), pages: Type.Array(Type.Unknown()) })
+const LeftOut = Type.Object({ source: Type.String(), reason: Type.String() })
+
+function isEntry(value: unknown): value is PlannedEntry {
+  return Value.Check(Group, value) ? value.pages.every(isEntry) : Value.Check(Page, value)
+}
+const isGroup = (value: unknown): value is PlannedGroup => Value.Check(Group, value) && isEntry(value)
+
 const Lock = Type.Object({
   version: Type.Literal(1),
   promptVersion: Type.Integer(),
@@ -44,7 +59,7 @@ const Lock = Type.Object({
   /** Of a run that has not come to its end: what is left of it belongs to the same generation of the plan. */
   generation: Type.Optional(Type.String()),
   plan: Type.Optional(
-    Type.Object({ name: Type.String(), groups: Type.Array(Type.Unknown()), leftOut: Type.Array(Type.Unknown()) }),
+    Type.Object({ name: Type.String(), groups: Type.Array(Type.Unknown()), leftOut: Type.Array(LeftOut) }),
   ),
   /** Files that the plan was made from: with others, another plan. */
   inputs: Type.Array(Type.String()),
@@ -90,7 +105,9 @@ export async function readLock(folder: OutputFolder): Promise<LockState | undefi
   }
   if (Value.Check(Lock, value)) {
     const { plan, ...rest } = value
-    return plan === undefined ? rest : { ...rest, plan: { ...plan, groups: plan.groups as PlannedGroup[] } as SitePlan }
+    if (plan === undefined) return rest
+    const { groups } = plan
+    if (groups.every(isGroup)) return { ...rest, plan: { ...plan, groups } }
   }
   throw new Failure(
     'invalid_request',

@@ -42,7 +42,8 @@ export async function materialOf(page: PlannedPage, project: Project): Promise<M
   for (const path of page.sources) texts.set(path, linesOf(await textOf(project, path)))
   const files = outlineFiles(page.sources, project, texts)
   const room = maxMaterial - JSON.stringify(files).length
-  const excerpts = shareOut(texts, room).map(({ path, share }) => ({
+  const shown = new Map(files.map(({ path }) => [path, texts.get(path) ?? []]))
+  const excerpts = shareOut(shown, room).map(({ path, share }) => ({
     path,
     text: excerptOf(texts.get(path) ?? [], project.symbols.get(path), share),
   }))
@@ -69,9 +70,11 @@ function outlineFiles(
       const lines = texts.get(path)?.length ?? 0
       return { path, lines, ...(symbols === undefined ? {} : outlined(symbols, detail)) }
     })
-    if (JSON.stringify(files).length <= maxOutline) break
+    if (JSON.stringify(files).length <= maxOutline) return files
   }
-  return files
+  // The rest of so many files has no room: no page could say something of all of them.
+  let left = maxOutline
+  return files.filter((file) => (left -= JSON.stringify(file).length + 1) > 0)
 }
 
 /** How much of symbols is told. */

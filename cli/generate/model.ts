@@ -1,5 +1,5 @@
-import type { Problem } from '../../src/contract/common.ts'
-import { exitCodes, Failure, failureCodes, type FailureCode } from '../../src/contract/failure.ts'
+import { failureOfProblem } from '../../src/client/problem.ts'
+import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { generation, type GenerationEvent, type ModelList, type PromptMessage } from '../../src/contract/generation.ts'
 import type { OpenProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
@@ -146,7 +146,7 @@ async function collect(events: AsyncIterable<GenerationEvent>, onText: (tokens: 
   try {
     for await (const event of events) {
       if (event.type === 'done') return event
-      if (event.type === 'error') throw failureOf(event.problem)
+      if (event.type === 'error') throw failureOfProblem(event.problem)
       text += event.text
       if (Date.now() - told < redrawMs) continue
       told = Date.now()
@@ -157,11 +157,6 @@ async function collect(events: AsyncIterable<GenerationEvent>, onText: (tokens: 
     throw new Failure('unavailable', 'The connection broke while the model answered.', { cause: error })
   }
   throw new Failure('unavailable', 'The answer of the model ended before its end.')
-}
-
-function failureOf(problem: Problem): Failure {
-  const code = problem.code in failureCodes ? (problem.code as FailureCode) : 'internal'
-  return new Failure(code, problem.detail, problem.hint === undefined ? {} : { hint: problem.hint })
 }
 
 /** The last line of defence: what the scan let through must not leave this machine either. */

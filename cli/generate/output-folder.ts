@@ -32,6 +32,18 @@ export class OutputFolder {
   }
 
   async write(path: string, content: string): Promise<void> {
+    try {
+      await this.#write(path, content)
+    } catch (error) {
+      if (error instanceof Failure || codeOf(error) === undefined) throw error
+      throw new Failure('invalid_request', `${this.name(path)} cannot be written (${String(codeOf(error))}).`, {
+        hint: 'Make room for it, or make the folder writable; the same command goes on where it stopped.',
+        cause: error,
+      })
+    }
+  }
+
+  async #write(path: string, content: string): Promise<void> {
     const absolute = (await this.#inside(path, true)) ?? ''
     const temporary = join(dirname(absolute), `.quire-${randomBytes(6).toString('hex')}.tmp`)
     try {
@@ -66,8 +78,13 @@ export class OutputFolder {
 
   /** Absolute path, with the folders on its way made; without `make`, undefined when one of them is missing. */
   async #inside(path: string, make: boolean): Promise<string | undefined> {
-    if (make) await mkdir(this.root, { recursive: true })
     const names = path.split('/')
+    // Paths are those of the lock file, too, which comes with whatever was cloned.
+    if (names.some((name) => /^\.{0,2}$|[\\\0]/.test(name)))
+      throw new Failure('invalid_request', `${JSON.stringify(path)} is not a path within ${this.#shown}.`, {
+        hint: `Somebody else may have written ${this.name('.quire-generate.json')}: look at it before you go on.`,
+      })
+    if (make) await mkdir(this.root, { recursive: true })
     let at = this.root
     for (const [index, name] of names.entries()) {
       at = join(at, name)

@@ -22,9 +22,10 @@ export function bodyOf(answer: string): string {
     const fence = /^[`~]+/.exec(lines[0] ?? '')?.[0] ?? ''
     if (lines.at(-1)?.trim() === fence) body = lines.slice(1, -1).join('\n').trim()
   }
-  if (body.startsWith('---\n')) {
+  while (body.startsWith('---\n')) {
     const end = body.indexOf('\n---', 3)
-    if (end !== -1) body = body.slice(body.indexOf('\n', end + 1) + 1 || body.length).trim()
+    if (end === -1) break
+    body = body.slice(body.indexOf('\n', end + 1) + 1 || body.length).trim()
   }
   return body.replace(/^# [^\n]*\n+/, '')
 }
@@ -44,7 +45,10 @@ export interface CheckedBody {
   readonly problems: readonly string[]
 }
 
-const comment = /\{\/\*\s*source:([^*]*)\*\/\}/g
+const comment = /\{\/\*\s*source:((?:[^*]|\*(?!\/))*)\*\/\}/gi
+const overLines = /\{\/\*\s*source:(?:(?!\*\/)[^]){0,2000}\*\/\}/gi
+/** After lines: names of files may have commas. */
+const betweenEntries = /(?<=:\s{0,9}\d[\d-]{0,15}\s{0,9}),/
 
 /**
  * Checks what a builder cannot: that comments name places that the page rests on, and that no section is without one.
@@ -56,7 +60,7 @@ export function checkBody(body: string, lengths: ReadonlyMap<string, number>): C
   const kept: string[] = []
   const bare = new Set<string>()
   let hasNotes = false
-  for (const section of sectionsOf(body)) {
+  for (const section of sectionsOf(body.replace(overLines, (note) => note.replaceAll(/\s*\n\s*/g, ' ')))) {
     let notes = 0
     for (const { line, isCode } of withFences(section.lines)) {
       if (!isCode && /^(?:import|export)\s/.test(line)) problems.push(`No import or export: ${quoted(line)}.`)
@@ -80,12 +84,12 @@ function checkLine(
   line: string,
   lengths: ReadonlyMap<string, number>,
 ): { readonly line: string | undefined; readonly notes: number; readonly wrong: readonly string[] } {
-  if (!line.includes('source:')) return { line, notes: 0, wrong: [] }
+  if (!/source:/i.test(line)) return { line, notes: 0, wrong: [] }
   const wrong: string[] = []
   let notes = 0
   const checked = line.replace(comment, (_whole, list: string) => {
     const good: string[] = []
-    for (const entry of list.split(',').map((word) => word.trim())) {
+    for (const entry of list.split(betweenEntries).map((word) => word.trim())) {
       const problem = problemOf(entry, lengths)
       if (problem === undefined) good.push(entry)
       else wrong.push(problem)

@@ -22,7 +22,7 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly errors: readonly ErrorDetail[] }
 
 /** Failures after which other pages may still be written. */
-const ofPage: ReadonlySet<FailureCode> = new Set(['invalid_content', 'generation_rejected'])
+const ofPage: ReadonlySet<FailureCode> = new Set(['invalid_content', 'generation_rejected', 'request_too_large'])
 
 /** Lines before the model's text in a page: its front matter. */
 const shift = 5

@@ -25,6 +25,21 @@ Answer with one JSON object and nothing else:
 {"name": "…", "groups": [{"group": "Get started", "pages": [{"path": "index", "title": "…", "description": "…", "purpose": "…", "sources": ["README.md", "src/index.ts"]}]}], "leftOut": [{"source": "src/internal.ts", "reason": "internal"}]}
 A group may hold groups among its pages, three deep at most.`
 
+/** UTF-16 units of the plan that there was: of a large project it names thousands of files. */
+const maxBefore = 60_000
+
+/** As a model is shown it: as many sources of each page as there is room for. */
+function shownPlan(plan: SitePlan): SitePlan {
+  for (const most of [100, 30, 10]) {
+    const shown = mapPages({ ...plan, leftOut: plan.leftOut.slice(0, most) }, (page) => ({
+      ...page,
+      sources: page.sources.slice(0, most),
+    }))
+    if (JSON.stringify(shown).length <= maxBefore) return shown
+  }
+  return mapPages({ ...plan, leftOut: [] }, (page) => ({ ...page, sources: page.sources.slice(0, 3) }))
+}
+
 /** What a plan depends on beside the project. */
 export interface PlanSurroundings {
   readonly maxPages: number
@@ -48,7 +63,11 @@ export async function planPrompt(project: Project, around: PlanSurroundings): Pr
     ...(around.existing.length === 0 ? {} : { pagesOfTheUser: around.existing.slice(0, 500) }),
     ...(before === undefined
       ? {}
-      : { planBefore: before.plan, appeared: before.appeared.slice(0, 500), vanished: before.vanished.slice(0, 500) }),
+      : {
+          planBefore: shownPlan(before.plan),
+          appeared: before.appeared.slice(0, 500),
+          vanished: before.vanished.slice(0, 500),
+        }),
   }
   const words = [
     `Plan the documentation of ${JSON.stringify(project.name)}, with at most ${around.maxPages} pages.`,
@@ -155,14 +174,20 @@ async function documents(project: Project): Promise<string[]> {
  * A page that was planned again from the same sources stays as it was: words that a model chose anew are no reason to
  * write it anew.
  */
-export function keepingPages(plan: SitePlan, before: SitePlan | undefined): SitePlan {
+export function keepingPages(plan: SitePlan, before: SitePlan | undefined, files: ReadonlySet<string>): SitePlan {
   if (before === undefined) return plan
-  const known = new Map(pagesOf(before).map(({ groups: _groups, ...page }) => [page.path, page]))
+  const byPath = (of: SitePlan) => new Map(pagesOf(of).map(({ groups: _groups, ...page }) => [page.path, page]))
+  const [known, shown] = [byPath(before), byPath(shownPlan(before))]
   const kept = mapPages(plan, (page) => {
     const old = known.get(page.path)
-    return old !== undefined && sameSet(old.sources, page.sources) ? old : page
+    if (old === undefined) return page
+    if (sameSet(old.sources, page.sources)) return old
+    const wasShown = shown.get(page.path)?.sources ?? []
+    const isRepeated = wasShown.length < old.sources.length && sameSet(wasShown, page.sources)
+    return isRepeated ? { ...old, sources: old.sources.filter((path) => files.has(path)) } : page
   })
-  return { ...kept, name: before.name }
+  const described = new Set(pagesOf(kept).flatMap(({ sources }) => sources))
+  return { ...kept, name: before.name, leftOut: kept.leftOut.filter(({ source }) => !described.has(source)) }
 }
 
 function sameSet(one: readonly string[], other: readonly string[]): boolean {

@@ -49,7 +49,7 @@ export async function makePlan(
       hint: 'Run the command again, or with another --model. Nothing was written.',
       errors: checked.problems.slice(0, 10).map((message) => ({ message })),
     })
-  return { plan: keepingPages(checked.plan, around.before?.plan), warnings: checked.problems }
+  return { plan: keepingPages(checked.plan, around.before?.plan, bounds.files), warnings: checked.problems }
 }
 
 /** A second answer can be worse than the first. */

@@ -18,8 +18,8 @@ import type { Project } from './project.ts'
 import { promptVersion } from './prompt.ts'
 import { diffOf, type PageReport, type RunReport } from './report.ts'
 import { pagesIn, SiteCheck } from './site-check.ts'
-import { sourcesOf, type State } from './state.ts'
-import { workOf, type PageWork, type Selection } from './work.ts'
+import { sourcesOf, type Standing, type State } from './state.ts'
+import { unmatched, workOf, type PageWork, type Selection } from './work.ts'
 
 export interface RunOptions extends Selection {
   readonly model?: string | undefined
@@ -34,6 +34,9 @@ interface RunContext {
   /** Signs in when it is first needed: a run with nothing to do needs no service. */
   readonly service: () => Promise<OpenProject>
 }
+
+/** Before its page is written anew, somebody may have begun to change it. The others are written over by request. */
+const unwritten: ReadonlySet<Standing> = new Set<Standing>(['new', 'stale', 'current', 'taken'])
 
 const nothing: Spent = { requests: 0, inputTokens: 0, outputTokens: 0 }
 
@@ -100,6 +103,7 @@ export class Run {
     this.#plan = plan
     const work = await workOf(plan, project, state, this.#options)
     for (const item of work) this.#note(item)
+    this.#warnings.push(...unmatched(plan, this.#options))
     let changed = this.#planned || state.lock.generation !== undefined
     try {
       await this.#writePages(plan, work)
@@ -202,7 +206,7 @@ export class Run {
     for (const item of due) await this.#writePage(item, writer)
   }
 
-  async #writePage({ page, act }: PageWork, writer: PageWriter): Promise<void> {
+  async #writePage({ page, standing, act }: PageWork, writer: PageWriter): Promise<void> {
     const { state, project, output } = this.#context
     this.#progress.start(page.path)
     const outcome = await writer.write(page, (tokens) => this.#progress.text(tokens))
@@ -213,7 +217,13 @@ export class Run {
     }
     const { content, warnings, material, model } = outcome
     const made = { sources: sourcesOf(page, project), material, model }
-    if (act === 'offer') {
+    const isOursYet = !unwritten.has(standing) || (await state.isAsWritten(page.path))
+    if (!isOursYet && state.lock.pages[page.path] === undefined) {
+      this.#set(page, { status: 'foreign' })
+      this.#progress.end(`${output.paint('yellow', 'yours')}  ${page.path}`)
+      return
+    }
+    if (act === 'offer' || !isOursYet) {
       await state.offer(page.path, { content, ...made })
       await this.#showOffer(page, warnings)
       this.#progress.end(`${output.paint('yellow', 'edited')}  ${page.path}`)

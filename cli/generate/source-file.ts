@@ -32,6 +32,7 @@ export type SkipReason =
   | 'too-large'
   | 'too-many'
   | 'unreadable'
+  | 'odd-name'
 
 export interface SkippedFile {
   /** Of a file, or of a folder with all below it (ends with `/`). */

@@ -35,9 +35,14 @@ export class State {
 
   /** @param empty the lock of a folder that has none. */
   static async open(folder: OutputFolder, empty: LockState): Promise<State> {
-    const state = new State(folder, (await readLock(folder)) ?? empty)
+    const state = await State.look(folder, empty)
     await state.#finishWriting()
     return state
+  }
+
+  /** Without writing what a dead run left unwritten. */
+  static async look(folder: OutputFolder, empty: LockState): Promise<State> {
+    return new State(folder, (await readLock(folder)) ?? empty)
   }
 
   async save(): Promise<void> {
@@ -72,6 +77,12 @@ export class State {
     if (known.offer !== undefined && textHash(known.offer.content) === hash) return 'taken'
     if (known.offer !== undefined && (await isFresh(known.offer))) return 'edited-offered'
     return (await isFresh(known)) ? 'edited' : 'edited-stale'
+  }
+
+  /** Whether the page is as it was written last: somebody can have changed it while a model wrote another. */
+  async isAsWritten(path: string): Promise<boolean> {
+    const text = await this.textOf(path)
+    return (text === undefined ? undefined : textHash(text)) === this.lock.pages[path]?.hash
   }
 
   /** Writes a page, over whatever is there, so that a death at any moment neither loses nor doubles it. */

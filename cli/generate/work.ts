@@ -64,7 +64,18 @@ const acts: Readonly<Record<Standing, (wish: Wish) => PageWork['act']>> = {
 }
 
 /** Patterns as in .gitignore, for paths of pages with or without their ending. */
-function matcherOf(patterns: readonly string[]): (path: string) => boolean {
+export function matcherOf(patterns: readonly string[]): (path: string) => boolean {
   const matcher = ignore().add(patterns.map((pattern) => pattern.replace(/\.mdx?$/, '')))
   return (path) => matcher.ignores(path)
+}
+
+/** Sentences about patterns that match no page: one that was mistyped makes nothing, and nobody would know why. */
+export function unmatched(plan: SitePlan, { only = [], take = [] }: Selection): string[] {
+  const paths = pagesOf(plan).map(({ path }) => path)
+  const shown = paths.slice(0, 20).join(', ') + (paths.length > 20 ? ` and ${paths.length - 20} more` : '')
+  const tell = (option: string, patterns: readonly string[]): string[] =>
+    patterns
+      .filter((pattern) => !pattern.startsWith('!') && !paths.some(matcherOf([pattern])))
+      .map((pattern) => `${option} ${pattern} matches no page. There are ${shown}.`)
+  return [...tell('--only', only), ...tell('--take', take)]
 }

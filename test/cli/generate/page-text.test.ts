@@ -8,6 +8,7 @@ const check = (body: string) => checkBody(body, lengths)
 describe('what a model wrote', () => {
   it('is taken out of a fence, and loses front matter and title of its own', () => {
     expect(bodyOf('```mdx\n---\ntitle: X\n---\n\n# X\n\nText.\n```')).toBe('Text.')
+    expect(bodyOf('---\ntitle: X\n---\n---\ntitle: Y\n---\n\nText.')).toBe('Text.')
     expect(bodyOf('```ts\ncode\n```')).toBe('```ts\ncode\n```')
   })
 
@@ -23,6 +24,14 @@ describe('what a model wrote', () => {
     expect(checked.body).toBe('One.\n{/* source: src/a.ts:1-10 */}\nTwo.')
     expect(checked.wrong).toHaveLength(3)
     expect(checked.problems).toEqual([])
+  })
+
+  it('may name files with commas and asterisks, and go over lines', () => {
+    const odd = new Map([...lengths, ['src/b,c.ts', 5], ['src/*.ts', 5]])
+    const checked = checkBody('One.\n{/* source: src/b,c.ts:1-2,\n  src/*.ts:3, src/a.ts:11 */}', odd)
+    expect(checked.body).toBe('One.\n{/* source: src/b,c.ts:1-2, src/*.ts:3 */}')
+    expect(checked.wrong).toEqual(['The comment names lines 11-11 of src/a.ts, which has 10.'])
+    expect(check('{/* Source: src/a.ts:11 */}').wrong).toHaveLength(1)
   })
 
   it('names every section without a comment', () => {

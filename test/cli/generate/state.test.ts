@@ -1,9 +1,13 @@
+import { spawnSync } from 'node:child_process'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { emptyLock, lockFile, type LockState } from '../../../cli/generate/lock.ts'
 import { OutputFolder } from '../../../cli/generate/output-folder.ts'
+import { claim } from '../../../cli/generate/run-lock.ts'
 import { State } from '../../../cli/generate/state.ts'
+import { Failure } from '../../../src/contract/failure.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 const made = { sources: { 'a.ts': 'one' }, material: 'm', model: 'test' }
@@ -40,7 +44,9 @@ describe('what is remembered of pages', () => {
 
   it('is refused where the lock file is broken, so that no page is taken for somebody else’s', async () => {
     const { directory, open } = await cutOff()
-    for (const text of ['', '<<<<<<< main', '{"version":2}']) {
+    const plan = { name: 'a', groups: [{ group: 'b', pages: [{ path: 'c' }] }], leftOut: [] }
+    const half = JSON.stringify({ ...emptyLock(1, undefined), plan })
+    for (const text of ['', '<<<<<<< main', '{"version":2}', half]) {
       await writeFile(join(directory, lockFile), text)
       await expect(open()).rejects.toThrow(lockFile)
     }
@@ -48,6 +54,42 @@ describe('what is remembered of pages', () => {
 })
 
 describe('the output folder', () => {
+  it('has no path that leads out of it, whoever wrote the lock file', async () => {
+    const parent = await temporaryDirectory()
+    const directory = join(parent, 'docs')
+    const pending = { path: '../out', content: 'planted', state: { ...made, hash: '' } }
+    await mkdir(directory)
+    await writeFile(join(directory, lockFile), JSON.stringify({ ...emptyLock(1, undefined), pending }))
+    const folder = new OutputFolder(directory)
+    await expect(State.open(folder, emptyLock(1, undefined))).rejects.toThrow('"../out.mdx" is not a path within')
+    for (const path of ['../out.mdx', 'a/../../out.mdx', '/out.mdx', 'a//b.mdx', '..\\out.mdx'])
+      await expect(folder.write(path, 'planted')).rejects.toThrow('is not a path within')
+    await expect(readFile(join(parent, 'out.mdx'))).rejects.toThrow('ENOENT')
+  })
+
+  it('says what keeps a page from being written', async () => {
+    const directory = await temporaryDirectory()
+    await writeFile(join(directory, 'docs'), 'a file')
+    await expect(new OutputFolder(join(directory, 'docs')).write('a.mdx', 'a')).rejects.toBeInstanceOf(Failure)
+  })
+
+  it('belongs to one run at a time, and is taken over from one that is dead', async () => {
+    const directory = await temporaryDirectory()
+    const folder = new OutputFolder(join(directory, 'docs'))
+    const giveBack = await claim(folder)
+    await expect(claim(folder)).rejects.toThrow('Another quire generate')
+    await giveBack()
+    await expect(readFile(folder.root)).rejects.toThrow('ENOENT')
+    await mkdir(folder.root)
+    const ended = spawnSync(process.execPath, ['--version'])
+    await writeFile(join(folder.root, '.quire-generate.run'), JSON.stringify({ pid: ended.pid, host: hostname() }))
+    await (
+      await claim(folder)
+    )()
+    await writeFile(join(folder.root, '.quire-generate.run'), JSON.stringify({ pid: ended.pid, host: 'another' }))
+    await expect(claim(folder)).rejects.toThrow('Another quire generate')
+  })
+
   it('follows no symbolic link, neither of a folder nor of a file', async () => {
     const [directory, outside] = [await temporaryDirectory(), await temporaryDirectory()]
     await writeFile(join(outside, 'b.mdx'), 'outside')
