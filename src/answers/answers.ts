@@ -3,15 +3,13 @@ import { LRUCache } from 'lru-cache'
 import { Failure } from '../contract/failure.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { parseOwnJson } from '../lib/json-reader.ts'
+import { FairLimit } from '../lib/fair-limit.ts'
 import { forOwner, inSlices } from '../lib/slices.ts'
-import { encodePath } from '../lib/url-path.ts'
-import type { MeteredWork, Models } from '../models/model.ts'
+import type { Models } from '../models/model.ts'
 import type { Shell } from '../site/shell.ts'
 import type { DailyAnswers } from '../usage/daily-answers.ts'
-import { AnswerText, type AnswerPiece } from './answer-text.ts'
 import { SiteIndexes } from './indexes.ts'
-import { notInDocs, promptOf } from './prompt.ts'
-import type { Section, SiteIndex } from './site-index.ts'
+import { write, type AnswerEvent } from './writing.ts'
 
 export interface AnswersOptions {
   readonly hosting: Pick<Hosting, 'open'>
@@ -34,31 +32,10 @@ export interface Question {
   readonly from?: string | undefined
 }
 
-/** What an answer rests on, or what may help where there is none. */
-export interface Source {
-  readonly number: number
-  readonly title: string
-  readonly href: string
-}
-
-export type AnswerEvent =
-  | { readonly type: 'delta'; readonly piece: AnswerPiece }
-  | {
-      readonly type: 'done'
-      /** `not-in-docs`: the site does not say it; its sources are the nearest there are. */
-      readonly outcome: 'answered' | 'not-in-docs'
-      /** The end is missing. */
-      readonly isCut: boolean
-      readonly sources: readonly Source[]
-    }
-
-/** Tokens of an answer, and its characters whatever a router makes of that. */
-const maxTokens = 800
-const maxLength = 6000
 /** Of an answer, from the question to its end. */
 const longestMs = 90_000
-/** Pages that are named where the docs do not say it. */
-const maxNearest = 3
+/** Questions that are looked up at a time, before anybody pays: each reads up to a dozen whole pages. */
+const lookups = { slots: 16, share: 2, reserve: 16, firsts: 32, queue: 8 }
 /** Releases of which it is known whether they answer. */
 const maxSettings = 20_000
 
@@ -66,6 +43,7 @@ const maxSettings = 20_000
 export class Answers {
   readonly #options: AnswersOptions
   readonly #indexes: SiteIndexes
+  readonly #lookups = new FairLimit(lookups)
   readonly #settings: LRUCache<string, { readonly ask: AskSettings | null }, { project: string; release: string }>
 
   constructor(options: AnswersOptions) {
@@ -117,7 +95,13 @@ export class Answers {
     const { dailyLimit } = settings
     if ((await daily.used(project)) >= dailyLimit) throw usedUp()
     const index = await unlessAborted(this.#indexes.of(project, release), signal)
-    const sections = await forOwner(ownerOf(project), () => index.sections(text, from, signal))
+    const owner = ownerOf(project)
+    if (this.#lookups.isFull(owner)) throw tooMany()
+    const sections = await this.#lookups.run(
+      owner,
+      () => forOwner(owner, () => index.sections(text, from, signal)),
+      signal,
+    )
     if (sections.length === 0) {
       yield { type: 'done', outcome: 'not-in-docs', isCut: false, sources: [] }
       return
@@ -153,112 +137,17 @@ export class Answers {
   }
 }
 
-interface Writing {
-  readonly text: string
-  readonly index: SiteIndex
-  readonly sections: readonly Section[]
-  readonly signal: AbortSignal
-}
-
-/** Lets a model write, and lets through what may be shown. */
-async function* write(work: MeteredWork, writing: Writing): AsyncGenerator<AnswerEvent, void> {
-  const { text, index, sections, signal } = writing
-  const cited = new Cited(sections)
-  const shown = new AnswerText({
-    cite: (section) => cited.number(section),
-    resolve: (target) => addressOf(target, index, sections),
-  })
-  let head: string | null = ''
-  let length = 0
-  let isCut = false
-  for await (const event of work.ask({ messages: promptOf(text, sections), maxTokens }, signal)) {
-    if (event.type === 'end') {
-      if (event.finishReason === 'refused' && length === 0) throw new Failure('generation_rejected', 'It was refused.')
-      isCut = event.finishReason !== 'stop'
-    }
-    if (event.type !== 'text') continue
-    length += event.text.length
-    isCut = length > maxLength
-    let next = event.text.slice(0, Math.max(0, maxLength - length + event.text.length))
-    if (head !== null) {
-      head += next
-      const says = verdictOf(head)
-      if (says === 'not-in-docs') {
-        yield { type: 'done', outcome: 'not-in-docs', isCut: false, sources: nearest(sections) }
-        return
-      }
-      if (says === 'unknown') continue
-      next = head
-      head = null
-    }
-    for (const piece of shown.add(next)) yield { type: 'delta', piece }
-    if (isCut) break
-  }
-  if (length === 0) throw new Failure('generation_failed', 'The model wrote nothing.')
-  for (const piece of shown.add(head ?? '')) yield { type: 'delta', piece }
-  for (const piece of shown.end()) yield { type: 'delta', piece }
-  yield { type: 'done', outcome: 'answered', isCut, sources: cited.sources }
-}
-
-/** Numbers the sections that an answer rests on, in the order that it names them. */
-class Cited {
-  readonly #sections: readonly Section[]
-  readonly #numbers = new Map<string, Source>()
-
-  constructor(sections: readonly Section[]) {
-    this.#sections = sections
-  }
-
-  get sources(): readonly Source[] {
-    return [...this.#numbers.values()]
-  }
-
-  number(section: number): number | undefined {
-    const named = this.#sections[section - 1]
-    if (named === undefined) return undefined
-    const known = this.#numbers.get(named.href)
-    if (known !== undefined) return known.number
-    const number = this.#numbers.size + 1
-    this.#numbers.set(named.href, { number, title: titleOf(named), href: named.href })
-    return number
-  }
-}
-
-function titleOf({ page, heading }: Section): string {
-  return heading === '' || heading === page ? page : `${page} › ${heading}`
-}
-
-function nearest(sections: readonly Section[]): readonly Source[] {
-  const cited = new Cited(sections)
-  for (let section = 1; section <= sections.length && cited.sources.length < maxNearest; section += 1)
-    cited.number(section)
-  return cited.sources
-}
-
-/** Whether an answer that begins so says that the docs do not say it. */
-function verdictOf(head: string): 'not-in-docs' | 'answer' | 'unknown' {
-  const start = head.replace(/^[\s*_`"'[(]+/, '')
-  if (start.startsWith(notInDocs)) return 'not-in-docs'
-  return notInDocs.startsWith(start) ? 'unknown' : 'answer'
-}
-
-/** A link of an answer: to a section that was given, or to a page that there is. */
-function addressOf(target: string, index: SiteIndex, sections: readonly Section[]): string | undefined {
-  if (sections.some(({ href }) => href === target)) return target
-  const path = /^\/(?![/\\])[^?#]*/.exec(target)?.[0]
-  if (path === undefined) return undefined
-  try {
-    const decoded = decodeURIComponent(path).replace(/(?<=.)\/$/, '')
-    return index.has(decoded) ? encodePath(decoded) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** As a rate: what quotas are called elsewhere would tell strangers of the plan. */
 function usedUp(): Failure {
   return new Failure('rate_limited', 'This site’s answers for today are used up.', {
     hint: 'Ask again tomorrow, or look through the pages.',
+  })
+}
+
+function tooMany(): Failure {
+  return new Failure('rate_limited', 'Many readers of this site are asking right now.', {
+    hint: 'Try again in a moment.',
+    retryAfter: 5,
   })
 }
 
@@ -271,11 +160,7 @@ function forReaders(error: unknown): unknown {
   if (!(error instanceof Failure)) return error
   if (error.code === 'quota_exceeded') return usedUp()
   if (error.code === 'rate_limited') {
-    if (error.message === usedUp().message) return error
-    return new Failure('rate_limited', 'Many readers of this site are asking right now.', {
-      hint: 'Try again in a moment.',
-      retryAfter: 5,
-    })
+    return error.message === usedUp().message ? error : tooMany()
   }
   return notWritten(error)
 }

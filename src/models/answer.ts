@@ -125,7 +125,8 @@ export class Answer {
     if (choice === undefined) return ''
     const { delta, finish_reason: finish } = choice
     if (finish === 'error') throw new Broken('upstream')
-    this.#finish = finish ?? this.#finish
+    // Some servers send an empty one with every piece.
+    if (finish !== '') this.#finish = finish ?? this.#finish
     for (const call of delta?.tool_calls ?? []) this.#gather(call)
     const text = delta?.content ?? ''
     this.#count(text)

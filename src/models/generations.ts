@@ -5,8 +5,9 @@ import { nearestName } from '../lib/nearest-name.ts'
 import { assertSame, SharedWork, shortDigest } from '../lib/shared-work.ts'
 import type { KeptResult } from './ledger.ts'
 import type { ModelMessage, ModelRequest } from './model.ts'
-import type { MeteredModels, Work } from './models.ts'
+import type { MeteredModels } from './models.ts'
 import { RunningGeneration } from './running.ts'
+import type { Work } from './work.ts'
 
 export interface GenerationsOptions {
   readonly models: Pick<MeteredModels, 'begin' | 'ledger'>

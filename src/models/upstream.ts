@@ -52,8 +52,8 @@ export interface Head {
 
 /** One event of a stream, in characters. */
 const mostEvent = 1024 * 1024
-/** So many answers come at a time at most; the bounds of accounts are far below. */
-const connections = 512
+/** So many answers come at a time at most: more than works of accounts and of readers have places together. */
+const connections = 1024
 /** Milliseconds for the end of a connection’s answer after its last event: then it can be used again. */
 const restMs = 1000
 

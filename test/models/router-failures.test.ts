@@ -39,6 +39,11 @@ describe('a router that fails', () => {
     expect(told).toMatchObject([{ inputTokens: 9, outputTokens: 2, estimated: true }])
   })
 
+  it('amidst an answer whose pieces have an empty reason for their end, too', async () => {
+    const url = await answering((response) => response.writeHead(200, eventStream).end(said('One', '')))
+    expect((await routerOf(url).ask()).error).toMatchObject({ code: 'generation_failed' })
+  })
+
   it('amidst a call tells what that came to', async () => {
     const call = (part: object): string =>
       event({ choices: [{ delta: { tool_calls: [{ index: 0, ...part }] }, finish_reason: null }] })
