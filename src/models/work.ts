@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Failure } from '../contract/failure.ts'
+import type { Failure } from '../contract/failure.ts'
 import type { TokenUsage } from '../contract/generation.ts'
 import type { Quantities } from '../usage/plans.ts'
 import type { ReservedQuantities, Usage } from '../usage/usage.ts'
