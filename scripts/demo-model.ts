@@ -181,6 +181,8 @@ function answerOf(sections: readonly Section[], question: string): string {
   })
   const [best] = rated.toSorted((a, b) => b.shared - a.shared)
   if (best === undefined || best.shared === 0) return 'NOT_IN_DOCS'
-  const [beginning = ''] = /^[^]{0,300}(?=\s|$)/.exec(best.section.text) ?? []
+  // Code would be broken by being put into a line.
+  const [prose = ''] = best.section.text.split('```', 1)
+  const [beginning = ''] = /^[^]{0,300}(?=\s|$)/.exec(prose.trimEnd()) ?? []
   return `${mark} The section that has most of your words begins: “${beginning.replaceAll(/\s+/g, ' ')}” [${best.section.number}]`
 }
