@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Branch } from '../../src/contract/branches.ts'
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
+import { prepareBranch } from '../generate/branch.ts'
 import { dryRun } from '../generate/dry-run.ts'
 import { emptyLock } from '../generate/lock.ts'
 import { RunStopped } from '../generate/model.ts'
@@ -100,7 +101,11 @@ async function makePages({ source, project, folder, state, options }: Opened, ou
   const leave = (): void => output.note('Stopped. What is written stays; the same command goes on.')
   // Before the listener that ends the process, and with it the request.
   process.prependListener('SIGINT', leave)
-  const made = new Run({ project, folder, state, output, service }, options)
+  const { branch } = options
+  const beforeModel = async (): Promise<void> => {
+    if (branch !== undefined) await prepareBranch(await service(), branch)
+  }
+  const made = new Run({ project, folder, state, output, service, beforeModel }, options)
   try {
     await made.go()
   } catch (error) {

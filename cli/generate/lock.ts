@@ -56,8 +56,10 @@ const Lock = Type.Object({
   promptVersion: Type.Integer(),
   /** Asked for with `--model`; absent: the service's default. */
   model: Type.Optional(Type.String()),
-  /** Of a run that has not come to its end: what is left of it belongs to the same generation of the plan. */
+  /** Of a run that has left pages to be made: they belong to the same generation of the plan. */
   generation: Type.Optional(Type.String()),
+  /** Of asking for pages in it: with another number, the answers that are known are not given again. */
+  attempt: Type.Optional(Type.Integer()),
   plan: Type.Optional(
     Type.Object({ name: Type.String(), groups: Type.Array(Type.Unknown()), leftOut: Type.Array(LeftOut) }),
   ),

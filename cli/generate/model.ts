@@ -44,6 +44,8 @@ interface ModelOptions {
   readonly model: string | undefined
   /** Requests of one run count once of the plan's generations. */
   readonly generation: string
+  /** With another number, the same question gets another answer. */
+  readonly attempt: () => number
   /** US dollars that must not be exceeded. */
   readonly maxCost: number | undefined
 }
@@ -71,7 +73,7 @@ export class Model {
   }
 
   /**
-   * Asks, and waits for the whole answer. The same question of the same run has the same idempotency key: where an
+   * Asks, and waits for the whole answer. The same question of the same attempt has the same idempotency key: where an
    * answer was lost on its way it comes again, and costs nothing.
    *
    * @param onText told how many tokens there are of it so far. @throws RunStopped where it could cost too much.
@@ -91,7 +93,7 @@ export class Model {
       stream: true,
       generation: this.#options.generation,
     }
-    const key = sha256(JSON.stringify(body))
+    const key = sha256(JSON.stringify({ attempt: this.#options.attempt(), body }))
     const events = () =>
       project.client.events<GenerationEvent>(generation.create, {
         query: { project: project.slug },

@@ -33,6 +33,8 @@ interface RunContext {
   readonly output: Output
   /** Signs in when it is first needed: a run with nothing to do needs no service. */
   readonly service: () => Promise<OpenProject>
+  /** What could be refused is done before a model is asked, and paid for. */
+  readonly beforeModel: () => Promise<void>
 }
 
 /** Before its page is written anew, somebody may have begun to change it. The others are written over by request. */
@@ -77,6 +79,8 @@ export class Run {
     try {
       await this.#go()
     } catch (error) {
+      // As when no plan came of what the model answered.
+      if (error instanceof Failure && error.code === 'generation_failed') await this.#context.state.askAnew()
       throw await this.#refusal(error)
     }
   }
@@ -86,8 +90,7 @@ export class Run {
     const { state } = this.#context
     const isUsedUp = error instanceof Failure && error.code === 'quota_exceeded' && error.retryAfter === undefined
     if (!isUsedUp || state.lock.generation === undefined) return error
-    delete state.lock.generation
-    await state.save()
+    await state.endGeneration()
     return new Failure(error.code, error.message, {
       hint: 'What is done stays. The same command goes on, as another generation of the plan.',
       cause: error,
@@ -96,7 +99,9 @@ export class Run {
 
   async #go(): Promise<void> {
     const { state, project } = this.#context
-    this.#tellDifferences()
+    const { model, force } = this.#options
+    const difference = state.beginRun(promptVersion, model)
+    if (difference !== undefined && force !== true) this.#warnings.push(difference)
     // What cannot be kept up to date is told before anything is paid for.
     await this.#docsJson([])
     const plan = await this.#planFor()
@@ -112,25 +117,9 @@ export class Run {
       changed = (await this.#settle(plan)) || changed
     }
     if (changed) await this.#checkOutput(plan)
-    await state.endRun()
-  }
-
-  #tellDifferences(): void {
-    const { lock } = this.#context.state
-    const { model } = this.#options
-    if (Object.keys(lock.pages).length > 0 && this.#options.force !== true) {
-      const changes = [
-        ...(lock.promptVersion === promptVersion ? [] : ['with other instructions']),
-        ...(lock.model === model ? [] : [`by ${lock.model ?? 'the service’s default model'}`]),
-      ]
-      if (changes.length > 0)
-        this.#warnings.push(
-          `The pages that are there were written ${changes.join(' and ')}; --force makes all of them anew.`,
-        )
-    }
-    lock.promptVersion = promptVersion
-    if (model === undefined) delete lock.model
-    else lock.model = model
+    const statuses = new Set(this.report.pages.map(({ status }) => status))
+    const hasFailed = statuses.has('failed')
+    await state.endRun({ hasPages: hasFailed || statuses.has('waiting'), isResumed: hasFailed && force === true })
   }
 
   async #planFor(): Promise<SitePlan> {
@@ -211,6 +200,7 @@ export class Run {
     this.#progress.start(page.path)
     const outcome = await writer.write(page, (tokens) => this.#progress.text(tokens))
     if (outcome.kind === 'failed') {
+      await state.askAnew()
       this.#set(page, { status: 'failed', errors: outcome.errors })
       this.#progress.end(`${output.paint('red', 'failed')}  ${page.path}`)
       return
@@ -293,13 +283,15 @@ export class Run {
         hint: 'Its operator sets MODEL_ROUTER_URL and MODEL_ROUTER_KEY.',
       })
     if (models.demo === true) output.note('This is a demo: what is written is made up of the outline, by no model.')
+    await this.#context.beforeModel()
     if (state.lock.generation === undefined) {
       state.lock.generation = randomUUID()
       await state.save()
     }
     this.#models = models
     const { model, maxCost } = this.#options
-    this.#model = new Model({ project, models, model, maxCost, generation: state.lock.generation })
+    const { generation } = state.lock
+    this.#model = new Model({ project, models, model, maxCost, generation, attempt: () => state.lock.attempt ?? 0 })
     return this.#model
   }
 }

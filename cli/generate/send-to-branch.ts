@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Branch, BranchChange } from '../../src/contract/branches.ts'
-import { Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { limits } from '../../src/contract/limits.ts'
 import { collectFiles } from '../files.ts'
@@ -9,6 +7,7 @@ import { count, type Output } from '../output.ts'
 import type { OpenProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
 import { encode } from '../upload.ts'
+import { branchOf, builtPreview } from './branch.ts'
 import type { OutputFolder } from './output-folder.ts'
 import { fileOf } from './plan.ts'
 import type { State } from './state.ts'
@@ -54,33 +53,12 @@ export async function sendToBranch(
   output.note(
     changes.length === 0 ? `${name} has all of it already.` : `${count(changes.length, 'file')} changed on ${name}`,
   )
-  const built = await builtPreview(project, branch.id, output)
+  const built = await builtPreview(project, branch, output)
   if (built.preview.status === 'failed' && !output.json) {
     output.note(`${output.paint('red', 'error')}  ${name} does not build; the preview shows what was before.`)
     for (const detail of built.preview.errors) output.note(output.describe(detail))
   }
   return built
-}
-
-/** Creating it uses one of the plan's generations; with the name of a branch that is there none is used. */
-async function branchOf({ client, slug, policy }: OpenProject, name: string): Promise<Branch> {
-  const found = async (): Promise<Branch | undefined> => {
-    const { items } = await withRetry(
-      () => client.call(contract.branches.list, { params: { slug }, query: { name } }),
-      policy,
-    )
-    return items.find((item) => item.name === name)
-  }
-  const there = await found()
-  if (there !== undefined) return there
-  try {
-    return await client.call(contract.branches.create, { params: { slug }, body: { name } })
-  } catch (error) {
-    // Somebody else was faster, or an answer was lost.
-    const made = error instanceof Failure && error.code === 'branch_exists' ? await found() : undefined
-    if (made !== undefined) return made
-    throw error
-  }
 }
 
 type Change = BranchChange & { readonly bytes: number }
@@ -157,15 +135,4 @@ async function commit({ client, slug, policy }: OpenProject, id: string, changes
       }),
     policy,
   )
-}
-
-async function builtPreview({ client, slug, policy }: OpenProject, id: string, output: Output): Promise<Branch> {
-  for (;;) {
-    const branch = await withRetry(() => client.call(contract.branches.read, { params: { slug, id } }), policy)
-    const { preview, head } = branch
-    const isUnderWay = preview.status === 'queued' || preview.status === 'building'
-    if (!isUnderWay && (preview.commit === head || preview.served === head)) return branch
-    output.redraw('building the preview')
-    await sleep(300)
-  }
 }

@@ -49,11 +49,44 @@ export class State {
     await writeLock(this.#folder, this.lock)
   }
 
-  /** The run has come to its end: the next one is another generation of the plan. */
-  async endRun(): Promise<void> {
-    delete this.lock.generation
-    for (const page of Object.values(this.lock.pages)) delete page.run
+  /**
+   * What the run that begins writes with, from now on.
+   * @returns a sentence where the pages that are there were written otherwise.
+   */
+  beginRun(promptVersion: number, model: string | undefined): string | undefined {
+    const { lock } = this
+    const changes = [
+      ...(lock.promptVersion === promptVersion ? [] : ['with other instructions']),
+      ...(lock.model === model ? [] : [`by ${lock.model ?? 'the service’s default model'}`]),
+    ]
+    lock.promptVersion = promptVersion
+    if (model === undefined) delete lock.model
+    else lock.model = model
+    return changes.length === 0 || Object.keys(lock.pages).length === 0
+      ? undefined
+      : `The pages that are there were written ${changes.join(' and ')}; --force makes all of them anew.`
+  }
+
+  /** An answer was of no use: the service, which keeps it for a while, must not give it again. */
+  async askAnew(): Promise<void> {
+    this.lock.attempt = (this.lock.attempt ?? 0) + 1
     await this.save()
+  }
+
+  /** The next run is another generation of the plan. */
+  async endGeneration(): Promise<void> {
+    delete this.lock.generation
+    delete this.lock.attempt
+    await this.save()
+  }
+
+  /**
+   * The run has come to its end. While it has left pages to be made, the next one belongs to its generation.
+   * @param isResumed the next run makes only what is left, also of pages that are made anew.
+   */
+  async endRun(left: { readonly hasPages: boolean; readonly isResumed: boolean }): Promise<void> {
+    if (!left.isResumed) for (const page of Object.values(this.lock.pages)) delete page.run
+    await (left.hasPages ? this.askAnew() : this.endGeneration())
   }
 
   textOf(path: string): Promise<string | undefined> {

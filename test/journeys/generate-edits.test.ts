@@ -130,6 +130,14 @@ describe('generated pages that people work on', () => {
     expect(await onBranch('reference/tools.mdx')).toContain('infuse')
   })
 
+  it('refuses a branch that cannot be made before it asks the model', async () => {
+    const { source, output } = await folders()
+    const calls = models.calls.length
+    const { error } = await generate(source, '-o', output, '--branch', 'no..name')
+    expect(error).toMatchObject({ code: 'invalid_branch_name' })
+    expect(models.calls.length).toBe(calls)
+  })
+
   it('puts a page into navigation again that was deleted and is taken back', async () => {
     const { source, output } = await folders()
     await generate(source, '-o', output)

@@ -20,7 +20,10 @@ const models: ModelList = {
 }
 
 /** A model of a service that answers with these events, one list a request. */
-function modelThat(answers: GenerationEvent[][], maxCost?: number): { model: Model; sent: Sent[] } {
+function modelThat(
+  answers: GenerationEvent[][],
+  { maxCost, attempt = () => 0 }: { maxCost?: number; attempt?: () => number } = {},
+): { model: Model; sent: Sent[] } {
   const sent: Sent[] = []
   async function* events(_endpoint: unknown, options: Sent): AsyncGenerator<GenerationEvent> {
     sent.push(options)
@@ -31,7 +34,7 @@ function modelThat(answers: GenerationEvent[][], maxCost?: number): { model: Mod
     slug: 'docs',
     policy: { tries: 3, contentionMs: 0, wait: () => Promise.resolve() },
   } as unknown as OpenProject
-  return { model: new Model({ project, models, model: undefined, generation: 'one-run-1', maxCost }), sent }
+  return { model: new Model({ project, models, model: undefined, generation: 'one-run-1', attempt, maxCost }), sent }
 }
 
 const done = (outputTokens: number): GenerationEvent => ({
@@ -64,6 +67,14 @@ describe('asking the model of the service', () => {
     expect(model.spent).toMatchObject({ requests: 1, inputTokens: 100, outputTokens: 5, costUsd: 0.00015 })
   })
 
+  it('asks the same with another key in another attempt, so that a known answer does not come back', async () => {
+    let attempt = 0
+    const { model, sent } = modelThat([[done(5)], [done(5)]], { attempt: () => attempt++ })
+    await ask(model)
+    await ask(model)
+    expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
+  })
+
   it('tells the service’s refusal, which comes amidst the answer', async () => {
     const problem = { type: '', title: '', status: 422, detail: 'Not this.', code: 'generation_rejected' }
     const { model } = modelThat([
@@ -76,7 +87,7 @@ describe('asking the model of the service', () => {
   })
 
   it('never asks for more than the run may still cost', async () => {
-    const { model, sent } = modelThat([[done(1500)], [done(1500)]], 0.035)
+    const { model, sent } = modelThat([[done(1500)], [done(1500)]], { maxCost: 0.035 })
     await ask(model)
     expect(sent[0]?.body.maxTokens).toBeLessThanOrEqual(3500)
     await ask(model)

@@ -1,0 +1,124 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { contract } from '../../src/contract/index.ts'
+import { quire } from '../support/command-line.ts'
+import { startModelServer, type ModelCall, type ModelReply, type ModelServer } from '../support/model-server.ts'
+import {
+  createProject,
+  startService,
+  unlimited,
+  type ProjectAccess,
+  type ServiceProcess,
+} from '../support/service-process.ts'
+import { removeDirectory, temporaryDirectory, writeFiles } from '../support/temporary.ts'
+import { writerModel } from '../support/writer-model.ts'
+
+interface Report {
+  readonly pages: readonly { path: string; status: string }[]
+  readonly usage: { requests: number }
+  readonly error?: { code: string; message: string; next: string[] }
+}
+
+describe('pages from source, on a plan with one generation a month', () => {
+  let directory: string
+  let service: ServiceProcess
+  let models: ModelServer
+  const writer = writerModel()
+  let script: (call: ModelCall) => ModelReply = writer
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'quire-generate-'))
+    models = await startModelServer((call) => script(call))
+    service = await startService(join(directory, 'data'), { ...unlimited, ...models.settings, DEFAULT_PLAN: 'free' })
+  })
+  afterAll(async () => {
+    await service.stop()
+    await models.close()
+    await removeDirectory(directory)
+  })
+  afterEach(() => {
+    script = writer
+  })
+
+  const environment = ({ key }: ProjectAccess): Record<string, string> => ({
+    SERVICE_API_KEY: key,
+    QUIRE_URL: service.url,
+  })
+  const generate = (project: ProjectAccess, ...words: string[]) =>
+    quire(['generate', ...words], environment(project), directory)
+  async function reported(project: ProjectAccess, ...words: string[]): Promise<Report> {
+    const { stdout, stderr } = await quire(['--json', 'generate', ...words], environment(project), directory)
+    if (stdout === '') throw new Error(stderr)
+    return JSON.parse(stdout) as Report
+  }
+  const usedBy = async ({ client, slug }: ProjectAccess): Promise<{ used: number; resetsAt: string }> =>
+    (await client.call(contract.usage.read, { params: { slug } })).generations
+  const statuses = ({ pages }: Report): Record<string, string> =>
+    Object.fromEntries(pages.map(({ path, status }) => [path, status]))
+
+  async function folders(): Promise<{ source: string; output: string }> {
+    const source = await temporaryDirectory()
+    await writeFiles(source, {
+      'README.md': '# Kettle\n\nBoils water.\n',
+      'src/kettle.ts': '/** Boils water. */\nexport function boil(litres: number): void {\n  heat(litres)\n}\n',
+      'tools/steep.py': 'def steep(minutes):\n    """Waits."""\n    return minutes\n',
+    })
+    return { source, output: await temporaryDirectory() }
+  }
+
+  it('makes a page that failed in the same generation, from a new answer', async () => {
+    const [project, { source, output }] = [await createProject(service.url, 'failing'), await folders()]
+    script = (call) =>
+      call.body.messages.some(({ content }) => content?.includes('"page":{"path":"reference/src"'))
+        ? { chunks: ['<Note>\n\nnever closed'] }
+        : writer(call)
+    expect((await generate(project, source, '-o', output)).stderr).toContain('A page could not be written')
+    script = writer
+    const again = await reported(project, source, '-o', output)
+    expect(again.error).toBeUndefined()
+    expect(statuses(again)).toMatchObject({ index: 'current', 'reference/src': 'written' })
+    expect(again.usage.requests).toBe(1)
+    expect(await usedBy(project)).toMatchObject({ used: 1 })
+  })
+
+  it('makes the pages that were not asked for at first in the same generation, and one of them anew', async () => {
+    const [project, { source, output }] = [await createProject(service.url, 'waiting'), await folders()]
+    const first = await reported(project, source, '-o', output, '--only', 'index')
+    expect(statuses(first)).toMatchObject({ index: 'written', 'reference/src': 'waiting' })
+    const calls = models.calls.length
+    const anew = await reported(project, source, '-o', output, '--only', 'index', '--force')
+    expect(statuses(anew)).toMatchObject({ index: 'written' })
+    expect(models.calls.length).toBe(calls + 1)
+    const rest = await reported(project, source, '-o', output)
+    expect(statuses(rest)).toMatchObject({ index: 'current', 'reference/src': 'written' })
+    expect(await usedBy(project)).toMatchObject({ used: 1 })
+  })
+
+  it('says when the plan’s count resets when it refuses a second folder', async () => {
+    const project = await createProject(service.url, 'twice')
+    const [one, other] = [await folders(), await folders()]
+    expect((await generate(project, one.source, '-o', one.output)).code).toBe(0)
+    const calls = models.calls.length
+    const refused = await generate(project, other.source, '-o', other.output)
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain('The Free plan allows 1 generation a month')
+    const { resetsAt } = await usedBy(project)
+    expect(refused.stderr).toContain(`The count resets at ${resetsAt}.`)
+    expect(models.calls.length).toBe(calls)
+  })
+
+  it('refuses a new branch before anything is paid for, and the pages can be made without', async () => {
+    const [project, { source, output }] = [await createProject(service.url, 'branching'), await folders()]
+    const calls = models.calls.length
+    const refused = await generate(project, source, '-o', output, '--branch', 'written')
+    expect(refused.code).not.toBe(0)
+    const { used, resetsAt } = await usedBy(project)
+    expect(refused.stderr).toContain('The new branch written and the pages are two generations of the plan')
+    expect(refused.stderr).toContain(resetsAt)
+    expect(models.calls.length).toBe(calls)
+    expect(used).toBe(0)
+    expect((await generate(project, source, '-o', output)).code).toBe(0)
+  })
+})
