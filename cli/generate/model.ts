@@ -6,7 +6,7 @@ import { withRetry } from '../retry.ts'
 import { sha256 } from './lock.ts'
 import { costOf, dollars, priceOf, type Price } from './prices.ts'
 import { estimateTokens, promptTokens } from './prompt.ts'
-import { findSecrets } from './secrets.ts'
+import { findSecrets } from './source/secrets.ts'
 
 /** Ends a run early; what is done stays. */
 export class RunStopped extends Error {

@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 import { Failure } from '../../src/contract/failure.ts'
 import type { OutputFolder } from './output-folder.ts'
 import { projectName, type Project } from './project.ts'
-import { readText, scan } from './scan.ts'
+import { readText, scan } from './source/scan.ts'
 import { readSymbols } from './symbols/read.ts'
 import type { FileSymbols } from './symbols/symbol.ts'
 

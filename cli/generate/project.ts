@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { readText } from './scan.ts'
-import type { SkippedFile, SourceFile } from './source-file.ts'
+import { readText } from './source/scan.ts'
+import type { SkippedFile, SourceFile } from './source/source-file.ts'
 import type { FileSymbols } from './symbols/symbol.ts'
 
 /** What is to be documented: the files of a folder, and what they offer. */

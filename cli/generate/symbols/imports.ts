@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Language } from '../source-file.ts'
+import type { Language } from '../source/source-file.ts'
 
 /** Files that an import may mean, the likeliest first; not all exist. */
 type Candidates = (path: string, name: string) => readonly string[]

@@ -1,6 +1,6 @@
 import type { Parser, Tree } from 'web-tree-sitter'
-import { languageOf } from '../file-names.ts'
-import type { Language } from '../source-file.ts'
+import { languageOf } from '../source/file-names.ts'
+import type { Language } from '../source/source-file.ts'
 import { readGo } from './go.ts'
 import { type GrammarName, parserOf } from './grammars.ts'
 import { resolveImports } from './imports.ts'

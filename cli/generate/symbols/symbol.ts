@@ -1,4 +1,4 @@
-import type { Language } from '../source-file.ts'
+import type { Language } from '../source/source-file.ts'
 
 export type SymbolKind =
   | 'function'

@@ -1,8 +1,8 @@
 import { chmod, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readText, scan } from '../../../cli/generate/scan.ts'
-import { temporaryDirectory, writeFiles } from '../../support/temporary.ts'
+import { readText, scan } from '../../../../cli/generate/source/scan.ts'
+import { temporaryDirectory, writeFiles } from '../../../support/temporary.ts'
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSecrets } from '../../../cli/generate/secrets.ts'
+import { findSecrets } from '../../../../cli/generate/source/secrets.ts'
 
 /** Written so that nobody who looks for secrets in this file finds one. */
 const chance = (length: number): string => 'k7Qp2ZxV9mRt4LbN8sWd3HyF6cJg1TeU5aKq0XvPzM'.repeat(6).slice(0, length)
