@@ -31,7 +31,12 @@ describe('pages from source, on a plan with one generation a month', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'quire-generate-'))
     models = await startModelServer((call) => script(call))
-    service = await startService(join(directory, 'data'), { ...unlimited, ...models.settings, DEFAULT_PLAN: 'free' })
+    service = await startService(join(directory, 'data'), {
+      ...unlimited,
+      ...models.settings,
+      DEFAULT_PLAN: 'free',
+      GENERATION_REQUESTS: '10',
+    })
   })
   afterAll(async () => {
     await service.stop()
@@ -58,6 +63,11 @@ describe('pages from source, on a plan with one generation a month', () => {
   const statuses = ({ pages }: Report): Record<string, string> =>
     Object.fromEntries(pages.map(({ path, status }) => [path, status]))
 
+  const withBrokenPage = (call: ModelCall): ModelReply =>
+    call.body.messages.some(({ content }) => content?.includes('"page":{"path":"reference/src"'))
+      ? { chunks: ['<Note>\n\nnever closed'] }
+      : writer(call)
+
   async function folders(): Promise<{ source: string; output: string }> {
     const source = await temporaryDirectory()
     await writeFiles(source, {
@@ -70,10 +80,7 @@ describe('pages from source, on a plan with one generation a month', () => {
 
   it('makes a page that failed in the same generation, from a new answer', async () => {
     const [project, { source, output }] = [await createProject(service.url, 'failing'), await folders()]
-    script = (call) =>
-      call.body.messages.some(({ content }) => content?.includes('"page":{"path":"reference/src"'))
-        ? { chunks: ['<Note>\n\nnever closed'] }
-        : writer(call)
+    script = withBrokenPage
     expect((await generate(project, source, '-o', output)).stderr).toContain('A page could not be written')
     script = writer
     const again = await reported(project, source, '-o', output)
@@ -94,6 +101,24 @@ describe('pages from source, on a plan with one generation a month', () => {
     const rest = await reported(project, source, '-o', output)
     expect(statuses(rest)).toMatchObject({ index: 'current', 'reference/src': 'written' })
     expect(await usedBy(project)).toMatchObject({ used: 1 })
+  })
+
+  it('begins another generation when one is used up by a page that fails again and again', async () => {
+    const [project, { source, output }] = [await createProject(service.url, 'stubborn'), await folders()]
+    script = withBrokenPage
+    const calls = models.calls.length
+    // The plan, two pages, and the broken one with its repair; then that alone.
+    for (const requests of [5, 7, 9]) {
+      await generate(project, source, '-o', output)
+      expect(models.calls.length - calls).toBe(requests)
+    }
+    const { stderr } = await generate(project, source, '-o', output)
+    expect(stderr).toContain('has used the 10 requests that one may')
+    expect(stderr).toContain('goes on, as another generation of the plan')
+    expect((await generate(project, source, '-o', output)).stderr).toContain(
+      'The Free plan allows 1 generation a month',
+    )
+    expect(models.calls.length - calls).toBe(10)
   })
 
   it('says when the plan’s count resets when it refuses a second folder', async () => {
