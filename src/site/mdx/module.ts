@@ -16,6 +16,7 @@ import {
   type Point,
   type Root,
 } from './nodes.ts'
+import { partsToLeaveOut, withoutParts } from './markdown.ts'
 import { parsePage } from './parse.ts'
 import { detailAt, PageProblem } from './problem.ts'
 import { readSource } from './source.ts'
@@ -32,7 +33,7 @@ export interface Module extends FileText {
   readonly code: ReadonlyMap<Code, { readonly html: string; readonly meta: CodeMeta }>
   /** Names in `<Snippet file="…">`, with where they stand. */
   readonly snippetFiles: ReadonlyMap<string, Point>
-  /** Without front matter, imports and exports. */
+  /** Without front matter, imports, exports and comments. */
   readonly markdown: string
 }
 
@@ -41,8 +42,6 @@ interface Collected {
   readonly expressions: Map<object, Expression | null>
   readonly code: Code[]
   readonly snippetFiles: Map<string, Point>
-  /** Offsets of what the page's Markdown does not have. */
-  readonly blocks: (readonly [number, number])[]
 }
 
 /**
@@ -54,7 +53,7 @@ export async function readModule(path: string, oid: string, bytes: Uint8Array): 
   const { frontMatter, bodyOffset, warnings } = splitSource(path, text)
   const file = { path, text }
   const tree = await parsePage(path, text, /\.md$/i.test(path) ? 'md' : 'mdx')
-  const found: Collected = { programs: [], expressions: new Map(), code: [], snippetFiles: new Map(), blocks: [] }
+  const found: Collected = { programs: [], expressions: new Map(), code: [], snippetFiles: new Map() }
   const problems = collect(tree, file, found)
   if (problems.length > 0) throw new PageProblem(...problems)
   const code = new Map<Code, { html: string; meta: CodeMeta }>()
@@ -73,7 +72,11 @@ export async function readModule(path: string, oid: string, bytes: Uint8Array): 
     expressions: found.expressions,
     code,
     snippetFiles: found.snippetFiles,
-    markdown: withoutBlocks(text, bodyOffset, found.blocks),
+    markdown: withoutParts(
+      text,
+      bodyOffset,
+      partsToLeaveOut(tree, text, (node) => isLeftOut(node, found)),
+    ),
   }
 }
 
@@ -96,7 +99,6 @@ function visit(node: Node, file: FileText, found: Collected): void {
   switch (node.type) {
     case 'mdxjsEsm': {
       found.programs.push(parseModule(node.value, startOf(node), file))
-      leaveOut(node, found)
       return
     }
     case 'mdxFlowExpression':
@@ -109,7 +111,6 @@ function visit(node: Node, file: FileText, found: Collected): void {
     }
     case 'mdxJsxFlowElement':
     case 'mdxJsxTextElement':
-      if (isForHumans(node)) leaveOut(node, found)
       for (const attribute of node.attributes) visitAttribute(node, attribute, file, found)
       return
     case 'code':
@@ -117,12 +118,6 @@ function visit(node: Node, file: FileText, found: Collected): void {
       return
     default:
   }
-}
-
-/** The Markdown of the page, which machines read, does not have this. */
-function leaveOut({ position }: Node, found: Collected): void {
-  const { start, end } = position ?? {}
-  if (start?.offset !== undefined && end?.offset !== undefined) found.blocks.push([start.offset, end.offset])
 }
 
 function visitAttribute(
@@ -194,6 +189,24 @@ function findSnippets(expression: Expression | null, found: Collected, point: Po
   }
 }
 
+/** Whether the Markdown of the page, which machines read, does not have this. Empty braces are no comment. */
+function isLeftOut(node: Node, { expressions }: Collected): boolean {
+  switch (node.type) {
+    case 'mdxjsEsm':
+    // A comment of HTML that does not end.
+    case 'raw':
+      return true
+    case 'mdxFlowExpression':
+    case 'mdxTextExpression':
+      return expressions.get(node) === null && node.value.trim() !== ''
+    case 'mdxJsxFlowElement':
+    case 'mdxJsxTextElement':
+      return isForHumans(node)
+    default:
+      return false
+  }
+}
+
 /** `<Visibility for="humans">`; what is for machines has its tag around it in their text, which says so. */
 function isForHumans({ name, attributes }: MdxElement): boolean {
   return (
@@ -206,26 +219,4 @@ function isForHumans({ name, attributes }: MdxElement): boolean {
         attribute.value.trim().toLowerCase() === 'humans',
     )
   )
-}
-
-/** Text of a page as machines read it: without its front matter and without these parts, which are offsets. */
-function withoutBlocks(
-  text: string,
-  bodyOffset: number,
-  blocks: readonly (readonly [start: number, end: number])[],
-): string {
-  let markdown = ''
-  let from = bodyOffset
-  for (const [start, end] of blocks.toSorted((a, b) => a[0] - b[0])) {
-    markdown = joined(markdown, text.slice(from, Math.max(from, start)))
-    from = Math.max(from, end)
-  }
-  return `${joined(markdown, text.slice(from)).trim()}\n`
-}
-
-/** What a block stood between: one empty line stays. Those in the text, as in code, are the author's. */
-function joined(before: string, after: string): string {
-  if (before.trim() === '') return after
-  if (!/\n[^\S\n]*$/.test(before) || !/^[^\S\n]*(?:\n|$)/.test(after)) return before + after
-  return `${before.trimEnd()}\n\n${after.replace(/^(?:[^\S\n]*\n)+/, '')}`
 }
