@@ -121,7 +121,8 @@ function pageOf({ page, sources, pages }: PageOutline): string {
     parts.push(`## ${code(path)}`, ...(doc === undefined ? [] : [plain(doc)]), source(1, lines))
     for (const { name, kind, signature, doc: words, lines: at } of symbols) {
       if (parts.join('\n').length > mostOfPage) break
-      parts.push(`${code(name)} is a ${plain(kind)}.`, ...(words === undefined ? [] : [plain(words)]))
+      const article = /^[aeiou]/.test(kind) ? 'an' : 'a'
+      parts.push(`${code(name)} is ${article} ${plain(kind)}.`, ...(words === undefined ? [] : [plain(words)]))
       if (signature !== undefined) parts.push(`\`\`\`\`${language}\n${signature.replaceAll('````', '')}\n\`\`\`\``)
       parts.push(source(...at))
     }
