@@ -5,7 +5,7 @@ import { blobOid } from '../contract/blob-oid.ts'
 import { Failure } from '../contract/failure.ts'
 import type { BranchContent } from '../branching/branch-content.ts'
 import { bounds } from './bounds.ts'
-import { count, lineOf } from './words.ts'
+import { count, quoted } from './words.ts'
 
 /** What the model asked for cannot be done; the message is told to it and to people. */
 export class Refusal extends Error {
@@ -197,10 +197,6 @@ function bytesOf(file: DraftFile | null | undefined): number {
 
 function extensionOf(path: string): string {
   return /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? ''
-}
-
-function quoted(path: string): string {
-  return JSON.stringify(lineOf(path, 200))
 }
 
 function megabytes(bytes: number): string {

@@ -65,11 +65,11 @@ export class Turn {
       for (const [index, call] of reply.calls.entries()) transcript.answer(ids[index] ?? '', await this.#step(call))
       if (reply.calls.length > 0) continue
       if (bench.draft.changes().length === 0) return
-      if (!reply.isWhole) throw new Failure('generation_failed', `The answer of the model was cut off. ${nothing}`)
+      if (!reply.isWhole) throw new Failure('generation_failed', `The answer of the model was cut off. ${unchanged}`)
       const errors = await this.#newErrors()
       if (errors.length === 0) return
       if (repairs === bounds.repairs) {
-        const detail = `With the assistant’s changes the site would not build: ${count(errors.length, 'error')}. ${nothing}`
+        const detail = `With the assistant’s changes the site would not build: ${count(errors.length, 'error')}. ${unchanged}`
         throw new Failure('build_failed', detail, { errors: errors.slice(0, 50) })
       }
       repairs += 1
@@ -99,7 +99,7 @@ export class Turn {
         if (size > bounds.calls) throw beyond('the length of what it called for')
         calls.push(event.call)
       } else if (event.finishReason === 'refused') {
-        throw new Failure('generation_rejected', `The model, or its provider, would not go on. ${nothing}`)
+        throw new Failure('generation_rejected', `The model, or its provider, would not go on. ${unchanged}`)
       } else isWhole = event.finishReason !== 'length'
     }
     // Of a call that was cut off nobody knows what it would have been.
@@ -175,10 +175,10 @@ export class Turn {
   }
 }
 
-const nothing = 'Nothing was committed.'
+const unchanged = 'Nothing was committed.'
 
 function beyond(what: string): Failure {
-  return new Failure('generation_failed', `The turn was ended, as it came to its bound: ${what}. ${nothing}`, {
+  return new Failure('generation_failed', `The turn was ended, as it came to its bound: ${what}. ${unchanged}`, {
     hint: 'Ask for less at a time.',
   })
 }

@@ -8,6 +8,11 @@ export function lineOf(text: string, most = 120): string {
   return line.length > most ? `${line.slice(0, most - 1)}…` : line
 }
 
+/** A path in a message to a model. */
+export function quoted(path: string): string {
+  return JSON.stringify(lineOf(path, 200))
+}
+
 /** Text, cut to a length, between characters. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../contract/failure.ts'
 
 /** Ends the work of a request that nobody waits for any more: there is no one to report to. */
@@ -6,6 +6,17 @@ export class ClientGone extends Failure {
   constructor(cause?: unknown) {
     super('unavailable', 'The client went away before it was answered.', { cause })
   }
+}
+
+/** Aborted, with `ClientGone`, when the client goes away before it is answered. */
+export function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  const leave = (): void => {
+    if (!response.writableFinished) gone.abort(new ClientGone())
+  }
+  if (response.destroyed) leave()
+  response.once('close', leave)
+  return gone.signal
 }
 
 /** What streams fail with when a connection ends, of a request as of an answer. */

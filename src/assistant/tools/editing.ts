@@ -3,11 +3,8 @@ import { inSlices } from '../../lib/slices.ts'
 import { placesOf } from '../../lib/text-search.ts'
 import { bounds } from '../bounds.ts'
 import { Refusal } from '../draft.ts'
-import { count, lineOf } from '../words.ts'
-import { tool } from './tool.ts'
-
-const Path = Type.String({ minLength: 1, maxLength: 1100, description: 'From the root, such as guides/install.mdx' })
-const closed = { additionalProperties: false } as const
+import { count, quoted } from '../words.ts'
+import { closed, Path, tool } from './tool.ts'
 
 export const writeFile = tool({
   name: 'write_file',
@@ -44,9 +41,9 @@ export const editFile = tool({
     const [at, another] = await inSlices(placesOf(text, find, 2), signal)
     if (at === undefined) throw new Refusal(notFound(path, text, find))
     if (another !== undefined)
-      throw new Refusal(`${named(path)} has this text more than once: take more of the lines around it.`)
+      throw new Refusal(`${quoted(path)} has this text more than once: take more of the lines around it.`)
     await draft.write(path, text.slice(0, at) + replace + text.slice(at + find.length))
-    return { text: `Changed ${named(path)}.`, detail: 'changed' }
+    return { text: `Changed ${quoted(path)}.`, detail: 'changed' }
   },
 })
 
@@ -55,7 +52,7 @@ export const deleteFile = tool({
   description: 'Deletes a file of the branch.',
   parameters: Type.Object({ path: Path }, closed),
   about: ({ path }) => path,
-  run: async ({ path }, { draft }) => ({ text: `Deleted ${named(draft.remove(path))}.`, detail: 'deleted' }),
+  run: async ({ path }, { draft }) => ({ text: `Deleted ${quoted(draft.remove(path))}.`, detail: 'deleted' }),
 })
 
 export const moveFile = tool({
@@ -65,7 +62,7 @@ export const moveFile = tool({
   about: ({ from, to }) => `${from} → ${to}`,
   run: async ({ from, to }, { draft }) => {
     const [before, after] = await draft.move(from, to)
-    return { text: `Moved ${named(before)} to ${named(after)}.`, detail: 'moved' }
+    return { text: `Moved ${quoted(before)} to ${quoted(after)}.`, detail: 'moved' }
   },
 })
 
@@ -74,12 +71,8 @@ function notFound(path: string, text: string, find: string): string {
   const [first = ''] = find.trim().split('\n', 1)
   const line = first.trim().slice(0, 100)
   const near = line === '' ? -1 : text.indexOf(line)
-  if (near === -1) return `${named(path)} does not have this text. Read it again: it may have changed.`
+  if (near === -1) return `${quoted(path)} does not have this text. Read it again: it may have changed.`
   let number = 1
   for (let end = text.indexOf('\n'); end !== -1 && end < near; end = text.indexOf('\n', end + 1)) number += 1
-  return `${named(path)} does not have this text, but its beginning stands in line ${number}: spaces or line ends differ.`
-}
-
-function named(path: string): string {
-  return JSON.stringify(lineOf(path, 200))
+  return `${quoted(path)} does not have this text, but its beginning stands in line ${number}: spaces or line ends differ.`
 }

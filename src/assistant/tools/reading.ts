@@ -3,7 +3,7 @@ import { inSlices, isTurnOver, nextTurn, sorted, type Steps } from '../../lib/sl
 import { bounds } from '../bounds.ts'
 import { Refusal } from '../draft.ts'
 import { count, lineOf } from '../words.ts'
-import { tool } from './tool.ts'
+import { closed, Path, tool } from './tool.ts'
 
 /** Lines of one answer, and characters of one line. */
 const mostLines = 600
@@ -11,9 +11,7 @@ const mostLine = 2000
 const mostPaths = 400
 const mostMatches = 60
 
-const Path = Type.String({ minLength: 1, maxLength: 1100, description: 'From the root, such as guides/install.mdx' })
 const Folder = Type.String({ maxLength: 1100, description: 'Such as guides; absent: everywhere' })
-const closed = { additionalProperties: false } as const
 
 export const listFiles = tool({
   name: 'list_files',

@@ -1,4 +1,4 @@
-import type { Static, TObject } from 'typebox'
+import { Type, type Static, type TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Tool } from '../../models/model.ts'
 import { bounds } from '../bounds.ts'
@@ -37,7 +37,16 @@ export interface AssistantTool {
   prepare(json: string): ReadyCall
 }
 
-/** A tool by its schema, which closes what it takes. */
+/** Of a file, as an argument. */
+export const Path = Type.String({
+  minLength: 1,
+  maxLength: 1100,
+  description: 'From the root, such as guides/install.mdx',
+})
+/** Of arguments: members that the schema does not name are refused. */
+export const closed = { additionalProperties: false } as const
+
+/** A tool by the schema of its arguments. */
 export function tool<S extends TObject>(definition: {
   readonly name: string
   readonly description: string

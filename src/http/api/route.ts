@@ -3,7 +3,7 @@ import { Type, type TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contract/endpoint.ts'
 import { limits } from '../../contract/limits.ts'
 import { anyOrigin, anyOriginPreflight } from '../../lib/any-origin.ts'
-import { ClientGone } from '../../lib/client-gone.ts'
+import { goneSignal } from '../../lib/client-gone.ts'
 import { forOwner } from '../../lib/slices.ts'
 import type { ProjectInfo } from '../../projects/projects.ts'
 import type { FreeSpace } from '../../storage/free-space.ts'
@@ -95,15 +95,6 @@ function forAnyOrigin(admit: Admission): Admission {
   }
 }
 
-function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  if (raw.destroyed && !raw.writableFinished) gone.abort(new ClientGone())
-  raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort(new ClientGone())
-  })
-  return gone.signal
-}
-
 function requiresNothing(schema: TSchema | undefined): boolean {
   const { type, required } = (schema ?? {}) as { type?: string; required?: readonly string[] }
   return type === 'object' && (required === undefined || required.length === 0)
@@ -158,7 +149,7 @@ export class Router {
             return projectIdOf(request)
           },
           get gone() {
-            return goneSignal(reply)
+            return goneSignal(reply.raw)
           },
           params: await params?.(named(path, request.params)),
           query: await query?.(request.query),

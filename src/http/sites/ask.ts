@@ -1,11 +1,12 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Answers } from '../../answers/answers.ts'
 import { Failure } from '../../contract/failure.ts'
 import { limits, type RateLimitName } from '../../contract/limits.ts'
 import type { Hosting } from '../../hosting/hosting.ts'
+import { goneSignal } from '../../lib/client-gone.ts'
 import { EventStream } from '../../lib/event-stream.ts'
 import type { SiteResponder, SiteTarget } from './sites.ts'
 
@@ -78,22 +79,18 @@ export class SiteQuestions {
     const site = this.#sites.get(request.raw)
     if (site === undefined) throw new Error('a question has no site')
     const { text, path } = questionOf(request.body)
-    const gone = new AbortController()
-    const { raw } = reply
-    const leave = (): void => gone.abort(new Failure('unavailable', 'The reader went away.'))
-    raw.once('close', leave)
-    if (raw.destroyed) leave()
+    const gone = goneSignal(reply.raw)
     const { project, release } = site
-    const events = this.#options.answers.ask({ project, release, text, from: path }, gone.signal)
+    const events = this.#options.answers.ask({ project, release, text, from: path }, gone)
     // What goes wrong before the first word is an answer of its own.
     const first = await events.next()
     reply.hijack()
-    const stream = new EventStream(raw, leave, { 'X-Robots-Tag': 'noindex' })
+    const stream = new EventStream(reply.raw, undefined, { 'X-Robots-Tag': 'noindex' })
     try {
       if (first.done !== true) send(stream, first.value)
       for await (const event of events) send(stream, event)
     } catch (error) {
-      if (!gone.signal.aborted) this.#tell(stream, error, project)
+      if (!gone.aborted) this.#tell(stream, error, project)
     }
     stream.end()
     return reply
@@ -124,10 +121,11 @@ function assertOwnPage({ headers }: FastifyRequest, siteUrl: string): void {
 }
 
 function questionOf(body: unknown): { readonly text: string; readonly path: string | undefined } {
-  const text = Value.Check(Body, body) ? body.question.trim().toWellFormed() : ''
-  if (text === '' || Array.from(text).length > limits.question || !Value.Check(Body, body))
+  const { question = '', path }: Partial<Static<typeof Body>> = Value.Check(Body, body) ? body : {}
+  const text = question.trim().toWellFormed()
+  if (text === '' || Array.from(text).length > limits.question)
     throw new Failure('invalid_request', `A question has between 1 and ${limits.question} characters.`, {
       hint: 'Send JSON: { "question": "…" }.',
     })
-  return { text, path: body.path }
+  return { text, path }
 }
