@@ -123,6 +123,18 @@ const siteFolders = [
   { folder: 'theme', to: [] },
 ]
 
+/** The rooms of the terminal UI, each with those that it may import; main.ts and routes.ts put them together. */
+const tuiRooms = [
+  { room: 'canvas', to: [] },
+  { room: 'text', to: ['canvas'] },
+  { room: 'terminal', to: ['canvas'] },
+  { room: 'mdx', to: ['text', 'canvas'] },
+  { room: 'panes', to: ['mdx', 'text', 'canvas'] },
+  { room: 'app', to: ['terminal', 'panes', 'text', 'canvas'] },
+  { room: 'data', to: ['app/settings\\.ts$'] },
+  { room: 'views', to: ['data', 'app', 'panes', 'mdx', 'text', 'canvas'] },
+]
+
 module.exports = {
   forbidden: [
     {
@@ -139,6 +151,18 @@ module.exports = {
       from: { path: '^cli/' },
       to: { path: '^src/(?!client/|contract/)' },
     },
+    {
+      name: 'ink-draws-the-chrome-only',
+      severity: 'error',
+      from: { path: '^cli/', pathNot: '^cli/tui/app/chrome/' },
+      to: { path: 'node_modules/(ink|react)/' },
+    },
+    ...tuiRooms.map(({ room: name, to }) => ({
+      name: `tui-${name}-imports-downwards`,
+      severity: 'error',
+      from: { path: `^cli/tui/${name}/` },
+      to: { path: `^cli/tui/(?!(${[name, ...to].join('|')}))` },
+    })),
     {
       name: 'no-dev-packages',
       severity: 'error',

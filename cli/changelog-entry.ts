@@ -91,6 +91,8 @@ export interface EntryFile {
   content: string
 }
 
+type EntryHead = Omit<EntryFile, 'content'>
+
 const frontMatter = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m
 const isText = (value: unknown): value is string => typeof value === 'string'
 
@@ -108,22 +110,27 @@ const members: ReadonlyMap<string, { readonly wanted: string; readonly fits: (va
   ],
 ])
 
+/** Front matter as it says, and what stands behind it, to the letter. @throws Failure invalid_request */
+export function entryParts(text: string, path: string): { readonly head: EntryHead; readonly content: string } {
+  const match = text.startsWith('---') ? frontMatter.exec(text) : null
+  if (match === null) return { head: {}, content: text }
+  return { head: readMembers(match[1] ?? '', path), content: text.slice(match.index + match[0].length) }
+}
+
 /**
  * Reads a file: front matter with `title`, `version`, `tags` and `published_at`, then the content. A heading of level
  * one at the top stands for a title that is not there.
  * @param path for messages. @throws Failure invalid_request that names the member.
  */
 export function readEntryFile(text: string, path: string): EntryFile {
-  const match = text.startsWith('---') ? frontMatter.exec(text) : null
-  const content = match === null ? text : text.slice(match.index + match[0].length)
-  const head = match === null ? {} : readMembers(match[1] ?? '', path)
+  const { head, content } = entryParts(text, path)
   if (head.title !== undefined) return { ...head, content: content.trim() }
   const [heading, title] = /^\s*#[ \t]+(.+?)[ \t]*#*[ \t]*(?:\r?\n|$)/.exec(content) ?? []
   if (heading === undefined || title === undefined) return { ...head, content: content.trim() }
   return { ...head, title, content: content.slice(heading.length).trim() }
 }
 
-function readMembers(yaml: string, path: string): Omit<EntryFile, 'content'> {
+function readMembers(yaml: string, path: string): EntryHead {
   // The failsafe schema takes every scalar for text: versions and times stay as they are written.
   const document = parseDocument(yaml, { schema: 'failsafe', prettyErrors: false })
   const [error] = document.errors

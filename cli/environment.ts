@@ -1,6 +1,18 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
+/** What the variables tell of the terminal; it may say more when it is asked. */
+export interface TerminalTraits {
+  /** `none` also where the person wants no colours. */
+  readonly colorDepth: 'none' | '16' | '256' | 'truecolor'
+  /** Of its background; undefined: they do not tell. */
+  readonly shade: 'light' | 'dark' | undefined
+  /** False where italic letters are shown as something else. */
+  readonly italic: boolean
+  /** A program between us and the terminal that a person sees. */
+  readonly multiplexer: 'tmux' | 'screen' | undefined
+}
+
 /** The only reader of `process.env` and of the terminal's nature in the command line. */
 export interface Environment {
   /** Base URL of the service. */
@@ -10,6 +22,8 @@ export interface Environment {
   readonly project: string | undefined
   /** Folder of the settings of this person (XDG Base Directory Specification). */
   readonly configDirectory: string
+  /** Folder of what outlasts a run: drafts, and what was opened. */
+  readonly stateDirectory: string
   /** A build server: nobody is there. */
   readonly ci: boolean
   /** A browser that is opened here appears before whoever typed the command. */
@@ -17,6 +31,9 @@ export interface Environment {
   /** Somebody sees a redrawn line and can answer a question. */
   readonly interactive: boolean
   readonly color: boolean
+  readonly terminal: TerminalTraits
+  /** A screen reader is in use: lines one after the other, nothing painted. */
+  readonly screenReader: boolean
   /** Columns of the terminal that shows standard output; undefined where a program reads it. */
   readonly columns: number | undefined
   readonly githubActions: boolean
@@ -43,23 +60,56 @@ function hasBrowser(env: NodeJS.ProcessEnv): boolean {
 }
 
 /** A relative path is ignored, as the specification says. */
-function configDirectory(env: NodeJS.ProcessEnv): string {
-  const base = env['XDG_CONFIG_HOME']
-  return join(base !== undefined && isAbsolute(base) ? base : join(homedir(), '.config'), 'quire')
+function ownFolder(base: string | undefined, ...fallback: string[]): string {
+  return join(base !== undefined && isAbsolute(base) ? base : join(homedir(), ...fallback), 'quire')
+}
+
+const manyColors = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|wezterm|contour|rio)|-direct$/
+
+function colorDepth(env: NodeJS.ProcessEnv): TerminalTraits['colorDepth'] {
+  const term = env['TERM'] ?? ''
+  const forced = ({ '1': '16', '2': '256', '3': 'truecolor' } as const)[env['FORCE_COLOR'] ?? '']
+  if (forced !== undefined) return forced
+  if (/^(?:dumb$|vt\d)|-m$|-mono$/.test(term)) return 'none'
+  // It inherits COLORTERM from the terminal that it was started in, and does not pass such colours on.
+  const direct = env['STY'] === undefined && /^(?:truecolor|24bit)$/.test(env['COLORTERM'] ?? '')
+  if (direct || manyColors.test(term) || env['WT_SESSION'] !== undefined) return 'truecolor'
+  return /256color/.test(term) ? '256' : '16'
+}
+
+/** The last number of COLORFGBG is the background, as one of 16 colours. */
+function shadeOf(env: NodeJS.ProcessEnv): TerminalTraits['shade'] {
+  const background = /;(\d+)$/.exec(env['COLORFGBG'] ?? '')?.[1]
+  if (background === undefined) return undefined
+  return background === '7' || Number(background) > 8 ? 'light' : 'dark'
+}
+
+function terminalTraits(env: NodeJS.ProcessEnv, color: boolean): TerminalTraits {
+  const term = env['TERM'] ?? ''
+  return {
+    colorDepth: color ? colorDepth(env) : 'none',
+    shade: shadeOf(env),
+    italic: !/^(?:screen|linux|cons|vt\d|dumb)/.test(term),
+    multiplexer: env['TMUX'] ? 'tmux' : env['STY'] ? 'screen' : undefined,
+  }
 }
 
 export function readEnvironment(options: { color?: boolean; input?: boolean; project?: string } = {}): Environment {
   const env = process.env
   const terminal = process.stderr.isTTY
+  const color = wantsColor(env, options.color !== false, terminal)
   return {
     url: env['QUIRE_URL'] || undefined,
     key: env['SERVICE_API_KEY'] || undefined,
     project: options.project || env['QUIRE_PROJECT'] || undefined,
-    configDirectory: configDirectory(env),
+    configDirectory: ownFolder(env['XDG_CONFIG_HOME'], '.config'),
+    stateDirectory: ownFolder(env['XDG_STATE_HOME'], '.local', 'state'),
     ci: Boolean(env['CI']),
     browser: hasBrowser(env) && options.input !== false,
     interactive: terminal && process.stdin.isTTY && !env['CI'] && options.input !== false,
-    color: wantsColor(env, options.color !== false, terminal),
+    color,
+    terminal: terminalTraits(env, color),
+    screenReader: Boolean(env['QUIRE_SCREEN_READER']) || env['TERM'] === 'dumb',
     // A terminal that does not know its size has 0.
     columns: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
     githubActions: env['GITHUB_ACTIONS'] === 'true',

@@ -1,5 +1,6 @@
 import { CommanderError, Help, type Command } from 'commander'
 import { exitCodes } from '../src/contract/failure.ts'
+import { readEnvironment } from './environment.ts'
 import { interrupt, program } from './program.ts'
 
 /** Adds flags, arguments and what is run to a command. */
@@ -14,6 +15,11 @@ interface ListedCommand {
 }
 
 const listed: readonly ListedCommand[] = [
+  {
+    term: 'ui [options]',
+    about: 'write, preview and publish in the terminal; the same as quire alone',
+    load: async () => (await import('./commands/ui.ts')).defineUi,
+  },
   {
     term: 'deploy [options] [dir]',
     about: 'send the files of a folder and make the site of them live',
@@ -162,10 +168,19 @@ const helped = process.argv[process.argv.indexOf('help') + 1]
 const shown = program.commands.find((command) => command.name() === helped)
 if (shown !== undefined) await complete(shown)
 
+/** Without a command, a person at a terminal gets the UI; everybody else the help. */
+function opensUi(words: readonly string[]): boolean {
+  const { interactive, columns } = readEnvironment()
+  if (!interactive || columns === undefined || /^-(?:h|-help|V|-version)$/m.test(words.join('\n'))) return false
+  return program.parseOptions([...words]).operands.length === 0
+}
+
 process.on('SIGINT', interrupt)
 
 try {
-  await program.parseAsync()
+  await program.parseAsync(opensUi(process.argv.slice(2)) ? ['ui', ...process.argv.slice(2)] : process.argv.slice(2), {
+    from: 'user',
+  })
 } catch (error) {
   // Commander has told the user already; help and version are no errors.
   if (!(error instanceof CommanderError)) throw error

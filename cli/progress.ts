@@ -1,21 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { appendFile } from 'node:fs/promises'
 import { posix, relative, resolve, sep } from 'node:path'
 import type { Client } from '../src/client/client.ts'
 import type { ErrorDetail } from '../src/contract/common.ts'
-import type { Deploy, DeployEvent, DeployStage } from '../src/contract/deploys.ts'
+import type { Deploy } from '../src/contract/deploys.ts'
 import { Failure, exitCodes } from '../src/contract/failure.ts'
-import { contract } from '../src/contract/index.ts'
+import { deployEnd, isFinal, phases, type RunningEvent } from './deploy-end.ts'
 import { count, type Output, locationOf } from './output.ts'
-import { withRetry, type RetryPolicy } from './retry.ts'
-
-const phases: Record<DeployStage, string> = {
-  receive: 'receiving',
-  commit: 'committing',
-  build: 'building pages',
-  release: 'storing the site',
-  point: 'going live',
-}
+import type { RetryPolicy } from './retry.ts'
 
 /**
  * Shows the progress of a deploy until its end: a bar on a terminal, a line a phase elsewhere. Who interrupts it is told
@@ -29,49 +20,25 @@ export async function followDeploy(
   policy: RetryPolicy,
 ): Promise<Deploy> {
   if (isFinal(started)) return started
-  const params = { slug, id: started.id }
   const leave = (): void => output.note('The deploy goes on without you; quire deploys says how it went.')
   // Before the listener that ends the process.
   process.prependListener('SIGINT', leave)
   try {
-    const end = await followEvents(client, params, output)
-    // A stream may end early, as behind a proxy or on a broken connection: the record knows how it went.
-    return end ?? (await withRetry(() => waitForEnd(client, params), policy))
+    return await deployEnd(
+      client,
+      { slug, started },
+      {
+        policy,
+        onEvent: (event) => show(event, output),
+        onBroken: () => output.redraw('the connection broke; asking for the result'),
+      },
+    )
   } finally {
     process.off('SIGINT', leave)
   }
 }
 
-async function followEvents(
-  client: Client,
-  params: { slug: string; id: string },
-  output: Output,
-): Promise<Deploy | undefined> {
-  try {
-    for await (const event of client.events<DeployEvent>(contract.deploys.events, { params })) {
-      if (event.type === 'done') return event.deploy
-      show(event, output)
-    }
-  } catch (error) {
-    if (error instanceof Failure && error.status < 500) throw error
-    output.redraw('the connection broke; asking for the result')
-  }
-  return undefined
-}
-
-async function waitForEnd(client: Client, params: { slug: string; id: string }): Promise<Deploy> {
-  for (;;) {
-    const deploy = await client.call(contract.deploys.read, { params })
-    if (isFinal(deploy)) return deploy
-    await sleep(500)
-  }
-}
-
-function isFinal(deploy: Deploy): boolean {
-  return deploy.status !== 'queued' && deploy.status !== 'building'
-}
-
-function show(event: Exclude<DeployEvent, { type: 'done' }>, output: Output): void {
+function show(event: RunningEvent, output: Output): void {
   if (event.type === 'stage') {
     if (output.environment.interactive) output.redraw(phases[event.stage])
     else output.note(phases[event.stage])

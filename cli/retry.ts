@@ -7,6 +7,8 @@ export interface RetryPolicy {
   /** Milliseconds to keep trying while another deploy holds the project. */
   readonly contentionMs: number
   readonly signal?: AbortSignal
+  /** Whether it is worth while; asked of failures that may pass. Absent: it is. */
+  readonly again?: (failure: Failure) => boolean
   /** Told before each wait. */
   readonly onWait?: (failure: Failure, seconds: number) => void
   /** For tests: the source of jitter and the clock. */
@@ -43,7 +45,7 @@ export async function withRetry<T>(work: () => Promise<T>, policy: RetryPolicy):
       if (!(error instanceof Failure)) throw error
       const contention = error.code === 'deploy_in_progress'
       const again = contention ? waitedMs < policy.contentionMs : mayPass(error) && attempt < policy.tries
-      if (!again) throw error
+      if (!again || policy.again?.(error) === false) throw error
       const seconds = error.retryAfter ?? backoffSeconds(attempt, random)
       policy.onWait?.(error, seconds)
       await wait(seconds * 1000)

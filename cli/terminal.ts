@@ -46,7 +46,7 @@ export async function openEditor(file: string, editor: string): Promise<void> {
 }
 
 /** Opens an address in the person's browser, and does not wait for it. What is not of the web is not opened. */
-export function openBrowser(address: string, output: Output): void {
+export function openBrowser(address: string, output: Pick<Output, 'note'>): void {
   if (!/^https?:/i.test(address) || !URL.canParse(address)) return
   const [command, ...words] = openers[process.platform] ?? ['xdg-open']
   const child = spawn(command, [...words, new URL(address).href], { stdio: 'ignore', detached: true })

@@ -3,7 +3,7 @@
 // `node scripts/build.mjs [name …]` builds those, whatever their stamps say.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
@@ -31,17 +31,35 @@ const programs = {
   'administer/main': { input: 'src/administer.ts', isOneFile: true, ...compiled },
   demo: { input: 'scripts/demo.ts', external: packages },
   bench: { input: 'test/bench/main.ts', external: packages },
+  screens: { input: 'scripts/screens.ts', external: packages },
   soak: { input: 'test/soak/branches.ts', external: packages },
   'soak-webhooks': { input: 'test/soak/webhooks.ts', external: packages },
   'render-child': { input: 'src/site/render/start.ts', external: native, format: 'cjs' },
   'render-child/main': { input: 'src/site/render/fork-server.ts', ...compiled },
   'render-compile': { input: 'src/site/render/compile.ts', external: packages },
-  quire: { input: 'cli/main.ts', external: native, banner: '#!/usr/bin/env node' },
+  // React’s production build, and none of Ink’s tools for developers.
+  'prose-child': { input: 'cli/tui/mdx/prose/child.ts', external: native },
+  quire: {
+    input: 'cli/quire.ts',
+    isNarrow: true,
+    external: [...native, /^react-devtools-core$/],
+    banner: '#!/usr/bin/env node',
+    define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
+  },
 }
 
 /** @returns the files that it is built from */
 async function buildProgram(name) {
-  const { input, external, banner, format = 'esm', isAscii = false, isOneFile = false } = programs[name]
+  const {
+    input,
+    external,
+    banner,
+    define = {},
+    format = 'esm',
+    isAscii = false,
+    isOneFile = false,
+    isNarrow = false,
+  } = programs[name]
   if (!existsSync(input)) return []
   const { rolldown } = await import('rolldown')
   const extension = format === 'cjs' ? 'cjs' : 'js'
@@ -51,6 +69,7 @@ async function buildProgram(name) {
     platform: 'node',
     // Some packages have a `main` that finds its parts when it runs.
     resolve: { mainFields: ['module', 'main'] },
+    transform: { define },
     external: (id) => [external].flat().some((pattern) => pattern.test(id)),
     onLog: (level, log, handler) => (harmless.has(log.code) ? undefined : handler(level, log)),
   })
@@ -64,6 +83,8 @@ async function buildProgram(name) {
   })
   const files = await bundle.watchFiles
   await bundle.close()
+  if (isNarrow)
+    await Promise.all(output.filter(({ type }) => type === 'chunk').map(({ fileName }) => narrowFile(fileName)))
   if (isAscii) await escapeWide(join('dist', `${name}.${extension}`))
   if (name !== 'render-child') removeOlder(folder, new Set(output.map(({ fileName }) => join('dist', fileName))))
   return files
@@ -81,14 +102,26 @@ function removeOlder(folder, written) {
   }
 }
 
-/** Escapes what is beyond ASCII. In `String.raw`, or behind a backslash, that would be another text. */
 async function escapeWide(file) {
-  const text = await readFile(file, 'utf8')
-  const wideRaw = /String\.raw`[^`]*[^\0-\x7f]|(?<!\\)(?:\\\\)*\\[^\0-\x7f]/.exec(text)
-  if (wideRaw !== null) throw new Error(`Not to be escaped: ${wideRaw[0]}`)
-  const ascii = text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const ascii = narrow(await readFile(file, 'utf8'))
   // Compiled code is told by it which source it is of: src/lib/compiled.ts.
   await writeFile(file, `/*${createHash('sha256').update(ascii).digest('hex')}*/${ascii}`)
+}
+
+/** A process that runs already may load it again: it is never half there. */
+async function narrowFile(fileName) {
+  const file = join('dist', fileName)
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, narrow(await readFile(file, 'utf8')))
+  renameSync(draft, file)
+}
+
+/** Escapes what is beyond ASCII: a source of a byte a character needs half of the memory, and is read and compiled faster. In
+ * `String.raw`, or behind a backslash, that would be another text. */
+function narrow(text) {
+  const wideRaw = /String\.raw`[^`]*[^\0-\x7f]|(?<!\\)(?:\\\\)*\\[^\0-\x7f]/.exec(text)
+  if (wideRaw !== null) throw new Error(`Not to be escaped: ${wideRaw[0]}`)
+  return text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 const node = (...args) => run(process.execPath, args)
@@ -117,6 +150,11 @@ const assets = {
   warmup: {
     from: ['src/site/render/pages'],
     build: () => cp('src/site/render/pages', 'dist/warmup', { recursive: true }),
+  },
+  // What the terminal UI shows before anybody signs in.
+  sample: {
+    from: ['fixtures/sample'],
+    build: () => cp('fixtures/sample', 'dist/sample', { recursive: true }),
   },
   grammars: { from: ['scripts/grammars.mjs'], build: async () => (await import('./grammars.mjs')).buildGrammars() },
   'compiled-child': {

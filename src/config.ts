@@ -13,6 +13,8 @@ const rates: Readonly<Record<keyof RateLimits, readonly [setting: string, perMin
   deploy: ['RATE_DEPLOY', 60],
   objects: ['RATE_OBJECTS', 600],
   branches: ['RATE_BRANCHES', 60],
+  checks: ['RATE_CHECKS', 120],
+  searches: ['RATE_SEARCHES', 60],
   generate: ['RATE_GENERATE', 30],
   ask: ['RATE_ASK', 6],
   webhooks: ['RATE_WEBHOOKS', 30],

@@ -12,14 +12,17 @@ const settleMs = 10_000
 
 type Shown = Exclude<AssistantEvent, { type: 'done' | 'error' }>
 
+/** How to talk with the service about a project. */
+type Project = Pick<OpenProject, 'client' | 'slug' | 'policy'>
+
 /** A conversation with the assistant of a branch: a new one until something is asked. */
 export class BranchConversation {
   readonly branch: Branch
-  readonly #project: OpenProject
+  readonly #project: Project
   #id: string | undefined
   #turns: AssistantTurn[] = []
 
-  constructor(project: OpenProject, branch: Branch) {
+  constructor(project: Project, branch: Branch) {
     this.#project = project
     this.branch = branch
   }

@@ -1,8 +1,5 @@
 import type { Output } from '../output.ts'
-
-/** Characters that take two columns. */
-const wide = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}]/u
-const letters = new Intl.Segmenter()
+import { widthOf } from '../tui/canvas/width.ts'
 
 type Kind = 'text' | 'heading' | 'fence' | 'verbatim'
 
@@ -118,10 +115,4 @@ export class Prose {
   }
 
   readonly paint: Output['paint'] = (style, text) => this.#output.paint(style, text)
-}
-
-function widthOf(word: string): number {
-  let width = 0
-  for (const { segment } of letters.segment(word)) width += wide.test(segment) ? 2 : 1
-  return width
 }

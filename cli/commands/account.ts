@@ -1,14 +1,13 @@
-import { hostname } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { createClient, type Client } from '../../src/client/client.ts'
+import { createClient } from '../../src/client/client.ts'
 import type { Account } from '../../src/contract/accounts.ts'
-import { commandLineClient, deviceGrant, type DeviceAuthorization } from '../../src/contract/device-login.ts'
+import type { DeviceAuthorization } from '../../src/contract/device-login.ts'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { Role } from '../../src/contract/members.ts'
 import type { Project } from '../../src/contract/projects.ts'
 import { openCredentials, locationText, type Credentials, type StorageLocation } from '../credentials/credentials.ts'
+import { authorizeDevice, waitForToken } from '../device-flow.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
 import { listProjects, retryPolicy } from '../project.ts'
@@ -96,66 +95,6 @@ async function keep(
     await endSession(url, token)
     throw error
   }
-}
-
-/** Begins a sign-in (RFC 8628, 3.1). */
-export function authorizeDevice(client: Client): Promise<DeviceAuthorization> {
-  return client.call(contract.device.authorize, {
-    body: { client_id: commandLineClient, host_name: hostname().slice(0, 255) },
-  })
-}
-
-/** The clock and the wait, for tests. */
-export interface PollClock {
-  readonly now?: () => number
-  readonly wait?: (ms: number) => Promise<unknown>
-}
-
-/**
- * Asks until the person has decided, as often as the service allows (RFC 8628, 3.5).
- *
- * @returns a session's token. Throws Failure `access_denied`, `expired_token`, and what else the service refuses.
- */
-export async function waitForToken(
-  client: Client,
-  started: DeviceAuthorization,
-  { now = Date.now, wait = sleep }: PollClock = {},
-): Promise<string> {
-  const body = { grant_type: deviceGrant, client_id: commandLineClient, device_code: started.device_code }
-  const deadline = now() + started.expires_in * 1000
-  let interval = started.interval
-  let pause = interval
-  for (;;) {
-    if (now() + pause * 1000 > deadline) throw expired()
-    await wait(pause * 1000)
-    try {
-      return (await client.call(contract.device.token, { body })).access_token
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      if (error.code === 'slow_down') interval += 5
-      pause = pauseAfter(error, { interval, pause })
-    }
-  }
-}
-
-/** Seconds until the next poll. Throws the failure when there shall be none. */
-function pauseAfter(failure: Failure, last: { readonly interval: number; readonly pause: number }): number {
-  const asked = failure.retryAfter ?? 0
-  if (failure.code === 'authorization_pending' || failure.code === 'slow_down') return Math.max(last.interval, asked)
-  if (failure.code === 'expired_token') throw expired(failure)
-  if (failure.code === 'access_denied') {
-    throw new Failure('access_denied', 'The sign-in was denied in the browser.', { cause: failure })
-  }
-  // A service that is restarted or busy: ask less and less often.
-  if (failure.code === 'rate_limited' || failure.status >= 500) return Math.max(Math.min(60, 2 * last.pause), asked)
-  throw failure
-}
-
-function expired(cause?: Failure): Failure {
-  return new Failure('expired_token', 'Nobody approved the code in time.', {
-    hint: 'Run quire login again.',
-    cause,
-  })
 }
 
 export function defineLogout(command: Command): void {

@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import type { ProjectUsage, UsageMeter } from '../../src/contract/usage.ts'
+import type { ProjectUsage } from '../../src/contract/usage.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
 import { openProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
 import { confirmed } from '../terminal.ts'
+import { alarmOf, modelsText, planText, usageRows } from '../usage-words.ts'
 
 export function defineLeave(command: Command): void {
   command
@@ -69,13 +70,6 @@ async function showUsage({ url }: { readonly url: string }, output: Output): Pro
   return exitCodes.ok
 }
 
-interface Row {
-  readonly title: string
-  readonly meter: UsageMeter
-  /** What else is to be said of it. */
-  readonly note?: string
-}
-
 /** The meters of a project's plan, for a terminal of any width from 80 columns. */
 export function usageText(
   usage: ProjectUsage,
@@ -83,64 +77,21 @@ export function usageText(
   output: Pick<Output, 'paint'>,
 ): string {
   const paint: Output['paint'] = (style, text) => output.paint(style, text)
-  const { plan, period, generations, deploys, agentMessages, answers, models } = usage
-  const month = wordsOf(new Date(period.start), { month: 'long', year: 'numeric' })
-  const rows: Row[] = [
-    { title: 'Generations', meter: generations, note: 'with branches and assistant' },
-    { title: 'Deploys today', meter: deploys, note: `${deploys.inPeriod} in ${month}` },
-    { title: 'Assistant', meter: agentMessages, note: 'counts among the generations' },
-    ...(answers.used === 0 && answers.today === undefined
-      ? []
-      : [{ title: 'Answers', meter: answers, note: answersNote(answers) }]),
-  ]
+  const rows = usageRows(usage, about.now)
   const width = Math.max(...rows.map(({ title }) => title.length))
-  const head = `${paint('bold', about.slug)}  ${plan === 'pro' ? 'Pro' : 'Free'} plan, ${month}`
-  const lines = rows.flatMap(({ title, meter, note }) => {
-    const counts = `  ${title.padEnd(width)}  ${barOf(meter, paint)}${countsOf(meter)}`
-    const more = [note, meter.limit === null ? undefined : resetOf(meter, about.now)].filter(
-      (part) => part !== undefined,
-    )
-    return [counts, `  ${' '.repeat(width)}  ${paint('dim', more.join('; '))}`]
-  })
-  const read =
-    models.inputTokens + models.outputTokens > 0 ? [`  ${'Models'.padEnd(width)}  ${modelsText(models)}`] : []
+  const head = `${paint('bold', about.slug)}  ${planText(usage)}`
+  const lines = rows.flatMap(({ title, counts, taken, note }) => [
+    `  ${title.padEnd(width)}  ${taken === undefined ? '' : barOf(taken, paint)}${counts}`,
+    `  ${' '.repeat(width)}  ${paint('dim', note)}`,
+  ])
+  const models = modelsText(usage.models)
+  const read = models === undefined ? [] : [`  ${'Models'.padEnd(width)}  ${models}`]
   return [head, '', ...lines, ...read].join('\n')
 }
 
-function answersNote({ today }: ProjectUsage['answers']): string {
-  return today === undefined ? 'counts among the generations' : `${today.used} of ${today.limit} today, as generations`
-}
+const barColors = { none: 'green', soon: 'yellow', over: 'red' } as const
 
-function modelsText({ inputTokens, outputTokens, costUsd }: ProjectUsage['models']): string {
-  const tokens = `${inputTokens.toLocaleString('en')} tokens read, ${outputTokens.toLocaleString('en')} written`
-  return costUsd === 0 ? tokens : `${tokens}, $${costUsd.toFixed(2)}`
-}
-
-function barOf({ limit, remaining }: UsageMeter, paint: Output['paint']): string {
-  if (limit === null || remaining === null) return ''
-  const taken = limit === 0 ? 1 : (limit - remaining) / limit
+function barOf(taken: number, paint: Output['paint']): string {
   const full = Math.round(taken * barCells)
-  const color = taken >= 1 ? 'red' : taken >= 0.6 ? 'yellow' : 'green'
-  return `${paint(color, '█'.repeat(full))}${paint('dim', '░'.repeat(barCells - full))}  `
-}
-
-/** The allowance is that of all of the owner’s projects. */
-function countsOf({ used, ofProject, limit, remaining }: UsageMeter): string {
-  const elsewhere = ofProject === used ? '' : `, ${ofProject} of them here`
-  return limit === null || remaining === null
-    ? `${used} used${elsewhere}, unlimited`
-    : `${used} of ${limit} used${elsewhere}, ${remaining} left`
-}
-
-/** `starts anew tomorrow at 00:00 UTC, in 6 hours`. */
-function resetOf({ resetsAt }: UsageMeter, now: Date): string {
-  const at = new Date(resetsAt)
-  const minutes = Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 60_000))
-  if (minutes > 48 * 60) return `starts anew on ${wordsOf(at, { day: 'numeric', month: 'long' })}`
-  const left = minutes > 90 ? `${Math.round(minutes / 60)} hours` : minutes === 1 ? 'a minute' : `${minutes} minutes`
-  return `starts anew at 00:00 UTC, in ${left}`
-}
-
-function wordsOf(date: Date, format: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat('en-GB', { ...format, timeZone: 'UTC' }).format(date)
+  return `${paint(barColors[alarmOf(taken)], '█'.repeat(full))}${paint('dim', '░'.repeat(barCells - full))}  `
 }

@@ -1,17 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { readFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Command } from 'commander'
-import type { Branch, Conflict, Resolution } from '../../src/contract/branches.ts'
-import type { Deploy } from '../../src/contract/deploys.ts'
+import type { Conflict, Resolution } from '../../src/contract/branches.ts'
 import { Failure } from '../../src/contract/failure.ts'
-import { contract } from '../../src/contract/index.ts'
 import { printable, type Output } from '../output.ts'
 import { collect, run } from '../program.ts'
 import { followDeploy, report } from '../progress.ts'
-import { findBranch, openProject, type OpenProject } from '../project.ts'
-import { withRetry } from '../retry.ts'
+import { findBranch, openProject } from '../project.ts'
+import { conflictsOf, seenOf, startPublish } from '../publishing.ts'
 import { ask, openEditor } from '../terminal.ts'
 import { encode } from '../upload.ts'
 
@@ -36,12 +33,14 @@ interface PublishOptions {
 /** `quire publish [branch]`: conflicts are settled on a terminal, or shown with exit code 5. */
 async function publish(name: string | undefined, options: PublishOptions, output: Output): Promise<number> {
   const project = await openProject(options.url, output)
+  const { client, slug, policy } = project
   const branch = name === undefined ? undefined : await findBranch(project, name)
   let resolutions = await resolutionsOf(options)
   for (;;) {
     try {
-      const started = await post(project, { branch, resolutions, message: options.message })
-      return report(await followDeploy(project.client, project.slug, started, output, project.policy), '.', output)
+      const request = { slug, branchId: branch?.id, resolutions, message: options.message }
+      const started = await startPublish(client, request, { policy })
+      return report(await followDeploy(client, slug, started, output, policy), '.', output)
     } catch (error) {
       const conflicts = conflictsOf(error)
       if (conflicts === undefined) throw error
@@ -50,19 +49,6 @@ async function publish(name: string | undefined, options: PublishOptions, output
       resolutions = [...resolutions, ...(await settleConflicts(conflicts, output))]
     }
   }
-}
-
-function post(
-  { client, slug, policy }: OpenProject,
-  what: { branch: Branch | undefined; resolutions: readonly Resolution[]; message: string | undefined },
-): Promise<Deploy> {
-  const body = {
-    ...(what.branch === undefined ? {} : { branchId: what.branch.id }),
-    ...(what.resolutions.length === 0 ? {} : { resolutions: [...what.resolutions] }),
-    ...(what.message === undefined ? {} : { message: what.message }),
-  }
-  const headers = { 'idempotency-key': randomUUID(), prefer: 'respond-async' }
-  return withRetry(() => client.call(contract.branches.publish, { params: { slug }, body, headers }), policy)
 }
 
 function pairOf(word: string, flag: string): [path: string, value: string] {
@@ -85,11 +71,6 @@ async function resolutionsOf({ use, content }: PublishOptions): Promise<Resoluti
     return { path, ...encode(bytes).object }
   })
   return [...sides, ...(await Promise.all(contents))]
-}
-
-function conflictsOf(error: unknown): readonly Conflict[] | undefined {
-  if (!(error instanceof Failure) || error.code !== 'merge_conflict') return undefined
-  return (error.extra['conflicts'] ?? []) as readonly Conflict[]
 }
 
 /** The refusal with all that is needed to settle it without a terminal. */
@@ -138,7 +119,7 @@ async function settle(conflict: Conflict, output: Output): Promise<Resolution> {
   for (;;) {
     const answer = await ask(`${conflict.path}: [1] branch, [2] main${editable ? ', [e]dit' : ''}, [q]uit? `)
     const { path } = conflict
-    const seen = { seen: { main: conflict.oids.main ?? null, branch: conflict.oids.branch ?? null } }
+    const seen = { seen: seenOf(conflict) }
     if (answer === '1') return { path, use: 'branch', ...seen }
     if (answer === '2') return { path, use: 'main', ...seen }
     if (answer === 'e' && editable) {

@@ -1,18 +1,13 @@
 import type { Command } from 'commander'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import {
-  WebhookEventType,
-  type Webhook,
-  type Delivery,
-  type DeliveryStatus,
-  type DeliverySummary,
-} from '../../src/contract/webhooks.ts'
+import type { Delivery, DeliveryStatus, DeliverySummary, Webhook } from '../../src/contract/webhooks.ts'
 import { type Output, printable } from '../output.ts'
 import { run } from '../program.ts'
 import { openProject, firstItems } from '../project.ts'
 import { withRetry } from '../retry.ts'
 import { confirmed } from '../terminal.ts'
+import { eventOf, exchangeOf, webhookState, webhookTrouble } from '../webhook-words.ts'
 import { defineListen } from './webhooks-listen.ts'
 
 /** Names between commas, in one option or in several. */
@@ -72,18 +67,18 @@ interface Options {
 }
 
 function webhookLine(webhook: Webhook, output: Output): string {
-  const { id, url, kind, events, enabled, disabledReason, failingSince } = webhook
-  const dim = (text: string): string => output.paint('dim', text)
-  const lines = [`${stateOf(webhook, output)}  ${url}`, `          ${dim([id, kind, events.join(',')].join('  '))}`]
-  if (!enabled && disabledReason !== undefined) lines.push(`          ${disabledReason}`)
-  if (enabled && failingSince !== undefined) lines.push(`          nothing has arrived since ${failingSince}`)
+  const { id, url, kind, events } = webhook
+  const state = webhookState(webhook)
+  const trouble = webhookTrouble(webhook)
+  const lines = [
+    `${output.paint(stateColors[state], state.padEnd('disabled'.length))}  ${url}`,
+    `          ${output.paint('dim', [id, kind, events.join(',')].join('  '))}`,
+    ...(trouble === undefined ? [] : [`          ${trouble}`]),
+  ]
   return lines.join('\n')
 }
 
-function stateOf({ enabled, failingSince }: Webhook, output: Output): string {
-  if (!enabled) return output.paint('red', 'disabled')
-  return failingSince === undefined ? output.paint('green', 'enabled ') : output.paint('yellow', 'failing ')
-}
+const stateColors = { disabled: 'red', enabled: 'green', failing: 'yellow' } as const
 
 /** `quire webhooks list`. */
 async function listWebhooks(options: Options, output: Output): Promise<number> {
@@ -112,13 +107,6 @@ async function addWebhook(
     output.note('Deliveries are signed (Standard Webhooks) with this secret, which is shown only now:')
   output.result(webhook, webhook.secret)
   return exitCodes.ok
-}
-
-function eventOf(name: string): WebhookEventType {
-  const known = WebhookEventType.anyOf.map((schema) => schema.const)
-  const event = known.find((type) => type === name.trim())
-  if (event !== undefined) return event
-  throw new Failure('invalid_request', `There is no event ${name}.`, { hint: `There are ${known.join(', ')}.` })
 }
 
 /** `quire webhooks remove <id>`. */
@@ -207,14 +195,13 @@ function deliveryLine(delivery: DeliverySummary, output: Output): string {
   return lines.join('\n')
 }
 
-function exchangeOf({ url, request, response }: Delivery, output: Output): string {
-  const headersOf = (headers: Readonly<Record<string, string>>): string[] =>
-    Object.entries(headers).map(([name, value]) => `${output.paint('dim', `${printable(name)}:`)} ${printable(value)}`)
-  const sent = [`POST ${printable(url)}`, ...headersOf(request.headers), '', printable(request.body)]
-  if (response === undefined) return sent.join('\n')
-  const { status, headers, body, truncated } = response
-  const more = truncated ? [output.paint('dim', '(there was more)')] : []
-  return [...sent, '', String(status), ...headersOf(headers), '', printable(body), ...more].join('\n')
+function exchangeText(delivery: Delivery, output: Output): string {
+  return exchangeOf(delivery)
+    .map(({ name, text, remark }) => {
+      if (name !== undefined) return `${output.paint('dim', `${printable(name)}:`)} ${printable(text)}`
+      return remark === true ? output.paint('dim', text) : printable(text)
+    })
+    .join('\n')
 }
 
 /** `quire webhooks deliveries <id>`. */
@@ -244,7 +231,7 @@ async function showDelivery(id: string, delivery: string, options: Options, outp
     () => client.call(contract.webhooks.delivery, { params: { slug, id, delivery } }),
     policy,
   )
-  output.result(shown, `${deliveryLine(shown, output)}\n\n${exchangeOf(shown, output)}`)
+  output.result(shown, `${deliveryLine(shown, output)}\n\n${exchangeText(shown, output)}`)
   return exitCodes.ok
 }
 

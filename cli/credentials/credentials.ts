@@ -1,4 +1,5 @@
 import { Failure } from '../../src/contract/failure.ts'
+import type { Environment } from '../environment.ts'
 import type { Output } from '../output.ts'
 import { Keychain, KeychainUnavailable } from './keychain.ts'
 import { SessionFile, serviceOf, type SessionStore, type StoredSession } from './session-store.ts'
@@ -95,10 +96,14 @@ export class Credentials {
 
 /** The credentials of the person at this terminal. */
 export function openCredentials(output: Output): Credentials {
-  const onWait = (): void => output.note('waiting for the system keychain; is it locked?')
+  return credentialsOf(output.environment, () => output.note('waiting for the system keychain; is it locked?'))
+}
+
+/** @param onWait told when the keychain lets us wait */
+export function credentialsOf(environment: Pick<Environment, 'configDirectory'>, onWait: () => void): Credentials {
   return new Credentials({
     keychain: new Keychain({ onWait }),
-    file: new SessionFile(output.environment.configDirectory),
+    file: new SessionFile(environment.configDirectory),
   })
 }
 

@@ -1,26 +1,26 @@
 import { pageOf } from '../lib/pages.ts'
 import { branchRef, mainRef, normaliseBranchName } from '../content/refs/ref-names.ts'
-import { emptyTree, isOid, type Author, type Oid, type Repository, type Tree } from '../content/repository.ts'
-import type { Branch, BranchFileContent, FileDiff, HistoryCommit } from '../contract/branches.ts'
+import { emptyTree, isOid, type Author, type Oid } from '../content/repository.ts'
+import type { Branch, BranchChange, FileDiff, HistoryCommit } from '../contract/branches.ts'
 import type { Check } from '../contract/checks.ts'
 import { type List, type ListQuery, pageItems } from '../contract/common.ts'
 import { Failure, unknownCursor } from '../contract/failure.ts'
-import type { FileContent, ProjectFile } from '../contract/files.ts'
 import { nextTurn, isTurnOver } from '../lib/slices.ts'
 import type { DeployTrigger } from '../deploying/content-source.ts'
 import type { AcceptedDeploy } from '../deploying/ports.ts'
 import { contentAt, type BranchContent } from './branch-content.ts'
 import { BranchRefs } from './branch-refs.ts'
 import { checkBranch, type UnsavedChanges } from './check.ts'
-import { Comparisons, Presenter, presentCommit, presentDiff, presentFiles } from './present.ts'
-import { commitRange, contentOf } from './lookup.ts'
+import { Contents } from './contents.ts'
+import { Comparisons, Presenter, presentCommit, presentDiff } from './present.ts'
+import { commitRange } from './lookup.ts'
 import { decisionsOf, mergedTree, type MergeRequest } from './merge.ts'
 import type { BranchingPorts } from './ports.ts'
 import { Previews, type PreviewListener } from './previews.ts'
 import { BranchPublish, MainPublish } from './publish.ts'
 import { Pushes } from './push.ts'
 import { previewLabel, Registry, type BranchRecord } from './registry.ts'
-import { Saves } from './saves.ts'
+import { decodeChanges, Saves } from './saves.ts'
 
 /** Everything about branches: their refs and records, saves, merges, previews. */
 export class Branches {
@@ -32,6 +32,7 @@ export class Branches {
   readonly #presenter: Presenter
   #recovering: Promise<void> = Promise.resolve()
   #closed = false
+  readonly contents: Contents
   readonly saves: Saves
   /** Where pushes arrive. */
   readonly pushes: Pushes
@@ -50,6 +51,7 @@ export class Branches {
       previews,
       comparisons: this.#comparisons,
     })
+    this.contents = new Contents({ ports, refs, comparisons: this.#comparisons })
     this.saves = new Saves(refs)
     this.pushes = new Pushes({ ports, refs, previews })
   }
@@ -107,42 +109,6 @@ export class Branches {
     return contentAt(repository, head, record.name)
   }
 
-  /** All files, with what the branch changed since it left main. */
-  async files(projectId: string, id: string): Promise<{ head: Oid; items: ProjectFile[] }> {
-    const { repository, head } = await this.#refs.find(projectId, id)
-    const changes = await this.#changesOf(repository, head)
-    const tree = await repository.readTree(head)
-    const deleted = [...changes.values()].flatMap(({ before, after }) => (after === null && before ? [before.oid] : []))
-    const sizes = await repository.blobSizes([...[...tree.values()].map(({ oid }) => oid), ...deleted])
-    return { head, items: await presentFiles(tree, changes, sizes) }
-  }
-
-  /** Main’s files, by path. */
-  async mainFiles(projectId: string): Promise<{ head?: Oid; items: ProjectFile[] }> {
-    const repository = await this.#ports.repositories.open(projectId)
-    const head = await repository.resolveRef(mainRef)
-    if (head === null) return { items: [] }
-    const tree = await repository.readTree(head)
-    const sizes = await repository.blobSizes([...tree.values()].map(({ oid }) => oid))
-    return { head, items: await presentFiles(tree, new Map(), sizes) }
-  }
-
-  async readFile(projectId: string, id: string, path: string): Promise<BranchFileContent> {
-    const { repository, head, record } = await this.#refs.find(projectId, id)
-    const file = await contentOf(repository, await repository.readTree(head), { path, where: record.name })
-    const change = (await this.#changesOf(repository, head)).get(file.path)
-    const status = change === undefined ? 'unchanged' : change.before === null ? 'added' : 'modified'
-    return { ...file, status, commit: head }
-  }
-
-  /** A file of main. Throws `not_found`. */
-  async readMainFile(projectId: string, path: string): Promise<FileContent> {
-    const repository = await this.#ports.repositories.open(projectId)
-    const main = await repository.resolveRef(mainRef)
-    const tree: Tree = main === null ? new Map() : await repository.readTree(main)
-    return contentOf(repository, tree, { path, where: 'main' })
-  }
-
   /** Changes since the branch left main, or of one of its commits, as lines and words. */
   async diff(
     projectId: string,
@@ -169,6 +135,13 @@ export class Branches {
    */
   async check(projectId: string, id: string, unsaved: UnsavedChanges, signal: AbortSignal): Promise<Check> {
     return checkBranch(this.#ports, await this.#refs.find(projectId, id), unsaved, signal)
+  }
+
+  /** As `check`, of changes on the branch’s head as they were sent; also `invalid_request`, `file_too_large`. */
+  async checkSent(projectId: string, id: string, sent: readonly BranchChange[], signal: AbortSignal): Promise<Check> {
+    const changes = await decodeChanges(sent)
+    const branch = await this.#refs.find(projectId, id)
+    return checkBranch(this.#ports, branch, { commit: branch.head, changes }, signal)
   }
 
   /** Commits of a branch, newest first; with a path only those that touched the file. */
@@ -297,10 +270,5 @@ export class Branches {
       const kept = record.served !== undefined && releases.keeps(record.served.release)
       if (record.build?.commit !== head || (record.build.status === 'live' && !kept)) this.#previews.request(record)
     }
-  }
-
-  async #changesOf(repository: Repository, head: Oid) {
-    const base = await this.#comparisons.base(repository, await repository.resolveRef(mainRef), head)
-    return new Map((await this.#comparisons.changes(repository, base, head)).map((change) => [change.path, change]))
   }
 }

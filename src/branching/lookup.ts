@@ -12,13 +12,30 @@ export async function commitRange(
   repository: Repository,
   { head, commit, name }: { readonly head: Oid; readonly commit: Oid; readonly name: string },
 ): Promise<{ readonly base: Oid | null; readonly head: Oid }> {
+  await requireReachable(repository, { commit, heads: [head], where: `The branch ${name}` })
+  const { parents } = await repository.readCommit(commit)
+  return { base: parents[0] ?? null, head: commit }
+}
+
+/**
+ * Throws `not_found` for a commit that led to none of the heads: what other refs keep, or once kept, is not told.
+ *
+ * @param request.heads null for a branch that has no commit
+ * @param request.where whose commit it would be, in words that begin a sentence
+ */
+export async function requireReachable(
+  repository: Repository,
+  request: { readonly commit: Oid; readonly heads: readonly (Oid | null)[]; readonly where: string },
+): Promise<void> {
+  const { commit, heads, where } = request
   try {
-    const { parents } = await repository.readCommit(commit)
-    if ((await repository.mergeBase(commit, head)) === commit) return { base: parents[0] ?? null, head: commit }
+    await repository.readCommit(commit)
+    for (const head of heads)
+      if (head !== null && (head === commit || (await repository.mergeBase(commit, head)) === commit)) return
   } catch (error) {
     if (!(error instanceof ObjectNotFound)) throw error
   }
-  throw new Failure('not_found', `The branch ${name} has no commit ${commit}.`, { hint: 'Its history lists them.' })
+  throw new Failure('not_found', `${where} has no commit ${commit}.`, { hint: 'Its history lists them.' })
 }
 
 /** A file of a tree. Throws `not_found`. */

@@ -60,20 +60,9 @@ async function conflictFailure(
   const files = conflicts.length === 1 ? 'a file' : `${conflicts.length} files`
   return new Failure('merge_conflict', `Main and ${name} changed ${files} in ways that do not go together.`, {
     hint: 'Settle each with `resolutions`, or merge main in your clone and push. The branch is kept as it is.',
-    errors: conflicts.slice(0, maxErrors).map(({ path, type }) => ({ path, message: reasons[type] })),
+    errors: conflicts.slice(0, maxErrors).map(({ path, type }) => ({ path, message: conflictReasons[type] })),
     extra: { conflicts: shown },
   })
-}
-
-const reasons: Readonly<Record<MergeConflict['type'], string>> = {
-  content: 'Both changed the same lines.',
-  'add/add': 'Both added the file, each with its own content.',
-  'modify/delete': 'One changed the file, the other deleted it.',
-  'rename/rename': 'Both renamed the file, each in its own way.',
-  'rename/delete': 'One renamed the file, the other deleted it.',
-  'directory/file': 'One has a file where the other has a folder.',
-  binary: 'Both changed the file, which is not text.',
-  mode: 'Both changed whether the file is executable.',
 }
 
 async function describe(

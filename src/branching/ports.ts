@@ -17,6 +17,8 @@ export interface BranchingPorts {
   readonly builder: SiteBuilder
   /** Builds of previews under way, divided among owners; those of deploys are not counted. */
   readonly builds: Pick<FairLimit, 'run'>
+  /** Searches under way, divided among owners. */
+  readonly searches: Pick<FairLimit, 'isFull' | 'run'>
   readonly ownerOf: (projectId: string) => string
   /** Publishes and pushes to main go through it. */
   readonly deploys: Pick<Deploys, 'run' | 'follow' | 'liveContent' | 'collectSoon'>

@@ -45,6 +45,16 @@ export class Comparisons {
   }
 }
 
+/** What differs at a commit since it left main, by path. */
+export async function changesSince(
+  comparisons: Comparisons,
+  repository: Repository,
+  head: Oid,
+): Promise<ReadonlyMap<string, TreeChange>> {
+  const base = await comparisons.base(repository, await repository.resolveRef(mainRef), head)
+  return new Map((await comparisons.changes(repository, base, head)).map((change) => [change.path, change]))
+}
+
 export function statusOf({ before, after }: TreeChange): Exclude<FileStatus, 'unchanged'> {
   if (before === null) return 'added'
   return after === null ? 'deleted' : 'modified'

@@ -222,8 +222,8 @@ function describe(changes: readonly BranchChange[]): (isNew: boolean) => string 
   return (isNew) => `${isNew ? 'Add' : 'Update'} ${first.path}`
 }
 
-/** Failures: `invalid_request`, `file_too_large`. */
-async function decodeChanges(changes: readonly BranchChange[]): Promise<readonly FileChange[]> {
+/** Changes as they were sent, with their bytes. Failures: `invalid_request`, `file_too_large`. */
+export async function decodeChanges(changes: readonly BranchChange[]): Promise<readonly FileChange[]> {
   const errors: ErrorDetail[] = []
   let large = false
   const decoded: FileChange[] = []

@@ -1,11 +1,13 @@
 import { Type, type Static } from 'typebox'
-import { Encoding, Id, ListQuery, Message, Oid, SlugParams, Timestamp, listOf } from './common.ts'
+import { BranchParams, branchesPath, branchFiles, branchPath, branchWriting } from './branch-files.ts'
+import { Id, ListQuery, Message, Oid, SlugParams, Timestamp, listOf } from './common.ts'
 import { FileDiff, HistoryCommit, Resolutions } from './comparisons.ts'
 import { Deploy } from './deploys.ts'
 import { endpoint } from './endpoint.ts'
-import { FileContent, FilePath, FileStatus, ProjectFile } from './files.ts'
+import { FilePath } from './files.ts'
 import { limits } from './limits.ts'
 
+export type { BranchChange, BranchFileContent, SavedFile } from './branch-files.ts'
 export type { Conflict, DiffHunk, FileDiff, HistoryCommit, Resolution } from './comparisons.ts'
 
 const { number: _number, ...deploy } = Deploy.properties
@@ -48,40 +50,10 @@ export const Branch = Type.Object({
 })
 export type Branch = Static<typeof Branch>
 
-export const BranchFileContent = Type.Object({ ...FileContent.properties, status: FileStatus, commit: Oid })
-export type BranchFileContent = Static<typeof BranchFileContent>
-
-export const SavedFile = Type.Object({
-  path: Type.String(),
-  oid: Type.Union([Oid, Type.Null()], { description: 'Null: there is no such file now' }),
-  commit: Oid,
-})
-export type SavedFile = Static<typeof SavedFile>
-
-/** A change of one file. `content: null` deletes it; `expectedOid: null` wants that there is none yet. */
-export const BranchChange = Type.Object({
-  path: FilePath,
-  content: Type.Union([Type.String(), Type.Null()]),
-  encoding: Type.Optional(Encoding),
-  expectedOid: Type.Optional(
-    Type.Union([Oid, Type.Null()], {
-      description: 'Refuses with 412 when the file is another one. Absent: whatever is there',
-    }),
-  ),
-})
-export type BranchChange = Static<typeof BranchChange>
-
-const BranchParams = Type.Object({ ...SlugParams.properties, id: Id })
-const FileParams = Type.Object({ ...BranchParams.properties, path: FilePath })
-const base = '/api/projects/:slug/branches'
-const branchPath = `${base}/:id` as const
-const filePath = `${branchPath}/files/:path*` as const
-
-const saveFailures = ['stale_file', 'stale_ref', 'invalid_path', 'file_too_large', 'request_too_large'] as const
 const listing = {
   create: endpoint({
     method: 'POST',
-    path: base,
+    path: branchesPath,
     grows: true,
     summary: 'Create a branch',
     description:
@@ -100,7 +72,7 @@ const listing = {
   }),
   list: endpoint({
     method: 'GET',
-    path: base,
+    path: branchesPath,
     summary: 'List branches',
     access: 'read',
     params: SlugParams,
@@ -122,7 +94,7 @@ const listing = {
   }),
   remove: endpoint({
     method: 'DELETE',
-    path: base,
+    path: branchesPath,
     summary: 'Delete a branch with its files and preview',
     description: 'Cannot be undone.',
     access: 'write',
@@ -130,94 +102,6 @@ const listing = {
     query: Type.Object({ id: Id }),
     status: 204,
     failures: ['stale_ref'],
-  }),
-}
-
-const fileEndpoints = {
-  files: endpoint({
-    method: 'GET',
-    path: `${branchPath}/files`,
-    summary: 'List the files of a branch',
-    description: 'With what the branch changed since it left main; deleted files are listed, too.',
-    access: 'read',
-    params: BranchParams,
-    reply: Type.Object({ head: Oid, items: Type.Array(ProjectFile) }),
-    status: 200,
-  }),
-  readFile: endpoint({
-    method: 'GET',
-    path: filePath,
-    summary: 'Read a file of a branch',
-    description: 'The `ETag` is the id of its blob: send it as `If-Match` with a save.',
-    access: 'read',
-    params: FileParams,
-    reply: BranchFileContent,
-    status: 200,
-  }),
-  saveFile: endpoint({
-    method: 'PUT',
-    path: filePath,
-    grows: true,
-    summary: 'Save a file',
-    description:
-      'Over an existing file only with `If-Match`: its id in quotes, or `*` for whatever is there. ' +
-      '`If-None-Match: *` saves only a new file. Answers when the commit is durable: with 201 where there was no such file.',
-    access: 'write',
-    params: FileParams,
-    body: Type.Object({ content: Type.String(), encoding: Type.Optional(Encoding), message: Type.Optional(Message) }),
-    bodyLimit: limits.requestBytes,
-    reply: SavedFile,
-    status: 200,
-    creates: true,
-    failures: [...saveFailures, 'precondition_required'],
-  }),
-  removeFile: endpoint({
-    method: 'DELETE',
-    path: filePath,
-    summary: 'Delete a file',
-    description:
-      'With `If-Match`, as a save: the id of what is to go in quotes, or `*` for whatever is there. Main keeps the file ' +
-      'until the branch is published.',
-    access: 'write',
-    params: FileParams,
-    reply: SavedFile,
-    status: 200,
-    failures: ['stale_file', 'stale_ref', 'precondition_required'],
-  }),
-  commit: endpoint({
-    method: 'POST',
-    path: `${branchPath}/commits`,
-    grows: true,
-    summary: 'Save several changes as one commit',
-    access: 'write',
-    params: BranchParams,
-    body: Type.Object({
-      message: Type.Optional(Message),
-      changes: Type.Array(BranchChange, { minItems: 1, maxItems: limits.files }),
-    }),
-    bodyLimit: limits.requestBytes,
-    reply: Type.Object({
-      commit: Oid,
-      files: Type.Array(Type.Object({ path: Type.String(), oid: Type.Union([Oid, Type.Null()]) })),
-    }),
-    status: 201,
-    failures: saveFailures,
-  }),
-  restore: endpoint({
-    method: 'POST',
-    path: `${branchPath}/restore`,
-    grows: true,
-    summary: 'Take main’s version of a file back',
-    description: 'A file that main does not have is deleted.',
-    access: 'write',
-    params: BranchParams,
-    body: Type.Object({
-      path: FilePath,
-      expectedOid: Type.Optional(Type.Union([Oid, Type.Null()], { description: 'What it is on the branch now' })),
-    }),
-    reply: SavedFile,
-    status: 200,
-    failures: ['stale_file', 'stale_ref', 'invalid_path'],
   }),
 }
 
@@ -293,4 +177,4 @@ const comparing = {
   }),
 }
 
-export const branches = { ...listing, ...fileEndpoints, ...comparing }
+export const branches = { ...listing, ...branchFiles, ...branchWriting, ...comparing }

@@ -61,6 +61,18 @@ const ConflictType = Type.Union([
   Type.Literal('mode'),
 ])
 
+/** What happened, in a sentence for people. */
+export const conflictReasons: Readonly<Record<Static<typeof ConflictType>, string>> = {
+  content: 'Both changed the same lines.',
+  'add/add': 'Both added the file, each with its own content.',
+  'modify/delete': 'One changed the file, the other deleted it.',
+  'rename/rename': 'Both renamed the file, each in its own way.',
+  'rename/delete': 'One renamed the file, the other deleted it.',
+  'directory/file': 'One has a file where the other has a folder.',
+  binary: 'Both changed the file, which is not text.',
+  mode: 'Both changed whether the file is executable.',
+}
+
 /**
  * A file that main and branch changed in ways that do not go together: an item of `conflicts` in the problem document
  * of `merge_conflict`. `base`, `main` and `branch` are the texts; absent where a side has no such file, and where

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Encoding, Oid, SlugParams } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
+import { SearchQuery, SearchResult } from './searches.ts'
 
 /** A file with its content: text where it is UTF-8, else Base64. */
 export const FileContent = Type.Object({
@@ -38,6 +39,14 @@ export const FilePath = Type.String({
   examples: ['guides/start.mdx'],
 })
 
+/** Of a file: when. */
+export const AsOf = Type.Object({
+  commit: Type.Optional({
+    ...Oid,
+    description: 'As it was at this commit, of the branch or of main: its history lists them. Absent: as it is',
+  }),
+})
+
 /** Main's files. The command line compares their ids with its own before it uploads anything. */
 export const files = {
   list: endpoint({
@@ -61,7 +70,19 @@ export const files = {
     description: 'The `ETag` is the id of its blob.',
     access: 'read',
     params: Type.Object({ ...SlugParams.properties, path: FilePath }),
+    query: AsOf,
     reply: FileContent,
+    status: 200,
+  }),
+  search: endpoint({
+    method: 'GET',
+    path: '/api/projects/:slug/search',
+    summary: 'Search main’s text files',
+    access: 'read',
+    limit: 'searches',
+    params: SlugParams,
+    query: SearchQuery,
+    reply: SearchResult,
     status: 200,
   }),
 }

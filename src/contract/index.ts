@@ -4,6 +4,7 @@ import { audit } from './audit.ts'
 import { branches } from './branches.ts'
 import { changelog, feeds } from './changelog.ts'
 import { checks } from './checks.ts'
+import { components } from './components.ts'
 import { deploys } from './deploys.ts'
 import { device } from './device-login.ts'
 import { files } from './files.ts'
@@ -36,5 +37,6 @@ export const contract = {
   changelog,
   feeds,
   audit,
+  components,
   service,
 }

@@ -50,6 +50,8 @@ export const rateLimitNames = [
   'deploy',
   'objects',
   'branches',
+  'checks',
+  'searches',
   'generate',
   'ask',
   'webhooks',

@@ -27,6 +27,9 @@ const previewBuilds = { slots: 8, share: 2, reserve: 6, firsts: 128 }
 /** Builds of checks, which hold the files that were sent, as those of deploys do. */
 const checkBuilds = { slots: 16, share: 2, reserve: 14, firsts: 128, queue: 20 }
 
+/** Searches through files, each of which holds one of them. */
+const searches = { slots: 4, share: 2, reserve: 2, firsts: 32, queue: 10 }
+
 interface DeployParts {
   /** Told of branches that are gone. */
   readonly onGone: (projectId: string, branch: string) => void
@@ -77,6 +80,7 @@ export function openDeploys({ failpoint }: Config, below: DeployParts) {
   const branches = new Branches({
     ...shared,
     builds: new FairLimit(previewBuilds),
+    searches: new FairLimit(searches),
     outbox: outbox.previews,
     onGone: below.onGone,
     documentPrefix: projectPrefix,

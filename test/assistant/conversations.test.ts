@@ -161,17 +161,16 @@ describe('two people', () => {
     const edit = (replace: string) => call('edit_file', { path: 'guide.mdx', find: 'First', replace })
     let release = (): void => undefined
     const both = new Promise<void>((resolve) => (release = resolve))
+    let begun = 0
     let edits = 0
-    world.answers(
-      () => edit('Grace’s'),
-      () => edit('Ada’s'),
-      async () => {
-        edits += 1
-        if (edits === 2) release()
-        await both
-        return says('Done.')
-      },
-    )
+    // Each edits first, however their requests meet; neither ends before both have.
+    world.answers(async ({ body }) => {
+      if (!body.messages.some(({ role }) => role === 'tool')) return edit(`Edit ${(begun += 1)}`)
+      edits += 1
+      if (edits === 2) release()
+      await both
+      return says('Done.')
+    })
     const turns = await Promise.all([
       world.ask(branch, 'Edit', { client: grace.client }),
       world.ask(branch, 'Edit', { client: world.owner.client }),

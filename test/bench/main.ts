@@ -1,8 +1,9 @@
 /**
  * `npm run bench`: figures of this machine, as medians. Bounded: some minutes at most.
  * `npm run bench -- deploys`, `-- serving`, `-- branches`, `-- webhooks`,
- * `-- changelog`, `-- tenants` or `-- generation` runs a part; `--repeat N` changes the number of runs. `-- neighbours` runs only when it
- * is named: a minute and a half for each attack; the names of attacks behind it choose some.
+ * `-- changelog`, `-- tenants`, `-- generation` or `-- tui` runs a part; `--repeat N` changes the number of runs.
+ * `-- neighbours` runs only when it is named: a minute and a half for each attack; the names of attacks behind it choose
+ * some.
  */
 import { deployStages } from '../../src/contract/deploys.ts'
 import { benchBranches } from './branches.ts'
@@ -15,6 +16,7 @@ import { attackNames, benchNeighbours, rowsOf } from './neighbours/neighbours.ts
 import { benchServing } from './serving.ts'
 import { benchTenants } from './tenants.ts'
 import { formatTiming } from './timing.ts'
+import { benchTui, rowOfTui } from './tui/tui.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 function table(rows: readonly (readonly string[])[]): string {
@@ -39,6 +41,7 @@ const known = [
   'changelog',
   'tenants',
   'generation',
+  'tui',
   'neighbours',
 ] as const
 const parts = known.filter((part) => words.includes(part))
@@ -93,6 +96,15 @@ if (wants('tenants')) {
 if (wants('generation')) {
   console.log('\nStreams of a model, 100 pieces each: milliseconds')
   console.log(table([['', 'runs', 'median', 'p99', 'worst', ''], ...rowsOfGeneration(await benchGeneration(runs))]))
+}
+if (wants('tui')) {
+  console.log('\nThe terminal UI, from a key to the screen: milliseconds')
+  const rows: string[][] = []
+  await benchTui(runs, (figure) => {
+    rows.push(rowOfTui(figure))
+    console.error(`measured: ${rowOfTui(figure).join('  ')}`)
+  })
+  console.log(table([['', 'runs', 'median', 'p95', 'worst', 'aim'], ...rows]))
 }
 if (wants('neighbours')) {
   console.log('\nA neighbour alone, and beside an account that attacks: milliseconds')

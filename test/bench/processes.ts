@@ -13,6 +13,11 @@ function residentKilobytes(pid: number): number {
   }
 }
 
+/** Of one process, now. */
+export function residentMegabytes(pid: number): number {
+  return residentKilobytes(pid) / megabyte
+}
+
 function parentOf(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1] ?? 0)

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 
 const statuses = async ({ id }: Branch): Promise<string[][]> =>
-  (await rooms.branches.files(projectId, id)).items.map(({ path, status }) => [path, status])
+  (await rooms.branches.contents.files(projectId, id)).items.map(({ path, status }) => [path, status])
 const update = ({ id }: Branch) => rooms.branches.update({ projectId, id, author })
 
 describe('creating a branch', () => {
@@ -214,15 +214,15 @@ describe('a branch', () => {
     await rooms.deploy({ 'a.md': 'a' })
     const branch = await rooms.branch('reader')
     const { files } = await rooms.save(branch, 'a.md', 'b')
-    expect(await rooms.branches.readFile(projectId, branch.id, 'a.md')).toMatchObject({
+    expect(await rooms.branches.contents.file(projectId, branch.id, { path: 'a.md' })).toMatchObject({
       content: 'b',
       encoding: 'utf-8',
       status: 'modified',
       size: 1,
       oid: files[0]?.oid,
     })
-    expect(await rooms.branches.readMainFile(projectId, 'a.md')).toMatchObject({ content: 'a' })
-    await expect(rooms.branches.readFile(projectId, branch.id, 'absent.md')).rejects.toMatchObject({
+    expect(await rooms.branches.contents.mainFile(projectId, { path: 'a.md' })).toMatchObject({ content: 'a' })
+    await expect(rooms.branches.contents.file(projectId, branch.id, { path: 'absent.md' })).rejects.toMatchObject({
       code: 'not_found',
     })
   })

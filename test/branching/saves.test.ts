@@ -12,7 +12,8 @@ beforeEach(async () => {
   branch = await rooms.branch('work')
 })
 
-const oidOf = async (path: string): Promise<string> => (await rooms.branches.readFile(projectId, branch.id, path)).oid
+const oidOf = async (path: string): Promise<string> =>
+  (await rooms.branches.contents.file(projectId, branch.id, { path })).oid
 const files = async (): Promise<Record<string, string>> => rooms.files((await rooms.head('work')) ?? '')
 const save = { projectId, author, id: '' }
 
@@ -113,7 +114,7 @@ describe('saving a file', () => {
     const { id } = branch
     const change = { path: 'picture.png', encoding: 'base64' } as const
     await rooms.branches.saves.commit({ ...save, id }, [{ ...change, content: bytes.toString('base64') }])
-    expect(await rooms.branches.readFile(projectId, id, 'picture.png')).toMatchObject({
+    expect(await rooms.branches.contents.file(projectId, id, { path: 'picture.png' })).toMatchObject({
       encoding: 'base64',
       content: bytes.toString('base64'),
     })

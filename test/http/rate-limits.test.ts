@@ -78,6 +78,9 @@ test('accounts and strangers behind one address have budgets of their own', asyn
 test.each([
   ['device', 'RATE_DEVICE', 'POST', '/api/auth/device', { client_id: 'quire-cli' }],
   ['branches', 'RATE_BRANCHES', 'POST', '/api/projects/mine/branches', { name: '' }],
+  ['checks', 'RATE_CHECKS', 'POST', '/api/projects/mine/branches/none/check', { changes: [] }],
+  ['searches', 'RATE_SEARCHES', 'GET', '/api/projects/mine/search?q=a', undefined],
+  ['searches', 'RATE_SEARCHES', 'GET', '/api/projects/mine/branches/none/search?q=a', undefined],
   ['deploy', 'RATE_DEPLOY', 'POST', '/api/projects/mine/publish', {}],
   ['deploy', 'RATE_DEPLOY', 'POST', '/api/projects/mine/rollback', {}],
   ['generate', 'RATE_GENERATE', 'POST', '/api/proxy/generate', {}],

@@ -167,7 +167,7 @@ describe('sizes', () => {
         .map(([verb, { bodyLimit }]) => [`${noun}.${verb}`, bodyLimit]),
     )
     const names = ['deploys.create', 'deploys.putObjects', 'checks.create']
-    const branches = ['saveFile', 'commit', 'update', 'publish'].map((verb) => `branches.${verb}`)
+    const branches = ['saveFile', 'commit', 'check', 'update', 'publish'].map((verb) => `branches.${verb}`)
     const entries = ['create', 'update'].map((verb) => [`changelog.${verb}`, 4 * 1024 * 1024])
     const ofModels = [
       ['generation.create', 2 * limits.promptBytes],

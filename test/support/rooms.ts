@@ -64,6 +64,7 @@ export class Rooms {
   deployBuilds!: FairLimit
   previewBuilds!: FairLimit
   checkBuilds!: FairLimit
+  searches!: FairLimit
   /** Steps of deploys that were reached. */
   readonly steps: FailpointName[] = []
   /** What happens at a step. */
@@ -289,10 +290,12 @@ export class Rooms {
       deploys: this.deploys,
       siteUrl: (project) => `https://${project}.test`,
     })
+    this.searches = new FairLimit({ slots: 1, share: 1, reserve: 0, firsts: 0, queue: 1 })
     this.branches = new Branches({
       ...shared,
       checks: this.checks,
       builds: this.previewBuilds,
+      searches: this.searches,
       outbox,
       deploys: this.deploys,
       documentPrefix: 'project/',

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
-import { inSlices, isTurnOver, nextTurn, sorted, type Steps } from '../../lib/slices.ts'
+import { isSearched, pathsIn } from '../../branching/search.ts'
+import { linesWith } from '../../lib/line-search.ts'
+import { inSlices, isTurnOver, nextTurn } from '../../lib/slices.ts'
 import { bounds } from '../bounds.ts'
 import { Refusal } from '../draft.ts'
 import { count, lineOf } from '../words.ts'
@@ -10,6 +12,8 @@ const mostLines = 600
 const mostLine = 2000
 const mostPaths = 400
 const mostMatches = 60
+/** Characters of a line that are told with a match. */
+const mostShown = 200
 
 const Folder = Type.String({ maxLength: 1100, description: 'Such as guides; absent: everywhere' })
 
@@ -69,7 +73,7 @@ export const searchFiles = tool({
   ),
   about: ({ text, folder }) => (folder === undefined ? `“${text}”` : `“${text}” in ${folder}`),
   run: async ({ text, folder = '' }, { draft, frame, signal }) => {
-    const paths = (await inSlices(pathsIn(draft.paths(), folder), signal)).filter((path) => searched.test(path))
+    const paths = (await inSlices(pathsIn(draft.paths(), folder), signal)).filter(isSearched)
     const found: string[] = []
     let looked = 0
     for (const path of paths) {
@@ -78,7 +82,10 @@ export const searchFiles = tool({
       if (isTurnOver()) await nextTurn()
       const content = await draft.textOf(path)
       looked += 1
-      if (content !== null) await inSlices(matchesIn(path, content, text, found), signal)
+      if (content === null) continue
+      const search = { wanted: text, exact: false, most: mostMatches - found.length, shown: mostShown }
+      for (const match of await inSlices(linesWith(content, search), signal))
+        found.push(`${path}:${match.line}: ${lineOf(match.text.trim(), mostShown)}`)
     }
     const told = found.length === 0 ? 'Nothing was found.' : frame.around('matches', found.join('\n'), bounds.result)
     return {
@@ -93,19 +100,6 @@ function unfinished(looked: number, all: number, mayGoOn: boolean): string {
   return mayGoOn
     ? `${so}; there may be more: name a folder, or a longer text.`
     : `${so}: searches of this turn end here.`
-}
-
-/** Files that are text by their names: pictures and the like are not opened. */
-const searched = /\.(?:md|mdx|markdown|json|ya?ml|toml|txt|csv|html?|css|[cm]?[jt]sx?|svg|xml)$/i
-
-function* pathsIn(paths: Iterable<string>, folder: string): Steps<readonly string[]> {
-  const prefix = folder.normalize('NFC').replace(/^\.?\/+|\/+$/g, '')
-  const found: string[] = []
-  for (const path of paths) {
-    yield
-    if (prefix === '' || path.startsWith(`${prefix}/`)) found.push(path)
-  }
-  return yield* sorted(found, (one, other) => (one < other ? -1 : one > other ? 1 : 0))
 }
 
 /** Some lines of a text, not further than one answer goes. */
@@ -128,18 +122,4 @@ function* linesOf(text: string, from: number, most: number) {
     start = stop + 1
   }
   return { part: shown.join('\n'), first: from, last: from + shown.length - 1, total }
-}
-
-function* matchesIn(path: string, content: string, text: string, found: string[]): Steps<void> {
-  const wanted = text.toLowerCase()
-  let start = 0
-  for (let number = 1; start <= content.length && found.length < mostMatches; number++) {
-    if (number % 200 === 0) yield
-    const end = content.indexOf('\n', start)
-    const line = content.slice(start, end === -1 ? content.length : end)
-    const at = line.toLowerCase().indexOf(wanted)
-    if (at >= 0) found.push(`${path}:${number}: ${lineOf(line.slice(Math.max(0, at - 80)).trim(), 200)}`)
-    if (end === -1) return
-    start = end + 1
-  }
 }

@@ -32,6 +32,9 @@ const kinds = {
 
 type Kind = keyof typeof kinds
 
+/** What the `type` of a `<Callout>` may be; other docs have further words for the same. */
+export const calloutTypes = Object.keys(kinds) as readonly Kind[]
+
 function callout(kind: Kind, props: Props, children: readonly Rendered[], context: ComponentContext): Html {
   const [label, fallback] = kinds[kind]
   const paint = color(props)
@@ -59,7 +62,7 @@ const ofKind =
 
 /** `<Callout type="warning" icon="key" color="#FFC107" title="…">`. */
 const generic: Component = (props, children, context) => {
-  const words = [...(Object.keys(kinds) as Kind[]), ...Object.keys(otherNames)]
+  const words = [...calloutTypes, ...Object.keys(otherNames)]
   const written = choice(props, 'type', words) ?? 'note'
   return callout(otherNames[written] ?? (written as Kind), props, children, context)
 }

@@ -13,11 +13,11 @@ import {
 } from './component.tsx'
 
 /** Where a parameter of a request stands: the prop that names it. */
-const places = ['path', 'query', 'body', 'header', 'cookie'] as const
+export const parameterPlaces = ['path', 'query', 'body', 'header', 'cookie'] as const
 
 /** `<ParamField query="limit" type="number" required default={10} placeholder="…" deprecated>`. */
 const paramField: Component = (props, children, context) => {
-  const place = places.find((name) => text(props, name) !== undefined)
+  const place = parameterPlaces.find((name) => text(props, name) !== undefined)
   const name = (place === undefined ? undefined : text(props, place)) ?? text(props, 'name')
   return field({ name, place, props, children, context })
 }

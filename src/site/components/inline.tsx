@@ -19,7 +19,9 @@ const longestFormula = 10_000
 /** KaTeX’s katexLimits: macro expansions, and sizes in em (`\rule{1000em}{…}`). */
 const katexLimits = { maxExpand: 1000, maxSize: 20 }
 const largestIcon = 128
-const badgeColors = ['gray', 'blue', 'green', 'yellow', 'orange', 'red', 'purple', 'white', 'surface'] as const
+export const badgeColors = ['gray', 'blue', 'green', 'yellow', 'orange', 'red', 'purple', 'white', 'surface'] as const
+export const badgeSizes = ['xs', 'sm', 'lg'] as const
+export const badgeShapes = ['pill'] as const
 
 /** `<Icon icon="flag" iconType="solid" size={24} color="#FF5733" />`, in the line. */
 const inlineIcon: Component = (props, _children, context) => {
@@ -43,8 +45,8 @@ const badge: Component = (props, children, context) => {
   const names = [
     'q-badge',
     `q-badge-${choice(props, 'color', badgeColors) ?? 'gray'}`,
-    choice(props, 'size', ['xs', 'sm', 'lg']),
-    choice(props, 'shape', ['pill']),
+    choice(props, 'size', badgeSizes),
+    choice(props, 'shape', badgeShapes),
     flag(props, 'stroke') ? 'stroke' : undefined,
     flag(props, 'disabled') ? 'disabled' : undefined,
   ]

@@ -16,7 +16,9 @@ import {
 } from './component.tsx'
 import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
 
-const sizes = ['h2', 'h3', 'h4'] as const
+export const titleSizes = ['h2', 'h3', 'h4'] as const
+/** Of a single step: `p` is no heading, whatever the others are. */
+export const stepTitleSizes = ['p', ...titleSizes] as const
 const languageNames: Readonly<Record<string, string>> = {
   bash: 'Bash',
   cs: 'C#',
@@ -77,7 +79,7 @@ const expandable: Component = (props, children) => (
  * sheet. The size is that of all steps that have none of their own.
  */
 const steps: Component = (props, children, context) => {
-  const size = choice(props, 'titleSize', sizes)
+  const size = choice(props, 'titleSize', titleSizes)
   const items = size === undefined ? children : children.map((child) => sized(child, size, context))
   return (
     <div class="q-steps" role="list">
@@ -87,8 +89,8 @@ const steps: Component = (props, children, context) => {
 }
 
 /** A step whose title is a heading: it was rendered before the list that says so. */
-function sized(child: Rendered, size: (typeof sizes)[number], context: ComponentContext): Rendered {
-  if (child.component !== 'Step' || choice(child.props ?? new Map(), 'titleSize', ['p', ...sizes])) return child
+function sized(child: Rendered, size: (typeof titleSizes)[number], context: ComponentContext): Rendered {
+  if (child.component !== 'Step' || choice(child.props ?? new Map(), 'titleSize', stepTitleSizes)) return child
   const found = /^(<div[^>]* id="([^"]+)".*?)<p class="q-step-title">(.*?)<\/p>/s.exec(child.html)
   const [matched, before = '', id = '', title = ''] = found ?? []
   if (matched === undefined) return child
@@ -103,7 +105,7 @@ const step: Component = (props, children, context) => {
   const words = title === undefined ? '' : plainText(title)
   const given = text(props, 'id')
   const id = given === undefined && words === '' ? undefined : context.anchor(given ?? words)
-  const size = choice(props, 'titleSize', sizes)
+  const size = choice(props, 'titleSize', titleSizes)
   if (size !== undefined && id !== undefined && words !== '')
     context.heading({ id, level: Number(size.slice(1)), text: words })
   const icon = picture(props, context)

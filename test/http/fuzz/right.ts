@@ -90,7 +90,15 @@ export const right: Readonly<Record<string, fc.Arbitrary<Right>>> = {
       { from: fc.constantFrom('main', '__branch__', '__commit__') },
     ),
   }),
-  'branches.readFile': fc.constant({ params: editedFile }),
+  'files.read': fc.constant({ params: { slug: '__slug__', path: '__mainPath__' }, query: {} }),
+  'branches.readFile': fc.record({
+    params: fc.constant(editedFile),
+    query: fc.constantFrom({}, { commit: '__commit__' }),
+  }),
+  'branches.check': fc.record({
+    params: fc.constant(edited),
+    body: fc.record({ changes: fc.uniqueArray(change, { selector: (one) => one.path, maxLength: 3 }) }),
+  }),
   'branches.saveFile': fc.oneof(
     fc.record({ params: fc.constant(editedFile), headers: seen, body: content }),
     fc.record({ params: newPath.map((path) => ({ ...branch, path })), headers: unseen, body: content }),

@@ -48,6 +48,10 @@ async function* manyFiles(service: WatchedService): AsyncGenerator<WorstRequest>
   const changes = paths.map((path, index) => ({ path, content: `branch ${index}` }))
   yield post(`/branches/${id}/commits`, { changes })
   for (const part of ['', '/files', '/diff', '/history']) yield get(`/branches/${id}${part}`)
+  yield get(`/branches/${id}/search?q=branch&limit=1000`)
+  yield get(`/branches/${id}/search?q=nowhere`)
+  yield post(`/branches/${id}/check`, { changes: [{ path: 'index.md', content: 'other' }] })
+  yield post(`/branches/${id}/check`, { changes: paths.map((path, at) => ({ path, content: `unsaved ${at}` })) })
   yield post('/api/check', { files: files('second') })
   yield post('/api/deploy', { files: files('second') })
   yield post(`/branches/${id}/update`, {})
@@ -78,6 +82,10 @@ async function* largeFiles(service: WatchedService): AsyncGenerator<WorstRequest
   yield get(`/branches/${id}/files/large.txt`)
   const medium = lines('three').slice(0, 500_000)
   yield put(`/branches/${id}/files/large.txt`, { content: medium })
+  const repeated = 'a'.repeat(1024 * 1024)
+  yield put(`/branches/${id}/files/repeated.txt`, { content: repeated })
+  for (const q of ['branch', `${'a'.repeat(100)}b${'a'.repeat(99)}`, 'of+what'])
+    yield get(`/branches/${id}/search?q=${q}`)
   yield get(`/branches/${id}/diff?path=large.txt`)
   yield post('/api/deploy', {
     files: [

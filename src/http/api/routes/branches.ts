@@ -49,17 +49,24 @@ function listingRoutes(router: Router, branches: Branches): void {
 
 function fileRoutes(router: Router, branches: Branches): void {
   const endpoints = contract.branches
-  const { saves } = branches
-  router.route(contract.files.list, ({ projectId }) => branches.mainFiles(projectId))
-  router.route(contract.files.read, async ({ projectId, params, request, reply }) => {
-    const file = await branches.readMainFile(projectId, params.path)
+  const { contents, saves } = branches
+  router.route(contract.files.list, ({ projectId }) => contents.mainFiles(projectId))
+  router.route(contract.files.read, async ({ projectId, params: { path }, query, request, reply }) => {
+    const file = await contents.mainFile(projectId, { path, ...query })
     return isUnchanged(request, reply, file.oid) ? reply.code(304).send() : file
   })
-  router.route(endpoints.files, ({ projectId, params }) => branches.files(projectId, params.id))
-  router.route(endpoints.readFile, async ({ projectId, params, request, reply }) => {
-    const file = await branches.readFile(projectId, params.id, params.path)
+  router.route(contract.files.search, ({ projectId, query, gone }) => contents.searchMain(projectId, query, gone))
+  router.route(endpoints.files, ({ projectId, params }) => contents.files(projectId, params.id))
+  router.route(endpoints.readFile, async ({ projectId, params: { id, path }, query, request, reply }) => {
+    const file = await contents.file(projectId, id, { path, ...query })
     return isUnchanged(request, reply, file.oid) ? reply.code(304).send() : file
   })
+  router.route(endpoints.search, ({ projectId, params, query, gone }) =>
+    contents.search(projectId, params.id, query, gone),
+  )
+  router.route(endpoints.check, ({ projectId, params, body, gone }) =>
+    branches.checkSent(projectId, params.id, body.changes, gone),
+  )
   router.route(endpoints.saveFile, async ({ params, body, request, reply }) => {
     const { path } = params
     const condition = conditionOf(request)

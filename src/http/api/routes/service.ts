@@ -5,6 +5,8 @@ import { Failure } from '../../../contract/failure.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { RateLimiter } from '../../auth/rate-limiter.ts'
+import { componentFacts } from '../../../site/components/facts.ts'
+import { isUnchanged } from '../conditional.ts'
 import { docsPage, docsPolicy } from '../docs-page.tsx'
 import { openApiDocument } from '../openapi.ts'
 import type { Router } from '../route.ts'
@@ -35,9 +37,21 @@ export function serviceRoutes(
   const provider = identityProvider === undefined ? {} : { identityProvider: { name: identityProvider.name, url } }
   router.route(contract.service.read, async () => ({ version, signup, ...provider }))
   router.route(contract.service.openapi, async () => document)
+  componentRoute(router)
   app.get('/api/docs', (_request, reply) =>
     reply.header('content-security-policy', docsPolicy).type('text/html; charset=utf-8').send(page),
   )
+}
+
+/** Never another answer while this process runs: told by its tag. */
+function componentRoute(router: Router): void {
+  const items = [...componentFacts]
+  const tag = sha256(JSON.stringify(items)).slice(0, 16)
+  router.route(contract.components.list, async ({ request, reply }) => {
+    const unchanged = isUnchanged(request, reply, tag)
+    void reply.header('cache-control', 'public, max-age=3600')
+    return unchanged ? reply.code(304).send() : { items }
+  })
 }
 
 export interface MetricsAccess {

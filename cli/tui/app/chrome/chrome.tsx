@@ -1,0 +1,160 @@
+import { Writable } from 'node:stream'
+import { Box, Text, render, type Instance } from 'ink'
+import type { ReactNode } from 'react'
+import type { Line } from '../../canvas/style.ts'
+import { inkBackground, inkColor, parseInkLine } from './ansi.ts'
+import type { ChromeRenderer, ChromeState, DialogFrame, KeyHint } from './frame.ts'
+
+/**
+ * Ink, writing whole frames to nowhere but here. It lays out what changes seldom; at 25 ms a frame of a large screen it
+ * would be too slow for what changes with every key.
+ */
+export class Chrome implements ChromeRenderer {
+  #instance: Instance | undefined
+  #frame = ''
+  #state = ''
+  #lines: readonly Line[] = []
+  readonly #stdout: NodeJS.WriteStream & { columns: number; rows: number }
+
+  constructor() {
+    const sink = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        this.#frame = chunk.toString()
+        done()
+      },
+    })
+    this.#stdout = Object.assign(sink, { columns: 80, rows: 24 }) as unknown as NodeJS.WriteStream & {
+      columns: number
+      rows: number
+    }
+  }
+
+  lines(state: ChromeState): readonly Line[] {
+    const key = JSON.stringify(state)
+    if (key === this.#state) return this.#lines
+    this.#state = key
+    this.#stdout.columns = state.width
+    this.#stdout.rows = state.height
+    const node = <Frame {...state} />
+    if (this.#instance === undefined) {
+      const stdout = this.#stdout
+      this.#instance = render(node, { stdout, debug: true, patchConsole: false, exitOnCtrlC: false })
+    } else {
+      if (this.#stdout.listenerCount('resize') > 0) this.#stdout.emit('resize')
+      this.#instance.rerender(node)
+    }
+    this.#lines = this.#frame.split('\n').map(parseInkLine)
+    return this.#lines
+  }
+
+  close(): void {
+    this.#instance?.unmount()
+  }
+}
+
+function Frame(state: ChromeState): ReactNode {
+  const { width, height, dialog } = state
+  return (
+    <Box flexDirection="column" width={width} height={height}>
+      <Header {...state} />
+      <Box flexGrow={1} />
+      <Box paddingLeft={1}>
+        <Keys hints={state.hints} />
+      </Box>
+      {dialog === undefined ? null : <Dialog {...dialog} />}
+    </Box>
+  )
+}
+
+function Header({ width, crumbs, corner, offline }: ChromeState): ReactNode {
+  const last = crumbs.length - 1
+  return (
+    <Box width={width} backgroundColor={inkBackground('raised')} justifyContent="space-between" gap={2}>
+      <Box flexShrink={1}>
+        <Text wrap="truncate-middle">
+          <Text bold color={inkColor('accent')}>
+            {' Quire '}
+          </Text>
+          {crumbs.map((crumb, index) => (
+            <Text key={`${index} ${crumb}`}>
+              <Text color={inkColor('muted')}>{index === 0 ? ' ' : ' › '}</Text>
+              <Text bold={index === last}>{crumb}</Text>
+            </Text>
+          ))}
+        </Text>
+      </Box>
+      <Box flexShrink={0}>
+        <Text color={inkColor(offline ? 'warning' : 'muted')}>{`${corner} `}</Text>
+      </Box>
+    </Box>
+  )
+}
+
+function Keys({ hints }: { readonly hints: readonly KeyHint[] }): ReactNode {
+  return (
+    <Box height={1}>
+      <Text wrap="truncate">
+        {hints.map(({ key, word }) => (
+          <Text key={`${key} ${word}`}>
+            <Text bold color={inkColor('accent')}>
+              {key}
+            </Text>
+            <Text color={inkColor('muted')}>{` ${word}  `}</Text>
+          </Text>
+        ))}
+      </Text>
+    </Box>
+  )
+}
+
+function Dialog({ row, column, width, height, title, danger, lines, hints }: DialogFrame): ReactNode {
+  const color = inkColor(danger ? 'danger' : 'accent')
+  return (
+    <Box
+      position="absolute"
+      marginTop={row}
+      marginLeft={column}
+      width={width}
+      height={height}
+      borderStyle="round"
+      borderColor={color}
+      flexDirection="column"
+      paddingX={2}
+    >
+      <Text bold color={color} wrap="truncate">
+        {title}
+      </Text>
+      <Text> </Text>
+      <Box flexDirection="column" flexGrow={1}>
+        {lines.map((line, index) => (
+          // Lines have no names of their own: one is told from another by where it stands.
+          // oxlint-disable-next-line react/no-array-index-key
+          <StyledLine key={index} line={line} />
+        ))}
+      </Box>
+      <Keys hints={hints} />
+    </Box>
+  )
+}
+
+function StyledLine({ line }: { readonly line: Line }): ReactNode {
+  if (line.length === 0) return <Text> </Text>
+  return (
+    <Text wrap="truncate">
+      {line.map(({ text, style = {} }, index) => (
+        <Text
+          // oxlint-disable-next-line react/no-array-index-key
+          key={index}
+          bold={style.bold === true}
+          dimColor={style.dim === true}
+          italic={style.italic === true}
+          underline={style.underline === true}
+          {...(style.color === undefined ? {} : { color: inkColor(style.color) })}
+          {...(style.background === undefined ? {} : { backgroundColor: inkBackground(style.background) })}
+        >
+          {text}
+        </Text>
+      ))}
+    </Text>
+  )
+}

@@ -1,0 +1,65 @@
+import { chordOf, type Input } from '../../canvas/input.ts'
+import { span, wrapText } from '../../canvas/lines.ts'
+import type { Pane } from '../../canvas/pane.ts'
+import type { Line, Style } from '../../canvas/style.ts'
+import { lineText, shown } from '../../canvas/width.ts'
+
+/** A key and what it does, at the lower edge of a dialog. */
+export interface Hint {
+  readonly chord: string
+  readonly word: string
+}
+
+/** A pane in a dialog, across its width; rows from the top of the content. */
+export interface Slot {
+  readonly pane: Pane
+  readonly row: number
+  readonly height: number
+}
+
+export interface Content {
+  /** Rows of the slots are empty here: panes are painted over them. */
+  readonly lines: readonly Line[]
+  readonly slots: readonly Slot[]
+}
+
+/** A question over the view: `Ink` draws its box and lines, the panes in it draw themselves. */
+export interface DialogBox {
+  readonly title: string
+  readonly danger?: boolean
+  /** Columns that it would like. */
+  readonly width: number
+  readonly hints: readonly Hint[]
+  /** @param width columns of the content. @param height rows that there are at most */
+  content(width: number, height: number): Content
+  /** The pane with the keyboard. */
+  readonly focused?: Pane | undefined
+  /** Takes every input while it is open; of the mouse only what is on one of its panes, with that pane. */
+  input(input: Input, pane?: Pane): void
+  /** What a screen reader says when it opens. */
+  spoken(): string
+}
+
+/** Paragraphs, wrapped, with an empty line between two. */
+export function paragraphs(texts: readonly string[], width: number, style?: Style): Line[] {
+  return texts.flatMap((text, index) => {
+    const lines = text.split('\n').flatMap((line) => wrapText(shown(line), width))
+    return [...(index === 0 ? [] : [[]]), ...lines.map((line) => [span(line, style)])]
+  })
+}
+
+export function chordIn(input: Input): string | undefined {
+  return input.type === 'key' ? chordOf(input.key) : undefined
+}
+
+/** All that a dialog says, for a screen reader. */
+export function spokenContent(
+  box: Pick<DialogBox, 'title' | 'content' | 'hints'>,
+  chordText: (chord: string) => string,
+): string {
+  const text = box
+    .content(1000, 1000)
+    .lines.map(lineText)
+    .filter((line) => line.trim() !== '')
+  return [`${box.title}.`, ...text, ...box.hints.map(({ chord, word }) => `${chordText(chord)}: ${word}.`)].join(' ')
+}

@@ -1,0 +1,223 @@
+import { chordText, type Mouse } from '../canvas/input.ts'
+import { fit, lineWidth, overlay, slice, span, wrapText } from '../canvas/lines.ts'
+import type { Cursor, Pane, Region, Size } from '../canvas/pane.ts'
+import type { Line } from '../canvas/style.ts'
+import { lineText, shown, widthOf } from '../canvas/width.ts'
+import type { Frame } from '../terminal/terminal.ts'
+import { dialogMargin, type ChromeRenderer, type DialogFrame, type KeyHint } from './chrome/frame.ts'
+import type { DialogBox } from './dialogs/box.ts'
+import type { Command, View } from './view.ts'
+
+/** What is to be seen. */
+interface Scene {
+  readonly size: Size
+  /** Not empty: the last one fills the body, all are in the breadcrumb. */
+  readonly views: readonly View[]
+  readonly box: DialogBox | undefined
+  readonly commands: readonly Command[]
+  readonly message: Line
+  /** A box of the guided tour, over a corner. */
+  readonly note: readonly Line[] | undefined
+  /** At the right of the header. */
+  readonly corner: string
+  readonly offline: boolean
+}
+
+/** Puts a frame together: what Ink drew, the panes of the view over it, a dialog over those. Knows what is where. */
+export class Painter {
+  readonly #chrome: ChromeRenderer
+  #view: View | undefined
+  #crumbs: readonly string[] = []
+  #regions: readonly Region[] = []
+  #dialog: readonly Region[] | undefined
+
+  constructor(chrome: ChromeRenderer) {
+    this.#chrome = chrome
+  }
+
+  /** The panes of the view, as they were drawn last. */
+  get panes(): readonly Pane[] {
+    return this.#regions.map(({ pane }) => pane)
+  }
+
+  /** The pane of the view that has the keyboard. */
+  get focused(): Pane | undefined {
+    const { panes } = this
+    const wanted = this.#view?.focused
+    return wanted !== undefined && panes.includes(wanted) ? wanted : panes[0]
+  }
+
+  frame(scene: Scene): Frame {
+    const { size, views, box } = scene
+    this.#view = views.at(-1)
+    if (this.#view === undefined) return { rows: [] }
+    if (size.width < smallest.width || size.height < smallest.height) return { rows: tooSmall(size) }
+    const top = headerRows + (size.height >= roomy ? 1 : 0)
+    const body = { width: size.width - 2 * margin, height: size.height - top - footerRows }
+    this.#regions = this.#view
+      .layout(body)
+      .map((region) => ({ ...region, row: region.row + top, column: region.column + margin }))
+    this.#crumbs = views.map(({ title }) => shown(title))
+    const placed = box === undefined ? undefined : placeDialog(box, size)
+    this.#dialog = placed?.regions
+    const chrome = this.#chromeLines(scene, placed?.frame)
+    const rows: Line[] = Array.from({ length: size.height }, () => [])
+    rows[0] = chrome[0] ?? []
+    const last = chrome[size.height - 1] ?? []
+    rows.splice(-footerRows, footerRows, ...footer(scene.message, this.#view.status?.() ?? [], last, size.width))
+    const cursor = paint(rows, this.#regions, this.focused)
+    if (scene.note !== undefined && placed === undefined) layNote(rows, scene.note, cursor)
+    if (placed === undefined) return { rows, cursor }
+    const { row, column, width, height } = placed.frame
+    for (let at = row; at < row + height; at++)
+      rows[at] = overlay(rows[at] ?? [], slice(chrome[at] ?? [], column, column + width), { column, width })
+    return { rows, cursor: paint(rows, placed.regions, box?.focused) }
+  }
+
+  /** The region under the mouse; while a dialog is open, only its own. */
+  regionAt(mouse: Mouse): Region | undefined {
+    return (this.#dialog ?? this.#regions).find((region) => isIn(region, mouse))
+  }
+
+  /** Which view of the breadcrumb is under the mouse. */
+  crumbAt({ row, column }: Mouse): number | undefined {
+    if (row !== 0) return undefined
+    let end = widthOf(' Quire ')
+    const at = this.#crumbs.findIndex((crumb, index) => column < (end += widthOf(crumb) + (index === 0 ? 1 : 3)))
+    return at < 0 ? undefined : at
+  }
+
+  #chromeLines({ size, commands, corner, offline }: Scene, dialog: DialogFrame | undefined): readonly Line[] {
+    const hints = hintsWithin(commands, size.width)
+    const state = { ...size, crumbs: this.#crumbs, corner, offline, hints }
+    return this.#chrome.lines(dialog === undefined ? state : { ...state, dialog })
+  }
+}
+
+/** Columns at both sides of the body. */
+const margin = 1
+
+/** Rows that are not the body: the header, and below it the line of messages and the line of keys. */
+const headerRows = 1
+/** With so many rows, an empty one stands between the header and the body. */
+const roomy = 20
+const footerRows = 2
+
+/** Below this there is no room for lists and dialogs. */
+const smallest: Size = { width: 50, height: 14 }
+
+/** As many keys as there is room for; of those of everywhere, help is the last to go. */
+function hintsWithin(commands: readonly Command[], width: number): readonly KeyHint[] {
+  const all = commands.flatMap(({ id, keys = [], hint }) =>
+    hint === undefined || keys[0] === undefined ? [] : [{ id, key: chordText(keys[0]), word: hint }],
+  )
+  const order = [...all.filter(({ id }) => id === 'help'), ...all.filter(({ id }) => id !== 'help')]
+  let left = width
+  const fitting = new Set(order.filter(({ key, word }) => (left -= widthOf(key) + widthOf(word) + 3) >= 0))
+  return all.filter((hint) => fitting.has(hint)).map(({ key, word }) => ({ key, word }))
+}
+
+/** What a window that is too small shows: nothing is lost, and nothing is squeezed. */
+function tooSmall({ width, height }: Size): Line[] {
+  const words = [
+    `Quire needs ${smallest.width}×${smallest.height};`,
+    `this window is ${width}×${height}.`,
+    'Make it larger: all is as you left it.',
+  ]
+  const top = Math.max(0, Math.floor((height - words.length) / 2))
+  return [...Array.from({ length: top }, () => []), ...words.map((text) => [span(text.slice(0, width))])]
+}
+
+/** Paints regions into rows; their rows are those of the whole screen. */
+function paint(rows: Line[], regions: readonly Region[], focused: Pane | undefined): Cursor | undefined {
+  let cursor: Cursor | undefined
+  for (const { pane, row, column, width, height, title } of regions) {
+    const place = { column, width }
+    if (title !== undefined) {
+      const label: Line = [span(` ${title} `, pane === focused ? { bold: true, color: 'accent' } : { color: 'muted' })]
+      const rule = span('─'.repeat(Math.max(0, width - lineWidth(label))), { color: 'muted' })
+      rows[row - 1] = overlay(rows[row - 1] ?? [], [...label, rule], place)
+    }
+    if (regions.some((other) => isLeftOf(other, { row, column })))
+      for (let at = 0; at < height; at++)
+        rows[row + at] = overlay(rows[row + at] ?? [], [edge], { column: column - 2, width: 1 })
+    const drawn = pane.draw({ width, height })
+    for (let at = 0; at < height; at++) rows[row + at] = overlay(rows[row + at] ?? [], drawn[at] ?? [], place)
+    if (pane === focused && pane.cursor !== undefined)
+      cursor = { row: row + pane.cursor.row, column: column + pane.cursor.column }
+  }
+  return cursor
+}
+
+/** In the lower right corner, or in the upper one where the cursor is below. */
+function layNote(rows: Line[], note: readonly Line[], cursor: Cursor | undefined): void {
+  const width = lineWidth(note[0] ?? [])
+  const column = Math.max(0, lineWidth(rows[0] ?? []) - width - 1)
+  const isBelow = cursor === undefined || cursor.row < rows.length / 2
+  const row = isBelow ? rows.length - footerRows - note.length : headerRows
+  for (const [at, line] of note.entries()) rows[row + at] = overlay(rows[row + at] ?? [], line, { column, width })
+}
+
+const edge = span('│', { color: 'muted' })
+
+/** Whether a region ends beside this place, with room for an edge between the two. */
+function isLeftOf(region: Region, { row, column }: { readonly row: number; readonly column: number }): boolean {
+  const end = region.column + region.width
+  return row >= region.row && row < region.row + region.height && end <= column - 2 && end >= column - 4
+}
+
+/** A dialog in the middle of a screen: its box, and its panes as regions of the screen. */
+function placeDialog(
+  box: DialogBox,
+  { width, height }: Size,
+): { readonly frame: DialogFrame; readonly regions: readonly Region[] } {
+  const outer = Math.min(box.width + dialogMargin.width, width - 2)
+  const inner = outer - dialogMargin.width
+  const most = height - headerRows - footerRows - dialogMargin.height
+  const { lines, slots } = box.content(inner, most)
+  const shownLines = lines.slice(0, most)
+  const outerHeight = shownLines.length + dialogMargin.height
+  const row = Math.max(headerRows, Math.floor((height - outerHeight) / 3))
+  const column = Math.floor((width - outer) / 2)
+  const frame: DialogFrame = {
+    row,
+    column,
+    width: outer,
+    height: outerHeight,
+    title: box.title,
+    danger: box.danger === true,
+    lines: shownLines,
+    hints: box.hints.map(({ chord, word }) => ({ key: chordText(chord), word })),
+  }
+  const top = row + 3
+  const regions = slots.map(({ pane, row: at, height: rows }) => ({
+    pane,
+    row: top + at,
+    column: column + dialogMargin.width / 2,
+    width: inner,
+    height: Math.min(rows, Math.max(0, shownLines.length - at)),
+  }))
+  return { frame, regions }
+}
+
+/**
+ * The line of messages, what was told at the left and what the view says at the right, and the line of keys. A message
+ * that needs the room has it: both lines if need be.
+ */
+function footer(message: Line, status: Line, keys: Line, width: number): readonly Line[] {
+  const [own, right] = [lineWidth(message), lineWidth(status)]
+  if (own + right + 2 + margin <= width) return [[...fit(message, width - right - margin), ...status], keys]
+  if (own <= width - margin) return [message, keys]
+  const [first] = message
+  const [head = '', ...rest] = wrapText(lineText(message).trim(), width - 2 * margin)
+  return [head, rest.join(' ')].map((text) => fit([span(` ${text}`, first?.style)], width - margin))
+}
+
+function isIn(region: Region, { row, column }: Mouse): boolean {
+  return (
+    row >= region.row &&
+    row < region.row + region.height &&
+    column >= region.column &&
+    column < region.column + region.width
+  )
+}

@@ -1,0 +1,37 @@
+import type { ProjectFile } from '../../../src/contract/files.ts'
+import type { Draft } from './draft.ts'
+import type { Loaded } from './loaded.ts'
+
+/** A file as the branch has it. */
+export interface OpenedFile {
+  readonly path: string
+  /** Null: there is none yet. */
+  readonly oid: string | null
+  /** Undefined: not text, so it cannot be edited here. */
+  readonly text: string | undefined
+  readonly size: number
+}
+
+/** The files of one branch, or of main. */
+export interface BranchFiles {
+  readonly slug: string
+  /** `main`, or the branch’s name. */
+  readonly branch: string
+  /** The branch’s id; undefined: main. */
+  readonly branchId: string | undefined
+  readonly readOnly: boolean
+  list(): Promise<Loaded<readonly ProjectFile[]>>
+  read(path: string): Promise<Loaded<OpenedFile>>
+  /** A file with its draft, if one is kept: what the editor works on. @throws Failure when it is no text, or not there */
+  edit(path: string): Promise<Draft>
+  /** Beginning of a new file. @throws Failure when there is one. */
+  create(path: string, text: string): Promise<Draft>
+  /** @throws Failure stale_file and what else the service refuses */
+  remove(file: ProjectFile): Promise<void>
+  /** In one commit; a draft of it moves along. */
+  rename(file: ProjectFile, path: string): Promise<void>
+  /** Takes main’s version back, also of a file that the branch deleted. */
+  restore(file: ProjectFile): Promise<void>
+  /** Bytes as they are, such as an image. */
+  upload(path: string, content: Uint8Array): Promise<void>
+}

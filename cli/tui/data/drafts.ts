@@ -1,0 +1,316 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure } from '../../../src/contract/failure.ts'
+import { elsewhereText, type DraftKey, type FoundDraft } from './draft-files.ts'
+import type { KeptVersion, Theirs } from './draft.ts'
+import { KeptDraft, type KeptDraftOptions } from './kept-draft.ts'
+import type { RemoteBranch } from './remote-branch.ts'
+import type { RemoteFile } from './remote-file.ts'
+import type { ServiceAccess } from './service-access.ts'
+import { encode, oidOf } from './slices.ts'
+import type { UnsavedFile } from './workspace.ts'
+
+/** How long an end waits for saves that are under way. */
+const closeMs = 5_000
+
+/** A branch that is worked on. */
+export interface DraftTarget {
+  readonly remote: RemoteFile & Pick<RemoteBranch, 'read' | 'keep'>
+  readonly slug: string
+  readonly branch: string
+  readonly branchId: string
+}
+
+/** What the branch has of a file. */
+interface OnBranch {
+  readonly oid: string | null
+  readonly text: string
+  /** Nobody could be asked: it is what was known last. */
+  readonly offline: boolean
+}
+
+/** The drafts of one workspace: those that are open, and those that wait on the disk. */
+export class Drafts {
+  readonly #access: ServiceAccess
+  /** By `keyOf`; also while they open. */
+  readonly #open = new Map<string, Promise<KeptDraft>>()
+
+  constructor(access: ServiceAccess) {
+    this.#access = access
+  }
+
+  /** @throws Failure when it is no text, or not there */
+  open(place: DraftTarget, path: string): Promise<KeptDraft> {
+    return this.#once(place, path, async () => {
+      await this.#bringFromGone(place, path)
+      const found = await this.#find({ ...place, path })
+      const onBranch = await this.#onBranch(place, path, found.ours)
+      const draft = await this.#make(place, path, found, onBranch)
+      if (draft.isWaiting && !onBranch.offline) this.#sendSoon(draft)
+      return draft
+    })
+  }
+
+  /** @throws Failure when there is one */
+  async create(place: DraftTarget, path: string, text: string): Promise<KeptDraft> {
+    const open = await this.#open.get(keyOf({ ...place, path }))
+    if (open !== undefined && open.base.oid !== null) throw isThere(path)
+    return this.#once(place, path, async () => {
+      const found = await this.#find({ ...place, path })
+      if (await this.#isThere(place, path)) throw isThere(path)
+      return this.#make(place, path, found, { oid: null, text: '', offline: false }, text)
+    })
+  }
+
+  /** What is kept of a file that was renamed belongs to its new name. */
+  async move(place: DraftTarget, from: string, to: string): Promise<void> {
+    const key = keyOf({ ...place, path: from })
+    const open = this.#open.get(key)
+    if (open !== undefined) {
+      this.#open.delete(key)
+      this.#open.set(keyOf({ ...place, path: to }), open)
+      await (await open).moveTo(to)
+      return
+    }
+    const { drafts } = this.#access.store
+    for (const found of await drafts.of({ ...place, path: from }))
+      if (!found.elsewhere) await drafts.relocate(found, { ...found.header, path: to })
+  }
+
+  async unsaved(): Promise<UnsavedFile[]> {
+    const files = new Map<string, UnsavedFile>()
+    for (const found of await this.#access.store.drafts.all()) {
+      const { slug, branch, branchId, path, waiting, refusal } = found.header
+      const key = keyOf(found.header)
+      if (files.has(key)) continue
+      const told = refusal === undefined ? {} : { refusal }
+      files.set(key, {
+        slug,
+        branch,
+        branchId,
+        path,
+        waiting,
+        ...this.#version(found),
+        ...told,
+        discard: () => this.#discard(found),
+      })
+    }
+    return [...files.values()]
+  }
+
+  /**
+   * Sends the saves that wait; what cannot be sent stays, with the reason.
+   * @returns whether some still wait, for a service that can be reached
+   */
+  async sendWaiting(placeOf: (found: FoundDraft) => DraftTarget): Promise<boolean> {
+    for (const draft of await this.#opened()) if (draft.isWaiting) await draft.save().catch(() => undefined)
+    for (const found of await this.#access.store.drafts.all()) {
+      if (this.#access.connection.state === 'offline') return false
+      const { path, waiting } = found.header
+      if (!waiting || found.elsewhere || this.#open.has(keyOf(found.header))) continue
+      await this.#sendOne(placeOf(found), path).catch((error: unknown) =>
+        this.#access.log(`${path} could not be saved: ${String(error)}`),
+      )
+    }
+    const rest = await this.#access.store.drafts.all()
+    return rest.some(({ header, elsewhere }) => header.waiting && !elsewhere)
+  }
+
+  /** What was typed is on the disk, if that works, also of those that are being closed. */
+  async idle(): Promise<void> {
+    await Promise.all((await this.#opened()).map((draft) => draft.idle()))
+  }
+
+  /** @throws Failure when what was typed cannot be kept */
+  async close(): Promise<void> {
+    const patience = new AbortController()
+    // A save that a slow network holds up is kept, and known again.
+    await Promise.race([this.idle(), sleep(closeMs, undefined, patience).catch(() => undefined)])
+    patience.abort()
+    for (const draft of await this.#opened()) await draft.close()
+  }
+
+  async #sendOne(place: DraftTarget, path: string): Promise<void> {
+    const draft = await this.open(place, path)
+    try {
+      if (draft.isWaiting) await draft.save()
+    } finally {
+      await draft.close()
+    }
+  }
+
+  /** Of a draft that somebody looks at: its state tells how it went. */
+  #sendSoon(draft: KeptDraft): void {
+    draft.save().catch((error: unknown) => this.#access.log(`${draft.path} could not be saved: ${String(error)}`))
+  }
+
+  async #opened(): Promise<KeptDraft[]> {
+    const opened = await Promise.allSettled(this.#open.values())
+    return opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  }
+
+  /** A file is open once in a UI, however many views show it. */
+  async #once(place: DraftTarget, path: string, open: () => Promise<KeptDraft>): Promise<KeptDraft> {
+    const key = keyOf({ ...place, path })
+    const known = this.#open.get(key)
+    if (known !== undefined) return (await known).share()
+    const opening = open()
+    this.#open.set(key, opening)
+    return opening.catch((error: unknown) => {
+      this.#open.delete(key)
+      throw error
+    })
+  }
+
+  /** What is kept of a branch of the same name that is gone, and was made anew, goes on in this one. */
+  async #bringFromGone({ slug, branch, branchId }: DraftTarget, path: string): Promise<void> {
+    const { drafts } = this.#access.store
+    for (const found of await drafts.all()) {
+      const { header, elsewhere } = found
+      const isOfThis = header.slug === slug && header.branch === branch && header.path === path
+      if (!isOfThis || header.branchId === branchId || elsewhere || this.#open.has(keyOf(header))) continue
+      // It was meant for the other branch: nothing is sent to this one unasked.
+      await drafts.relocate(found, { ...header, branchId, waiting: false, sent: [] })
+    }
+  }
+
+  /** Ours, else the newest draft that nobody works on, which becomes ours; the others stay where they are. */
+  async #find(key: DraftKey): Promise<Found> {
+    const { drafts, instance: mine } = this.#access.store
+    const all = await drafts.of(key)
+    const elsewhere = all.find((one) => one.elsewhere)
+    let ours: Found['ours']
+    // Another one in the place of ours would take it away.
+    for (const one of all.toSorted((a, b) => Number(b.instance === mine) - Number(a.instance === mine))) {
+      if (one.elsewhere) continue
+      const draft = await drafts.claim(one)
+      const text = draft === undefined ? undefined : await drafts.text(draft)
+      if (draft === undefined || text === undefined) continue
+      ours = { draft, text, from: one.instance }
+      break
+    }
+    const others = all.filter(({ instance }) => instance !== ours?.from)
+    return { ours, others, ...(elsewhere === undefined ? {} : { notice: elsewhereText(elsewhere) }) }
+  }
+
+  async #onBranch(place: DraftTarget, path: string, ours: Found['ours']): Promise<OnBranch> {
+    try {
+      const { value, offline } = await place.remote.read(path)
+      if (value.text === undefined) throw notText(path)
+      return { oid: value.oid, text: value.text, offline }
+    } catch (error) {
+      if (ours === undefined || !(error instanceof Failure)) throw error
+      if (error.code === 'not_found') {
+        // Throws where the branch is gone: the draft stays on the disk.
+        await place.remote.theirs(path)
+        return { oid: null, text: '', offline: false }
+      }
+      // What was typed here can be read wherever the machine is.
+      if (error.code !== 'unavailable') throw error
+      return { oid: ours.draft.header.baseOid, text: '', offline: true }
+    }
+  }
+
+  async #isThere(place: DraftTarget, path: string): Promise<boolean> {
+    try {
+      await place.remote.read(path)
+      return true
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      // Offline nobody knows: the save will tell.
+      if (error.code === 'unavailable') return false
+      if (error.code !== 'not_found') throw error
+      return (await place.remote.theirs(path)).oid !== null
+    }
+  }
+
+  async #make(place: DraftTarget, path: string, found: Found, onBranch: OnBranch, text?: string): Promise<KeptDraft> {
+    const { store, url } = this.#access
+    const begun = await this.#begin(path, place, found.ours, onBranch)
+    const options: KeptDraftOptions = {
+      where: { service: url, slug: place.slug, branchId: place.branchId, branch: place.branch },
+      path,
+      files: store.drafts,
+      remote: place.remote,
+      ...begun,
+      ...(text === undefined ? {} : { text }),
+      ...(found.notice === undefined ? {} : { notice: found.notice }),
+      others: found.others.map((other) => this.#version(other)),
+      makeRoom: () => store.cache.clear(),
+      onChange: () => this.#access.tell(),
+      onSaved: (oid, saved) => place.remote.keep(draft.path, { oid, size: Buffer.byteLength(saved), text: saved }),
+      onClosed: () => void this.#open.delete(keyOf({ ...place, path: draft.path })),
+    }
+    const draft = new KeptDraft(options)
+    return draft
+  }
+
+  /** What the draft begins from, and whether the branch went on meanwhile. */
+  async #begin(
+    path: string,
+    { branchId }: DraftTarget,
+    ours: Found['ours'],
+    { oid, text, offline }: OnBranch,
+  ): Promise<Pick<KeptDraftOptions, 'base' | 'found' | 'theirs'>> {
+    if (ours === undefined) return { base: { oid, text } }
+    const { baseOid, sent } = ours.draft.header
+    const own = oid === null ? null : await oidOf(await encode(ours.text))
+    // The answer to its save was lost, or it is what somebody else wrote, too.
+    if (own !== null && own === oid) {
+      await this.#access.store.drafts.remove({ branchId, path })
+      return { base: { oid, text } }
+    }
+    if (baseOid === oid)
+      return { base: { oid, text: await this.#baseText({ branchId, path }, oid, text, offline) }, found: ours }
+    // The branch has an earlier text of ours.
+    if (oid !== null && sent.includes(oid)) return { base: { oid, text }, found: ours }
+    const base = baseOid === null ? '' : ((await this.#access.store.drafts.base({ branchId, path }, baseOid)) ?? '')
+    if (offline) return { base: { oid: baseOid, text: base }, found: ours }
+    const theirs: Theirs = oid === null ? { oid: null, text: null } : { oid, text }
+    return { base: { oid: baseOid, text: base }, found: ours, theirs }
+  }
+
+  async #baseText(key: DraftKey, oid: string | null, text: string, offline: boolean): Promise<string> {
+    if (!offline || oid === null) return text
+    return (await this.#access.store.drafts.base(key, oid)) ?? text
+  }
+
+  async #discard(found: FoundDraft): Promise<void> {
+    const { path } = found.header
+    if (this.#open.has(keyOf(found.header))) {
+      throw new Failure('forbidden', `${path} is open.`, { hint: 'Discard the text where it is open, or close it.' })
+    }
+    await this.#access.store.drafts.discard(found)
+    this.#access.tell()
+  }
+
+  #version(found: FoundDraft): KeptVersion {
+    const { header, elsewhere } = found
+    return {
+      changedAt: new Date(header.changedAt),
+      elsewhere,
+      text: async () => (await this.#access.store.drafts.text(found)) ?? '',
+      discard: () => this.#access.store.drafts.discard(found),
+    }
+  }
+}
+
+interface Found {
+  /** Newest of those that nobody works on. */
+  readonly ours: { readonly draft: FoundDraft; readonly text: string; readonly from: string } | undefined
+  readonly others: readonly FoundDraft[]
+  readonly notice?: string
+}
+
+function keyOf({ branchId, path }: DraftKey): string {
+  return `${branchId}\n${path}`
+}
+
+function isThere(path: string): Failure {
+  return new Failure('invalid_request', `${path} is there already.`, { hint: 'Open it, or choose another name.' })
+}
+
+function notText(path: string): Failure {
+  return new Failure('invalid_content', `${path} is not text, so it cannot be edited here.`, {
+    hint: 'Upload another file in its place, or change it with a program of its kind.',
+  })
+}

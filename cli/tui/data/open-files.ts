@@ -1,0 +1,152 @@
+import type { ProjectFile } from '../../../src/contract/files.ts'
+import { Failure } from '../../../src/contract/failure.ts'
+import { contract } from '../../../src/contract/index.ts'
+import { limits } from '../../../src/contract/limits.ts'
+import { fileSize } from '../../output.ts'
+import type { BranchFiles, OpenedFile } from './branch-files.ts'
+import type { Draft } from './draft.ts'
+import type { Drafts } from './drafts.ts'
+import { RemoteBranch } from './remote-branch.ts'
+import type { ServiceAccess } from './service-access.ts'
+import type { Branch, Loaded } from './workspace.ts'
+
+/** The files of a branch of the service, or of main. */
+export class OpenFiles implements BranchFiles {
+  readonly #access: ServiceAccess
+  readonly #drafts: Drafts
+  readonly #remote: RemoteBranch
+  readonly slug: string
+  readonly branch: string
+  readonly branchId: string | undefined
+
+  constructor(access: ServiceAccess, drafts: Drafts, at: { readonly slug: string; readonly branch: Branch | 'main' }) {
+    this.#access = access
+    this.#drafts = drafts
+    this.slug = at.slug
+    this.branch = at.branch === 'main' ? 'main' : at.branch.name
+    this.branchId = at.branch === 'main' ? undefined : at.branch.id
+    this.#remote = new RemoteBranch(access, { slug: this.slug, branch: this.branch, branchId: this.branchId })
+  }
+
+  get readOnly(): boolean {
+    return this.branchId === undefined
+  }
+
+  list(): Promise<Loaded<readonly ProjectFile[]>> {
+    return this.#remote.list()
+  }
+
+  read(path: string): Promise<Loaded<OpenedFile>> {
+    return this.#remote.read(path)
+  }
+
+  async edit(path: string): Promise<Draft> {
+    return this.#drafts.open(this.#place(), path)
+  }
+
+  async create(path: string, text: string): Promise<Draft> {
+    const place = this.#place()
+    const name = checkedPath(path)
+    return this.#drafts.create(place, name, text)
+  }
+
+  async remove(file: ProjectFile): Promise<void> {
+    const params = this.#params(file.path)
+    await this.#access.client.call(contract.branches.removeFile, { params, headers: { 'if-match': `"${file.oid}"` } })
+    this.#remote.forget(file.path)
+    this.#access.tell()
+  }
+
+  async rename(file: ProjectFile, path: string): Promise<void> {
+    const { id, slug } = this.#params(file.path)
+    const to = checkedPath(path)
+    const content = await this.#remote.content(file.path)
+    if (content.oid !== file.oid) throw changedSince(file.path)
+    const { encoding } = content
+    const changes = [
+      { path: file.path, content: null, expectedOid: file.oid },
+      { path: to, content: content.content, encoding, expectedOid: null },
+    ]
+    const body = { changes, message: `Rename ${file.path} to ${to}` }
+    try {
+      await this.#access.client.call(contract.branches.commit, { params: { slug, id }, body })
+    } catch (error) {
+      // The answer of the first try may have been lost.
+      if (!(error instanceof Failure) || error.code !== 'stale_file' || !(await this.#isMoved(file, to))) throw error
+    }
+    this.#remote.forget(file.path)
+    await this.#drafts.move(this.#place(), file.path, to)
+    this.#access.tell()
+  }
+
+  async restore({ path, oid, status }: ProjectFile): Promise<void> {
+    const { id, slug } = this.#params(path)
+    const body = { path, expectedOid: status === 'deleted' ? null : oid }
+    await this.#access.client.call(contract.branches.restore, { params: { slug, id }, body })
+    this.#remote.forget(path)
+    this.#access.tell()
+  }
+
+  async upload(path: string, content: Uint8Array): Promise<void> {
+    const name = checkedPath(path)
+    this.#params(name)
+    if (content.byteLength > limits.fileBytes) {
+      throw new Failure(
+        'file_too_large',
+        `${name} has ${fileSize(content.byteLength)}; a file may have ${fileSize(limits.fileBytes)}.`,
+        { hint: 'Make it smaller, or link to it elsewhere.' },
+      )
+    }
+    await this.#remote.add(name, content)
+    this.#access.tell()
+  }
+
+  #params(path: string): { readonly slug: string; readonly id: string; readonly path: string } {
+    return { slug: this.slug, id: this.#place().branchId, path }
+  }
+
+  /** @throws Failure forbidden: main. */
+  #place(): {
+    readonly remote: RemoteBranch
+    readonly slug: string
+    readonly branch: string
+    readonly branchId: string
+  } {
+    if (this.branchId !== undefined)
+      return { remote: this.#remote, slug: this.slug, branch: this.branch, branchId: this.branchId }
+    throw new Failure('forbidden', 'Files of main are not changed directly.', {
+      hint: 'Create a branch, change them there, and publish it.',
+    })
+  }
+
+  async #isMoved(file: ProjectFile, to: string): Promise<boolean> {
+    const [from, there] = [await this.#remote.oid(file.path), await this.#remote.oid(to)]
+    return from === null && there === file.oid
+  }
+}
+
+function changedSince(path: string): Failure {
+  return new Failure('stale_file', `${path} is not what it was: somebody else changed it.`, {
+    hint: 'Look at it again, and then rename it.',
+  })
+}
+
+/** What the service would refuse is told before anything is typed into it. @throws Failure invalid_path */
+function checkedPath(path: string): string {
+  const name = path.trim().normalize('NFC')
+  const parts = name.split('/')
+  const isFine = parts.every((part) => part !== '' && part !== '.' && part !== '..') && !/[\p{Cc}\\]/u.test(name)
+  if (!isFine) {
+    throw new Failure('invalid_path', `${JSON.stringify(path)} is no path for a file.`, {
+      hint: 'Write it from the project’s root, such as guides/install.mdx.',
+    })
+  }
+  if (
+    Buffer.byteLength(name) <= limits.pathBytes &&
+    parts.every((part) => Buffer.byteLength(part) <= limits.pathSegmentBytes)
+  )
+    return name
+  throw new Failure('invalid_path', 'The path is too long.', {
+    hint: `It may have ${limits.pathBytes} bytes, and each part of it ${limits.pathSegmentBytes}.`,
+  })
+}

@@ -1,0 +1,74 @@
+import type { Client } from '../../../src/client/client.ts'
+import type { Account } from '../../../src/contract/accounts.ts'
+import type { Branch } from '../../../src/contract/branches.ts'
+import type { ProjectFile } from '../../../src/contract/files.ts'
+import type { Project } from '../../../src/contract/projects.ts'
+import type { Credential } from '../../service.ts'
+import type { BranchFiles } from './branch-files.ts'
+import type { Loaded } from './loaded.ts'
+import type { Entries } from './entries.ts'
+
+export type ConnectionState = 'online' | 'offline'
+
+/** Whom the service takes us for. */
+export interface Identity {
+  readonly kind: 'session' | 'key' | 'sample'
+  /** Absent with a key. */
+  readonly account?: Account
+}
+
+/**
+ * What one person can reach of one service, with what is kept on this machine of it: the lists and files that were
+ * opened, and drafts. Reading answers from what is kept where the service cannot be reached.
+ */
+export interface Workspace {
+  readonly url: string
+  readonly identity: Identity
+  /** Changes nothing: the sample project. */
+  readonly readOnly: boolean
+  /** For what is not kept here, such as publishing, changelog, keys. Refuses with `unavailable` while offline. */
+  readonly client: Client
+  readonly connection: ConnectionState
+  /** Tells of the connection, of drafts and of saves; answers how to stop. */
+  onChange(listener: () => void): () => void
+  projects(): Promise<Loaded<readonly Project[]>>
+  project(slug: string): ProjectSpace
+  /** Drafts of this machine that are not saved on their branches, newest first. */
+  unsaved(): Promise<readonly UnsavedFile[]>
+  /** Somebody signed in again. @returns false: it is not the same person, whose workspace is another */
+  renew?(credential: Credential): boolean
+  /** Everything is durable; what is under way has ended or is kept as a draft. Throws when a draft cannot be kept. */
+  close(): Promise<void>
+}
+
+export interface UnsavedFile {
+  readonly slug: string
+  readonly branch: string
+  readonly path: string
+  /** A save that waits for the connection; else the person has not saved yet. */
+  readonly waiting: boolean
+  readonly changedAt: Date
+  readonly branchId: string
+  /** Another terminal works on it. */
+  readonly elsewhere: boolean
+  /** Why a save that waited was refused, where it was. */
+  readonly refusal?: string
+  /** The text itself, for where its branch is gone. */
+  text?(): Promise<string>
+  /** Forgets it for good. Not of another terminal, nor of one that is open. @throws Failure */
+  discard?(): Promise<void>
+  /** It is no file but an entry of the changelog: `path` is its title. */
+  readonly entry?: true
+}
+
+export interface ProjectSpace {
+  readonly slug: string
+  read(): Promise<Loaded<Project>>
+  branches(): Promise<Loaded<readonly Branch[]>>
+  /** Files of a branch, or of main (read-only). */
+  files(branch: Branch | 'main'): BranchFiles
+  /** The changelog, with what is written here; absent where nothing can be kept. */
+  readonly entries?: Entries
+}
+
+export type { Branch, Loaded, Project, ProjectFile }

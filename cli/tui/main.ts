@@ -1,0 +1,174 @@
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { Failure } from '../../src/contract/failure.ts'
+import { count, type Output } from '../output.ts'
+import type { Credential } from '../service.ts'
+import { openBrowser } from '../terminal.ts'
+import { Application } from './app/application.ts'
+import type { ChromeRenderer } from './app/chrome/frame.ts'
+import type { SettingsValues } from './app/settings.ts'
+import { openWorkspace } from './data/open-workspace.ts'
+import { openSample } from './data/sample.ts'
+import { openSettings } from './data/settings-file.ts'
+import { beginSignIn, findSignIn, signOut } from './data/sign-in.ts'
+import type { UnsavedFile, Workspace } from './data/workspace.ts'
+import { logTo } from './log.ts'
+import { projects, welcome } from './routes.ts'
+import { LinearTerminal } from './terminal/linear.ts'
+import { Tty } from './terminal/tty.ts'
+import { OpeningView } from './views/start/opening.ts'
+
+export interface UiOptions {
+  readonly url: string
+  /** Begins in the sample project, without an account. */
+  readonly sample?: boolean
+  readonly theme?: SettingsValues['theme']
+  /** False: the terminal keeps it, this time. */
+  readonly mouse?: boolean
+  readonly screenReader?: boolean
+}
+
+/** The terminal UI, from the first paint until the person has quit. */
+export async function startUi(options: UiOptions, output: Output): Promise<void> {
+  // What is new to the heap would be given 48 MB of its own after a while, which is a third of what the UI takes.
+  setFlagsFromString('--semi-space-growth-factor=1')
+  const { environment } = output
+  const log = logTo(join(environment.stateDirectory, 'ui.log'))
+  const settings = await openSettings({ environment, log, onChange: (values) => apply(values) })
+  let workspace: Workspace | undefined
+  const settle = async (): Promise<void> => workspace?.close()
+  const ending = { leave: settle, stateDirectory: environment.stateDirectory }
+  const isLinear = options.screenReader === true || environment.screenReader
+  const terminal = isLinear
+    ? new LinearTerminal(ending)
+    : new Tty({
+        ...ending,
+        traits: environment.terminal,
+        theme: options.theme ?? settings.values.theme,
+        mouse: options.mouse !== false && settings.values.mouse,
+      })
+  const apply = ({ mouse, theme }: SettingsValues): void => {
+    terminal.mouse = mouse
+    if (terminal instanceof Tty) terminal.theme = theme
+  }
+  const app: Application = new Application({
+    environment,
+    settings,
+    terminal,
+    chrome: await loadChrome(),
+    openBrowser: (address) => openBrowser(address, { note: (text) => app.notify(text, 'warning') }),
+    log,
+    corner: () => cornerOf(workspace),
+    settle,
+    dealsWith: ({ code, message }) => code === 'unauthenticated' && askAgain(message),
+  })
+
+  const enter = (entered: Workspace): void => {
+    const left = workspace
+    workspace = entered
+    entered.onChange(() => app.refresh())
+    app.restart(projects(app, entered, ports))
+    left?.close().catch((error: unknown) => app.fail(error))
+  }
+  const ports = {
+    url: options.url,
+    begin: (url: string) => beginSignIn({ environment, url }),
+    openWorkspace: (url: string, credential: Credential) => openWorkspace({ environment, url, credential, log }),
+    openSample,
+    enter,
+    signOut: async (): Promise<void> => {
+      // Before anything else: what cannot be kept is told, and nobody is signed out.
+      await settle()
+      try {
+        await signOut({ environment, url: workspace?.url ?? options.url })
+      } finally {
+        workspace = undefined
+        app.restart(welcome(app, ports))
+      }
+    },
+  }
+  let isAsking = false
+  /** A session has ended: whoever signs in again goes on where they are. */
+  const askAgain = (reason: string): boolean => {
+    const before = workspace
+    if (before?.identity.kind !== 'session') return false
+    if (!isAsking) void signInAgain(before, reason)
+    return true
+  }
+  const signInAgain = async (before: Workspace, reason: string): Promise<void> => {
+    isAsking = true
+    const again = {
+      ...ports,
+      openWorkspace: async (url: string, credential: Credential): Promise<Workspace> => {
+        const isSame = url === before.url && before.renew?.(credential) === true
+        return isSame ? before : ports.openWorkspace(url, credential)
+      },
+      enter: (entered: Workspace): void => (entered === before ? app.pop() : enter(entered)),
+      left: () => (isAsking = false),
+    }
+    // Where nothing is read or written yet there is nothing to be interrupted.
+    const isFirst = app.depth === 1 && app.dialogs.top === undefined
+    const isMeant =
+      isFirst ||
+      (await app.dialogs.confirm({
+        title: reason,
+        body: ['What you typed is kept on this machine. Sign in again, and go on where you are.'],
+        act: 'Sign in again',
+      }))
+    if (isMeant) app.push(welcome(app, again, reason))
+    else isAsking = false
+  }
+  const begin = async (): Promise<void> => {
+    if (options.sample === true) return enter(await openSample())
+    const { url } = options
+    const wait = (): void => app.notify('Waiting for the system keychain; is it locked?')
+    const credential = await findSignIn({ environment, url, onKeychainWait: wait })
+    if (credential === undefined) app.replace(welcome(app, ports))
+    else enter(await openWorkspace({ environment, url, credential, log }))
+  }
+
+  const ended = app.run(new OpeningView())
+  begin().catch((error: unknown) => {
+    app.replace(welcome(app, ports, error instanceof Failure ? error.message : undefined))
+    app.fail(error)
+  })
+  await ended
+  const unsaved = (await workspace?.unsaved().catch(() => [])) ?? []
+  if (unsaved.length > 0) tellUnsaved(unsaved, output)
+}
+
+/**
+ * Ink asks once, when it is loaded, how many colours there are: it writes names of the theme as 256 of them. Its layout
+ * fetches itself from a text that it holds where there is `fetch`, which loads all of that before the first paint;
+ * without, it decodes that text.
+ */
+async function loadChrome(): Promise<ChromeRenderer> {
+  const { env } = process
+  const [color, { fetch }] = [env['FORCE_COLOR'], globalThis]
+  env['FORCE_COLOR'] = '2'
+  Reflect.deleteProperty(globalThis, 'fetch')
+  try {
+    const { Chrome } = await import('./app/chrome/chrome.tsx')
+    return new Chrome()
+  } finally {
+    globalThis.fetch = fetch
+    if (color === undefined) delete env['FORCE_COLOR']
+    else env['FORCE_COLOR'] = color
+  }
+}
+
+function cornerOf(workspace: Workspace | undefined): { readonly text: string; readonly offline: boolean } {
+  if (workspace === undefined) return { text: '', offline: false }
+  const { identity, connection } = workspace
+  if (identity.kind === 'sample') return { text: 'sample, read-only', offline: false }
+  const who = identity.account?.email ?? (identity.kind === 'key' ? 'API key' : '')
+  return connection === 'offline' ? { text: `${who} · offline`, offline: true } : { text: who, offline: false }
+}
+
+/** The last words: what is safe here and not yet on its branch. */
+function tellUnsaved(unsaved: readonly UnsavedFile[], output: Output): void {
+  output.note(`${count(unsaved.length, 'draft')} kept on this machine, not saved on the branch:`)
+  for (const { slug, branch, path, waiting } of unsaved.slice(0, 10))
+    output.note(`  ${slug} › ${branch} › ${path}${waiting ? ', saved when the service can be reached' : ''}`)
+  output.note('Run quire to go on where you left off.')
+}

@@ -1,0 +1,155 @@
+import { diffWordsWithSpace } from 'diff'
+import type { Style } from '../../canvas/style.ts'
+import { shown } from '../../canvas/width.ts'
+import type { StyledRange } from '../../text/language.ts'
+import { linesOf, type MergePiece } from '../../text/merge.ts'
+
+/** What was decided of a piece. */
+export type Choice = { readonly take: 'mine' | 'theirs' | 'both' } | { readonly text: string }
+
+export interface Labels {
+  readonly mine: string
+  readonly theirs: string
+}
+
+/** A line of what is shown of a merge. */
+export interface Entry {
+  readonly text: string
+  readonly ranges: readonly StyledRange[]
+  /** The number of the piece that it belongs to. */
+  readonly conflict?: number
+}
+
+type Conflict = Extract<MergePiece, { kind: 'conflict' }>
+
+/** Lines around a piece that are shown. */
+const context = 3
+/** UTF-16 units of a side up to which its words are compared. */
+const mostCompared = 5_000
+/** In milliseconds. */
+const patience = 10
+
+/** The text that a piece becomes. */
+export function resultOf({ mine, theirs }: Conflict, choice: Choice | undefined): string {
+  if (choice === undefined) return ''
+  if ('text' in choice) return choice.text
+  if (choice.take !== 'both') return (choice.take === 'mine' ? mine : theirs).join('')
+  const first = mine.join('')
+  // The last line of a file may have no end.
+  const isOpen = first !== '' && !/[\r\n]$/.test(first) && theirs.length > 0
+  return `${first}${isOpen ? '\n' : ''}${theirs.join('')}`
+}
+
+/** What is shown of a merge: the pieces that are to be decided, or were, and some lines around them. */
+export function entriesOf(
+  pieces: readonly MergePiece[],
+  choices: readonly (Choice | undefined)[],
+  labels: Labels,
+): readonly Entry[] {
+  let entries: Entry[] = []
+  let conflict = 0
+  for (const [index, piece] of pieces.entries()) {
+    if (piece.kind === 'settled') {
+      const place = { isFirst: index === 0, isLast: index === pieces.length - 1 }
+      entries = entries.concat(settledEntries(piece.lines, place))
+      continue
+    }
+    const number = conflict++
+    const place = { number, all: choices.length }
+    const choice = choices[number]
+    entries = entries.concat(
+      choice === undefined ? openEntries(piece, place, labels) : decidedEntries(piece, place, { choice, labels }),
+    )
+  }
+  return entries
+}
+
+function settledEntries(
+  lines: readonly string[],
+  { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
+): Entry[] {
+  const head = isFirst ? 0 : context
+  const tail = isLast ? 0 : context
+  const plain = (line: string): Entry => styled(line, { color: 'muted' })
+  if (lines.length <= head + tail + 1) return lines.map(plain)
+  const folded = styled(`⋯ ${lines.length - head - tail} lines`, { color: 'muted', dim: true })
+  return [...lines.slice(0, head).map(plain), folded, ...(tail === 0 ? [] : lines.slice(-tail).map(plain))]
+}
+
+interface Numbering {
+  readonly number: number
+  readonly all: number
+}
+
+function openEntries({ mine, theirs }: Conflict, { number, all }: Numbering, labels: Labels): Entry[] {
+  const words = wordsOf(mine.join(''), theirs.join(''))
+  const side = (lines: readonly string[], changed: readonly boolean[][], kind: 'added' | 'deleted'): Entry[] =>
+    lines.length === 0
+      ? [{ ...styled('(nothing)', { color: 'muted' }), conflict: number }]
+      : lines.map((line, index) => ({ ...wordEntry(line, changed[index] ?? [], kind), conflict: number }))
+  return [
+    { ...styled(`${number + 1} of ${all}: to be decided`, { color: 'warning', bold: true }), conflict: number },
+    { ...styled(`1  ${shown(labels.mine)}`, { bold: true }), conflict: number },
+    ...side(mine, words.mine, 'added'),
+    { ...styled(`2  ${shown(labels.theirs)}`, { bold: true }), conflict: number },
+    ...side(theirs, words.theirs, 'deleted'),
+    { ...styled('3  both   e  edit', { color: 'muted' }), conflict: number },
+  ]
+}
+
+function decidedEntries(
+  piece: Conflict,
+  { number, all }: Numbering,
+  { choice, labels }: { readonly choice: Choice; readonly labels: Labels },
+): Entry[] {
+  const words = 'text' in choice ? 'as you wrote it' : choice.take === 'both' ? 'both' : shown(labels[choice.take])
+  const lines = linesOf(resultOf(piece, choice))
+  return [
+    { ...styled(`✓ ${number + 1} of ${all}: ${words}`, { color: 'success', bold: true }), conflict: number },
+    ...lines.map((line) => ({ ...styled(line, {}), conflict: number })),
+  ]
+}
+
+/** The text stays what it is; whoever draws it shows control characters as symbols. */
+function styled(line: string, style: Style): Entry {
+  const text = withoutEnd(line)
+  return { text, ranges: [{ from: 0, to: text.length, style }] }
+}
+
+function withoutEnd(line: string): string {
+  return line.replace(/[\r\n]+$/, '')
+}
+
+/** @param changed of each UTF-16 unit of the line */
+function wordEntry(line: string, changed: readonly boolean[], kind: 'added' | 'deleted'): Entry {
+  const text = withoutEnd(line)
+  const ranges: StyledRange[] = []
+  for (let from = 0; from < text.length;) {
+    const isChanged = changed[from] ?? false
+    let to = from + 1
+    while (to < text.length && (changed[to] ?? false) === isChanged) to++
+    const background = isChanged ? (kind === 'added' ? 'addedWord' : 'deletedWord') : kind
+    ranges.push({ from, to, style: { background } })
+    from = to
+  }
+  return { text, ranges }
+}
+
+/** For each line of both sides, which of its units the other side has not. */
+function wordsOf(mine: string, theirs: string): { readonly mine: boolean[][]; readonly theirs: boolean[][] } {
+  const isShort = mine.length <= mostCompared && theirs.length <= mostCompared
+  const parts = isShort ? diffWordsWithSpace(mine, theirs, { timeout: patience }) : undefined
+  if (parts === undefined) return { mine: [], theirs: [] }
+  const sides = { mine: [] as boolean[], theirs: [] as boolean[] }
+  for (const { added, removed, value } of parts) {
+    const units = Array.from({ length: value.length }, () => added || removed)
+    if (!added) sides.mine.push(...units)
+    if (!removed) sides.theirs.push(...units)
+  }
+  return { mine: byLines(mine, sides.mine), theirs: byLines(theirs, sides.theirs) }
+}
+
+function byLines(text: string, changed: readonly boolean[]): boolean[][] {
+  let at = 0
+  return linesOf(text).map((line) => changed.slice(at, (at += line.length)))
+}

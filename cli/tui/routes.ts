@@ -1,0 +1,62 @@
+import type { Credential } from '../service.ts'
+import type { App } from './app/app.ts'
+import type { View } from './app/view.ts'
+import { DecisionFiles } from './data/decisions.ts'
+import type { PendingSignIn } from './data/sign-in.ts'
+import type { Workspace } from './data/workspace.ts'
+import { BranchDiffView } from './views/changes/branch-diff.ts'
+import type { Context } from './views/shared/context.ts'
+import { EditorView } from './views/editor/editor.ts'
+import { FilesView } from './views/files/files.ts'
+import { HistoryView } from './views/changes/history.ts'
+import { changelogView } from './views/changelog/changelog-view.ts'
+import { Settlements } from './views/merge/settlement.ts'
+import { projectCommands } from './views/projects/project-commands.ts'
+import { ProjectsView } from './views/projects/projects.ts'
+import { PublishView } from './views/publish/publish.ts'
+import type { Routes } from './views/shared/routes.ts'
+import { WelcomeView } from './views/start/welcome.ts'
+
+export interface RoutePorts {
+  readonly url: string
+  readonly begin: (url: string) => Promise<PendingSignIn>
+  readonly openWorkspace: (url: string, credential: Credential) => Promise<Workspace>
+  readonly openSample: () => Promise<Workspace>
+  /** Somebody is in. */
+  readonly enter: (workspace: Workspace) => void
+  /** Ends the session; nothing is left to be seen then. */
+  readonly signOut: () => Promise<void>
+}
+
+/** Where nobody is signed in. @param reason why somebody is here who was, such as that the session has ended */
+export function welcome(app: App, ports: RoutePorts, reason?: string): View {
+  return new WelcomeView(app, { ...ports, reason })
+}
+
+/** The first view of who is signed in; which view leads to which is said here alone. */
+export function projects(app: App, workspace: Workspace, ports: RoutePorts): View {
+  const routes: Routes = {
+    files: (project, branch) => new FilesView({ app, workspace, routes, project, branch }),
+    page: (project, branch, place) => new EditorView({ context, project, branch, place }),
+    diff: (project, branch) => new BranchDiffView(context, project, branch),
+    history: (project, branch, path) =>
+      new HistoryView({ context, project, branch, ...(path === undefined ? {} : { path }) }),
+    publish: (project, branch) => {
+      const onPublished = (): void => {
+        app.pop()
+        app.pop()
+      }
+      return new PublishView(context, { project, branch, onPublished })
+    },
+    changelog: ({ slug }) => changelogView(app, workspace, slug),
+    more: (project) => projectCommands({ app, workspace, signOut: ports.signOut }, project),
+  }
+  const decisions = new DecisionFiles({
+    stateDirectory: app.environment.stateDirectory,
+    url: workspace.url,
+    log: (message) => app.log(message),
+    onTrouble: (message) => app.notify(message, 'warning'),
+  })
+  const context: Context = { app, workspace, routes, settlements: new Settlements(decisions) }
+  return new ProjectsView(context)
+}

@@ -1,0 +1,285 @@
+import type { Branch, HistoryCommit } from '../../../../src/contract/branches.ts'
+import { contract } from '../../../../src/contract/index.ts'
+import type { Project } from '../../../../src/contract/projects.ts'
+import type { Command, TourNote, View } from '../../app/view.ts'
+import type { Pane, Region, Size } from '../../canvas/pane.ts'
+import type { Line } from '../../canvas/style.ts'
+import { shown } from '../../canvas/width.ts'
+import type { Loaded } from '../../data/workspace.ts'
+import { ListPane } from '../../panes/list.ts'
+import { createBranch, deleteBranch, openAddress, openPreview } from './branch-actions.ts'
+import { branchDetails, mainDetails } from './branch-details.ts'
+import { branchKey, branchRow, branchWords, mainRow, type BranchItem } from './branch-row.ts'
+import type { Context } from '../shared/context.ts'
+import { DeploysView } from '../deploys/deploys.ts'
+import { backTo, DetailsPane } from '../shared/details-pane.ts'
+import { asOfLine } from '../shared/loaded.ts'
+import { refusalOf } from '../shared/refusals.ts'
+import { updateBranch } from '../merge/update.ts'
+import type { FileLocation } from '../shared/problems.ts'
+import { PublishView } from '../publish/publish.ts'
+import { sideBySide, wide } from '../shared/side-by-side.ts'
+import { isUnderWay } from '../shared/states.ts'
+import { Watch } from '../shared/watch.ts'
+
+const shownCommits = 5
+/** Milliseconds between two looks: while a preview is built, and while nothing is known to change. */
+const soon = 1000
+const seldom = 30_000
+/** Milliseconds after which a selection is no more passed over. */
+const settled = 150
+
+const branchesTour: TourNote = {
+  text: [
+    'main is what readers see. You write on branches beside it, and each has a preview that only you and your team see.',
+    'n creates a branch, Enter opens its files, o shows its preview, and Shift-P makes it live.',
+  ],
+}
+
+/** The branches of a project: main, which is live, and where people write. */
+export class BranchesView implements View {
+  readonly about =
+    'Main is what readers see. Everything is written on branches: each has a preview of its own, and becomes live when it is published. Enter opens the files of a branch.'
+  readonly tour = branchesTour
+  focused: Pane | undefined
+  readonly #context: Context
+  #project: Project
+  #branches: Loaded<readonly Branch[]> | undefined
+  readonly #list: ListPane<BranchItem>
+  readonly #details = new DetailsPane(() => this.#readsDetails())
+  readonly #commits = new Map<string, readonly HistoryCommit[]>()
+  readonly #watch = new Watch(() => this.#read())
+  readonly #history = new Watch(() => this.#readCommits())
+  #detailed: string | undefined
+  #isNarrow = false
+  #stopListening: (() => void) | undefined
+
+  constructor(context: Context, project: Project) {
+    this.#context = context
+    this.#project = project
+    this.#list = new ListPane<BranchItem>({
+      row: ({ branch }, { width }) => (branch === 'main' ? mainRow(this.#project, width) : branchRow(branch, width)),
+      text: branchWords,
+      key: branchKey,
+      empty: 'Loading …',
+      onOpen: ({ branch }) => this.#context.app.push(this.#context.routes.files(this.#project, branch)),
+      onSelect: () => this.#detail(),
+    })
+  }
+
+  get title(): string {
+    return this.#project.slug
+  }
+
+  layout(size: Size): readonly Region[] {
+    this.#isNarrow = size.width < wide
+    const { branch } = this.#list.selected ?? { branch: 'main' as const }
+    return sideBySide(size, {
+      list: { pane: this.#list, title: 'Branches' },
+      details: { pane: this.#details, title: branch === 'main' ? 'main' : shown(branch.name) },
+      reading: this.#readsDetails(),
+    })
+  }
+
+  status(): Line {
+    return asOfLine(this.#branches)
+  }
+
+  shown(): void {
+    this.#stopListening ??= this.#context.workspace.onChange(() => this.#watch.start(0))
+    void this.#load()
+  }
+
+  closed(): void {
+    this.hidden()
+  }
+
+  hidden(): void {
+    this.#watch.stop()
+    this.#history.stop()
+    this.#stopListening?.()
+    this.#stopListening = undefined
+  }
+
+  commands(): readonly Command[] {
+    const { branch } = this.#list.selected ?? { branch: 'main' as const }
+    const back = this.#readsDetails() ? [backTo('Back to the list', () => (this.focused = this.#list))] : []
+    const own = branch === 'main' ? this.#mainCommands() : this.#branchCommands(branch)
+    return [...own, ...this.#always(branch), ...back]
+  }
+
+  #always(branch: Branch | 'main'): readonly Command[] {
+    const { routes, app } = this.#context
+    return [
+      {
+        id: 'branch.create',
+        title: 'Create a branch',
+        keys: ['n'],
+        hint: 'new',
+        ...refusalOf(this.#context.workspace),
+        run: () => this.#create(),
+      },
+      {
+        id: 'branch.details',
+        title: 'Go through what there is to know of it',
+        keys: ['i'],
+        ...(this.#isNarrow && !this.#readsDetails() ? { hint: 'details' } : {}),
+        run: () => {
+          this.focused = this.#details
+        },
+      },
+      {
+        id: 'project.deploys',
+        title: 'Deploys and rollback',
+        keys: ['v'],
+        ...(branch === 'main' ? { hint: 'deploys' } : {}),
+        run: () => app.push(new DeploysView(this.#context, this.#project)),
+      },
+      {
+        id: 'project.changelog',
+        title: 'Changelog',
+        keys: ['c'],
+        run: () => app.push(routes.changelog(this.#project)),
+      },
+      { id: 'branch.reload', title: 'Look again', keys: ['r'], run: () => this.#load() },
+      ...routes.more(this.#project),
+    ]
+  }
+
+  #mainCommands(): readonly Command[] {
+    const { url, live } = this.#project
+    const none = live === undefined ? { unavailable: 'There is no site yet: publish a branch first.' } : {}
+    return [
+      {
+        id: 'branch.preview',
+        title: 'Open the site',
+        keys: ['o'],
+        hint: 'open site',
+        ...none,
+        run: () => openAddress(this.#context.app, { title: this.#project.title, address: url }),
+      },
+      {
+        id: 'branch.publish',
+        title: 'Publish main again',
+        keys: ['P'],
+        ...none,
+        ...refusalOf(this.#context.workspace),
+        run: () => this.#publish('main'),
+      },
+    ]
+  }
+
+  #branchCommands(branch: Branch): readonly Command[] {
+    const { app, routes } = this.#context
+    const readOnly = refusalOf(this.#context.workspace)
+    const upToDate = branch.upToDate ? { unavailable: `${branch.name} has all that main has.` } : {}
+    return [
+      {
+        id: 'branch.preview',
+        title: 'Open the preview',
+        keys: ['o'],
+        hint: 'preview',
+        run: () => openPreview(this.#context, branch),
+      },
+      {
+        id: 'branch.diff',
+        title: 'What it changes',
+        keys: ['d'],
+        hint: 'diff',
+        run: () => app.push(routes.diff(this.#project, branch)),
+      },
+      {
+        id: 'branch.update',
+        title: 'Take in what main has since',
+        keys: ['u'],
+        ...(branch.upToDate ? {} : { hint: 'update' }),
+        ...upToDate,
+        ...readOnly,
+        run: () => this.#update(branch),
+      },
+      {
+        id: 'branch.publish',
+        title: 'Publish it',
+        keys: ['P'],
+        hint: 'publish',
+        ...readOnly,
+        run: () => this.#publish(branch),
+      },
+      {
+        id: 'branch.history',
+        title: 'Its commits',
+        keys: ['h'],
+        run: () => app.push(routes.history(this.#project, branch)),
+      },
+      { id: 'branch.delete', title: 'Delete it', keys: ['delete', 'x'], ...readOnly, run: () => this.#delete(branch) },
+    ]
+  }
+
+  #load(): Promise<void> {
+    return this.#watch.begin((error) => this.#context.app.fail(error))
+  }
+
+  /** @returns milliseconds until it is worth to look again */
+  async #read(): Promise<number> {
+    const space = this.#context.workspace.project(this.#project.slug)
+    const [project, branches] = await Promise.all([space.read(), space.branches()])
+    this.#project = project.value
+    this.#branches = branches
+    this.#list.items = [{ branch: 'main' }, ...branches.value.map((branch) => ({ branch }))]
+    this.#detail()
+    this.#context.app.refresh()
+    return branches.value.some(({ preview }) => isUnderWay(preview)) && !branches.offline ? soon : seldom
+  }
+
+  #detail(): void {
+    const item = this.#list.selected
+    if (item === undefined) return
+    const key = branchKey(item)
+    const { branch } = item
+    const open = (place: FileLocation): void =>
+      this.#context.app.push(this.#context.routes.page(this.#project, branch, place))
+    const details =
+      branch === 'main'
+        ? mainDetails(this.#project, open)
+        : branchDetails(branch, { commits: this.#commits.get(branch.head), open })
+    this.#details.show(details, { sameSubject: key === this.#detailed })
+    this.#detailed = key
+    if (branch !== 'main' && !this.#commits.has(branch.head)) this.#history.start(settled)
+  }
+
+  async #readCommits(): Promise<undefined> {
+    const { branch } = this.#list.selected ?? { branch: 'main' as const }
+    if (branch === 'main') return
+    const params = { slug: this.#project.slug, id: branch.id }
+    const query = { limit: shownCommits }
+    const { items } = await this.#context.workspace.client.call(contract.branches.history, { params, query })
+    this.#commits.set(branch.head, items)
+    this.#detail()
+    this.#context.app.refresh()
+  }
+
+  #readsDetails(): boolean {
+    return this.focused === this.#details
+  }
+
+  async #create(): Promise<void> {
+    const branches = this.#branches?.value ?? []
+    const created = await createBranch(this.#context, this.#project, branches)
+    if (created === undefined) return
+    await this.#load()
+    this.#list.selected = { branch: created }
+    this.#context.app.push(this.#context.routes.files(this.#project, created))
+  }
+
+  async #delete(branch: Branch): Promise<void> {
+    if (await deleteBranch(this.#context, this.#project, branch)) await this.#load()
+  }
+
+  async #update(branch: Branch): Promise<void> {
+    if (await updateBranch(this.#context, this.#project, branch)) await this.#load()
+  }
+
+  #publish(branch: Branch | 'main'): void {
+    this.#context.app.push(new PublishView(this.#context, { project: this.#project, branch }))
+  }
+}

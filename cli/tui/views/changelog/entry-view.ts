@@ -1,0 +1,306 @@
+import type { Entry } from '../../../../src/contract/changelog.ts'
+import type { ComponentInfo } from '../../../../src/contract/components.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
+import { contract } from '../../../../src/contract/index.ts'
+import type { Command, View } from '../../app/view.ts'
+import type { Pane, Region, Size } from '../../canvas/pane.ts'
+import type { Line } from '../../canvas/style.ts'
+import { shown } from '../../canvas/width.ts'
+import type { Draft } from '../../data/draft.ts'
+import type { Entries } from '../../data/entries.ts'
+import { entryText } from '../../data/entry-text.ts'
+import type { ProsePane } from '../../panes/prose.ts'
+import { FindBar } from '../editor/find-bar.ts'
+import { findCommands } from '../editor/find-commands.ts'
+import { handOff } from '../editor/hand-off.ts'
+import { catalogueOf } from '../editor/page.ts'
+import { conflictWay } from './entry-conflict.ts'
+import { EntryForm, headRows, troubleOf } from './entry-form.ts'
+import { EntryMergeView } from './entry-merge-view.ts'
+import { entryNamed, entryStatus, inWords, markersOf, savedText } from './entry-words.ts'
+import type { ChangelogPlace } from './place.ts'
+import { entryPreview, formatOf } from './preview-view.ts'
+import { publishingCommands } from './publishing-commands.ts'
+
+/** Columns from which on the preview stands beside the text. */
+const wide = 110
+/** Milliseconds without a key before the preview is made anew. */
+const previewPauseMs = 200
+
+/** Opens an entry to write it; a new one without a key. What cannot be opened is told. */
+export async function openEntry(place: ChangelogPlace, key?: string): Promise<void> {
+  const { app, entries } = place
+  if (entries === undefined) return
+  const draft = await app.task('Opening the entry', () => (key === undefined ? entries.create() : entries.edit(key)))
+  if (draft !== undefined) app.push(new EntryView({ ...place, entries }, draft))
+}
+
+/** An entry of the changelog while it is written. */
+export class EntryView implements View {
+  readonly about =
+    'What you type is kept on this machine within a second. Ctrl-S sends it to the changelog: a draft stays a draft until you publish it, an entry that is published changes for its readers at once.'
+  readonly typing = true
+  focused: Pane | undefined
+  readonly #place: ChangelogPlace & { readonly entries: Entries }
+  readonly #draft: Draft
+  readonly #form: EntryForm
+  readonly #unsubscribe: () => void
+  /** As the service had it last. */
+  #entry: Entry | undefined
+  readonly #find: FindBar
+  #isFinding = false
+  #preview: ProsePane | undefined
+  #previewTimer: NodeJS.Timeout | undefined
+  #trouble: string | undefined
+  #components: readonly ComponentInfo[] = []
+
+  constructor(place: ChangelogPlace & { readonly entries: Entries }, draft: Draft) {
+    this.#place = place
+    this.#draft = draft
+    this.#form = new EntryForm(place.app, draft.text, {
+      onChange: () => this.#changed(),
+      next: (pane) => (this.focused = pane),
+      components: () => this.#components,
+    })
+    this.#find = new FindBar(place.app, this.#form.editor, () => this.#closeFind())
+    void catalogueOf(place.workspace).then((components) => (this.#components = components))
+    this.#form.cursor = draft.cursor
+    if (!this.#form.isEmpty) this.focused = this.#form.editor
+    this.#unsubscribe = draft.onChange(() => this.#told())
+    this.#greet()
+  }
+
+  get title(): string {
+    const { title } = this.#form
+    return title.value.trim() === '' ? 'New entry' : title.value.trim()
+  }
+
+  shown(): void {
+    void this.#learn()
+  }
+
+  layout({ width, height }: Size): readonly Region[] {
+    const { editor } = this.#form
+    const bar = this.#isFinding ? this.#find.height : 0
+    const body = { row: headRows, height: Math.max(1, height - headRows - bar) }
+    const head = this.#form.head(width)
+    if (bar > 0) head.push({ pane: this.#find, row: height - bar, column: 0, width, height: bar })
+    const preview = this.#preview
+    const isAlone = preview === undefined || (width < wide && this.#isFinding)
+    if (isAlone) return [...head, { ...body, pane: editor, column: 0, width }]
+    if (width < wide) return [...head, { ...body, pane: preview, column: 0, width }]
+    const left = Math.floor(width / 2)
+    return [
+      ...head,
+      { ...body, pane: editor, column: 0, width: left - 1 },
+      { ...body, pane: preview, column: left + 1, width: width - left - 1 },
+    ]
+  }
+
+  status(): Line {
+    return entryStatus({ words: this.#form.words, entry: this.#entry, state: this.#draft.state })
+  }
+
+  commands(): readonly Command[] {
+    const { app, workspace, publication } = this.#place
+    const { editor } = this.#form
+    const save = { id: 'entry.save', title: 'Save', keys: ['ctrl+s'], hint: 'save', run: () => this.#saveNow() }
+    const finding = findCommands({
+      find: this.#find,
+      isFinding: this.#isFinding,
+      openFind: (isReplacing) => this.#openFind(isReplacing),
+      closeFind: () => this.#closeFind(),
+      page: { draft: this.#draft },
+    })
+    // Alt-P is of the search while it is open.
+    if (this.#isFinding) return [save, ...finding]
+    return [
+      save,
+      {
+        id: 'entry.preview',
+        title: this.#preview === undefined ? 'Show the preview' : 'Hide the preview',
+        keys: ['f7'],
+        hint: 'preview',
+        run: () => this.#togglePreview(),
+      },
+      { id: 'entry.next', title: 'Next field', keys: ['f6'], hint: 'fields', run: () => this.#next() },
+      ...publishingCommands({
+        isPublished: this.#entry?.status === 'published',
+        isOffline: workspace.connection === 'offline',
+        publication,
+        act: (work) => this.#act(work),
+      }),
+      {
+        id: 'entry.handOff',
+        title: `Open its text in ${shown(app.environment.editor)}`,
+        keys: ['ctrl+e'],
+        run: () => handOff('entry.mdx', editor, app),
+      },
+      ...finding,
+    ]
+  }
+
+  async mayLeave(): Promise<boolean> {
+    const { trouble, state } = this.#draft
+    if (trouble === undefined || state === 'saved') return true
+    return this.#place.app.dialogs.confirm({
+      title: 'This entry is not safe',
+      body: [trouble, 'When you leave it now, what you typed last may be lost.'],
+      act: 'Leave it',
+      danger: true,
+    })
+  }
+
+  closed(): void {
+    clearTimeout(this.#previewTimer)
+    this.#find.closed()
+    this.#unsubscribe()
+    void this.#leave()
+  }
+
+  async #leave(): Promise<void> {
+    const { entries, app } = this.#place
+    try {
+      // Nobody is reminded of an entry that was begun and left at once.
+      if (this.#form.isEmpty && entries.idOf(this.#draft) === undefined) await this.#draft.discard()
+      await this.#draft.close()
+    } catch (error) {
+      app.fail(inWords(error, this.#draft.path))
+    }
+  }
+
+  #greet(): void {
+    const { app } = this.#place
+    const { notice, recovered } = this.#draft
+    if (notice !== undefined) app.notify(entryNamed(notice, this.#draft.path), 'warning')
+    else if (recovered) app.notify('This text was written here before, and is not saved yet.', 'info')
+  }
+
+  #changed(): void {
+    this.#draft.changed(
+      () => entryText(this.#form.document),
+      () => this.#form.cursor,
+    )
+    if (this.#isFinding) this.#find.changed()
+    if (this.#preview === undefined) return
+    clearTimeout(this.#previewTimer)
+    this.#previewTimer = setTimeout(() => this.#render(), previewPauseMs)
+  }
+
+  #told(): void {
+    const { app } = this.#place
+    const { trouble } = this.#draft
+    if (trouble !== undefined && trouble !== this.#trouble) app.notify(trouble, 'error')
+    this.#trouble = trouble
+    app.refresh()
+  }
+
+  async #saveNow(): Promise<void> {
+    await this.#save()
+  }
+
+  /** @returns whether the service has all that was typed */
+  async #save(): Promise<boolean> {
+    const { app } = this.#place
+    const trouble = troubleOf(this.#form.document)
+    if (trouble !== undefined) {
+      app.notify(trouble, 'error')
+      return false
+    }
+    if (this.#draft.state !== 'conflict') await this.#send()
+    if (this.#draft.state === 'conflict' && (await this.#settle())) await this.#send()
+    if (this.#draft.state === 'waiting')
+      app.notify('The service cannot be reached: it is saved when it is back. Your text is kept here.', 'warning')
+    if (this.#draft.state !== 'saved') return false
+    await this.#learn()
+    app.notify(savedText(this.#entry), 'success')
+    return true
+  }
+
+  /** What the service finds wrong in the text is marked at its lines. */
+  async #send(): Promise<void> {
+    const { editor } = this.#form
+    await this.#place.app.task('Saving the entry', async () => {
+      try {
+        await this.#draft.save()
+        editor.markers = []
+      } catch (error) {
+        editor.markers = error instanceof Failure ? markersOf(error.errors) : []
+        throw inWords(error, this.#draft.path)
+      }
+    })
+  }
+
+  /** Asks what becomes of the two texts. @returns whether that is to be saved now */
+  async #settle(): Promise<boolean> {
+    const { app } = this.#place
+    const way = await conflictWay(app, this.#draft)
+    if (way === 'mine') this.#draft.rebase(this.#draft.text)
+    if (way === 'theirs') {
+      await this.#draft.discard()
+      this.#form.load(this.#draft.text)
+    }
+    if (way === 'merge') {
+      const take = (text: string): void => {
+        this.#draft.rebase(text)
+        this.#form.load(text)
+        void this.#save().catch((error: unknown) => app.fail(error))
+      }
+      app.push(new EntryMergeView(app, this.#draft, take))
+    }
+    return way === 'mine'
+  }
+
+  /** Saves it, and does something with what the service has then. */
+  async #act(work: (entry: Entry) => Promise<boolean>): Promise<void> {
+    const isSaved = this.#draft.state === 'saved' && this.#entry !== undefined
+    if (!isSaved && !(await this.#save())) return
+    await this.#learn()
+    if (this.#entry !== undefined && (await work(this.#entry))) await this.#learn()
+  }
+
+  /** What the service says of it; what it cannot say now is not needed to write. */
+  async #learn(): Promise<void> {
+    const { workspace, slug, entries, app } = this.#place
+    const id = entries.idOf(this.#draft)
+    if (id === undefined || workspace.connection === 'offline') return
+    try {
+      this.#entry = await workspace.client.call(contract.changelog.read, { params: { slug, id } })
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      app.log(`The entry ${id}: ${error.message}`)
+    }
+    app.refresh()
+  }
+
+  /** What is looked for is in the text, which is shown then. */
+  #openFind(isReplacing: boolean): void {
+    this.#isFinding = true
+    this.focused = this.#find
+    this.#find.open(isReplacing)
+  }
+
+  #closeFind(): void {
+    this.#find.closed()
+    this.#isFinding = false
+    this.focused = this.#form.editor
+  }
+
+  #togglePreview(): void {
+    const { app } = this.#place
+    this.#preview = this.#preview === undefined ? entryPreview(app) : undefined
+    this.#render()
+  }
+
+  #render(): void {
+    const { content } = this.#form
+    this.#preview?.show(content, formatOf(content))
+    this.#preview?.scrollTo(this.#form.editor.position.line)
+  }
+
+  #next(): void {
+    const { panes, title } = this.#form
+    const all = this.#preview === undefined ? panes : [...panes, this.#preview]
+    this.focused = all[(all.indexOf(this.focused ?? title) + 1) % all.length]
+  }
+}

@@ -1,0 +1,154 @@
+import type { Entry, EntryChange } from '../../../../src/contract/changelog.ts'
+import { contract } from '../../../../src/contract/index.ts'
+import type { App } from '../../app/app.ts'
+import type { Confirmation } from '../../app/dialogs.ts'
+import { shown } from '../../canvas/width.ts'
+import type { Workspace } from '../../data/workspace.ts'
+import { distanceText, readTime, whenText } from './when.ts'
+
+/** What a person can do with an entry that the service has; each asks first, and answers whether it was done. */
+export class Publication {
+  readonly #app: App
+  readonly #workspace: Workspace
+  readonly #slug: string
+
+  constructor(app: App, workspace: Workspace, slug: string) {
+    this.#app = app
+    this.#workspace = workspace
+    this.#slug = slug
+  }
+
+  /** Now, or back at the time at which it was published before. */
+  async publish(entry: Entry): Promise<boolean> {
+    const { id, status, published_at: before } = entry
+    const isAgain = status === 'draft' && before !== undefined && Date.parse(before) <= Date.now()
+    const time = isAgain ? await this.#timeAgain(entry, before) : 'now'
+    if (time === undefined) return false
+    if (!isAgain && !(await this.#confirmed(publishing(entry)))) return false
+    // Of what is scheduled, `is_draft` says nothing new.
+    const at = time === 'now' && status === 'draft' ? {} : { published_at: new Date().toISOString() }
+    const change = time === 'back' && before !== undefined ? { published_at: before } : at
+    return this.#change(`Publishing ${name(entry)}`, { id, is_draft: false, ...change }, 'is published')
+  }
+
+  async schedule(entry: Entry): Promise<boolean> {
+    const { status, published_at: before } = entry
+    let done = false
+    await this.#app.dialogs.ask({
+      title: status === 'scheduled' ? 'Publish it at another time' : 'Publish it later',
+      body: [`${name(entry)} appears on the changelog page and in the feeds at that time.`],
+      fields: [
+        {
+          name: 'when',
+          label: 'When',
+          value: status === 'scheduled' && before !== undefined ? localText(new Date(before)) : '',
+          placeholder: 'tomorrow 9:00',
+          help: helpOf,
+          check: troubleOf,
+        },
+      ],
+      act: 'Schedule it',
+      submit: async ({ when = '' }) => {
+        const read = readTime(when)
+        if ('trouble' in read) return
+        await this.#send({ id: entry.id, is_draft: false, published_at: read.time.toISOString() })
+        this.#app.notify(`${name(entry)} appears on ${whenText(read.time)}.`, 'success')
+        done = true
+      },
+    })
+    return done
+  }
+
+  async withdraw(entry: Entry): Promise<boolean> {
+    const isPublic = entry.status === 'published'
+    const isMeant = await this.#confirmed({
+      title: isPublic ? 'Withdraw the entry?' : 'Do not publish it then?',
+      body: [
+        name(entry),
+        isPublic
+          ? 'It leaves the changelog page and the feeds at once, and is a draft again. Who has read it has read it.'
+          : 'It is a draft again, and does not appear by itself.',
+      ],
+      act: isPublic ? 'Withdraw it' : 'Make it a draft',
+    })
+    return isMeant && this.#change(`Withdrawing ${name(entry)}`, { id: entry.id, is_draft: true }, 'is a draft again')
+  }
+
+  async remove(entry: Entry): Promise<boolean> {
+    const isMeant = await this.#confirmed({
+      title: 'Delete the entry?',
+      body: [
+        name(entry),
+        entry.status === 'published' ? 'It leaves the changelog page and the feeds at once.' : '',
+        'It cannot be brought back.',
+      ].filter((line) => line !== ''),
+      act: 'Delete it',
+      danger: true,
+    })
+    if (!isMeant) return false
+    const done = await this.#app.task(`Deleting ${name(entry)}`, async (signal) => {
+      const options = { params: { slug: this.#slug }, query: { id: entry.id }, signal }
+      await this.#workspace.client.call(contract.changelog.remove, options)
+      return true
+    })
+    if (done === true) this.#app.notify(`${name(entry)} is deleted.`, 'success')
+    return done === true
+  }
+
+  #timeAgain(entry: Entry, before: string): Promise<'now' | 'back' | undefined> {
+    return this.#app.dialogs.choose<'now' | 'back'>({
+      title: `Publish ${name(entry)} again`,
+      choices: [
+        { value: 'now', label: 'As new, now', detail: 'At the top of the page, and announced' },
+        { value: 'back', label: 'Where it was', detail: whenText(new Date(before)) },
+      ],
+    })
+  }
+
+  async #change(title: string, change: EntryChange, became: string): Promise<boolean> {
+    const changed = await this.#app.task(title, () => this.#send(change))
+    if (changed !== undefined) this.#app.notify(`${name(changed)} ${became}.`, 'success')
+    return changed !== undefined
+  }
+
+  #send(body: EntryChange): Promise<Entry> {
+    return this.#workspace.client.call(contract.changelog.update, { params: { slug: this.#slug }, body })
+  }
+
+  #confirmed(confirmation: Confirmation): Promise<boolean> {
+    return this.#app.dialogs.confirm(confirmation)
+  }
+}
+
+function publishing(entry: Entry): Confirmation {
+  return {
+    title: 'Publish the entry?',
+    body: [
+      name(entry),
+      'Everybody can read it at once, on the changelog page and in the feeds; webhooks that wait for it are told.',
+    ],
+    act: 'Publish it',
+  }
+}
+
+function name({ title }: Entry): string {
+  return `“${shown(title)}”`
+}
+
+function helpOf(text: string): string {
+  const read = readTime(text)
+  return 'trouble' in read ? read.trouble : `${whenText(read.time)}, ${distanceText(read.time)}`
+}
+
+function troubleOf(text: string): string | undefined {
+  const read = readTime(text)
+  if ('trouble' in read) return read.trouble
+  return read.time.getTime() <= Date.now() ? `${whenText(read.time)} is over. To publish it now, go back.` : undefined
+}
+
+/** As it can be typed: `2027-03-01 09:00`. */
+function localText(time: Date): string {
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`
+}

@@ -1,0 +1,39 @@
+import type { Resolution } from '../../../../src/contract/branches.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
+import { conflictsOf } from '../../../publishing.ts'
+import type { Settlement } from './settlement.ts'
+
+/**
+ * Merges with what was decided of the conflicts.
+ *
+ * @returns undefined: there is something to decide, which the settlement has now. @throws Failure for other refusals.
+ */
+export async function mergeWith<T>(
+  settlement: Settlement,
+  merge: (resolutions: readonly Resolution[]) => Promise<T>,
+): Promise<T | undefined> {
+  for (;;) {
+    const sent = settlement.resolutions()
+    try {
+      return await merge(sent)
+    } catch (error) {
+      const conflicts = conflictsOf(error)
+      if (conflicts !== undefined) {
+        settlement.take(conflicts, sent)
+        return undefined
+      }
+      const settledAlready = withoutConflict(error, sent)
+      if (settledAlready.length === 0) throw error
+      for (const { path } of settledAlready) settlement.drop(path)
+      // A text that somebody wrote is not passed over in silence.
+      if (settledAlready.some((resolution) => 'content' in resolution)) return undefined
+    }
+  }
+}
+
+/** The decisions that were refused because nothing is left to decide: main or the branch has moved since. */
+function withoutConflict(error: unknown, sent: readonly Resolution[]): readonly Resolution[] {
+  if (!(error instanceof Failure) || error.code !== 'invalid_request') return []
+  const named = new Set(error.errors.map(({ path }) => path))
+  return sent.filter(({ path }) => named.has(path))
+}

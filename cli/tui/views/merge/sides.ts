@@ -1,0 +1,71 @@
+import type { Conflict } from '../../../../src/contract/branches.ts'
+import { conflictReasons } from '../../../../src/contract/comparisons.ts'
+import { heading, nothing } from '../branches/branch-details.ts'
+import type { Detail } from '../shared/details-pane.ts'
+import type { Decision } from '../../data/decisions.ts'
+import type { SettledConflict } from './settlement.ts'
+
+/** Lines of a side that are shown. */
+const mostLines = 200
+
+/** Both sides are texts, which can be merged piece by piece. */
+export function canMerge({ main, branch, omitted }: Conflict): boolean {
+  return omitted === undefined && main !== undefined && branch !== undefined
+}
+
+/** What taking a side does: `keep the file as new-api has it`, `delete the file, as main did`. */
+export function sideWords({ oids }: Conflict, side: 'main' | 'branch', name: string): string {
+  return oids[side] === undefined ? `no such file, as ${name} has it` : `the file as ${name} has it`
+}
+
+/** A decision in words. */
+export function decisionWords(conflict: Conflict, decision: Decision, name: string): string {
+  if ('content' in decision) return 'a text of yours'
+  return sideWords(conflict, decision.use, decision.use === 'main' ? 'main' : name)
+}
+
+/** A conflict to be settled with a side, with what each has. @param name of the branch */
+export function sideDetails({ conflict, state, decision }: SettledConflict, name: string): readonly Detail[] {
+  const { oldPath, type } = conflict
+  return [
+    { text: conflictReasons[type] },
+    ...(oldPath === undefined ? [] : [{ text: `It was ${oldPath} before.`, style: { color: 'muted' as const } }]),
+    ...(decision === undefined ? [] : [{ text: decided(conflict, { state, decision }, name) }]),
+    ...(decision !== undefined && 'content' in decision
+      ? [nothing, heading('Your text'), ...linesOf(decision.content)]
+      : []),
+    nothing,
+    heading(`1  ${sideWords(conflict, 'branch', name)}`),
+    ...textDetails(conflict, 'branch'),
+    nothing,
+    heading(`2  ${sideWords(conflict, 'main', 'main')}`),
+    ...textDetails(conflict, 'main'),
+  ]
+}
+
+function decided(
+  conflict: Conflict,
+  { state, decision }: { readonly state: SettledConflict['state']; readonly decision: Decision },
+  name: string,
+): string {
+  const words = decisionWords(conflict, decision, name)
+  if (state === 'settled') return `Settled: ${words}.`
+  if (state === 'gone') return 'It is in no conflict any more, so your text for it is not used. y copies it.'
+  return `A side has moved since you decided (${words}). Look again; k takes your decision as it was.`
+}
+
+function textDetails(conflict: Conflict, side: 'main' | 'branch'): readonly Detail[] {
+  const muted = (text: string): Detail => ({ text, style: { color: 'muted' }, indent: 3 })
+  const text = conflict[side]
+  if (conflict.oids[side] === undefined) return [muted('(there is no file)')]
+  if (conflict.omitted === 'binary') return [muted('(not text)')]
+  if (text === undefined) return [muted('(too large to be shown here)')]
+  return linesOf(text)
+}
+
+function linesOf(text: string): readonly Detail[] {
+  const lines = text.split('\n')
+  const rest = lines.length - mostLines
+  const more: Detail = { text: `… ${rest} more lines`, style: { color: 'muted' }, indent: 3 }
+  return [{ text: lines.slice(0, mostLines).join('\n'), indent: 3 }, ...(rest > 0 ? [more] : [])]
+}

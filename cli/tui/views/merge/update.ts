@@ -1,0 +1,28 @@
+import type { Branch } from '../../../../src/contract/branches.ts'
+import { contract } from '../../../../src/contract/index.ts'
+import type { Project } from '../../../../src/contract/projects.ts'
+import { shown } from '../../canvas/width.ts'
+import type { Context } from '../shared/context.ts'
+import { mergeWith } from './attempt.ts'
+import { settleConflicts } from './conflicts.ts'
+
+/** Takes main’s changes into a branch; conflicts are settled on the way. @returns whether it has them now */
+export async function updateBranch(context: Context, project: Project, branch: Branch): Promise<boolean> {
+  const { app, workspace, settlements } = context
+  const params = { slug: project.slug, id: branch.id }
+  const settlement = await settlements.open(branch.id)
+  for (;;) {
+    const end = await app.task(`Taking main’s changes into ${shown(branch.name)}`, async (signal) => {
+      const updated = await mergeWith(settlement, (resolutions) =>
+        workspace.client.call(contract.branches.update, { params, body: { resolutions: [...resolutions] }, signal }),
+      )
+      return updated ?? 'conflicts'
+    })
+    if (end === undefined) return false
+    if (end !== 'conflicts') break
+    if (!(await settleConflicts(context, { branch, settlement, goOn: 'Update the branch' }))) return false
+  }
+  void settlements.forget(branch.id)
+  app.notify(`${shown(branch.name)} has all that main has.`, 'success')
+  return true
+}

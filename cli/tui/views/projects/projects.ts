@@ -1,0 +1,261 @@
+import { contract } from '../../../../src/contract/index.ts'
+import { isSlug, patterns } from '../../../../src/contract/patterns.ts'
+import type { Project } from '../../../../src/contract/projects.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
+import type { Command, TourNote, View } from '../../app/view.ts'
+import { span } from '../../canvas/lines.ts'
+import type { Region, Size } from '../../canvas/pane.ts'
+import type { Line } from '../../canvas/style.ts'
+import { shown, widthOf } from '../../canvas/width.ts'
+import type { Loaded, UnsavedFile, Workspace } from '../../data/workspace.ts'
+import { ListPane } from '../../panes/list.ts'
+import { ageOf } from '../shared/age.ts'
+import { BranchesView } from '../branches/branches.ts'
+import { asOfLine } from '../shared/loaded.ts'
+import { refusalOf } from '../shared/refusals.ts'
+import type { Context } from '../shared/context.ts'
+import { row, widest } from '../shared/row.ts'
+import { liveState } from '../shared/states.ts'
+
+type Item =
+  | { readonly kind: 'draft'; readonly draft: UnsavedFile }
+  | { readonly kind: 'project'; readonly project: Project }
+
+const projectsTour: TourNote = {
+  text: [
+    'These are your projects: each is one documentation site. Enter goes into one.',
+    'What you type is kept on this machine as you type. Whatever is not saved yet stands at the top here, also after a crash.',
+  ],
+}
+
+/** The projects of the account, and above them what was typed here and is not saved. */
+export class ProjectsView implements View {
+  readonly title = 'Projects'
+  readonly about =
+    'The projects that you may work on. Drafts of this machine that are not saved on their branches stand above them: Enter opens one where you left it.'
+  readonly tour = projectsTour
+  readonly #context: Context
+  readonly #app: Context['app']
+  readonly #workspace: Workspace
+  readonly #list: ListPane<Item>
+  #loaded: Loaded<readonly Project[]> | undefined
+  #empty = 'Loading …'
+  #stopListening: (() => void) | undefined
+  /** The only project was gone into; whoever comes back wants the list. */
+  #hasGoneIn = false
+
+  constructor(context: Context) {
+    this.#context = context
+    this.#app = context.app
+    this.#workspace = context.workspace
+    this.#list = new ListPane<Item>({
+      row: (item, { width }) =>
+        item.kind === 'draft' ? draftRow(item.draft, width) : this.#projectRow(item.project, width),
+      text: textOf,
+      key: keyOf,
+      empty: () => this.#empty,
+      onOpen: (item) => void this.#open(item),
+    })
+  }
+
+  layout({ width, height }: Size): readonly Region[] {
+    return [{ pane: this.#list, title: 'Projects', row: 1, column: 0, width, height: height - 1 }]
+  }
+
+  status(): Line {
+    return asOfLine(this.#loaded)
+  }
+
+  shown(): void {
+    this.#stopListening ??= this.#workspace.onChange(() => void this.#loadDrafts())
+    void this.#load()
+  }
+
+  closed(): void {
+    this.#stopListening?.()
+    this.#stopListening = undefined
+  }
+
+  commands(): readonly Command[] {
+    const { selected } = this.#list
+    const project = selected?.kind === 'project' ? selected.project : undefined
+    const needsOne = project === undefined ? { unavailable: 'Select a project first.' } : {}
+    return [
+      {
+        id: 'project.create',
+        title: 'Create a project',
+        keys: ['n'],
+        hint: 'new',
+        ...refusalOf(this.#workspace),
+        run: () => this.#create(),
+      },
+      {
+        id: 'project.site',
+        title: 'Open the site in the browser',
+        keys: ['o'],
+        hint: 'open site',
+        ...needsOne,
+        run: () => project && this.#openSite(project),
+      },
+      {
+        id: 'project.copy',
+        title: 'Copy the address of the site',
+        keys: ['c'],
+        ...needsOne,
+        run: () => {
+          this.#app.copy(project?.url ?? '')
+          this.#app.notify(`Copied ${project?.url ?? ''}`, 'success')
+        },
+      },
+      { id: 'project.reload', title: 'Look again', keys: ['r'], hint: 'refresh', run: () => this.#load() },
+    ]
+  }
+
+  async #load(): Promise<void> {
+    const loaded = await this.#workspace.projects().catch((error: unknown) => this.#app.fail(error))
+    const drafts = await this.#workspace.unsaved().catch(() => [])
+    if (loaded !== undefined) this.#loaded = loaded
+    this.#show(drafts)
+    const [only, second] = this.#loaded?.value ?? []
+    if (only === undefined || second !== undefined || drafts.length > 0 || this.#hasGoneIn) return
+    this.#hasGoneIn = true
+    this.#enter(only)
+  }
+
+  async #loadDrafts(): Promise<void> {
+    this.#show(await this.#workspace.unsaved().catch(() => []))
+  }
+
+  #show(drafts: readonly UnsavedFile[]): void {
+    const projects = this.#loaded?.value ?? []
+    this.#list.items = [
+      ...drafts.map((draft): Item => ({ kind: 'draft', draft })),
+      ...projects.map((project): Item => ({ kind: 'project', project })),
+    ]
+    this.#empty =
+      this.#loaded === undefined
+        ? 'The projects could not be read. Press r to try again.'
+        : 'You have no project yet. Press n to create one, or have an owner invite you to theirs.'
+    this.#app.refresh()
+  }
+
+  async #open(item: Item): Promise<void> {
+    if (item.kind === 'project') this.#enter(item.project)
+    else await this.#app.task(`Opening ${shown(item.draft.path)}`, () => this.#openDraft(item.draft))
+  }
+
+  #enter(project: Project): void {
+    this.#app.push(new BranchesView(this.#context, project))
+  }
+
+  async #openDraft({ slug, branch, branchId, path, entry }: UnsavedFile): Promise<void> {
+    const space = this.#workspace.project(slug)
+    const [{ value: project }, { value: branches }] = await Promise.all([space.read(), space.branches()])
+    if (entry === true) return this.#app.push(this.#context.routes.changelog(project))
+    const found = branches.find(({ id }) => id === branchId) ?? branches.find(({ name }) => name === branch)
+    if (found === undefined) {
+      throw new Failure('not_found', `The branch ${branch} of ${slug} is gone, so ${path} cannot be saved on it.`, {
+        hint: 'The draft stays on this machine: create a branch of that name to go on with it.',
+      })
+    }
+    this.#app.push(this.#context.routes.page(project, found, { path }))
+  }
+
+  #openSite({ url, live }: Project): void {
+    if (live === undefined) this.#app.notify('There is no site yet: publish a branch first.', 'warning')
+    else this.#app.openBrowser(url)
+  }
+
+  async #create(): Promise<void> {
+    let created: Project | undefined
+    await this.#app.dialogs.ask({
+      title: 'New project',
+      fields: [
+        {
+          name: 'title',
+          label: 'Title',
+          placeholder: 'Acme Docs',
+          help: 'Readers see it on top of every page.',
+          optional: true,
+        },
+        {
+          name: 'slug',
+          label: 'Name in its address',
+          placeholder: 'acme-docs',
+          help: 'Lower-case letters, digits and hyphens. Owners can change it later.',
+          check: (value) => slugTrouble(value, this.#loaded?.value ?? []),
+        },
+      ],
+      act: 'Create',
+      submit: async ({ title = '', slug = '' }) => {
+        const body = { slug, ...(title === '' ? {} : { title }) }
+        created = await this.#workspace.client.call(contract.projects.create, { body })
+      },
+    })
+    if (created === undefined) return
+    this.#app.notify(`Created ${shown(created.title)}`, 'success')
+    this.#hasGoneIn = true
+    this.#enter(created)
+  }
+
+  #projectRow(project: Project, width: number): Line {
+    const { title, slug, role = 'key', live } = project
+    const all = this.#loaded?.value ?? []
+    const slugs = widest(
+      all.map((one) => one.slug.length),
+      30,
+    )
+    return row(width, [
+      { line: [span(shown(title), { bold: true })] },
+      { line: [span(slug, { color: 'muted' })], width: slugs, from: 50 },
+      { line: [span(role)], width: 6, from: 70 },
+      { line: liveState(project), width: 18 },
+      {
+        line: [span(live === undefined ? '' : ageOf(live.createdAt), { color: 'muted' })],
+        width: 10,
+        right: true,
+        from: 60,
+      },
+    ])
+  }
+}
+
+/** Why a text cannot be the slug of a new project. */
+export function slugTrouble(value: string, projects: readonly Project[]): string | undefined {
+  if (!isSlug(value)) return `The name ${patterns.slug.says}.`
+  if (value.includes('--')) return 'Two hyphens in a row are kept for previews of branches.'
+  return projects.some(({ slug }) => slug === value) ? 'You have a project of that name already.' : undefined
+}
+
+function draftState({ waiting, elsewhere, refusal }: UnsavedFile): string {
+  if (elsewhere) return 'open in another terminal'
+  if (refusal !== undefined) return 'could not be saved'
+  return waiting ? 'waits for the connection' : 'draft, not saved'
+}
+
+function draftRow(draft: UnsavedFile, width: number): Line {
+  const { path, slug, branch, changedAt } = draft
+  const state = draftState(draft)
+  return row(width, [
+    { line: [span('● ', { color: 'warning' }), span(shown(path))] },
+    {
+      line: [span(shown(`${slug} › ${branch}`), { color: 'muted' })],
+      width: widest([widthOf(`${slug} › ${branch}`)], 36),
+      from: 60,
+    },
+    { line: [span(state, { color: 'warning' })], width: state.length, from: 50 },
+    { line: [span(ageOf(changedAt), { color: 'muted' })], width: 10, right: true, from: 60 },
+  ])
+}
+
+function textOf(item: Item): string {
+  if (item.kind === 'draft') return `draft of ${shown(`${item.draft.path}, ${item.draft.slug}, ${item.draft.branch}`)}`
+  const { title, slug, live } = item.project
+  return shown(`${title}, ${slug}${live === undefined ? ', not published yet' : ''}`)
+}
+
+function keyOf(item: Item): string {
+  return item.kind === 'draft'
+    ? `draft ${item.draft.slug} ${item.draft.branch} ${item.draft.path}`
+    : `project ${item.project.slug}`
+}

@@ -1,0 +1,263 @@
+import type { Branch } from '../../../../src/contract/branches.ts'
+import type { Deploy } from '../../../../src/contract/deploys.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
+import type { Project } from '../../../../src/contract/projects.ts'
+import type { Progress } from '../../app/dialogs.ts'
+import type { Command, View } from '../../app/view.ts'
+import type { Region, Size } from '../../canvas/pane.ts'
+import { shown } from '../../canvas/width.ts'
+import { openAddress } from '../branches/branch-actions.ts'
+import type { Context } from '../shared/context.ts'
+import { DetailsPane } from '../shared/details-pane.ts'
+import { settleConflicts } from '../merge/conflicts.ts'
+import { updateBranch } from '../merge/update.ts'
+import type { FileLocation } from '../shared/problems.ts'
+import { PublishFacts } from './publish-facts.ts'
+import { liveLines, PublishKey, refusalLines, runPublish, type PublishEnd } from './publish-run.ts'
+import { summaryDetails } from './publish-summary.ts'
+
+interface PublishOptions {
+  readonly project: Project
+  readonly branch: Branch | 'main'
+  /** It is live, and the branch is gone: absent, this view is left. */
+  readonly onPublished?: () => void
+}
+
+/** Columns: longer lines are hard to read. */
+const widest = 110
+
+/** A publish: what it would do, and on Enter it is done. */
+export class PublishView implements View {
+  readonly title = 'Publish'
+  readonly about =
+    'What readers would get, and what they have now. Enter publishes: the branch becomes part of main, the site is built, and readers see it only when all of it is ready.'
+  readonly #context: Context
+  readonly #options: PublishOptions
+  readonly #pane = new DetailsPane()
+  readonly #key = new PublishKey()
+  readonly #facts: PublishFacts
+  #message: string | undefined
+  #failed: Deploy | undefined
+  #publishing = false
+
+  constructor(context: Context, options: PublishOptions) {
+    this.#context = context
+    this.#options = options
+    this.#facts = new PublishFacts(context, options, () => this.#renew())
+    this.#renew()
+  }
+
+  layout({ width, height }: Size): readonly Region[] {
+    return [{ pane: this.#pane, row: 0, column: 0, width: Math.min(width, widest), height }]
+  }
+
+  shown(): void {
+    this.#facts.start()
+  }
+
+  closed(): void {
+    this.#facts.stop()
+  }
+
+  commands(): readonly Command[] {
+    const branch = this.#facts.branch
+    const { app, routes } = this.#context
+    const publish = branch === 'main' ? 'Publish main again' : `Publish ${shown(branch.name)}`
+    // Where there are errors, Enter goes to one of them.
+    const goes = this.#hasErrors()
+      ? { keys: ['P'], hint: 'publish all the same' }
+      : { keys: ['enter'], hint: 'publish' }
+    const { selected } = this.#pane
+    return [
+      { id: 'publish', title: publish, ...goes, run: () => this.#publish() },
+      ...(selected?.open === undefined
+        ? []
+        : [
+            {
+              id: 'publish.place',
+              title: 'Open the place that is selected',
+              keys: ['e'],
+              ...(this.#hasErrors() ? {} : { hint: 'open place' }),
+              run: selected.open,
+            },
+          ]),
+      ...(branch === 'main'
+        ? []
+        : [
+            {
+              id: 'publish.message',
+              title: 'Say what changes',
+              keys: ['m'],
+              hint: 'message',
+              run: () => this.#ask(branch),
+            },
+            {
+              id: 'publish.diff',
+              title: 'What it changes',
+              keys: ['d'],
+              hint: 'diff',
+              run: () => app.push(routes.diff(this.#facts.project, branch)),
+            },
+            {
+              id: 'publish.history',
+              title: 'Its commits',
+              keys: ['h'],
+              run: () => app.push(routes.history(this.#facts.project, branch)),
+            },
+            {
+              id: 'publish.preview',
+              title: 'Open the preview',
+              keys: ['o'],
+              run: () => openAddress(app, { title: `Preview of ${branch.name}`, address: branch.previewUrl }),
+            },
+            {
+              id: 'publish.update',
+              title: 'Take in what main has since, to see both in the preview first',
+              keys: ['u'],
+              ...(branch.upToDate
+                ? { unavailable: `${shown(branch.name)} has all that main has.` }
+                : { hint: 'update first' }),
+              run: () => this.#update(branch),
+            },
+          ]),
+    ]
+  }
+
+  #hasErrors(): boolean {
+    return (
+      this.#failed !== undefined || (this.#facts.branch !== 'main' && this.#facts.branch.preview.status === 'failed')
+    )
+  }
+
+  async #publish(): Promise<void> {
+    if (this.#publishing) return
+    this.#publishing = true
+    try {
+      if (!(await this.#mayLeaveDrafts())) return
+      while ((await this.#run()) === 'conflicts') if (!(await this.#settle())) break
+    } finally {
+      this.#publishing = false
+    }
+  }
+
+  /** The branch goes with the publish, and with it the place where a draft can be saved. */
+  async #mayLeaveDrafts(): Promise<boolean> {
+    const drafts = await this.#facts.readDrafts()
+    if (drafts.length === 0) return true
+    return this.#context.app.dialogs.confirm({
+      title: 'Publish without what is not saved?',
+      body: [
+        `Not saved on the branch: ${drafts.map(({ path }) => path).join(', ')}.`,
+        'What you typed there stays on this machine, but it is not published, and the branch on which you could save it goes. Esc goes back, to save it first.',
+      ],
+      act: 'Publish without it',
+      danger: true,
+    })
+  }
+
+  /** @returns 'conflicts' where these are to be settled */
+  async #run(): Promise<'conflicts' | 'over'> {
+    const { app, settlements } = this.#context
+    const branch = this.#facts.branch
+    const name = branch === 'main' ? 'main' : shown(branch.name)
+    const progress = app.dialogs.progress({ title: `Publishing ${name}`, cancel: 'stop waiting' })
+    const request = {
+      slug: this.#facts.project.slug,
+      branchId: branch === 'main' ? undefined : branch.id,
+      message: this.#message,
+    }
+    let end: PublishEnd
+    try {
+      const settlement = branch === 'main' ? {} : { settlement: await settlements.open(branch.id) }
+      end = await runPublish(this.#context, request, { progress, key: this.#key, ...settlement })
+    } catch (error) {
+      if (error instanceof Failure) await progress.end('failed', refusalLines(error))
+      else {
+        progress.close()
+        app.fail(error)
+      }
+      return 'over'
+    }
+    if (end === 'conflicts') {
+      progress.close()
+      return end
+    }
+    if (end === 'left') {
+      progress.close()
+      app.notify(
+        'You no longer wait for it. If it has begun it goes on; the deploys (v on the branches) say how it ended.',
+      )
+    } else if (end.deploy.status === 'failed') await this.#tellFailed(end.deploy, progress)
+    else await this.#tellLive(end.deploy, progress)
+    return 'over'
+  }
+
+  async #tellLive(deploy: Deploy, progress: Progress): Promise<void> {
+    const { app, settlements } = this.#context
+    if (this.#facts.branch !== 'main') void settlements.forget(this.#facts.branch.id)
+    await progress.end('done', liveLines(deploy), [
+      {
+        id: 'publish.site',
+        title: 'Open the site',
+        keys: ['o'],
+        hint: 'open site',
+        run: () => openAddress(app, { title: this.#facts.project.title, address: deploy.url }),
+      },
+    ])
+    if (this.#options.onPublished === undefined) app.pop()
+    else this.#options.onPublished()
+  }
+
+  async #tellFailed(deploy: Deploy, progress: Progress): Promise<void> {
+    this.#failed = deploy
+    this.#renew()
+    const { errors } = deploy.counts
+    await progress.end('failed', [
+      `The site does not build: ${errors === 1 ? 'an error' : `${errors} errors`}.`,
+      'Readers see what they saw before, and the branch is as it was.',
+      'Close this to see what is wrong; Enter opens each place then.',
+    ])
+  }
+
+  async #settle(): Promise<boolean> {
+    const branch = this.#facts.branch
+    if (branch === 'main') return false
+    const settlement = await this.#context.settlements.open(branch.id)
+    return settleConflicts(this.#context, { branch, settlement, goOn: 'Publish' })
+  }
+
+  async #update(branch: Branch): Promise<void> {
+    if (await updateBranch(this.#context, this.#facts.project, branch)) this.#facts.start()
+  }
+
+  async #ask(branch: Branch): Promise<void> {
+    const values = await this.#context.app.dialogs.ask({
+      title: 'What changes',
+      fields: [
+        {
+          name: 'message',
+          label: 'Message',
+          value: this.#message ?? '',
+          placeholder: `Publish ${branch.name}`,
+          help: 'It stands in the list of deploys and in the history of main.',
+          optional: true,
+        },
+      ],
+      act: 'Keep it',
+    })
+    if (values === undefined) return
+    this.#message = values['message']?.trim() || undefined
+    this.#renew()
+  }
+
+  #renew(): void {
+    const { project, branch, files, commits, since, drafts } = this.#facts
+    const email = this.#context.workspace.identity.account?.email
+    const known = { project, branch, files, commits, since, drafts, email }
+    const summary = { ...known, message: this.#message, failed: this.#failed }
+    const open = (place: FileLocation): void =>
+      this.#context.app.push(this.#context.routes.page(this.#facts.project, this.#facts.branch, place))
+    this.#pane.show(summaryDetails(summary, open), { sameSubject: true })
+    this.#context.app.refresh()
+  }
+}

@@ -1,0 +1,80 @@
+import type { ProjectUsage, UsageMeter } from '../src/contract/usage.ts'
+
+/** A meter of a plan, in words for people. */
+export interface UsageRow {
+  readonly title: string
+  /** `12 of 50 used, 3 of them here, 38 left`. */
+  readonly counts: string
+  /** From 0 to 1; absent where nothing limits it. */
+  readonly taken?: number
+  /** What else is to be said of it, such as when it starts anew. */
+  readonly note: string
+}
+
+/** `Pro plan, March 2027`. */
+export function planText({ plan, period }: Pick<ProjectUsage, 'plan' | 'period'>): string {
+  return `${plan === 'pro' ? 'Pro' : 'Free'} plan, ${monthOf(period)}`
+}
+
+/** The meters of a project’s plan that are worth a row. */
+export function usageRows(usage: ProjectUsage, now: Date): UsageRow[] {
+  const { period, generations, deploys, agentMessages, answers } = usage
+  const row = (title: string, meter: UsageMeter, about: string): UsageRow => ({
+    title,
+    counts: countsOf(meter),
+    ...takenOf(meter),
+    note: meter.limit === null ? about : `${about}; ${resetOf(meter, now)}`,
+  })
+  return [
+    row('Generations', generations, 'with branches and assistant'),
+    row('Deploys today', deploys, `${deploys.inPeriod} in ${monthOf(period)}`),
+    row('Assistant', agentMessages, 'counts among the generations'),
+    ...(answers.used === 0 && answers.today === undefined ? [] : [row('Answers', answers, answersNote(answers))]),
+  ]
+}
+
+/** What language models read and wrote; undefined where they did neither. */
+export function modelsText({ inputTokens, outputTokens, costUsd }: ProjectUsage['models']): string | undefined {
+  if (inputTokens + outputTokens === 0) return undefined
+  const tokens = `${inputTokens.toLocaleString('en')} tokens read, ${outputTokens.toLocaleString('en')} written`
+  return costUsd === 0 ? tokens : `${tokens}, $${costUsd.toFixed(2)}`
+}
+
+/** How alarming it is that so much of an allowance is taken. */
+export function alarmOf(taken: number): 'none' | 'soon' | 'over' {
+  return taken >= 1 ? 'over' : taken >= 0.6 ? 'soon' : 'none'
+}
+
+function answersNote({ today }: ProjectUsage['answers']): string {
+  return today === undefined ? 'counts among the generations' : `${today.used} of ${today.limit} today, as generations`
+}
+
+function takenOf({ limit, remaining }: UsageMeter): Pick<UsageRow, 'taken'> {
+  if (limit === null || remaining === null) return {}
+  return { taken: limit === 0 ? 1 : (limit - remaining) / limit }
+}
+
+/** The allowance is that of all of the owner’s projects. */
+function countsOf({ used, ofProject, limit, remaining }: UsageMeter): string {
+  const elsewhere = ofProject === used ? '' : `, ${ofProject} of them here`
+  return limit === null || remaining === null
+    ? `${used} used${elsewhere}, unlimited`
+    : `${used} of ${limit} used${elsewhere}, ${remaining} left`
+}
+
+/** `starts anew tomorrow at 00:00 UTC, in 6 hours`. */
+function resetOf({ resetsAt }: UsageMeter, now: Date): string {
+  const at = new Date(resetsAt)
+  const minutes = Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 60_000))
+  if (minutes > 48 * 60) return `starts anew on ${wordsOf(at, { day: 'numeric', month: 'long' })}`
+  const left = minutes > 90 ? `${Math.round(minutes / 60)} hours` : minutes === 1 ? 'a minute' : `${minutes} minutes`
+  return `starts anew at 00:00 UTC, in ${left}`
+}
+
+function monthOf({ start }: ProjectUsage['period']): string {
+  return wordsOf(new Date(start), { month: 'long', year: 'numeric' })
+}
+
+function wordsOf(date: Date, format: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat('en-GB', { ...format, timeZone: 'UTC' }).format(date)
+}

@@ -1,0 +1,258 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Application } from '../../../../cli/tui/app/application.ts'
+import type { SettingsValues } from '../../../../cli/tui/app/settings.ts'
+import type { Command, View } from '../../../../cli/tui/app/view.ts'
+import { span } from '../../../../cli/tui/canvas/lines.ts'
+import { ListPane } from '../../../../cli/tui/panes/list.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
+import { startApplication } from '../../../support/tui-application.ts'
+import type { ScreenTerminal } from '../../../support/screen-terminal.ts'
+
+class FruitView implements View {
+  readonly title: string
+  readonly about = 'Fruits that can be picked.'
+  readonly list = new ListPane<string>({
+    items: ['apple', 'banana', 'cherry', 'date'],
+    text: (item) => item,
+    row: (item) => [span(item)],
+    onOpen: (item) => this.opened.push(item),
+  })
+  readonly opened: string[] = []
+  readonly #commands: readonly Command[]
+
+  constructor(title = 'fruits', commands: readonly Command[] = []) {
+    this.title = title
+    this.#commands = commands
+  }
+
+  layout({ width, height }: { width: number; height: number }) {
+    return [{ pane: this.list, row: 0, column: 0, width, height }]
+  }
+
+  commands(): readonly Command[] {
+    return this.#commands
+  }
+}
+
+let app: Application
+let terminal: ScreenTerminal
+
+const start = async (view: View, linear = false, settings: Partial<SettingsValues> = {}): Promise<void> => {
+  ;({ app, terminal } = await startApplication(view, { linear, settings }))
+}
+
+beforeAll(async () => {
+  // Ink is loaded once; the first test would pay for it.
+  await import('../../../../cli/tui/app/chrome/chrome.tsx')
+})
+
+afterEach(() => app.stop())
+
+describe('the application', () => {
+  it('shows where one is, the list, and the keys of the moment', async () => {
+    await start(
+      new FruitView('fruits', [
+        { id: 'pick', title: 'Pick a fruit', keys: ['n'], hint: 'pick', run: vi.fn<() => void>() },
+      ]),
+    )
+    expect(terminal.text).toContain('Quire')
+    expect(terminal.text).toContain('fruits')
+    expect(terminal.text).toContain('banana')
+    expect(terminal.text.split('\n').at(-1)).toContain('n pick')
+    expect(terminal.frame.rows).toHaveLength(24)
+  })
+
+  it('goes on to a view with Enter and back with Esc, and Esc never quits', async () => {
+    const view = new FruitView()
+    await start(view)
+    terminal.press('down', 'enter')
+    expect(view.opened).toEqual(['banana'])
+    app.push(new FruitView('inner'))
+    terminal.press('home')
+    expect(terminal.text).toContain('fruits › inner')
+    terminal.press('escape')
+    await vi.waitFor(() => expect(terminal.text).not.toContain('inner'))
+    terminal.press('escape', 'escape')
+    expect(terminal.text).toContain('fruits')
+  })
+
+  it('does what a key is bound to, but not while a filter is typed', async () => {
+    const run = vi.fn<() => void>()
+    await start(new FruitView('fruits', [{ id: 'pick', title: 'Pick', keys: ['n'], run }]))
+    terminal.press('n')
+    expect(run).toHaveBeenCalledTimes(1)
+    terminal.press('/')
+    terminal.types('ban')
+    expect(run).toHaveBeenCalledTimes(1)
+    expect(terminal.text).toContain('/ ban')
+    expect(terminal.text).not.toContain('cherry')
+    terminal.press('escape')
+    expect(terminal.text).toContain('cherry')
+  })
+
+  it('says why a command cannot be done now', async () => {
+    const run = vi.fn<() => void>()
+    await start(new FruitView('fruits', [{ id: 'x', title: 'Pick', keys: ['x'], unavailable: 'It is not ripe.', run }]))
+    terminal.press('x')
+    expect(run).not.toHaveBeenCalled()
+    expect(terminal.text).toContain('It is not ripe.')
+  })
+
+  it('finds commands by name in the palette', async () => {
+    const run = vi.fn<() => void>()
+    await start(new FruitView('fruits', [{ id: 'pick', title: 'Pick a fruit', keys: ['n'], run }]))
+    terminal.press('ctrl+p')
+    expect(terminal.text).toContain('Commands')
+    terminal.types('pick')
+    terminal.press('enter')
+    await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(1))
+    expect(terminal.text).not.toContain('Commands')
+  })
+
+  it('explains the screen in its help', async () => {
+    await start(new FruitView('fruits', [{ id: 'pick', title: 'Pick a fruit', keys: ['n'], run: vi.fn<() => void>() }]))
+    terminal.press('f1')
+    expect(terminal.text).toContain('Fruits that can be picked.')
+    expect(terminal.text).toContain('Pick a fruit')
+    terminal.press('escape')
+    expect(terminal.text).not.toContain('Fruits that can be picked.')
+  })
+
+  it('wants the name typed before it deletes', async () => {
+    await start(new FruitView())
+    const answered = vi.fn<(yes: boolean) => void>()
+    const body = ['It cannot be undone.']
+    void app.dialogs
+      .confirm({ title: 'Delete new-api?', body, act: 'Delete', danger: true, typed: 'new-api' })
+      .then(answered)
+    terminal.press('enter')
+    terminal.types('new-ap')
+    terminal.press('enter')
+    await Promise.resolve()
+    expect(answered).not.toHaveBeenCalled()
+    terminal.types('i')
+    terminal.press('enter')
+    await vi.waitFor(() => expect(answered).toHaveBeenCalledWith(true))
+  })
+
+  it('keeps what was typed in a form when the service refuses it, and says why', async () => {
+    await start(new FruitView())
+    const submit = vi
+      .fn<(values: Readonly<Record<string, string>>) => Promise<void>>()
+      .mockRejectedValueOnce(
+        new Failure('branch_exists', 'There is a branch new-api.', { hint: 'Choose another name.' }),
+      )
+      .mockResolvedValueOnce()
+    const answered = vi.fn<(values: unknown) => void>()
+    const fields = [{ name: 'name', label: 'Name' }]
+    void app.dialogs.ask({ title: 'New branch', fields, act: 'Create', submit }).then(answered)
+    terminal.types('new-api')
+    terminal.press('enter')
+    await vi.waitFor(() => expect(terminal.text).toContain('There is a branch new-api.'))
+    expect(terminal.text).toContain('Choose another name.')
+    terminal.types('2')
+    terminal.press('enter')
+    await vi.waitFor(() => expect(answered).toHaveBeenCalledWith({ name: 'new-api2' }))
+  })
+
+  it('tells what failed and hides what is a bug, which goes to the log', async () => {
+    await start(new FruitView())
+    app.fail(new Failure('unavailable', 'The service cannot be reached.', { hint: 'Try again.' }))
+    await vi.waitFor(() => expect(terminal.text).toContain('The service cannot be reached. Try again.'))
+    app.fail(new TypeError('x is undefined'))
+    await vi.waitFor(() => expect(terminal.text).toContain('Something went wrong in Quire itself'))
+    expect(terminal.text).not.toContain('x is undefined')
+  })
+
+  it('gives a long message the room that it needs, and the keys theirs when it has been read', async () => {
+    await start(new FruitView())
+    const words =
+      'This is what you wrote here and did not save, from an earlier time: Ctrl-S saves it, and the palette gives it up.'
+    app.notify(words, 'error')
+    await vi.waitFor(() =>
+      expect(terminal.text.split('\n').slice(-2).join(' ').replaceAll(/\s+/g, ' ')).toContain(words),
+    )
+    terminal.press('down')
+    expect(terminal.text.split('\n').at(-1)).toContain('F1 help')
+  })
+
+  it('breaks work off with Esc', async () => {
+    await start(new FruitView())
+    const ended = vi.fn<(value: unknown) => void>()
+    const work = (signal: AbortSignal): Promise<void> =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
+    void app.task('Loading', work).then(ended)
+    await vi.waitFor(() => expect(terminal.text).toContain('Loading …'))
+    terminal.press('escape')
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledWith(undefined))
+    await vi.waitFor(() => expect(terminal.text).not.toContain('Loading …'))
+  })
+
+  it('says in a window that is too small what it needs, and goes on when it is larger', async () => {
+    await start(new FruitView())
+    terminal.resize({ width: 40, height: 12 })
+    expect(terminal.text).toContain('this window is 40×12.')
+    terminal.resize({ width: 120, height: 40 })
+    expect(terminal.text).toContain('banana')
+  })
+
+  it('goes with Tab from part to part, and with a click', async () => {
+    const view = new FruitView()
+    const right = new ListPane<string>({ items: ['one', 'two'], text: String, row: (item) => [span(item)] })
+    const layout = ({ height }: { height: number }) => [
+      { pane: view.list, row: 0, column: 0, width: 40, height },
+      { pane: right, row: 0, column: 40, width: 40, height },
+    ]
+    await start(Object.assign(view, { layout }))
+    terminal.press('tab', 'down')
+    expect(right.selected).toBe('two')
+    expect(view.list.selected).toBe('apple')
+    const place = { row: 4, column: 5, shift: false, ctrl: false, alt: false, button: 'left' as const }
+    terminal.input({ type: 'mouse', mouse: { action: 'press', ...place } })
+    expect(view.list.selected).toBe('cherry')
+  })
+
+  it('leaves the keyboard where it is when something is clicked in which nothing can be done', async () => {
+    const view = new FruitView()
+    const note = { inert: true, draw: () => [[span('a note')]], input: () => false, spoken: () => 'a note' }
+    const layout = ({ height }: { height: number }) => [
+      { pane: view.list, row: 0, column: 0, width: 40, height },
+      { pane: note, row: 0, column: 40, width: 40, height },
+    ]
+    await start(Object.assign(view, { layout }))
+    const place = { row: 4, column: 50, shift: false, ctrl: false, alt: false, button: 'left' as const }
+    terminal.input({ type: 'mouse', mouse: { action: 'press', ...place } })
+    terminal.press('tab', 'down')
+    expect(view.list.selected).toBe('banana')
+  })
+
+  it('guides through the real screens once, and again when it is asked to', async () => {
+    const view = Object.assign(new FruitView(), { tour: { text: ['Pick one with Enter.'], last: true as const } })
+    await start(view, false, { toured: false })
+    expect(terminal.text).toContain('Pick one with Enter.')
+    expect(terminal.text).toContain('banana')
+    terminal.press('ctrl+t')
+    expect(terminal.text).not.toContain('Pick one with Enter.')
+    expect(app.settings.values.toured).toBe(true)
+    terminal.press('ctrl+p')
+    terminal.types('begin tour')
+    terminal.press('enter')
+    await vi.waitFor(() => expect(terminal.text).toContain('Pick one with Enter.'))
+  })
+
+  it('never shows control characters of names', async () => {
+    await start(new FruitView('\u001B[2Jevil\u0007'))
+    expect(terminal.text).not.toContain('\u001B')
+    expect(terminal.text).toContain('evil')
+  })
+
+  it('says line by line what changes, for a screen reader', async () => {
+    await start(new FruitView(), true)
+    terminal.press('down')
+    terminal.press('down')
+    expect(terminal.said.join('\n')).toContain('fruits. Fruits that can be picked.')
+    expect(terminal.said.slice(-2)).toEqual(['banana, 2 of 4', 'cherry, 3 of 4'])
+    terminal.press('ctrl+p')
+    expect(terminal.said.at(-1)).toContain('Commands.')
+  })
+})

@@ -1,0 +1,235 @@
+import { expect, test, vi } from 'vitest'
+import { AssistantView } from '../../../../../cli/tui/views/assistant/assistant.ts'
+import type { AssistantEvent, AssistantTurn } from '../../../../../src/contract/assistant.ts'
+import type { FileDiff } from '../../../../../src/contract/comparisons.ts'
+import { Failure } from '../../../../../src/contract/failure.ts'
+import { contract } from '../../../../../src/contract/index.ts'
+import { FakeApp } from '../../../../support/fake-app.ts'
+import { aBranch, FakeWorkspace } from '../../../../support/fake-workspace.ts'
+
+const branch = aBranch()
+const size = { width: 80, height: 40 }
+
+const file: FileDiff = {
+  path: 'guides/limits.mdx',
+  status: 'modified',
+  binary: false,
+  truncated: false,
+  hunks: [
+    {
+      oldStart: 1,
+      oldLines: 1,
+      newStart: 1,
+      newLines: 1,
+      lines: [
+        { kind: 'deleted', text: 'Ten a minute.' },
+        { kind: 'added', text: 'Twenty a \u001B[2Jminute.' },
+      ],
+    },
+  ],
+}
+
+function aTurn(own: Partial<AssistantTurn> = {}): AssistantTurn {
+  return {
+    id: 't1',
+    question: 'Raise the limit',
+    answer: 'Done.',
+    steps: [],
+    status: 'done',
+    commit: 'c'.repeat(40),
+    files: ['guides/limits.mdx'],
+    usage: { inputTokens: 1200, outputTokens: 30 },
+    createdAt: '2026-03-01T12:00:00.000Z',
+    ...own,
+  }
+}
+
+const { commit: _commit, ...cancelled } = aTurn({ status: 'cancelled', answer: 'I was' })
+
+function open(events: (signal: AbortSignal | undefined) => AsyncIterable<AssistantEvent>) {
+  const app = new FakeApp()
+  const workspace = new FakeWorkspace()
+  const { service } = workspace
+  service.stream(contract.assistant.send, ({ signal }) => events(signal))
+  service.on(contract.branches.diff, () => ({ head: 'c'.repeat(40), files: [file] }))
+  service.on(contract.assistant.undo, () => aTurn({ undone: 'd'.repeat(40) }))
+  service.on(contract.assistant.read, () => ({
+    id: 'c1',
+    title: 'Raise the limit',
+    createdAt: '2026-03-01T12:00:00.000Z',
+    updatedAt: '2026-03-01T12:00:00.000Z',
+    turns: [cancelled],
+  }))
+  app.push(new AssistantView({ app, workspace, slug: 'acme-docs', branch }))
+  return { app, workspace, service }
+}
+
+async function* done(): AsyncGenerator<AssistantEvent> {
+  yield { type: 'started', conversation: 'c1', turn: 't1' }
+  yield { type: 'delta', text: '\n# Limits\nI rai' }
+  yield { type: 'delta', text: 'se the **limit** in `limits.mdx`.\n\n- one\n- two' }
+  yield { type: 'step', step: { id: 's1', tool: 'edit_file', about: 'guides/limits.mdx' } }
+  yield {
+    type: 'step',
+    step: { id: 's1', tool: 'edit_file', about: 'guides/limits.mdx', outcome: 'done', detail: '1 edit' },
+  }
+  yield { type: 'done', turn: aTurn() }
+}
+
+test('a turn shows what was asked, said, done and changed', async () => {
+  const { app, service } = open(done)
+  await app.type('Raise the limit')
+  await app.press('enter')
+  await vi.waitFor(() => expect(app.screen(size)).toContain('Saved ccccccc'))
+  const screen = app.screen(size)
+  expect(screen).toContain('› Raise the limit')
+  expect(screen).toContain('\nLimits\nI raise the limit in limits.mdx.\n\n• one\n• two\n')
+  expect(screen).toContain('✓ edit guides/limits.mdx  1 edit')
+  expect(screen).toMatch(/guides\/limits\.mdx {2}modified {2}\+1 −1\n.*− Ten a minute\.\n.*\+ Twenty a �\[2Jminute\./s)
+  expect(screen).toContain('1,200 tokens read, 30 written')
+  expect(service.bodies[0]).toEqual({ messages: [{ role: 'user', content: 'Raise the limit' }] })
+})
+
+test('a key takes back what the turn changed', async () => {
+  const { app, service } = open(done)
+  await app.press('ctrl+u')
+  expect(app.notes.at(-1)).toContain('Nothing of this conversation has changed the branch.')
+  await app.type('Raise it')
+  await app.press('enter')
+  await vi.waitFor(() => expect(app.screen(size)).toContain('Saved'))
+  await app.press('ctrl+u')
+  await vi.waitFor(() => expect(app.screen(size)).toContain('Taken back: guides/limits.mdx'))
+  expect(service.count(contract.assistant.undo)).toBe(1)
+  await app.press('ctrl+u')
+  expect(service.count(contract.assistant.undo)).toBe(1)
+})
+
+test('a key shows all of a change of which the conversation has only the beginning', async () => {
+  const { app, service } = open(done)
+  const lines = Array.from({ length: 90 }, (_, index) => ({ kind: 'added' as const, text: `line ${index}` }))
+  const hunks = [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: lines.length, lines }]
+  service.on(contract.branches.diff, () => ({ head: 'c'.repeat(40), files: [{ ...file, hunks }] }))
+  await app.type('Raise it')
+  await app.press('enter')
+  await vi.waitFor(() => expect(app.screen(size)).toContain('Saved'))
+  expect(app.screen({ width: 80, height: 200 })).toMatch(/… and \d+ more lines: Ctrl-D/)
+  expect(app.screen({ width: 80, height: 200 })).not.toContain('line 89')
+  await app.press('ctrl+d')
+  await vi.waitFor(() => expect(app.top.title).toBe('What it changed'))
+  expect(app.screen({ width: 80, height: 200 })).toContain('line 89')
+})
+
+test('a message has several lines: Enter sends, Alt-Enter does not', async () => {
+  const { app, service } = open(done)
+  await app.type('one')
+  await app.press('alt+enter')
+  await app.type('two')
+  expect(service.asked).toEqual([])
+  await app.press('enter')
+  await vi.waitFor(() => expect(service.bodies[0]).toEqual({ messages: [{ role: 'user', content: 'one\ntwo' }] }))
+})
+
+test('what is pasted is not sent by its line ends', async () => {
+  const { app, service } = open(done)
+  await app.input({ type: 'paste', text: 'one\ntwo\n' })
+  expect(service.asked).toEqual([])
+})
+
+test('Esc breaks a turn off, and the service says what became of it', async () => {
+  const { app } = open(async function* (signal) {
+    yield { type: 'started', conversation: 'c1', turn: 't1' }
+    yield { type: 'delta', text: 'I was' }
+    await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))))
+  })
+  await app.type('Raise it')
+  await app.press('enter')
+  await vi.waitFor(() => expect(app.screen(size)).toContain('I was'))
+  app.breakOff()
+  await vi.waitFor(() => expect(app.screen(size)).toContain('Broken off.'))
+  expect(app.screen(size)).toContain('Nothing was changed.')
+})
+
+test('a message that is refused stays to be sent again', async () => {
+  const { app } = open(async function* () {
+    yield await Promise.reject(new Failure('quota_exceeded', 'The plan allows no more messages this month.'))
+  })
+  await app.type('Raise it')
+  await app.press('enter')
+  await vi.waitFor(() => expect(app.notes).toHaveLength(1))
+  expect(app.screen(size)).toContain('The plan allows no more messages this month.')
+  expect(app.screen(size).split('\n').at(-1)).toContain('Raise it')
+})
+
+test('drafts that are not saved are told before the assistant works on the branch, once', async () => {
+  const { app, workspace, service } = open(done)
+  const draft = { slug: 'acme-docs', branchId: branch.id, waiting: false, elsewhere: false, changedAt: new Date() }
+  workspace.drafts = [
+    { ...draft, branch: branch.name, path: 'index.mdx' },
+    { ...draft, branch: 'other', path: 'other.mdx' },
+  ]
+  app.dialogs.answer(false, true)
+  await app.type('Raise it')
+  await app.press('enter')
+  expect(app.dialogs.shown[0]).toContain('index.mdx has changes here')
+  expect(app.dialogs.shown[0]).not.toContain('other.mdx')
+  expect(service.asked).toEqual([])
+  await app.press('enter')
+  await vi.waitFor(() => expect(app.screen(size)).toContain('Saved'))
+  await app.type('More')
+  await app.press('enter')
+  await vi.waitFor(() => expect(service.count(contract.assistant.send)).toBe(2))
+  expect(app.dialogs.left).toBe(0)
+})
+
+test('a conversation can be gone on with', async () => {
+  const { app, service } = open(done)
+  const times = { createdAt: '2026-03-01T12:00:00.000Z', updatedAt: '2026-03-01T12:00:00.000Z' }
+  service.on(contract.assistant.list, () => ({ items: [{ id: 'c1', title: 'Raise the limit', turns: 1, ...times }] }))
+  app.dialogs.answer('Raise the limit')
+  await app.press('ctrl+o')
+  await vi.waitFor(() => expect(app.screen(size)).toContain('› Raise the limit'))
+  await app.type('More')
+  await app.press('enter')
+  await vi.waitFor(() =>
+    expect(service.bodies).toContainEqual({
+      messages: [{ role: 'user', content: 'More' }],
+      conversation: 'c1',
+    }),
+  )
+  await app.press('ctrl+n')
+  expect(app.screen(size)).toContain('Such as:')
+})
+
+test('while it works nothing else is sent, and leaving is asked', async () => {
+  let end: (() => void) | undefined
+  const { app, service } = open(async function* () {
+    await new Promise<void>((resolve) => (end = resolve))
+    yield* done()
+  })
+  await app.type('one')
+  await app.press('enter')
+  await app.type('two')
+  await app.press('enter')
+  expect(app.notes.at(-1)).toContain('still at work')
+  app.dialogs.answer(false)
+  expect(await app.top.mayLeave?.()).toBe(false)
+  end?.()
+  await vi.waitFor(() => expect(app.screen(size)).toContain('Saved'))
+  expect(await app.top.mayLeave?.()).toBe(true)
+  expect(service.count(contract.assistant.send)).toBe(1)
+})
+
+test('PgUp scrolls back while a message is typed, and what comes in does not scroll it on', async () => {
+  const { app } = open(async function* () {
+    yield { type: 'delta', text: Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n') }
+    yield* done()
+  })
+  await app.type('one')
+  await app.press('enter')
+  await vi.waitFor(() => expect(app.screen(size)).toContain('Saved'))
+  await app.press('pageup', 'pageup')
+  expect(app.screen(size)).not.toContain('Saved')
+  expect(app.screen(size)).toContain('line 20')
+  await app.press('pagedown', 'pagedown', 'pagedown')
+  expect(app.screen(size)).toContain('Saved')
+})

@@ -1,0 +1,283 @@
+import { writeFile } from 'node:fs/promises'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { BranchFiles } from '../../../../../cli/tui/data/branch-files.ts'
+import type { Context } from '../../../../../cli/tui/views/shared/context.ts'
+import { EditorView } from '../../../../../cli/tui/views/editor/editor.ts'
+import { Settlements } from '../../../../../cli/tui/views/merge/settlement.ts'
+import type { Routes } from '../../../../../cli/tui/views/shared/routes.ts'
+import type { ErrorDetail } from '../../../../../src/contract/common.ts'
+import { Failure } from '../../../../../src/contract/failure.ts'
+import { contract } from '../../../../../src/contract/index.ts'
+import { FakeDraft } from '../../../../support/fake-draft.ts'
+import { FakeApp } from '../../../../support/fake-app.ts'
+import { aBranch, aProject, FakeWorkspace } from '../../../../support/fake-workspace.ts'
+
+const page = '---\ntitle: Start\n---\n\n# Start here\n\nHello world.\n\n## Install it\n\nRun it.\n'
+const size = { width: 80, height: 20 }
+let app: FakeApp
+let workspace: FakeWorkspace
+let draft: FakeDraft
+
+beforeEach(() => {
+  vi.useRealTimers()
+  app = new FakeApp()
+  workspace = new FakeWorkspace()
+  draft = new FakeDraft(page)
+  answersCheck([])
+  workspace.service.on(contract.components.list, () => ({ items: [] }))
+})
+
+function answersCheck(errors: ErrorDetail[]): void {
+  const counts = { errors: errors.length, warnings: 0 }
+  const pages = { total: 1, built: 1, reused: 0 }
+  workspace.service.on(contract.branches.check, () => ({ errors, warnings: [], counts, pages }))
+}
+
+async function opened({
+  text = page,
+  branch = aBranch(),
+  line,
+}: { text?: string; branch?: ReturnType<typeof aBranch> | 'main'; line?: number } = {}): Promise<EditorView> {
+  if (text !== page) draft = new FakeDraft(text)
+  const path = draft.path
+  const files: Partial<BranchFiles> = {
+    slug: 'acme-docs',
+    branch: branch === 'main' ? 'main' : branch.name,
+    branchId: branch === 'main' ? undefined : branch.id,
+    readOnly: branch === 'main',
+    list: async () => ({ value: [], asOf: new Date(), offline: false }),
+    read: async () => ({ value: { path, oid: 'one', text, size: text.length }, asOf: new Date(), offline: false }),
+    edit: async () => draft,
+  }
+  workspace.project = (slug) => ({
+    slug,
+    read: () => Promise.reject(new Error('unused')),
+    branches: async () => ({ value: [aBranch()], asOf: new Date(), offline: false }),
+    files: () => files as BranchFiles,
+  })
+  const routes = {
+    page: (_project, _branch, place) => ({ ...placeholder, title: `page ${place.path}` }),
+  } as Partial<Routes>
+  const context: Context = { app, workspace, routes: routes as Routes, settlements: new Settlements() }
+  const view = new EditorView({
+    context,
+    project: aProject(),
+    branch,
+    place: { path, ...(line === undefined ? {} : { line }) },
+  })
+  app.push(placeholder)
+  app.push(view)
+  await vi.waitFor(() => expect(app.screen(size)).toContain('#'))
+  return view
+}
+
+const placeholder = { title: 'files', about: '', layout: () => [], commands: () => [] }
+
+function status(view: EditorView): string {
+  return view
+    .status()
+    .map(({ text }) => text)
+    .join('')
+}
+
+test('A page opens with its text, the place that was asked for, its words and its state', async () => {
+  const view = await opened({ line: 7 })
+  expect(app.screen(size)).toContain('Hello world.')
+  expect(status(view)).toBe('8 words · 7:1 · saved')
+})
+
+test('What is typed goes to the draft, and Ctrl-S saves it', async () => {
+  const view = await opened({ line: 7 })
+  await app.type('Well: ')
+  expect(status(view)).toContain('draft kept here')
+  await app.press('ctrl+s')
+  expect(draft.saved).toEqual([page.replace('Hello', 'Well: Hello')])
+  expect(app.notes.at(-1)).toBe('success: Saved on new-api')
+})
+
+test('Offline, a save waits and says so', async () => {
+  const view = await opened()
+  draft.next = { state: 'waiting' }
+  await app.type('x')
+  await app.press('ctrl+s')
+  expect(status(view)).toContain('waiting for the connection')
+  expect(app.notes.at(-1)).toContain('warning: The service cannot be reached.')
+})
+
+test('Where somebody else saved the page, both texts are merged piece by piece and saved', async () => {
+  const view = await opened({ line: 7 })
+  await app.type('My ')
+  const theirs = { oid: 'two', text: page.replace('Hello world.', 'Hello everyone.').replace('Run it.', 'Run it now.') }
+  draft.next = { state: 'conflict', theirs }
+  await app.press('ctrl+s')
+  expect(app.screen(size)).toContain('My Hello world.')
+  expect(app.screen(size)).toContain('Hello everyone.')
+  expect(status(view)).toBe('0 of 1 decided')
+  draft.next = { state: 'saved' }
+  await app.press('3', 'ctrl+s')
+  const merged = theirs.text.replace('Hello everyone.', 'My Hello world.\nHello everyone.')
+  expect(draft.saved).toEqual([merged])
+  expect(draft.base.text).toBe(merged)
+  expect(app.screen(size)).toContain('Run it now.')
+})
+
+test('What goes together is merged without a question', async () => {
+  await opened({ line: 7 })
+  await app.type('My ')
+  draft.next = { state: 'conflict', theirs: { oid: 'two', text: page.replace('Run it.', 'Run it now.') } }
+  const save = draft.save.bind(draft)
+  draft.save = async () => {
+    await save()
+    draft.next = { state: 'saved' }
+  }
+  await app.press('ctrl+s')
+  await vi.waitFor(() => expect(draft.saved).toHaveLength(1))
+  expect(draft.saved[0]).toContain('My Hello world.')
+  expect(draft.saved[0]).toContain('Run it now.')
+})
+
+test('Esc goes back from a merge to the text, with nothing lost', async () => {
+  const view = await opened({ line: 7 })
+  await app.type('My ')
+  draft.next = { state: 'conflict', theirs: { oid: 'two', text: page.replace('Hello', 'Hi') } }
+  await app.press('ctrl+s', '2')
+  await view
+    .commands()
+    .find(({ id }) => id === 'back')
+    ?.run()
+  expect(app.screen(size)).toContain('My Hello world.')
+  expect(status(view)).toContain('conflict')
+})
+
+test('A page that somebody deleted is saved again, or kept here', async () => {
+  await opened({ line: 7 })
+  await app.type('x')
+  draft.next = { state: 'conflict', theirs: { oid: null, text: null } }
+  app.dialogs.answer('Save your text there')
+  const save = draft.save.bind(draft)
+  draft.save = async () => {
+    await save()
+    draft.next = { state: 'saved' }
+  }
+  await app.press('ctrl+s')
+  await vi.waitFor(() => expect(draft.saved).toHaveLength(1))
+  expect(draft.saved[0]).toContain('xHello')
+})
+
+test('Problems of the compiler stand at their lines while somebody writes, and F8 goes to them', async () => {
+  answersCheck([{ path: 'guides/start.mdx', line: 7, column: 1, message: 'There is no component <Foo>.' }])
+  const view = await opened()
+  await vi.waitFor(() => expect(app.screen(size)).toContain('● Hello world.'))
+  expect(app.screen(size)).toContain('1 error  F8 goes to the next one')
+  await app.press('f8')
+  expect(app.screen(size)).toContain('● There is no component <Foo>.')
+  expect(status(view)).toContain('7:1')
+})
+
+test('Offline, the page is not checked, and says so; it is when the service is back', async () => {
+  workspace.connection = 'offline'
+  await opened()
+  await vi.waitFor(() => expect(app.screen(size)).toContain('Offline: the page is checked when'))
+  expect(workspace.service.count(contract.branches.check)).toBe(0)
+  workspace.connection = 'online'
+  workspace.tell()
+  await vi.waitFor(() => expect(app.screen(size)).toContain('No problems found.'), 3_000)
+})
+
+test('Ctrl-F finds while it is typed, and Esc goes back to the text', async () => {
+  const view = await opened()
+  await app.press('ctrl+f')
+  await app.type('it')
+  await vi.waitFor(() => expect(app.screen(size)).toContain('1 of 3'))
+  await app.press('enter')
+  await vi.waitFor(() => expect(app.screen(size)).toContain('2 of 3'))
+  await app.press('escape')
+  await app.type('X')
+  expect(draft.text).toContain('## Install X')
+  expect(status(view)).toContain('draft')
+})
+
+test('Find and replace replaces one after the other, or all in one step', async () => {
+  await opened()
+  await app.press('ctrl+r')
+  await app.type('it')
+  await vi.waitFor(() => expect(app.screen(size)).toContain('1 of 3'))
+  await app.press('tab')
+  await app.type('all')
+  await app.press('enter')
+  await vi.waitFor(() => expect(draft.text).toContain('tallle: Start'))
+  await app.command('find.replaceAll').run()
+  await vi.waitFor(() => expect(draft.text).toContain('## Install all\n\nRun all.'))
+  await app.press('escape', 'ctrl+z')
+  expect(draft.text).toContain('## Install it\n\nRun it.')
+})
+
+test('The outline goes to a heading, Ctrl-G to a line', async () => {
+  const view = await opened()
+  app.dialogs.answer('  Install it')
+  await app.press('ctrl+o')
+  await vi.waitFor(() => expect(status(view)).toContain('9:1'))
+  app.dialogs.answer({ line: '3' })
+  await app.press('ctrl+g')
+  await vi.waitFor(() => expect(status(view)).toContain('3:1'))
+})
+
+test('The person’s own editor gets the text, and what it leaves is one step of undo', async () => {
+  await opened()
+  // An editor that writes what it is told to.
+  Object.assign(app, { environment: { ...app.environment, editor: `printf 'Other\\n' >` } })
+  await app.press('ctrl+e')
+  await vi.waitFor(() => expect(draft.text).toBe('Other\n'))
+  await app.press('ctrl+z')
+  expect(draft.text).toBe(page)
+})
+
+test('An editor that fails loses nothing that was written in it', async () => {
+  const { editedElsewhere } = await import('../../../../../cli/tui/views/editor/hand-off.ts')
+  let file = ''
+  const edit = async (path: string): Promise<void> => {
+    file = path
+    await writeFile(path, 'written')
+    throw new Failure('unavailable', 'The editor ended with code 1.')
+  }
+  const failure = await editedElsewhere('a; rm -rf.mdx', 'before', edit).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ hint: `What you wrote there is in ${file}.` })
+  expect(file).toMatch(/a__rm_-rf\.mdx$/)
+})
+
+test('A page of main is only read, and offers a branch', async () => {
+  await opened({ branch: 'main' })
+  await app.type('x')
+  expect(app.screen(size)).not.toContain('x#')
+  expect(app.command('page.branch').hint).toBe('change it')
+})
+
+test('A draft that cannot be kept is told at once, and leaving asks', async () => {
+  const view = await opened()
+  await app.type('x')
+  draft.trouble = 'The disk is full.'
+  draft.become('changed')
+  expect(app.notes.at(-1)).toBe('error: The disk is full.')
+  expect(status(view)).toContain('not kept here')
+  app.dialogs.answer(false)
+  expect(await view.mayLeave()).toBe(false)
+})
+
+test('Leaving asks nothing, and closes the draft', async () => {
+  const view = await opened()
+  await app.type('x')
+  expect(await view.mayLeave()).toBe(true)
+  app.pop()
+  await vi.waitFor(() => expect(draft.closed).toBe(true))
+})
+
+test('Giving up what is not saved asks, and can be undone while the page is open', async () => {
+  await opened()
+  await app.type('x')
+  app.dialogs.answer(true)
+  await app.command('page.discard').run()
+  expect(app.screen(size)).not.toContain('x---')
+  expect(draft.state).toBe('saved')
+  await app.press('ctrl+z')
+  expect(draft.text).toBe(`x${page}`)
+})

@@ -1,0 +1,270 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { View } from '../../../../../cli/tui/app/view.ts'
+import type { UnsavedFile } from '../../../../../cli/tui/data/workspace.ts'
+import { FilesView } from '../../../../../cli/tui/views/files/files.ts'
+import type { FileLocation } from '../../../../../cli/tui/views/shared/problems.ts'
+import type { Routes } from '../../../../../cli/tui/views/shared/routes.ts'
+import type { Branch } from '../../../../../src/contract/branches.ts'
+import { Failure } from '../../../../../src/contract/failure.ts'
+import { contract } from '../../../../../src/contract/index.ts'
+import { limits } from '../../../../../src/contract/limits.ts'
+import { FakeApp } from '../../../../support/fake-app.ts'
+import { FakeBranchFiles, FileWorkspace } from '../../../../support/fake-branch-files.ts'
+import { aBranch, aProject } from '../../../../support/fake-workspace.ts'
+
+const texts = {
+  'docs.json': '{ "pages": ["index", "guides/start"] }',
+  'index.mdx': 'Begin with the [guide](/guides/start#one).\n',
+  'guides/start.mdx': '# Start\n',
+  'guides/more.mdx': 'After [the start](./start).\n',
+}
+
+let folder: string
+beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'quire-files-'))))
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+function fakeView(title: string): View {
+  return { title, about: '', layout: () => [], commands: () => [] }
+}
+
+function unsaved(path: string, branch = 'new-api'): UnsavedFile {
+  return {
+    slug: 'acme-docs',
+    branch,
+    branchId: `b-${branch}`,
+    path,
+    waiting: false,
+    elsewhere: false,
+    changedAt: new Date(),
+  }
+}
+
+function open(branch: Branch | 'main' = aBranch(), files = new FakeBranchFiles(texts, branch)) {
+  const app = new FakeApp()
+  const workspace = new FileWorkspace(files)
+  const places: FileLocation[] = []
+  const routes: Routes = {
+    files: () => fakeView('files'),
+    page: (_project, _branch, place) => {
+      places.push(place)
+      return fakeView('page')
+    },
+    diff: () => fakeView('diff'),
+    history: () => fakeView('history'),
+    changelog: () => fakeView('changelog'),
+    more: () => [],
+  }
+  app.push(new FilesView({ app, workspace, routes, project: aProject(), branch }))
+  return { app, workspace, files, places }
+}
+
+async function opened(...of: Parameters<typeof open>) {
+  const all = open(...of)
+  await vi.waitFor(() => expect(all.app.screen()).toContain('docs.json'))
+  return all
+}
+
+test('the files of a branch are shown in their folders, and Enter opens one', async () => {
+  const { app, places } = await opened()
+  expect(app.screen({ width: 60, height: 10 }).split('\n')).toEqual([
+    '▾ guides/',
+    '    more.mdx',
+    '    start.mdx',
+    '  docs.json',
+    '  index.mdx',
+  ])
+  await app.press('down', 'enter')
+  expect(places).toEqual([{ path: 'guides/more.mdx' }])
+})
+
+test('the selected file is shown beside the list where there is room', async () => {
+  const { app } = await opened()
+  await app.press('down', 'down', 'down')
+  await vi.waitFor(() => expect(app.screen({ width: 120, height: 10 })).toContain('"guides/start"'))
+  expect(app.screen({ width: 80, height: 10 })).not.toContain('"guides/start"')
+})
+
+test('some letters find a file by its path', async () => {
+  const { app, places } = await opened()
+  await app.press('/')
+  await app.type('gst')
+  await vi.waitFor(() => expect(app.screen()).not.toContain('index.mdx'))
+  await app.press('enter')
+  expect(places).toEqual([{ path: 'guides/start.mdx' }])
+  app.pop()
+  expect(app.screen()).toContain('▾ guides/')
+})
+
+test('Esc leaves the list of what was found for the tree', async () => {
+  const { app } = await opened()
+  await app.press('/')
+  await app.type('zzz')
+  await vi.waitFor(() => expect(app.screen()).toContain('Nothing matches.'))
+  await app.press('escape')
+  expect(app.screen()).toContain('▾ guides/')
+})
+
+test('a new page is made of its title, in the folder that is selected, and opened', async () => {
+  const { app, files, places } = await opened()
+  app.dialogs.answer({ title: 'Über “Tokens”' }, {})
+  await app.press('n')
+  await vi.waitFor(() => expect(places).toEqual([{ path: 'guides/uber-tokens.mdx' }]))
+  expect(files.done).toEqual(['save guides/uber-tokens.mdx'])
+  expect(files.texts.get('guides/uber-tokens.mdx')).toBe('---\ntitle: "Über “Tokens”"\ndescription: ""\n---\n\n')
+})
+
+test('a page that cannot be saved is told where it was named, and nothing is left of it', async () => {
+  const { app, files, places } = await opened()
+  files.refusal = new Failure('quota_exceeded', 'The plan does not allow more.')
+  app.dialogs.answer({ title: 'Tokens' }, {}, undefined)
+  await app.press('n')
+  await vi.waitFor(() => expect(app.dialogs.refusals).toEqual(['The plan does not allow more.']))
+  expect(files.done).toEqual(['discard guides/tokens.mdx'])
+  expect(places).toEqual([])
+})
+
+test('the path of a new page is checked while it is typed', async () => {
+  const { app } = await opened()
+  app.dialogs.answer({ title: 'Start' }, { path: 'guides/start' }, { path: '../a' }, { path: 'a//b' }, undefined)
+  await app.press('n')
+  await vi.waitFor(() => expect(app.dialogs.refusals).toHaveLength(3))
+  expect(app.dialogs.refusals[0]).toBe('There is a guides/start.mdx already.')
+})
+
+test('renaming says which pages link to the file, and mends the links', async () => {
+  const { app, workspace, files } = await opened()
+  workspace.service.on(contract.branches.search, ({ query }) => {
+    expect(query.q).toBe('start')
+    const items = Object.keys(texts).map((path) => ({ path, line: 1, column: 1, text: '', start: 0, end: 0 }))
+    return { items, truncated: false, searched: 4 }
+  })
+  const sent: unknown[] = []
+  workspace.service.on(contract.branches.commit, ({ body }) => {
+    sent.push(body)
+    return { commit: 'c'.repeat(40), files: [] }
+  })
+  app.dialogs.answer({ path: 'begin' })
+  await app.press('down', 'down', 'R')
+  await vi.waitFor(() => expect(sent).toHaveLength(1))
+  expect(app.dialogs.shown.at(-1)).toContain('3 links to it: in docs.json, guides/more.mdx, index.mdx.')
+  expect(files.done).toEqual(['rename guides/start.mdx to begin.mdx'])
+  expect(sent[0]).toMatchObject({
+    changes: [
+      { path: 'docs.json', content: '{ "pages": ["index", "begin"] }' },
+      { path: 'guides/more.mdx', content: 'After [the start](/begin).\n' },
+      { path: 'index.mdx', content: 'Begin with the [guide](/begin#one).\n' },
+    ],
+  })
+  expect(app.notes.at(-1)).toBe('success: guides/start.mdx is begin.mdx now; 3 links mended.')
+})
+
+test('a page whose draft is not saved keeps its links, and that is told', async () => {
+  const { app, workspace } = await opened()
+  workspace.drafts = [unsaved('index.mdx')]
+  await app.press('r')
+  await vi.waitFor(() => expect(app.screen()).toContain('not saved'))
+  workspace.service.on(contract.branches.search, () => ({
+    items: [{ path: 'index.mdx', line: 1, column: 1, text: '', start: 0, end: 0 }],
+    truncated: false,
+    searched: 1,
+  }))
+  app.dialogs.answer({ path: 'begin' })
+  await app.press('down', 'down', 'f2')
+  await vi.waitFor(() => expect(app.notes.at(-1)).toContain('Not in index.mdx: not saved yet.'))
+})
+
+test('a file that main has is deleted with a warning and taken back with a key', async () => {
+  const { app, files } = await opened()
+  app.dialogs.answer(true)
+  await app.press('end', 'x')
+  await vi.waitFor(() => expect(app.screen()).toContain('- index.mdx'))
+  await app.press('enter')
+  expect(app.notes.at(-1)).toContain('u takes it back')
+  await app.press('u')
+  await vi.waitFor(() => expect(app.screen()).toContain('  index.mdx'))
+  expect(files.done).toEqual(['remove index.mdx', 'restore index.mdx'])
+})
+
+test('a file with changes that are not saved is not deleted', async () => {
+  const { app, workspace, files } = await opened()
+  workspace.drafts = [unsaved('index.mdx'), unsaved('docs.json', 'other')]
+  workspace.tell()
+  await vi.waitFor(() => expect(app.screen()).toContain('● index.mdx'))
+  expect(app.screen()).toContain('  docs.json')
+  await app.press('end', 'x')
+  expect(app.notes.at(-1)).toContain('save or discard them first')
+  expect(files.done).toEqual([])
+})
+
+test('a page that was never saved is listed, and can be thrown away', async () => {
+  const { app, workspace, files } = await opened()
+  workspace.drafts = [unsaved('new.mdx')]
+  workspace.tell()
+  await vi.waitFor(() => expect(app.screen()).toContain('● new.mdx'))
+  app.dialogs.answer(true)
+  await app.press('end', 'delete')
+  await vi.waitFor(() => expect(files.done).toEqual(['discard new.mdx']))
+})
+
+test('main can be read, and says how it is changed', async () => {
+  const { app, files, places } = await opened('main')
+  await app.press('n', 'end', 'x', 'enter')
+  expect(app.notes).toEqual(
+    Array(2).fill('warning: main changes when a branch is published: create one, and work there.'),
+  )
+  expect(places).toEqual([{ path: 'index.mdx' }])
+  expect(files.done).toEqual([])
+})
+
+test('images whose paths are pasted are uploaded, and what shows them is in the clipboard', async () => {
+  const { app, files } = await opened()
+  await writeFile(join(folder, 'my diagram.png'), 'one')
+  await writeFile(join(folder, 'two.png'), 'two')
+  app.dialogs.answer({ folder: '/images/new/' })
+  const text = `${folder}/my\\ diagram.png '${folder}/two.png'`
+  await app.input({ type: 'paste', text })
+  await vi.waitFor(() => expect(app.copied).toHaveLength(1))
+  expect(files.done).toEqual(['upload images/new/my-diagram.png', 'upload images/new/two.png'])
+  expect(Buffer.from(files.uploaded.get('images/new/two.png') ?? []).toString()).toBe('two')
+  expect(app.copied[0]).toBe('![my diagram](/images/new/my-diagram.png)\n\n![two](/images/new/two.png)')
+})
+
+test('an upload where a file is already asks whether both are kept', async () => {
+  const { app, files } = await opened(aBranch(), new FakeBranchFiles({ ...texts, 'images/a.png': '' }, aBranch()))
+  await writeFile(join(folder, 'a.png'), 'one')
+  app.dialogs.answer({ path: join(folder, 'a.png') }, {}, 'Keep both')
+  await app.press('i')
+  await vi.waitFor(() => expect(files.done).toEqual(['upload images/a-2.png']))
+})
+
+test('a file that is too large is not sent, and its size is told', async () => {
+  const { app, files } = await opened()
+  await writeFile(join(folder, 'a.png'), Buffer.alloc(limits.fileBytes + 1))
+  await app.input({ type: 'paste', text: join(folder, 'a.png') })
+  await vi.waitFor(() => expect(app.notes.at(-1)).toContain('A file may have 5 MB'))
+  expect(files.done).toEqual([])
+})
+
+test('a pasted text that names no file is not taken for one', async () => {
+  const { app } = await opened()
+  await app.input({ type: 'paste', text: 'some words' })
+  await vi.waitFor(() => expect(app.notes.at(-1)).toContain('names no file of this machine'))
+})
+
+test('what is not selected is not acted on', async () => {
+  const { app } = await opened()
+  await app.press('x')
+  expect(app.notes.at(-1)).toContain('Select a file first')
+})
+
+test('when the view is left nothing listens any more', async () => {
+  const { app, workspace } = await opened()
+  expect(workspace.listeners).toBe(1)
+  app.push(fakeView('other'))
+  app.views.pop()
+  app.views.pop()?.closed?.()
+  expect(workspace.listeners).toBe(0)
+})

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { ConflictsView } from '../../../../../cli/tui/views/merge/conflicts.ts'
+import { Settlement } from '../../../../../cli/tui/views/merge/settlement.ts'
+import type { Conflict } from '../../../../../src/contract/branches.ts'
+import { FakeApp } from '../../../../support/fake-app.ts'
+import { aBranch } from '../../../../support/fake-workspace.ts'
+
+const oid = (letter: string): string => letter.repeat(40)
+const text: Conflict = {
+  path: 'guide.mdx',
+  type: 'content',
+  base: 'first\nsecond\nthird\n',
+  main: 'first\nof main\nthird\n',
+  branch: 'first\nof the branch\nthird\n',
+  oids: { base: oid('0'), main: oid('a'), branch: oid('b') },
+}
+const deleted: Conflict = {
+  path: 'old.mdx',
+  type: 'modify/delete',
+  base: 'old\n',
+  branch: 'renewed\n',
+  oids: { base: oid('0'), branch: oid('b') },
+}
+const binary: Conflict = {
+  path: 'logo.png',
+  type: 'binary',
+  omitted: 'binary',
+  oids: { base: oid('0'), main: oid('a'), branch: oid('b') },
+}
+
+function opened(conflicts: readonly Conflict[], settlement = new Settlement()) {
+  const app = new FakeApp()
+  const ends: boolean[] = []
+  settlement.take(conflicts, [])
+  app.push({ title: 'Publish', about: '', layout: () => [], commands: () => [] })
+  const view = new ConflictsView(app, {
+    branch: aBranch(),
+    settlement,
+    goOn: 'Publish',
+    end: (goesOn) => void ends.push(goesOn),
+  })
+  app.push(view)
+  const screen = (width = 110): string => app.screen({ width, height: 24 })
+  screen()
+  return { app, view, settlement, ends, screen }
+}
+
+describe('conflicts of a branch with main', () => {
+  it('are settled as a whole in the list', async () => {
+    const { app, settlement } = opened([text])
+    await app.press('escape', '2')
+    expect(settlement.resolutions()).toMatchObject([{ path: 'guide.mdx', use: 'main' }])
+  })
+
+  it('keep the pieces that were decided when the person looks elsewhere in between', async () => {
+    const settlement = new Settlement()
+    const two = { ...text, main: 'of main\nx\ny\nof main\n', branch: 'mine\nx\ny\nmine\n', base: 'a\nx\ny\na\n' }
+    const { app } = opened([two], settlement)
+    await app.press('1', 'escape', 'escape')
+    const again = opened([two], settlement)
+    await again.app.press('2', 'ctrl+s')
+    expect(settlement.resolutions()).toMatchObject([{ content: 'mine\nx\ny\nof main\n' }])
+  })
+
+  it('are merged piece by piece, file by file, and then it goes on', async () => {
+    const { app, settlement, ends, screen } = opened([text, binary])
+    expect(screen()).toContain('! guide.mdx')
+    await app.press('1', 'ctrl+s')
+    expect(screen()).toContain('✓ guide.mdx')
+    await app.press('2')
+    expect(app.notes.at(-1)).toBe('success: All settled. Ctrl-S: publish.')
+    await app.press('ctrl+s')
+    expect(ends[0]).toBe(true)
+    expect(app.top.title).toBe('Publish')
+    expect(settlement.resolutions()).toEqual([
+      { path: 'guide.mdx', content: text.branch, seen: { main: oid('a'), branch: oid('b') } },
+      { path: 'logo.png', use: 'main', seen: { main: oid('a'), branch: oid('b') } },
+    ])
+  })
+
+  it('are not gone on with while one is open', async () => {
+    const { app, ends } = opened([text, binary])
+    await app.press('1', 'ctrl+s', 'ctrl+s')
+    expect(app.notes.at(-1)).toBe('warning: 1 file still to be settled, such as logo.png.')
+    expect(ends).toEqual([])
+  })
+
+  it('keep what was decided, and what is half merged, when they are left', async () => {
+    const { app, settlement, ends } = opened([text, binary])
+    await app.press('escape', 'end', '1', 'escape', 'escape')
+    expect(ends).toEqual([false])
+    const again = opened([text, binary], settlement)
+    expect(again.screen()).toContain('✓ logo.png')
+    expect(again.settlement.open.map(({ path }) => path)).toEqual(['guide.mdx'])
+  })
+
+  it('say of a deletion what each choice does', async () => {
+    const { screen, app, settlement } = opened([deleted])
+    expect(screen()).toContain('One changed the file, the other deleted it.')
+    expect(screen()).toContain('1  the file as new-api has it')
+    expect(screen()).toContain('2  no such file, as main has it')
+    await app.press('enter')
+    expect(app.notes.at(-1)).toContain('settled as a whole')
+    await app.press('2')
+    expect(settlement.resolutions()).toEqual([{ path: 'old.mdx', use: 'main', seen: { main: null, branch: oid('b') } }])
+  })
+
+  it('whose sides have moved are asked for again, with the way to decide as before', async () => {
+    const settlement = new Settlement()
+    settlement.take([text], [])
+    settlement.decide('guide.mdx', { content: 'my words\n' })
+    const moved = { ...text, main: 'other\n', oids: { ...text.oids, main: oid('c') } }
+    const { app, screen } = opened([moved], settlement)
+    expect(screen()).toContain('! guide.mdx')
+    expect(app.notes.at(-1)).toContain('A side has moved since you decided guide.mdx')
+    await app.press('escape', 'y')
+    expect(app.copied).toEqual(['my words\n'])
+    await app.press('k')
+    expect(settlement.resolutions()).toEqual([
+      { path: 'guide.mdx', content: 'my words\n', seen: { main: oid('c'), branch: oid('b') } },
+    ])
+  })
+
+  it('that are none any more still show the text that was made of them', async () => {
+    const settlement = new Settlement()
+    settlement.take([text, binary], [])
+    settlement.decide('guide.mdx', { content: 'my words\n' })
+    const { app, screen } = opened([binary], settlement)
+    expect(screen()).toContain('· guide.mdx')
+    await app.press('home')
+    expect(screen()).toContain('so your text for it is not used')
+    await app.press('y')
+    expect(app.copied).toEqual(['my words\n'])
+  })
+
+  it('fit into 80 columns', () => {
+    const { screen } = opened([text, binary])
+    expect(screen(78)).toContain('! logo.png')
+  })
+})

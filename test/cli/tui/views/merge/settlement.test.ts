@@ -1,0 +1,153 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { DecisionFiles } from '../../../../../cli/tui/data/decisions.ts'
+import { mergeWith } from '../../../../../cli/tui/views/merge/attempt.ts'
+import { Settlement, Settlements } from '../../../../../cli/tui/views/merge/settlement.ts'
+import type { Conflict, Resolution } from '../../../../../src/contract/branches.ts'
+import { Failure } from '../../../../../src/contract/failure.ts'
+import { temporaryDirectory } from '../../../../support/temporary.ts'
+
+const oid = (letter: string): string => letter.repeat(40)
+const aConflict = (path: string, own: Partial<Conflict> = {}): Conflict => ({
+  path,
+  type: 'content',
+  base: 'base\n',
+  main: 'theirs\n',
+  branch: 'mine\n',
+  oids: { base: oid('0'), main: oid('a'), branch: oid('b') },
+  ...own,
+})
+
+/** A service in which a file stays in conflict until it has a decision on both sides as they are. */
+function serviceWith(conflicts: readonly Conflict[]): (resolutions: readonly Resolution[]) => Promise<string> {
+  return async (resolutions) => {
+    for (const { path } of resolutions)
+      if (!conflicts.some((conflict) => conflict.path === path)) {
+        throw new Failure('invalid_request', `The resolution of ${path} cannot be used.`, {
+          errors: [{ path, message: 'has no conflict' }],
+        })
+      }
+    const open = conflicts.filter(({ path, oids }) => {
+      const seen = resolutions.find((resolution) => resolution.path === path)?.seen
+      return seen === undefined || seen.main !== (oids.main ?? null) || seen.branch !== (oids.branch ?? null)
+    })
+    if (open.length === 0) return 'merged'
+    throw new Failure('merge_conflict', 'They do not go together.', { extra: { conflicts: open } })
+  }
+}
+
+describe('a settlement of conflicts', () => {
+  it('merges when each conflict was decided, on what the person saw', async () => {
+    const settlement = new Settlement()
+    const merge = serviceWith([aConflict('a.mdx'), aConflict('b.mdx')])
+    expect(await mergeWith(settlement, merge)).toBeUndefined()
+    expect(settlement.open.map(({ path }) => path)).toEqual(['a.mdx', 'b.mdx'])
+    settlement.decide('a.mdx', { content: 'both\n' })
+    settlement.decide('b.mdx', { use: 'main' })
+    expect(settlement.resolutions()).toEqual([
+      { path: 'a.mdx', content: 'both\n', seen: { main: oid('a'), branch: oid('b') } },
+      { path: 'b.mdx', use: 'main', seen: { main: oid('a'), branch: oid('b') } },
+    ])
+    expect(await mergeWith(settlement, merge)).toBe('merged')
+  })
+
+  it('asks again only for the file whose side has moved, and keeps what was decided beside it', async () => {
+    const settlement = new Settlement()
+    await mergeWith(settlement, serviceWith([aConflict('a.mdx'), aConflict('b.mdx')]))
+    settlement.decide('a.mdx', { content: 'my words\n' })
+    settlement.decide('b.mdx', { use: 'branch' })
+    const moved = [
+      aConflict('a.mdx', { main: 'newer\n', oids: { main: oid('c'), branch: oid('b') } }),
+      aConflict('b.mdx'),
+    ]
+    expect(await mergeWith(settlement, serviceWith(moved))).toBeUndefined()
+    const [first, second] = settlement.items
+    expect(first).toMatchObject({ state: 'open', decision: { content: 'my words\n' }, conflict: { main: 'newer\n' } })
+    expect(second).toMatchObject({ state: 'settled', decision: { use: 'branch' } })
+    settlement.decide('a.mdx', { content: 'my words\n' })
+    expect(await mergeWith(settlement, serviceWith(moved))).toBe('merged')
+  })
+
+  it('keeps a conflict that is as it was, so that what is half merged is found again', async () => {
+    const settlement = new Settlement()
+    await mergeWith(settlement, serviceWith([aConflict('a.mdx'), aConflict('b.mdx')]))
+    const [before] = settlement.open
+    await mergeWith(settlement, serviceWith([aConflict('a.mdx'), aConflict('b.mdx')]))
+    expect(settlement.open[0]).toBe(before)
+  })
+
+  it('passes over a side that was taken where there is no conflict any more', async () => {
+    const settlement = new Settlement()
+    await mergeWith(settlement, serviceWith([aConflict('a.mdx'), aConflict('b.mdx')]))
+    settlement.decide('a.mdx', { use: 'main' })
+    settlement.decide('b.mdx', { use: 'main' })
+    expect(await mergeWith(settlement, serviceWith([aConflict('b.mdx')]))).toBe('merged')
+  })
+
+  it('does not pass over a text in silence where there is no conflict any more', async () => {
+    const settlement = new Settlement()
+    await mergeWith(settlement, serviceWith([aConflict('a.mdx')]))
+    settlement.decide('a.mdx', { content: 'my words\n' })
+    expect(await mergeWith(settlement, serviceWith([]))).toBeUndefined()
+    expect(settlement.open).toEqual([])
+    expect(settlement.items).toMatchObject([{ state: 'gone', decision: { content: 'my words\n' } }])
+    expect(await mergeWith(settlement, serviceWith([]))).toBe('merged')
+  })
+
+  it('is found again at the next start, and decided on what it was decided on', async () => {
+    const stateDirectory = await temporaryDirectory()
+    const url = 'http://localhost:4000'
+    const files = new DecisionFiles({ stateDirectory, url, log: (line) => expect.fail(line) })
+    const open = (): Settlements => new Settlements(files)
+    const conflicts = [aConflict('a.mdx'), aConflict('b.mdx'), aConflict('c.mdx')]
+    const before = await open().open('b1')
+    before.take(conflicts, [])
+    before.decide('a.mdx', { content: 'my words\n' })
+    before.decide('b.mdx', { use: 'main' })
+    before.decide('c.mdx', { use: 'main' })
+    before.reopen('c.mdx')
+    const after = await open().open('b1')
+    const moved = aConflict('b.mdx', { oids: { main: oid('c'), branch: oid('b') } })
+    after.take([aConflict('a.mdx'), moved, aConflict('c.mdx')], [])
+    expect(after.items.map(({ state, decision }) => [state, decision])).toEqual([
+      ['settled', { content: 'my words\n' }],
+      ['open', { use: 'main' }],
+      ['open', { use: 'main' }],
+    ])
+    const settlements = open()
+    await settlements.forget('b1')
+    const gone = await settlements.open('b1')
+    gone.take(conflicts, [])
+    expect(gone.open).toHaveLength(3)
+  })
+
+  it('begins anew where what was kept is damaged', async () => {
+    const directory = await temporaryDirectory()
+    const lines: string[] = []
+    const files = new DecisionFiles({
+      stateDirectory: directory,
+      url: 'http://localhost:4000',
+      log: (line) => lines.push(line),
+    })
+    await files.write('b1', [
+      { path: 'a.mdx', seen: { main: null, branch: null }, decision: { use: 'main' }, settled: true },
+    ])
+    const [name = ''] = await readdir(join(directory, 'decisions'))
+    await writeFile(join(directory, 'decisions', name), '{"version":1,"deci')
+    expect(await files.read('b1')).toEqual([])
+    expect(lines).toHaveLength(1)
+  })
+
+  it('leaves other refusals to whoever asked', async () => {
+    const refusal = new Failure('forbidden', 'You may not.')
+    await expect(mergeWith(new Settlement(), () => Promise.reject(refusal))).rejects.toBe(refusal)
+  })
+
+  it('says that a side has no file by null', () => {
+    const settlement = new Settlement()
+    settlement.take([aConflict('a.mdx', { type: 'modify/delete', oids: { base: oid('0'), branch: oid('b') } })], [])
+    settlement.decide('a.mdx', { use: 'main' })
+    expect(settlement.resolutions()[0]?.seen).toEqual({ main: null, branch: oid('b') })
+  })
+})

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Writer } from '../support/writer.ts'
+
+const guide = [
+  '---',
+  'title: Guide',
+  '---',
+  '',
+  '# Guide',
+  '',
+  'The first paragraph.',
+  '',
+  '## Install',
+  '',
+  'Run it.',
+  '',
+].join('\n')
+
+describe('a writer at a terminal', () => {
+  let writer: Writer
+
+  beforeAll(async () => {
+    writer = await Writer.start([
+      { path: 'docs.json', content: JSON.stringify({ name: 'Handbook' }) },
+      { path: 'index.mdx', content: '---\ntitle: Home\n---\n\nWelcome.\n' },
+      { path: 'guide.mdx', content: guide },
+    ])
+  })
+  afterAll(() => writer.leaves())
+
+  it('signs in with the code that the screen shows, and is taken to the project', async () => {
+    const terminal = await writer.opens()
+    await terminal.shows('main')
+    expect(terminal.screen()).toContain('handbook')
+    terminal.key('ctrl+q')
+    expect(await terminal.ended()).toBe(0)
+    expect(terminal.isAlternate).toBe(false)
+  })
+
+  it('makes a branch and opens a file in it', async () => {
+    const terminal = await writer.opens()
+    await terminal.shows('what readers see')
+    terminal.type('n')
+    await terminal.shows('New branch')
+    terminal.type('New Words')
+    await terminal.shows('new-words')
+    terminal.key('enter')
+    await terminal.shows('guide.mdx')
+    expect(terminal.screen()).toContain('Created new-words')
+  })
+
+  it('goes on where she is when her session has ended and she has signed in again, and what she typed is saved', async () => {
+    const terminal = await writer.opens()
+    await terminal.shows('new-words')
+    terminal.key('down', 'enter')
+    await terminal.shows('guide.mdx')
+    terminal.key('down', 'enter')
+    await terminal.shows('The first paragraph.')
+    await writer.endsSessions()
+    terminal.key('ctrl+end')
+    terminal.type('Words of a long day.')
+    terminal.key('ctrl+s')
+    await terminal.shows('Your session has ended.')
+    terminal.resize(70, 24)
+    await terminal.shows('Sign in again, and go')
+    terminal.key('enter')
+    await terminal.shows('with a browser')
+    terminal.resize(120, 40)
+    await writer.signsIn(terminal)
+    await terminal.shows('Words of a long day.')
+    terminal.key('ctrl+s')
+    await terminal.shows('saved')
+    await terminal.settled()
+    expect(await writer.reads('new-words', 'guide.mdx')).toContain('Words of a long day.')
+  })
+
+  it('is at the welcome after signing out, and nothing is shown of the project', async () => {
+    const terminal = await writer.opens()
+    await terminal.shows('what readers see')
+    terminal.key('ctrl+p')
+    await terminal.shows('Commands')
+    terminal.type('account sess')
+    await terminal.settled()
+    terminal.key('enter')
+    await terminal.shows('mouse off')
+    terminal.key('O')
+    await terminal.shows('Sign out')
+    terminal.key('enter')
+    await terminal.shows('You are not signed in')
+    expect(terminal.screen()).not.toContain('handbook')
+    expect(terminal.screen()).not.toContain('ada@example.com')
+    terminal.key('ctrl+q')
+    expect(await terminal.ended()).toBe(0)
+  })
+})

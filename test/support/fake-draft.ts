@@ -1,0 +1,61 @@
+import type { Draft, DraftState, Theirs } from '../../cli/tui/data/draft.ts'
+
+/** A draft that is kept nowhere: the branch answers as a test says. */
+export class FakeDraft implements Draft {
+  readonly path = 'guides/start.mdx'
+  base: { oid: string | null; text: string }
+  cursor = 0
+  recovered = false
+  state: DraftState = 'saved'
+  theirs: Theirs | undefined
+  trouble: string | undefined
+  closed = false
+  /** What the branch got. */
+  readonly saved: string[] = []
+  /** What the next save comes to. */
+  next: { state: DraftState; theirs?: Theirs } = { state: 'saved' }
+  #text: () => string
+  #listeners: (() => void)[] = []
+
+  constructor(text: string) {
+    this.base = { oid: 'one', text }
+    this.#text = () => text
+  }
+  get text(): string {
+    return this.#text()
+  }
+  onChange(listener: () => void): () => void {
+    this.#listeners.push(listener)
+    return () => undefined
+  }
+  changed(text: () => string): void {
+    this.#text = text
+    if (this.state !== 'conflict') this.become('changed')
+  }
+  async save(): Promise<void> {
+    if (this.next.state === 'saved') {
+      this.saved.push(this.text)
+      this.base = { oid: 'mine', text: this.text }
+    }
+    this.theirs = this.next.theirs
+    this.become(this.next.state)
+  }
+  rebase(text: string): void {
+    this.base = { oid: this.theirs?.oid ?? null, text: this.theirs?.text ?? '' }
+    this.theirs = undefined
+    this.#text = () => text
+    this.become('changed')
+  }
+  async discard(): Promise<void> {
+    const { text } = this.base
+    this.#text = () => text
+    this.become('saved')
+  }
+  async close(): Promise<void> {
+    this.closed = true
+  }
+  become(state: DraftState): void {
+    this.state = state
+    for (const listener of this.#listeners) listener()
+  }
+}

@@ -1,0 +1,28 @@
+import type { Context } from '../../cli/tui/views/shared/context.ts'
+import { Settlements } from '../../cli/tui/views/merge/settlement.ts'
+import type { View } from '../../cli/tui/app/view.ts'
+import { FakeApp } from './fake-app.ts'
+import { FakeWorkspace } from './fake-workspace.ts'
+
+/** What views of projects and branches need, with stand-ins for the application and for what can be reached. */
+export function fakeContext(): Context & { readonly app: FakeApp; readonly workspace: FakeWorkspace } {
+  return {
+    app: new FakeApp(),
+    workspace: new FakeWorkspace(),
+    settlements: new Settlements(),
+    routes: {
+      files: (project, branch) => aView(`files of ${project.slug} ${branch === 'main' ? 'main' : branch.name}`),
+      page: (_project, branch, { path, line }) =>
+        aView(`page ${branch === 'main' ? 'main' : branch.name} ${path}:${line ?? ''}`),
+      diff: (_project, { name }) => aView(`diff of ${name}`),
+      history: (_project, { name }) => aView(`history of ${name}`),
+      changelog: ({ slug }) => aView(`changelog of ${slug}`),
+      more: () => [],
+    },
+  }
+}
+
+/** Stands in for a view of another room. */
+function aView(title: string): View {
+  return { title, about: '', layout: () => [], commands: () => [] }
+}
