@@ -2,6 +2,7 @@ import type { Author, MergeConflict, Oid, Repository, Resolution as Decision } f
 import { decodeContent, isText, refusals } from '../content/changes/sent-content.ts'
 import type { Conflict, Resolution } from '../contract/branches.ts'
 import type { ErrorDetail } from '../contract/common.ts'
+import { conflictReasons } from '../contract/comparisons.ts'
 import { Failure } from '../contract/failure.ts'
 import { nextTurn, isTurnOver } from '../lib/slices.ts'
 

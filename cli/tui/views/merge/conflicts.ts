@@ -1,4 +1,5 @@
 import type { Branch } from '../../../../src/contract/branches.ts'
+import { conflictReasons } from '../../../../src/contract/comparisons.ts'
 import { count } from '../../../output.ts'
 import type { App } from '../../app/app.ts'
 import type { Command, View } from '../../app/view.ts'

@@ -6,9 +6,9 @@ import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { root } from '../../../../src/lib/paths.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
-import { createBranch, openUi, page, startDocs, type Docs } from './workspaces.ts'
+import { createBranch, openUi, page, startDocs, type StartedDocs } from './workspaces.ts'
 
-let docs: Docs
+let docs: StartedDocs
 beforeAll(async () => {
   docs = await startDocs()
 })

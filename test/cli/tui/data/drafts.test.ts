@@ -5,16 +5,7 @@ import { createClient } from '../../../../src/client/client.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { refusalOf } from '../../../support/refusal.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
-import {
-  docsForEachTest,
-  Network,
-  openUi,
-  page,
-  pageText,
-  saveAsOther,
-  textOf,
-  type,
-} from './workspaces.ts'
+import { docsForEachTest, Network, openUi, page, pageText, saveAsOther, textOf, type } from './workspaces.ts'
 
 const docs = docsForEachTest('edits')
 

@@ -12,9 +12,9 @@ import { refusalOf } from '../../../support/refusal.ts'
 import { createProject } from '../../../support/service-process.ts'
 import { startTestService } from '../../../support/service.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
-import { Network, openUi, type, type Docs } from './workspaces.ts'
+import { Network, openUi, type, type StartedDocs } from './workspaces.ts'
 
-let docs: Docs
+let docs: StartedDocs
 let state: string
 let changelogs = 0
 

@@ -2,9 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { contract } from '../../../../src/contract/index.ts'
 import { refusalOf } from '../../../support/refusal.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
-import { createBranch, openUi, page, pageText, saveAsOther, startDocs, textOf, type, type Docs } from './workspaces.ts'
+import {
+  createBranch,
+  openUi,
+  page,
+  pageText,
+  saveAsOther,
+  startDocs,
+  textOf,
+  type,
+  type StartedDocs,
+} from './workspaces.ts'
 
-let docs: Docs
+let docs: StartedDocs
 let number = 0
 beforeAll(async () => {
   docs = await startDocs()

@@ -8,9 +8,9 @@ import { createClient } from '../../../../src/client/client.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { refusalOf } from '../../../support/refusal.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
-import { startDocs, type Docs } from './workspaces.ts'
+import { startDocs, type StartedDocs } from './workspaces.ts'
 
-let docs: Docs
+let docs: StartedDocs
 beforeAll(async () => {
   docs = await startDocs()
 })

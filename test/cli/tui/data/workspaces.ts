@@ -14,13 +14,16 @@ export interface Docs {
   readonly service: TestService
   readonly project: ProjectAccess
   readonly branch: Branch
+}
+
+export interface StartedDocs extends Docs {
   close(): Promise<void>
 }
 
 export const page = 'guides/start.mdx'
 export const pageText = '# Start\n\nOne line.\n'
 
-export async function startDocs(): Promise<Docs> {
+export async function startDocs(): Promise<StartedDocs> {
   const service = await startTestService({}, { builder: new FakeBuilder() })
   const project = await createProject(service.url, 'docs')
   const files = [
@@ -38,8 +41,8 @@ export async function startDocs(): Promise<Docs> {
 }
 
 /** For a file of tests: one service, and for each test a branch of its own, named by the prefix. */
-export function docsForEachTest(prefix: string): Omit<Docs, 'close'> {
-  let docs: Docs | undefined
+export function docsForEachTest(prefix: string): Docs {
+  let docs: StartedDocs | undefined
   let branch: Branch | undefined
   let number = 0
   beforeAll(async () => {

@@ -10,9 +10,9 @@ import { FakeWorkspace } from '../../../../support/fake-workspace.ts'
 import { createProject } from '../../../../support/service-process.ts'
 import { startTestService } from '../../../../support/service.ts'
 import { temporaryDirectory } from '../../../../support/temporary.ts'
-import { Network, openUi, type Docs } from '../../data/workspaces.ts'
+import { Network, openUi, type StartedDocs } from '../../data/workspaces.ts'
 
-let docs: Docs
+let docs: StartedDocs
 let app: FakeApp
 let workspace: Workspace
 let network: Network
