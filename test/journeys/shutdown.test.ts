@@ -6,7 +6,13 @@ import { expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import { commitFiles } from '../support/developer.ts'
 import { git } from '../support/git-service.ts'
-import { createProject, startService, unlimited, type ServiceProcess } from '../support/service-process.ts'
+import {
+  createProject,
+  startService,
+  unlimited,
+  type ProjectAccess,
+  type ServiceProcess,
+} from '../support/service-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const run = promisify(execFile)
@@ -16,24 +22,32 @@ interface Work {
   readonly name: string
   /** Resolves with how to see, on the next start, that it happened; throws what it was refused with. */
   readonly once: (round: number) => Promise<(() => Promise<void>) | undefined>
+  /** Sees, on the next start, that what this round began did not happen. */
+  readonly didNot: (round: number) => Promise<void>
 }
 
-/** How a request may end when the service does: nothing else is an answer. */
+/**
+ * How a request may end when the service does; nothing else is an answer. Refused in words, or nobody listens any more.
+ * Or reset: the system does that to connections which it made while the service closed its ear, and never handed over.
+ */
+const refusals = [/about to stop/, /ECONNREFUSED/, /ECONNRESET/, /Connection reset by peer/]
+
 function isRefusal(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    // Refused in words, or nobody listens any more: it was not taken.
-    if (cause.message.includes('about to stop') || (cause as NodeJS.ErrnoException).code === 'ECONNREFUSED') return true
+    const said = `${cause.message} ${(cause as NodeJS.ErrnoException).code}`
+    if (refusals.some((words) => words.test(said))) return true
   }
   return false
 }
 
-async function repeat(work: Work, told: { happened: (() => Promise<void>)[]; problems: unknown[] }): Promise<void> {
+async function repeat(work: Work, told: { checks: (() => Promise<void>)[]; problems: unknown[] }): Promise<void> {
   for (let round = 1; ; round++) {
     try {
       const check = await work.once(round)
-      if (check !== undefined) told.happened.push(check)
+      if (check !== undefined) told.checks.push(check)
     } catch (error) {
-      if (!isRefusal(error)) told.problems.push(work.name, error)
+      if (isRefusal(error)) told.checks.push(() => work.didNot(round))
+      else told.problems.push(work.name, error)
       return
     }
   }
@@ -52,6 +66,12 @@ async function gitOnce(...args: Parameters<typeof git>): Promise<string> {
   }
 }
 
+/** As many deploys as there were at first and in the rounds before this one. */
+async function expectDeploys({ client, slug }: ProjectAccess, round: number): Promise<void> {
+  const { items } = await client.call(contract.deploys.list, { params: { slug }, query: { limit: 100 } })
+  expect(items).toHaveLength(round)
+}
+
 it.each([50, 400, 900, 1600])(
   'whoever is answered when the service ends after %i ms is told the truth',
   async (afterMs) => {
@@ -59,7 +79,7 @@ it.each([50, 400, 900, 1600])(
     const home = await temporaryDirectory()
     const settings = { ...unlimited, DRAIN_SECONDS: '60' }
     const first = await startService(directory, settings)
-    const told = { happened: [] as (() => Promise<void>)[], problems: [] as unknown[] }
+    const told = { checks: [] as (() => Promise<void>)[], problems: [] as unknown[] }
     let running: ServiceProcess = first
     try {
       const names = ['deploys', 'saves', 'publishes', 'pushes', 'clones'] as const
@@ -92,6 +112,7 @@ it.each([50, 400, 900, 1600])(
               expect(['live', 'superseded']).toContain(status)
             }
           },
+          didNot: (round) => expectDeploys(of.deploys, round),
         },
         {
           name: 'saves',
@@ -108,6 +129,11 @@ it.each([50, 400, 900, 1600])(
               })
               expect(file.oid).toBe(saved.oid)
             }
+          },
+          didNot: async (round) => {
+            const params = { slug: 'saves', id: branch.id, path: `page-${round}.mdx` }
+            const missing = of.saves.client.call(contract.branches.readFile, { params })
+            await expect(missing).rejects.toMatchObject({ code: 'not_found' })
           },
         },
         {
@@ -132,6 +158,7 @@ it.each([50, 400, 900, 1600])(
               await expect(gone).rejects.toMatchObject({ code: 'not_found' })
             }
           },
+          didNot: (round) => expectDeploys(of.publishes, round),
         },
         {
           name: 'pushes',
@@ -146,6 +173,11 @@ it.each([50, 400, 900, 1600])(
               expect(items[0]?.head).toBe(commit)
             }
           },
+          didNot: async (round) => {
+            const query = { name: `push-${round}` }
+            const { items } = await of.pushes.client.call(contract.branches.list, { params: { slug: 'pushes' }, query })
+            expect(items).toEqual([])
+          },
         },
         {
           name: 'clones',
@@ -153,6 +185,7 @@ it.each([50, 400, 900, 1600])(
             await gitOnce(home, 'clone', '--quiet', urlOf(of.clones), `clone-${round}`)
             return undefined
           },
+          didNot: () => Promise.resolve(),
         },
       ]
       const all = Promise.all(works.map((work) => repeat(work, told)))
@@ -163,7 +196,7 @@ it.each([50, 400, 900, 1600])(
       expect(first.child.exitCode).toBe(0)
 
       running = await startService(directory, settings, first.port)
-      for (const check of told.happened) await check()
+      for (const check of told.checks) await check()
     } finally {
       await running.stop()
     }
