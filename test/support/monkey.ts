@@ -1,50 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { ErrorDetail } from '../../src/contract/common.ts'
 import { contract } from '../../src/contract/index.ts'
-import type { Pty } from './pty.ts'
+import { commands, edits, letters, moves, pastes, randomFrom, type Random } from './monkey-keys.ts'
+import type { Pty, PtyCell } from './pty.ts'
 import type { Writer } from './writer.ts'
-
-type Random = () => number
-
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-function randomFrom(seed: number): Random {
-  let state = seed
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
-const split = (text: string): readonly string[] => text.split(/\s+/)
-const letters = [
-  ...'abcdefghijklmnopqrstuvwxyz  .,-#*`[]()<>{}/:|_1234567890'.split(''),
-  '漢',
-  '字',
-  'é',
-  '👍',
-  '👩‍🚀',
-  '🇨🇭',
-  'שלום',
-  'ก็',
-]
-const moves = split(`up down left right home end pageup pagedown ctrl+left ctrl+right ctrl+home ctrl+end shift+left
-  shift+right shift+up shift+down shift+end shift+home ctrl+shift+left`)
-const edits =
-  split(`enter backspace delete tab shift+tab ctrl+backspace ctrl+delete alt+up alt+down ctrl+b ctrl+k ctrl+x
-  ctrl+c ctrl+v ctrl+a ctrl+space enter`)
-const commands =
-  split(`ctrl+s ctrl+f ctrl+o ctrl+g f1 f6 f7 f8 f9 ctrl+p ctrl+e ctrl+r n d o c P u h / ? r x m t [ ] 1 2 3
-  e delete space tab enter enter enter`)
-const pastes = [
-  'two\nlines',
-  '<Note>\n\nA note\n\n</Note>\n',
-  '| a | b |\n| - | - |\n| 漢 | 👍 |\n',
-  '\u001B[31mred',
-  '```js\nlet a\n```',
-]
 
 /** Somebody who presses anything at a terminal. What must hold all the while is checked; a failure throws. */
 export class Monkey {
@@ -96,10 +58,7 @@ export class Monkey {
   /** To a page of its own, in which it types, moves, takes back and pastes. */
   async #write(path: string): Promise<void> {
     const { client, slug } = this.#writer
-    const { items } = await client.call(contract.branches.list, { params: { slug }, query: { name: 'monkey' } })
-    const found = items.find(({ name }) => name === 'monkey')
-    const { id } =
-      found ?? (await client.call(contract.branches.create, { params: { slug }, body: { name: 'monkey' } }))
+    const id = await this.#branchId()
     const lines = Array.from(
       { length: 5 + this.#below(60) },
       (_, at) => `Line ${at} ${'of words 漢字 '.repeat(this.#below(9))}`,
@@ -118,11 +77,19 @@ export class Monkey {
       else if (kind < 0.9) for (let times = this.#below(30); times > 0; times--) this.#press('ctrl+z')
       else if (kind < 0.93) for (let times = this.#below(30); times > 0; times--) this.#press('ctrl+y')
       else if (kind < 0.96) this.#resize(60)
-      else if (kind < 0.98) this.#point()
+      else if (kind < 0.98) this.#point(1)
       else this.#paste()
       await this.#breathe()
     }
     await this.#agree(path)
+  }
+
+  /** Of the branch that it writes on, which it may have deleted. */
+  async #branchId(): Promise<string> {
+    const { client, slug } = this.#writer
+    const { items } = await client.call(contract.branches.list, { params: { slug }, query: { name: 'monkey' } })
+    const found = items.find(({ name }) => name === 'monkey')
+    return (found ?? (await client.call(contract.branches.create, { params: { slug }, body: { name: 'monkey' } }))).id
   }
 
   async #agree(path: string): Promise<void> {
@@ -133,10 +100,11 @@ export class Monkey {
     this.#press('left', 'end', 'ctrl+home')
     const draft = await this.#until(async () => {
       const text = await this.#draft(path)
-      return text?.includes('end') === true ? text : undefined
+      return text?.endsWith('end') === true ? text : undefined
     }, `a draft of ${path}`)
-    await terminal.settled(150)
+    await this.#expectChecked(path, draft)
     await this.#expectRepaintedTheSame()
+    await terminal.settled(150)
     this.#expectShown(draft)
     this.#press('ctrl+s')
     await this.#until(
@@ -148,7 +116,6 @@ export class Monkey {
 
   /** What stands in the rows of the editor is of the text. */
   #expectShown(text: string): void {
-    const bare = (some: string): string => some.replaceAll(/[\s\p{Cc}\p{Cf}␀-␡�◌]/gu, '')
     const whole = bare(text)
     const lines = this.#terminal.rows().slice(2, -3)
     for (const line of lines) {
@@ -159,18 +126,49 @@ export class Monkey {
     }
   }
 
-  /** What was painted piece by piece is what a whole paint gives. */
+  /** What was painted piece by piece is what a whole paint gives, in every cell. */
   async #expectRepaintedTheSame(): Promise<void> {
-    const terminal = this.#terminal
-    const before = terminal.rows().slice(0, -2).join('\n')
-    const taken = terminal.output.split('\u001B[?1049h').length
-    terminal.kill('SIGSTOP')
-    terminal.kill('SIGCONT')
-    await terminal.until(() => terminal.output.split('\u001B[?1049h').length > taken, 'the terminal to be taken again')
-    await terminal.settled(150)
-    // Messages go in their own time.
-    if (terminal.rows().slice(0, -2).join('\n') !== before)
-      throw new Error(`Painted anew, the screen is another. Before:\n${before}\nafter:\n${terminal.screen()}`)
+    const { before, after } = await this.#terminal.repainted()
+    for (const [row, cells] of before.cells.entries())
+      for (const [column, cell] of cells.entries()) {
+        const other = after.cells[row]?.[column]
+        if (other !== undefined && isDeepStrictEqual(seen(cell), seen(other))) continue
+        const cellsThere = JSON.stringify([cell, other])
+        throw new Error(
+          `Painted anew, the screen is another at ${row},${column}: ${cellsThere}. Before:\n${before.text}\nafter:\n${after.text}`,
+        )
+      }
+    if (!isDeepStrictEqual(before.cursor, after.cursor))
+      throw new Error(`Painted anew, the cursor is elsewhere: ${JSON.stringify([before.cursor, after.cursor])}`)
+  }
+
+  /** What the editor says of problems, under the text, is what the service says of the draft. */
+  async #expectChecked(path: string, content: string): Promise<void> {
+    const { width, height } = this.#terminal.size
+    if (width < 50 || height < 14) return
+    const { client, slug } = this.#writer
+    const params = { slug, id: await this.#branchId() }
+    const { errors, warnings } = await client.call(contract.branches.check, {
+      params,
+      body: { changes: [{ path, content }] },
+    })
+    const isHere = (problem: ErrorDetail): boolean => problem.path === path && problem.line !== undefined
+    const here = [errors.filter(isHere), warnings.filter(isHere)] as const
+    const other = [...errors, ...warnings].find((problem) => !isHere(problem))
+    // The cursor stands in the first line, whose own problem is told; else how many there are.
+    const first = here.flat().find(({ line }) => line === 1)
+    const counts = here.map(({ length }, at) => `${length} ${at === 0 ? 'error' : 'warning'}${length === 1 ? '' : 's'}`)
+    const counted = counts.filter((_, at) => here[at]?.length !== 0).join(', ')
+    const elsewhere =
+      other === undefined
+        ? 'No problems found.'
+        : `Elsewhere: ${other.path === undefined ? '' : `${other.path}: `}${other.message}`
+    const wanted = bare(first === undefined ? counted || elsewhere : first.message)
+    const isTold = (): boolean => {
+      const said = bare(this.#terminal.rows().at(-3) ?? '').replace(/^[●▲]|…$/g, '')
+      return said !== '' && (said.startsWith(wanted) || wanted.startsWith(said))
+    }
+    await this.#terminal.until(isTold, `the editor to say of ${path}: ${wanted}`)
   }
 
   async #draft(path: string): Promise<string | undefined> {
@@ -267,9 +265,10 @@ export class Monkey {
     if (!this.#terminal.hasEnded) this.#terminal.paste(text)
   }
 
-  #point(): void {
+  /** @param top not above this row: the first one leads elsewhere */
+  #point(top = 0): void {
     const { width, height } = this.#terminal.size
-    const [row, column] = [this.#below(height), this.#below(width)]
+    const [row, column] = [top + this.#below(height - top), this.#below(width)]
     const action = this.#one([['click', 'wheelUp', 'wheelDown', 'drag']])
     this.#note(`${action}:${row},${column}`)
     if (this.#terminal.hasEnded) return
@@ -305,6 +304,18 @@ export class Monkey {
     const group = groups[this.#below(groups.length)] ?? []
     return group[this.#below(group.length)] ?? 'a'
   }
+}
+
+/** What can be seen of a cell: a terminal tells spaces that were written from what was never written, and of what colour. */
+function seen(cell: PtyCell): Partial<PtyCell> {
+  const { background, underline, inverse, strikethrough } = cell
+  const isBlank = cell.text.trim() === '' && cell.width === 1
+  return isBlank && !underline && !inverse && !strikethrough ? { text: ' ', background } : cell
+}
+
+/** Without spaces, and what stands for characters that cannot be seen. */
+function bare(some: string): string {
+  return some.replaceAll(/[\s\p{Cc}\p{Cf}␀-␡�◌]/gu, '')
 }
 
 /** With a browser and an editor that do nothing. */

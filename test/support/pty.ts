@@ -30,6 +30,14 @@ export interface PtyCell {
   readonly strikethrough: boolean
 }
 
+/** What stood on a screen at one moment. */
+export interface PaintedScreen {
+  readonly text: string
+  /** By row and column. */
+  readonly cells: readonly (readonly PtyCell[])[]
+  readonly cursor: { readonly row: number; readonly column: number }
+}
+
 const patienceMs = 20_000
 
 const sequences: Readonly<Record<string, string>> = {
@@ -258,6 +266,40 @@ export class Pty {
     return performance.now() - began
   }
 
+  /**
+   * Stops the program without a word, as job control does, and lets it go on: it takes the terminal again and paints it
+   * whole. Both screens are of the very bytes between which that happened, whatever else comes meanwhile.
+   *
+   * @returns what it had painted piece by piece, and the first whole paint
+   */
+  async repainted(): Promise<{ readonly before: PaintedScreen; readonly after: PaintedScreen }> {
+    let before: PaintedScreen | undefined
+    let after: PaintedScreen | undefined
+    let isTaken = false
+    const on = (isSet: boolean) => (parameters: (number | number[])[]) => {
+      const [mode] = parameters
+      if (mode === 1049 && !isSet) before ??= this.#painted()
+      if (mode === 1049 && isSet) isTaken = before !== undefined
+      // Either ends a frame: the end of a synchronised one, or the cursor that is shown again.
+      if (isTaken && (mode === 2026 ? !isSet : mode === 25 && isSet)) after ??= this.#painted()
+      return false
+    }
+    const { parser } = this.#terminal
+    const heard = [
+      parser.registerCsiHandler({ prefix: '?', final: 'h' }, on(true)),
+      parser.registerCsiHandler({ prefix: '?', final: 'l' }, on(false)),
+    ]
+    try {
+      this.kill('SIGSTOP')
+      this.kill('SIGCONT')
+      await this.until(() => after !== undefined, 'the terminal to be painted anew')
+    } finally {
+      for (const handler of heard) handler.dispose()
+    }
+    if (before === undefined || after === undefined) throw new Error('The terminal was not taken again.')
+    return { before, after }
+  }
+
   /** Waits until nothing has been written for so many milliseconds. */
   async settled(ms = 100): Promise<void> {
     let before = -1
@@ -316,6 +358,10 @@ export class Pty {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.dispose()
+  }
+
+  #painted(): PaintedScreen {
+    return { text: this.screen(), cells: this.rows().map((_, row) => this.cells(row)), cursor: this.cursor }
   }
 
   #look(): void {
