@@ -57,6 +57,10 @@ export class Painter {
     this.#regions = this.#view
       .layout(body)
       .map((region) => ({ ...region, row: region.row + top, column: region.column + margin }))
+      .map((region, _, all) =>
+        // What stands at its end must not touch the edge.
+        all.some((other) => isLeftOf(region, other)) ? { ...region, width: region.width - 1 } : region,
+      )
     this.#crumbs = views.map(({ title }) => shown(title))
     const placed = box === undefined ? undefined : placeDialog(box, size)
     this.#dialog = placed?.regions
@@ -69,8 +73,10 @@ export class Painter {
     if (scene.note !== undefined && placed === undefined) layNote(rows, scene.note, cursor)
     if (placed === undefined) return { rows, cursor }
     const { row, column, width, height } = placed.frame
+    // The letters that would be left beside it are no words.
+    const place = column < narrow ? { column: 0, width: size.width } : { column, width }
     for (let at = row; at < row + height; at++)
-      rows[at] = overlay(rows[at] ?? [], slice(chrome[at] ?? [], column, column + width), { column, width })
+      rows[at] = overlay(rows[at] ?? [], slice(chrome[at] ?? [], place.column, place.column + place.width), place)
     return { rows, cursor: paint(rows, placed.regions, box?.focused) }
   }
 
@@ -103,17 +109,28 @@ const headerRows = 1
 const roomy = 20
 const footerRows = 2
 
+/** Columns beside a dialog in which nothing could be read. */
+const narrow = 12
+
 /** Below this there is no room for lists and dialogs. */
 const smallest: Size = { width: 50, height: 14 }
 
-/** As many keys as there is room for; of those of everywhere, help is the last to go. */
+/** Columns of a key, its word and what stands between this and the next one. */
+function hintWidth({ key, word }: KeyHint): number {
+  return widthOf(key) + widthOf(word) + 3
+}
+
+/** Keys that do something now, as many as there is room for; of those of everywhere, help is the last to go. */
 function hintsWithin(commands: readonly Command[], width: number): readonly KeyHint[] {
-  const all = commands.flatMap(({ id, keys = [], hint }) =>
-    hint === undefined || keys[0] === undefined ? [] : [{ id, key: chordText(keys[0]), word: hint }],
+  const all = commands.flatMap(({ id, keys = [], hint, unavailable }) =>
+    hint === undefined || keys[0] === undefined || unavailable !== undefined
+      ? []
+      : [{ id, key: chordText(keys[0]), word: hint }],
   )
   const order = [...all.filter(({ id }) => id === 'help'), ...all.filter(({ id }) => id !== 'help')]
-  let left = width
-  const fitting = new Set(order.filter(({ key, word }) => (left -= widthOf(key) + widthOf(word) + 3) >= 0))
+  // Nothing stands behind the last one.
+  let left = width - 2 * margin + 2
+  const fitting = new Set(order.filter((hint) => (left -= hintWidth(hint)) >= 0))
   return all.filter((hint) => fitting.has(hint)).map(({ key, word }) => ({ key, word }))
 }
 
@@ -134,7 +151,7 @@ function paint(rows: Line[], regions: readonly Region[], focused: Pane | undefin
   for (const { pane, row, column, width, height, title } of regions) {
     const place = { column, width }
     if (title !== undefined) {
-      const label: Line = [span(` ${title} `, pane === focused ? { bold: true, color: 'accent' } : { color: 'muted' })]
+      const label: Line = [span(`${title} `, pane === focused ? { bold: true, color: 'accent' } : { color: 'muted' })]
       const rule = span('─'.repeat(Math.max(0, width - lineWidth(label))), { color: 'muted' })
       rows[row - 1] = overlay(rows[row - 1] ?? [], [...label, rule], place)
     }
@@ -149,12 +166,18 @@ function paint(rows: Line[], regions: readonly Region[], focused: Pane | undefin
   return cursor
 }
 
-/** In the lower right corner, or in the upper one where the cursor is below. */
+/** In the corner at the right where it hides the least; the lower one, unless the cursor is there. */
 function layNote(rows: Line[], note: readonly Line[], cursor: Cursor | undefined): void {
   const width = lineWidth(note[0] ?? [])
   const column = Math.max(0, lineWidth(rows[0] ?? []) - width - 1)
-  const isBelow = cursor === undefined || cursor.row < rows.length / 2
-  const row = isBelow ? rows.length - footerRows - note.length : headerRows
+  const hidden = (top: number): number =>
+    rows
+      .slice(top, top + note.length)
+      .reduce((sum, line) => sum + lineText(slice(line, column, column + width)).replaceAll(' ', '').length, 0)
+  const tops = [rows.length - footerRows - note.length, headerRows].filter(
+    (top) => cursor === undefined || cursor.row < top || cursor.row >= top + note.length,
+  )
+  const row = tops.toSorted((one, other) => hidden(one) - hidden(other))[0] ?? headerRows
   for (const [at, line] of note.entries()) rows[row + at] = overlay(rows[row + at] ?? [], line, { column, width })
 }
 

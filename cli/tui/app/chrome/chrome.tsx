@@ -5,6 +5,9 @@ import type { Line } from '../../canvas/style.ts'
 import { inkBackground, inkColor, parseInkLine } from './ansi.ts'
 import type { ChromeRenderer, ChromeState, DialogFrame, KeyHint } from './frame.ts'
 
+/** States, of some hundred short lines each. */
+const mostKnown = 16
+
 /**
  * Ink, writing whole frames to nowhere but here. It lays out what changes seldom; at 25 ms a frame of a large screen it
  * would be too slow for what changes with every key.
@@ -12,8 +15,8 @@ import type { ChromeRenderer, ChromeState, DialogFrame, KeyHint } from './frame.
 export class Chrome implements ChromeRenderer {
   #instance: Instance | undefined
   #frame = ''
-  #state = ''
-  #lines: readonly Line[] = []
+  /** Lines by their state: the same ones come again and again, as keys differ from a file to a folder. */
+  readonly #known = new Map<string, readonly Line[]>()
   readonly #stdout: NodeJS.WriteStream & { columns: number; rows: number }
 
   constructor() {
@@ -31,8 +34,15 @@ export class Chrome implements ChromeRenderer {
 
   lines(state: ChromeState): readonly Line[] {
     const key = JSON.stringify(state)
-    if (key === this.#state) return this.#lines
-    this.#state = key
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const lines = this.#draw(state)
+    if (this.#known.size >= mostKnown) this.#known.clear()
+    this.#known.set(key, lines)
+    return lines
+  }
+
+  #draw(state: ChromeState): readonly Line[] {
     this.#stdout.columns = state.width
     this.#stdout.rows = state.height
     const node = <Frame {...state} />
@@ -43,8 +53,7 @@ export class Chrome implements ChromeRenderer {
       if (this.#stdout.listenerCount('resize') > 0) this.#stdout.emit('resize')
       this.#instance.rerender(node)
     }
-    this.#lines = this.#frame.split('\n').map(parseInkLine)
-    return this.#lines
+    return this.#frame.split('\n').map(parseInkLine)
   }
 
   close(): void {
@@ -94,12 +103,13 @@ function Keys({ hints }: { readonly hints: readonly KeyHint[] }): ReactNode {
   return (
     <Box height={1}>
       <Text wrap="truncate">
-        {hints.map(({ key, word }) => (
+        {hints.map(({ key, word }, index) => (
           <Text key={`${key} ${word}`}>
+            {index === 0 ? '' : '  '}
             <Text bold color={inkColor('accent')}>
               {key}
             </Text>
-            <Text color={inkColor('muted')}>{` ${word}  `}</Text>
+            <Text color={inkColor('muted')}>{` ${word}`}</Text>
           </Text>
         ))}
       </Text>
