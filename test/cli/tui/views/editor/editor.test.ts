@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { BranchFiles } from '../../../../../cli/tui/data/branch-files.ts'
 import type { Context } from '../../../../../cli/tui/views/shared/context.ts'
@@ -6,7 +6,6 @@ import { EditorView } from '../../../../../cli/tui/views/editor/editor.ts'
 import { Settlements } from '../../../../../cli/tui/views/merge/settlement.ts'
 import type { Routes } from '../../../../../cli/tui/views/shared/routes.ts'
 import type { ErrorDetail } from '../../../../../src/contract/common.ts'
-import { Failure } from '../../../../../src/contract/failure.ts'
 import { contract } from '../../../../../src/contract/index.ts'
 import { FakeDraft } from '../../../../support/fake-draft.ts'
 import { FakeApp } from '../../../../support/fake-app.ts'
@@ -233,16 +232,22 @@ test('The person’s own editor gets the text, and what it leaves is one step of
 })
 
 test('An editor that fails loses nothing that was written in it', async () => {
-  const { editedElsewhere } = await import('../../../../../cli/tui/views/editor/hand-off.ts')
-  let file = ''
-  const edit = async (path: string): Promise<void> => {
-    file = path
-    await writeFile(path, 'written')
-    throw new Failure('unavailable', 'The editor ended with code 1.')
-  }
-  const failure = await editedElsewhere('a; rm -rf.mdx', 'before', edit).catch((error: unknown) => error)
-  expect(failure).toMatchObject({ hint: `What you wrote there is in ${file}.` })
-  expect(file).toMatch(/a__rm_-rf\.mdx$/)
+  await opened()
+  Object.assign(app, { environment: { ...app.environment, editor: `sh -c 'printf written > "$0"; exit 1'` } })
+  await app.press('ctrl+e')
+  await vi.waitFor(() => expect(app.notes.at(-1)).toMatch(/ended with code 1/))
+  const [, file = ''] = /What you wrote there is in (.*)\.$/.exec(app.notes.at(-1) ?? '') ?? []
+  expect([await readFile(file, 'utf8'), draft.returned]).toEqual(['written', []])
+})
+
+test('The person’s own editor opens at the line of the cursor, where it is known how', async () => {
+  const { editorWords } = await import('../../../../../cli/terminal.ts')
+  const words = (editor: string, line?: number) => editorWords(editor, '/a b.mdx', line).join(' ')
+  expect(['vi', 'vim -u NONE', '/usr/bin/nvim', 'nano', 'emacs -nw', 'micro'].map((one) => words(one, 12))).toEqual(
+    Array.from({ length: 6 }, () => '+12 /a b.mdx'),
+  )
+  expect([words('hx', 12), words('code --wait', 12)]).toEqual(['/a b.mdx:12', '-g /a b.mdx:12'])
+  expect([words('ed', 12), words('vim'), words('vim', 1)]).toEqual(Array.from({ length: 3 }, () => '/a b.mdx'))
 })
 
 test('A page of main is only read, and offers a branch', async () => {
