@@ -21,12 +21,23 @@ describe('words at a terminal', { timeout: 90_000 }, () => {
     writer = await Writer.start([
       { path: 'docs.json', content: JSON.stringify({ name: 'Handbook' }) },
       { path: 'index.mdx', content: '# Home\n' },
-      ...['killed', 'served', 'hung', 'ended', 'shared', 'both', 'away', 'moved', 'handed', 'lent', 'cursor', 'taken'].map(
-        (name) => ({
-          path: `${name}.mdx`,
-          content: `# Page\n\nThe first paragraph.\n\nThe second one.\n`,
-        }),
-      ),
+      ...[
+        'killed',
+        'served',
+        'hung',
+        'ended',
+        'shared',
+        'both',
+        'away',
+        'moved',
+        'handed',
+        'lent',
+        'cursor',
+        'taken',
+      ].map((name) => ({
+        path: `${name}.mdx`,
+        content: `# Page\n\nThe first paragraph.\n\nThe second one.\n`,
+      })),
       { path: 'windows.md', content: first },
       { path: 'marked.md', content: marked },
     ])

@@ -223,7 +223,7 @@ export class Application implements App {
 
   #dispatch(input: Input): void {
     if (input.type === 'mouse') {
-      this.#mouse(input.mouse)
+      if (!this.#painter.isBlind) this.#mouse(input.mouse)
       return
     }
     const chord = input.type === 'key' ? chordOf(input.key) : undefined
@@ -231,6 +231,7 @@ export class Application implements App {
       void this.quit()
       return
     }
+    if (this.#painter.isBlind) return
     const box = this.dialogs.top
     if (box !== undefined) {
       box.input(input)

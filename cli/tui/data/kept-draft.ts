@@ -324,8 +324,7 @@ export class KeptDraft implements Draft {
   /** What is to be written; nothing, where it would say what the branch says. */
   async #take(): Promise<Snapshot | undefined> {
     // Of the same moment as the text: a save may end before that is put together.
-    const base = this.#base
-    const header = this.#header()
+    const [base, header] = [this.#base, this.#header()]
     const { text, cursor, version } = await this.#text.now()
     // With a save whose answer was lost nobody knows what the branch has.
     const isKnown = this.#base.oid !== null && this.#theirs === undefined && this.#sent.size === 0

@@ -29,7 +29,8 @@ export class LinearTerminal implements Terminal {
   }
 
   get size(): Size {
-    return { width: process.stdout.columns || 80, height: process.stdout.rows || 24 }
+    // Nothing is painted, so no window is too small.
+    return { width: Math.max(80, process.stdout.columns || 0), height: Math.max(24, process.stdout.rows || 0) }
   }
 
   start(listener: Listener): void {
