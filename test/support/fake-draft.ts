@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Draft, DraftState, Lent, Theirs } from '../../cli/tui/data/draft.ts'
+import type { Draft, DraftState, KeptVersion, Lent, Theirs } from '../../cli/tui/data/draft.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** A draft that is kept nowhere: the branch answers as a test says. */
@@ -12,6 +12,8 @@ export class FakeDraft implements Draft {
   state: DraftState = 'saved'
   theirs: Theirs | undefined
   trouble: string | undefined
+  notice: string | undefined
+  others: KeptVersion[] = []
   closed = false
   /** Files that another program has had. */
   readonly returned: string[] = []

@@ -240,7 +240,7 @@ export class Drafts {
       ...begun,
       ...(text === undefined ? {} : { text }),
       ...(found.notice === undefined ? {} : { notice: found.notice }),
-      others: found.others.map((other) => this.#version(other)),
+      others: this.#others(found.others),
       makeRoom: () => store.cache.clear(),
       onChange: () => this.#access.tell(),
       onSaved: (oid, saved) => place.remote.keep(draft.path, { oid, size: Buffer.byteLength(saved), text: saved }),
@@ -287,6 +287,21 @@ export class Drafts {
     }
     await this.#access.store.drafts.discard(found)
     this.#access.tell()
+  }
+
+  /** One that is forgotten is no more among them. */
+  #others(found: readonly FoundDraft[]): readonly KeptVersion[] {
+    const others = found.map((one): KeptVersion => {
+      const version = this.#version(one)
+      const discard = async (): Promise<void> => {
+        await version.discard()
+        others.splice(others.indexOf(kept), 1)
+        this.#access.tell()
+      }
+      const kept = { ...version, discard }
+      return kept
+    })
+    return others
   }
 
   #version(found: FoundDraft): KeptVersion {

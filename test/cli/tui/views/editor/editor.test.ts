@@ -250,6 +250,37 @@ test('The person’s own editor opens at the line of the cursor, where it is kno
   expect([words('ed', 12), words('vim'), words('vim', 1)]).toEqual(Array.from({ length: 3 }, () => '/a b.mdx'))
 })
 
+test('Other texts of the page that are kept here are told when it opens, and F4 brings or forgets one', async () => {
+  draft = new FakeDraft(page)
+  draft.recovered = true
+  const forgotten = vi.fn<() => Promise<void>>().mockResolvedValue()
+  const text = async (): Promise<string> => 'Of another day.\n'
+  draft.others = [{ changedAt: new Date(Date.now() - 3_600_000), elsewhere: false, text, discard: forgotten }]
+  await opened()
+  expect(app.notes.at(-1)).toMatch(
+    /^warning: This is what you wrote.* F4 shows another text of this page, written 1 h ago/,
+  )
+  expect(app.command('page.others').hint).toBe('other text')
+  app.dialogs.answer('Written 1 h ago', 'Bring it here')
+  await app.press('f4')
+  await vi.waitFor(() => expect(draft.text).toBe('Of another day.\n'))
+  await app.press('ctrl+z')
+  expect(draft.text).toBe(page)
+  app.dialogs.answer('Written 1 h ago', 'Forget it')
+  await app.press('f4')
+  await vi.waitFor(() => expect(forgotten).toHaveBeenCalledOnce())
+})
+
+test('A problem that is longer than its line is read whole with F2', async () => {
+  const message = `A tag is not closed: ${'write its end where it ends, '.repeat(6)}or take it away.`
+  answersCheck([{ message, path: 'guides/start.mdx', line: 1 }])
+  await opened()
+  await vi.waitFor(() => expect(app.screen(size)).toContain('A tag is not closed'))
+  expect(app.screen(size)).toMatch(/F2 shows all of it$/)
+  await app.press('f2')
+  expect(app.dialogs.shown.at(-1)).toBe(`Line 1\n${message}`)
+})
+
 test('A page of main is only read, and offers a branch', async () => {
   await opened({ branch: 'main' })
   await app.type('x')
