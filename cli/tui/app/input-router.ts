@@ -8,6 +8,8 @@ interface Hands {
   readonly views: ViewStack
   /** What is on the screen. */
   readonly screen: {
+    /** Nothing can be seen: the window is too small. */
+    readonly isBlind: boolean
     readonly panes: readonly Pane[]
     readonly focused: Pane | undefined
     regionAt(mouse: Mouse): Region | undefined
@@ -40,6 +42,7 @@ export class InputRouter {
       quit()
       return
     }
+    if (screen.isBlind) return
     const box = dialog()
     if (box !== undefined) {
       box.input(input)
@@ -73,6 +76,7 @@ export class InputRouter {
 
   #mouse(mouse: Mouse): void {
     const { views, screen, dialog } = this.#hands
+    if (screen.isBlind) return
     const box = dialog()
     const crumb = box === undefined && mouse.action === 'press' ? screen.crumbAt(mouse) : undefined
     if (crumb !== undefined) views.backTo(crumb)

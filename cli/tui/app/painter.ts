@@ -30,9 +30,15 @@ export class Painter {
   #crumbs: readonly string[] = []
   #regions: readonly Region[] = []
   #dialog: readonly Region[] | undefined
+  #isBlind = false
 
   constructor(chrome: ChromeRenderer) {
     this.#chrome = chrome
+  }
+
+  /** Whether the window is too small to show anything: what nobody sees must not be changed. */
+  get isBlind(): boolean {
+    return this.#isBlind
   }
 
   /** The panes of the view, as they were drawn last. */
@@ -51,7 +57,8 @@ export class Painter {
     const { size, views, box } = scene
     this.#view = views.at(-1)
     if (this.#view === undefined) return { rows: [] }
-    if (size.width < smallest.width || size.height < smallest.height) return { rows: tooSmall(size) }
+    this.#isBlind = size.width < smallest.width || size.height < smallest.height
+    if (this.#isBlind) return { rows: tooSmall(size) }
     const top = headerRows + (size.height >= roomy ? 1 : 0)
     const body = { width: size.width - 2 * margin, height: size.height - top - footerRows }
     this.#regions = this.#view
@@ -140,6 +147,7 @@ function tooSmall({ width, height }: Size): Line[] {
     `Quire needs ${smallest.width}×${smallest.height};`,
     `this window is ${width}×${height}.`,
     'Make it larger: all is as you left it.',
+    'Ctrl-Q quits; no other key acts.',
   ]
   const top = Math.max(0, Math.floor((height - words.length) / 2))
   return [...Array.from({ length: top }, () => []), ...words.map((text) => [span(text.slice(0, width))])]

@@ -22,7 +22,9 @@ export class LinearTerminal implements Terminal {
   }
 
   get size(): Size {
-    return this.#hold.size
+    // Nothing is painted, so no window is too small.
+    const { width, height } = this.#hold.size
+    return { width: Math.max(80, width), height: Math.max(24, height) }
   }
 
   start(listener: Listener): void {

@@ -134,7 +134,7 @@ export class EntryView implements View {
         id: 'entry.handOff',
         title: `Open its text in ${shown(app.environment.editor)}`,
         keys: ['ctrl+e'],
-        run: () => handOff('entry.mdx', editor, app),
+        run: () => handOff('entry.mdx', editor, { app, draft: this.#draft }),
       },
       ...finding,
     ]

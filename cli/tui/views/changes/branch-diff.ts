@@ -27,7 +27,7 @@ const marks = {
 
 /** What a branch changed since it left main: its files, and what is different in each. */
 export class BranchDiffView implements View {
-  readonly title = 'Changes'
+  readonly title: string
   readonly about =
     'What this branch changed since it left main. ] and [ go from change to change, Enter opens the page there, and x takes main’s version of the file back.'
   focused: Pane | undefined
@@ -42,6 +42,7 @@ export class BranchDiffView implements View {
     this.#context = context
     this.#project = project
     this.#branch = branch
+    this.title = `Changes of ${branch.name}`
     this.#list = new ListPane<FileDiff>({
       row: fileRow,
       text: ({ path, status }) => `${path}, ${status}`,

@@ -38,8 +38,8 @@ export class HistoryView implements View {
 
   constructor(options: HistoryOptions) {
     this.#options = options
-    const { path } = options
-    this.title = path === undefined ? 'History' : `History of ${shown(path.split('/').at(-1) ?? path)}`
+    const { path, branch } = options
+    this.title = `History of ${shown(path === undefined ? branch.name : (path.split('/').at(-1) ?? path))}`
     this.#list = new ListPane<HistoryCommit>({
       row: commitRow,
       text: ({ message, author }) => `${firstLine(message)}, ${author.name}`,

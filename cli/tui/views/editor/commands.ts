@@ -33,7 +33,7 @@ function savingCommands({ save, page, options }: Acting): readonly Command[] {
       id: 'page.handOff',
       title: `Open in ${shown(options.context.app.environment.editor)}`,
       keys: ['ctrl+e'],
-      run: () => handOff(page.path, page.pane, options.context.app),
+      run: () => page.draft && handOff(page.path, page.pane, { app: options.context.app, draft: page.draft }),
     },
   ]
 }

@@ -7,12 +7,13 @@ import { shown } from '../../canvas/width.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
 import type { Draft, DraftState } from '../../data/draft.ts'
 import { ProsePane } from '../../panes/prose.ts'
+import { openingWords } from './opening-words.ts'
 import { editorCommands } from './commands.ts'
 import { ConflictMerge } from './conflict-merge.ts'
 import { FindBar } from './find-bar.ts'
 import { NoteLine } from './note-line.ts'
 import type { EditorOptions } from './options.ts'
-import { conflictWords, Page } from './page.ts'
+import { Page } from './page.ts'
 
 /** Columns from which on the preview stands beside the text. */
 const wide = 100
@@ -189,11 +190,8 @@ export class EditorView implements View {
     )
     if (place.line !== undefined) page.pane.reveal({ line: place.line - 1, column: (place.column ?? 1) - 1 })
     else page.pane.reveal(page.pane.position)
-    const { draft } = page
-    if (draft?.state === 'conflict') app.notify(conflictWords, 'warning')
-    else if (draft?.recovered === true)
-      app.notify('This is what you wrote here and did not save. Ctrl-S saves it on the branch.', 'warning')
-    if (draft?.notice !== undefined) app.notify(draft.notice, 'warning')
+    const words = page.draft === undefined ? [] : openingWords(page.draft)
+    if (words.length > 0) app.notify(words.join(' '), 'warning')
   }
 
   /** The view is seen again: the branch may have another text by now. */

@@ -196,6 +196,23 @@ describe('the application', () => {
     expect(terminal.text).toContain('banana')
   })
 
+  it('does nothing unseen while the window is too small, but to quit', async () => {
+    const view = new FruitView()
+    const run = vi.fn<() => void>()
+    await start(Object.assign(view, { commands: () => [{ id: 'pick', title: 'Pick', keys: ['n'], run }] }))
+    terminal.resize({ width: 40, height: 12 })
+    terminal.press('down', 'enter', 'n', '/')
+    terminal.input({ type: 'paste', text: 'words' })
+    terminal.input({
+      type: 'mouse',
+      mouse: { action: 'press', button: 'left', row: 2, column: 2, shift: false, ctrl: false, alt: false },
+    })
+    terminal.resize({ width: 80, height: 24 })
+    expect([view.opened, view.list.selected, view.list.typing, run.mock.calls]).toEqual([[], 'apple', false, []])
+    terminal.press('down')
+    expect(view.list.selected).toBe('banana')
+  })
+
   it('goes with Tab from part to part, and with a click', async () => {
     const view = new FruitView()
     const right = new ListPane<string>({ items: ['one', 'two'], text: String, row: (item) => [span(item)] })

@@ -35,6 +35,7 @@ function aFileDraft(own: Partial<Draft> = {}): Draft & { readonly done: string[]
     changed: (text: () => string) => void done.push(`changed ${text()}`),
     save: async (message?: string) => void done.push(`saved ${message}`),
     rebase: () => undefined,
+    lend: () => Promise.reject(new Error('no program runs here')),
     discard: async () => undefined,
     close: async () => undefined,
     ...own,
