@@ -108,8 +108,10 @@ const smallest: Size = { width: 50, height: 14 }
 
 /** As many keys as there is room for; of those of everywhere, help is the last to go. */
 function hintsWithin(commands: readonly Command[], width: number): readonly KeyHint[] {
-  const all = commands.flatMap(({ id, keys = [], hint }) =>
-    hint === undefined || keys[0] === undefined ? [] : [{ id, key: chordText(keys[0]), word: hint }],
+  const all = commands.flatMap(({ id, keys = [], hint, unavailable }) =>
+    hint === undefined || keys[0] === undefined || unavailable !== undefined
+      ? []
+      : [{ id, key: chordText(keys[0]), word: hint }],
   )
   const order = [...all.filter(({ id }) => id === 'help'), ...all.filter(({ id }) => id !== 'help')]
   let left = width

@@ -2,13 +2,12 @@ import { scopes, type Scope } from '../../../../src/contract/endpoint.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { defaultScopes, type CreatedKey, type Key } from '../../../../src/contract/keys.ts'
 import { firstItems } from '../../../project.ts'
-import type { App } from '../../app/app.ts'
 import type { Command, View } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
-import type { Workspace } from '../../data/workspace.ts'
 import { agoText } from '../shared/age.ts'
+import type { ProjectPlace } from '../shared/context.ts'
 import { dateText, factLines, timeText } from '../shared/facts.ts'
 import { PanelView } from './panel.ts'
 import { refusalOf } from '../shared/refusals.ts'
@@ -35,9 +34,9 @@ const lifetimes: Readonly<Record<string, number | undefined>> = {
 }
 
 /** The API keys of a project. */
-export function keysView(app: App, workspace: Workspace, slug: string): View {
+export function keysView({ app, workspace, project }: ProjectPlace): View {
   const { client } = workspace
-  const params = { slug }
+  const params = { slug: project.slug }
 
   const create = async (): Promise<void> => {
     let created: CreatedKey | undefined
@@ -110,7 +109,7 @@ export function keysView(app: App, workspace: Workspace, slug: string): View {
     details: detailsOf,
     commands: (panel): Command[] => {
       const { selected } = panel
-      const refusal = refusalOf(workspace)
+      const refusal = refusalOf(workspace, { project, scope: 'admin' })
       const reload = (): Promise<void> => panel.reload()
       return [
         {
