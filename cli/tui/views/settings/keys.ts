@@ -6,6 +6,7 @@ import type { Command, View } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
+import { tickedIn } from '../../panes/checklist-field.ts'
 import { agoText } from '../shared/age.ts'
 import type { ProjectPlace } from '../shared/context.ts'
 import { dateText, factLines, timeText } from '../shared/facts.ts'
@@ -48,8 +49,7 @@ export function keysView({ app, workspace, project }: ProjectPlace): View {
           name: 'scopes',
           label: 'Scopes',
           value: defaultScopes.join(', '),
-          help: `Of ${scopes.map((scope) => `${scope} (${meanings[scope]})`).join(', ')}`,
-          check: scopesTrouble,
+          checks: scopes.map((scope) => ({ value: scope, detail: meanings[scope] })),
         },
         { name: 'expires', label: 'Good for', value: '90 days', choices: Object.keys(lifetimes) },
       ],
@@ -58,7 +58,7 @@ export function keysView({ app, workspace, project }: ProjectPlace): View {
         const days = lifetimes[expires]
         const body = {
           name: name.trim(),
-          scopes: scopesIn(wanted).filter(isScope),
+          scopes: tickedIn(wanted).filter(isScope),
           ...(days === undefined ? {} : { expiresAt: new Date(Date.now() + days * dayMs).toISOString() }),
         }
         created = await client.call(contract.keys.create, { params, body })
@@ -180,16 +180,6 @@ function useOf({ expiresAt }: Key): string {
 
 function nameTrouble(name: string): string | undefined {
   return name.trim() === '' || name.length > 100 ? 'A name has 1 to 100 characters.' : undefined
-}
-
-function scopesTrouble(text: string): string | undefined {
-  const unknown = scopesIn(text).find((scope) => !isScope(scope))
-  if (unknown !== undefined) return `There is no scope ${unknown}. There are ${scopes.join(', ')}.`
-  return scopesIn(text).length === 0 ? 'Name one at least.' : undefined
-}
-
-function scopesIn(text: string): string[] {
-  return [...new Set(text.split(/[\s,]+/).filter((scope) => scope !== ''))]
 }
 
 function isScope(word: string): word is Scope {

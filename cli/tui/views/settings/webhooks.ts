@@ -4,6 +4,7 @@ import {
   webhookLimits,
   type CreatedWebhook,
   type Webhook,
+  type WebhookEventType,
 } from '../../../../src/contract/webhooks.ts'
 import { firstItems } from '../../../project.ts'
 import { eventOf, webhookEvents, webhookState, webhookTrouble } from '../../../webhook-words.ts'
@@ -14,6 +15,7 @@ import type { Color } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import type { ProjectPlace } from '../shared/context.ts'
 import { deliveriesView, tellDelivery } from './deliveries.ts'
+import { tickedIn } from '../../panes/checklist-field.ts'
 import { factLines, timeText } from '../shared/facts.ts'
 import { PanelView } from './panel.ts'
 import { refusalOf } from '../shared/refusals.ts'
@@ -25,6 +27,16 @@ const stateColors: Readonly<Record<ReturnType<typeof webhookState>, Color>> = {
   enabled: 'success',
   failing: 'warning',
 }
+
+/** What each event tells. */
+const meanings: Readonly<Record<WebhookEventType, string>> = {
+  'deploy.success': 'the site is live',
+  'deploy.failed': 'it was not published, and why',
+  'preview.success': 'a branch has a new preview',
+  'preview.failed': 'a branch does not build',
+  'changelog.published': 'readers see an entry',
+}
+const eventChecks = webhookEvents.map((event) => ({ value: event, detail: meanings[event] }))
 
 /** The webhooks of a project: who is told of its deploys, previews and changelog. */
 export function webhooksView(place: ProjectPlace): View {
@@ -127,7 +139,7 @@ class WebhookCommands {
       fields: [addressField(''), eventsField(defaultWebhookEvents)],
       act: 'Add it',
       submit: async ({ url = '', events = '' }) => {
-        const body = { url, events: eventsOf(events) }
+        const body = { url, events: tickedIn(events).map(eventOf) }
         created = await this.#place.workspace.client.call(contract.webhooks.create, { params: this.#params, body })
       },
     })
@@ -142,7 +154,7 @@ class WebhookCommands {
       fields: [addressField(before), eventsField(subscribed)],
       act: 'Save',
       submit: async ({ url = '', events = '' }) => {
-        const body = { url, events: eventsOf(events) }
+        const body = { url, events: tickedIn(events).map(eventOf) }
         await this.#place.workspace.client.call(contract.webhooks.update, { params: { ...this.#params, id }, body })
       },
     })
@@ -214,23 +226,5 @@ function addressField(value: string): Field {
 }
 
 function eventsField(events: readonly string[]): Field {
-  return {
-    name: 'events',
-    label: 'Events',
-    value: events.join(', '),
-    help: `Of ${webhookEvents.join(', ')}`,
-    check: (text) => {
-      const unknown = namesIn(text).find((name) => !webhookEvents.some((event) => event === name))
-      if (unknown !== undefined) return `There is no event ${unknown}. There are ${webhookEvents.join(', ')}.`
-      return namesIn(text).length === 0 ? 'Name one at least.' : undefined
-    },
-  }
-}
-
-function eventsOf(text: string) {
-  return [...new Set(namesIn(text).map(eventOf))]
-}
-
-function namesIn(text: string): string[] {
-  return text.split(/[\s,]+/).filter((name) => name !== '')
+  return { name: 'events', label: 'Events', value: events.join(', '), checks: eventChecks }
 }

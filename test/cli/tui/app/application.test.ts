@@ -259,5 +259,19 @@ describe('the application', () => {
     expect(terminal.said.slice(-2)).toEqual(['banana, 2 of 4', 'cherry, 3 of 4'])
     terminal.press('ctrl+p')
     expect(terminal.said.at(-1)).toContain('Commands.')
+    terminal.press('escape')
+    void app.dialogs.ask({
+      title: 'New key',
+      fields: [
+        { name: 'name', label: 'Name' },
+        { name: 'scopes', label: 'Scopes', value: 'read', checks: [{ value: 'read' }, { value: 'write' }] },
+      ],
+      act: 'Create',
+    })
+    terminal.press('tab')
+    expect(terminal.said.at(-1)).toMatch(/^New key\. .+ Scopes: read, ticked, 1 of 2$/)
+    terminal.press('down')
+    terminal.press('space')
+    expect(terminal.said.slice(-2)).toEqual(['Scopes: write, not ticked, 2 of 2', 'Scopes: write, ticked, 2 of 2'])
   })
 })
