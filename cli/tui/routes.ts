@@ -48,7 +48,7 @@ export function projects(app: App, workspace: Workspace, ports: RoutePorts): Vie
       }
       return new PublishView(context, { project, branch, onPublished })
     },
-    changelog: ({ slug }) => changelogView(app, workspace, slug),
+    changelog: (project) => changelogView({ app, workspace, project }),
     more: (project) => projectCommands({ app, workspace, signOut: ports.signOut }, project),
   }
   const decisions = new DecisionFiles({

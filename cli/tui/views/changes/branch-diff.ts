@@ -11,7 +11,7 @@ import { changesOf, DiffPane } from '../../panes/diff.ts'
 import { ListPane } from '../../panes/list.ts'
 import { changeCommands } from './change-commands.ts'
 import type { Context } from '../shared/context.ts'
-import { readOnlyReason } from '../shared/loaded.ts'
+import { readOnlyReason } from '../shared/refusals.ts'
 import { row, widest } from '../shared/row.ts'
 
 /** Narrower, the list stands above the diff. */
@@ -92,7 +92,7 @@ export class BranchDiffView implements View {
         keys: ['x'],
         hint: 'undo changes',
         ...(file === undefined ? { unavailable: 'There is no change to take back.' } : {}),
-        ...readOnlyReason(this.#context.workspace),
+        ...readOnlyReason(this.#context.workspace, { project: this.#project, scope: 'write' }),
         run: () => (file === undefined ? undefined : this.#restore(file)),
       },
       ...changeCommands(this.#diff),

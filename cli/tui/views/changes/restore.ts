@@ -9,7 +9,7 @@ import type { Draft } from '../../data/draft.ts'
 import { textDiff } from '../../data/text-diff.ts'
 import { DiffPane } from '../../panes/diff.ts'
 import { agoText } from '../shared/age.ts'
-import { readOnlyReason } from '../shared/loaded.ts'
+import { readOnlyReason } from '../shared/refusals.ts'
 import type { HistoryOptions } from './history-options.ts'
 
 interface RestoreOptions extends HistoryOptions {
@@ -27,7 +27,7 @@ export function restoreCommand(options: RestoreOptions): Command {
     title: 'Take this version of the file back',
     keys: ['r'],
     hint: 'take back',
-    ...readOnlyReason(options.context.workspace),
+    ...readOnlyReason(options.context.workspace, { project: options.project, scope: 'write' }),
     run: async () => {
       const { app } = options.context
       const prepared = await app.task('Comparing the versions', () => prepare(options))

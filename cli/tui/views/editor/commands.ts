@@ -1,6 +1,7 @@
 import type { Command } from '../../app/view.ts'
 import { shown } from '../../canvas/width.ts'
 import { createBranch, openPreview } from '../branches/branch-actions.ts'
+import { readOnlyReason } from '../shared/refusals.ts'
 import type { Acting } from './acting.ts'
 import { draftCommands } from './draft-commands.ts'
 import { findCommands } from './find-commands.ts'
@@ -42,14 +43,13 @@ function savingCommands({ save, page, options }: Acting): readonly Command[] {
 function readingCommands({ options }: Acting): readonly Command[] {
   const { context, project, place } = options
   const { app, workspace, routes } = context
-  const isSample = workspace.identity.kind === 'sample'
   return [
     {
       id: 'page.branch',
       title: 'Create a branch to change this page',
       keys: ['e', 'ctrl+e'],
       hint: 'change it',
-      ...(isSample ? { unavailable: 'The sample is only read. Sign in to write.' } : {}),
+      ...readOnlyReason(workspace, { project, scope: 'write' }),
       run: async () => {
         const branches = await app.task('Looking at the branches', async () => {
           const { value } = await workspace.project(project.slug).branches()

@@ -1,5 +1,6 @@
 import { Failure } from '../../../../src/contract/failure.ts'
 import type { Command, TourNote, View } from '../../app/view.ts'
+import { readOnlyReason } from '../shared/refusals.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Pane, Region, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
@@ -145,10 +146,11 @@ export class EditorView implements View {
   }
 
   async #open(): Promise<void> {
-    const { context, place } = this.#options
+    const { context, place, project } = this.#options
     const { app, workspace } = context
     try {
-      const isReadOnly = workspace.readOnly || this.#files.readOnly
+      const isWriter = readOnlyReason(workspace, { project, scope: 'write' }).unavailable === undefined
+      const isReadOnly = this.#files.readOnly || !isWriter
       const { text, draft } = isReadOnly ? await this.#read(place.path) : await this.#edit(place.path)
       if (this.#isClosed) {
         await draft?.close()

@@ -20,8 +20,8 @@ import { pastedFiles } from './pasted-paths.ts'
 import { PathFinder } from './path-finder.ts'
 import { FilePreview } from './preview.ts'
 import { Uploads } from './uploads.ts'
-import { asOfLine, readOnlyReason } from '../shared/loaded.ts'
-import { refusalOf } from '../shared/refusals.ts'
+import { asOfLine } from '../shared/loaded.ts'
+import { readOnlyReason, refusalOf } from '../shared/refusals.ts'
 import type { Routes } from '../shared/routes.ts'
 import { SearchView } from './search.ts'
 
@@ -199,7 +199,7 @@ export class FilesView implements View {
               id: 'branch.publish',
               title: 'Publish this branch',
               keys: ['P'],
-              ...refusalOf(workspace),
+              ...refusalOf(workspace, { project, scope: 'deploy' }),
               run: () => {
                 const view = routes.publish?.(project, branch)
                 if (view !== undefined) app.push(view)
@@ -210,8 +210,8 @@ export class FilesView implements View {
               title: 'Let the assistant work on this branch',
               keys: ['a'],
               hint: 'assistant',
-              ...refusalOf(workspace),
-              run: () => app.push(new AssistantView({ app, workspace, slug: project.slug, branch })),
+              ...refusalOf(workspace, { project, scope: 'write' }),
+              run: () => app.push(new AssistantView({ app, workspace, project, branch })),
             },
             {
               id: 'file.history',
@@ -248,8 +248,9 @@ export class FilesView implements View {
   }
 
   #refusal(reason: string | undefined): Pick<Command, 'unavailable'> {
-    const { workspace } = this.#options
-    if (workspace.readOnly) return readOnlyReason(workspace)
+    const { workspace, project } = this.#options
+    const never = readOnlyReason(workspace, { project, scope: 'write' })
+    if (never.unavailable !== undefined) return never
     if (this.#files.readOnly)
       return { unavailable: 'main changes when a branch is published: create one, and work there.' }
     return reason === undefined ? {} : { unavailable: reason }

@@ -1,3 +1,4 @@
+import type { Project } from '../../../../src/contract/projects.ts'
 import type { App } from '../../app/app.ts'
 import type { Workspace } from '../../data/workspace.ts'
 import type { Settlements } from '../merge/settlement.ts'
@@ -10,4 +11,9 @@ export interface Context {
   readonly routes: Routes
   /** What was decided of conflicts, which outlives the views. */
   readonly settlements: Settlements
+}
+
+/** What the views beside the pages of one project share. */
+export interface ProjectPlace extends Pick<Context, 'app' | 'workspace'> {
+  readonly project: Project
 }

@@ -92,7 +92,12 @@ describe('the application', () => {
 
   it('says why a command cannot be done now', async () => {
     const run = vi.fn<() => void>()
-    await start(new FruitView('fruits', [{ id: 'x', title: 'Pick', keys: ['x'], unavailable: 'It is not ripe.', run }]))
+    await start(
+      new FruitView('fruits', [
+        { id: 'x', title: 'Pick', keys: ['x'], hint: 'pick', unavailable: 'It is not ripe.', run },
+      ]),
+    )
+    expect(terminal.text.split('\n').at(-1)).not.toContain('pick')
     terminal.press('x')
     expect(run).not.toHaveBeenCalled()
     expect(terminal.text).toContain('It is not ripe.')
@@ -271,5 +276,19 @@ describe('the application', () => {
     expect(terminal.said.slice(-2)).toEqual(['banana, 2 of 4', 'cherry, 3 of 4'])
     terminal.press('ctrl+p')
     expect(terminal.said.at(-1)).toContain('Commands.')
+    terminal.press('escape')
+    void app.dialogs.ask({
+      title: 'New key',
+      fields: [
+        { name: 'name', label: 'Name' },
+        { name: 'scopes', label: 'Scopes', value: 'read', checks: [{ value: 'read' }, { value: 'write' }] },
+      ],
+      act: 'Create',
+    })
+    terminal.press('tab')
+    expect(terminal.said.at(-1)).toMatch(/^New key\. .+ Scopes: read, ticked, 1 of 2$/)
+    terminal.press('down')
+    terminal.press('space')
+    expect(terminal.said.slice(-2)).toEqual(['Scopes: write, not ticked, 2 of 2', 'Scopes: write, ticked, 2 of 2'])
   })
 })
