@@ -4,7 +4,7 @@ import type { Cursor, Pane, Region, Size } from '../canvas/pane.ts'
 import type { Line } from '../canvas/style.ts'
 import { lineText, shown, widthOf } from '../canvas/width.ts'
 import type { Frame } from '../terminal/terminal.ts'
-import { dialogMargin, type ChromeRenderer, type DialogFrame, type KeyHint } from './chrome/frame.ts'
+import { dialogMargin, type ChromeLines, type ChromeRenderer, type DialogFrame, type KeyHint } from './chrome/frame.ts'
 import type { DialogBox } from './dialogs/box.ts'
 import type { Command, View } from './view.ts'
 
@@ -71,19 +71,21 @@ export class Painter {
     this.#crumbs = views.map(({ title }) => shown(title))
     const placed = box === undefined ? undefined : placeDialog(box, size)
     this.#dialog = placed?.regions
-    const chrome = this.#chromeLines(scene, placed?.frame)
+    const { header, keys, dialog } = this.#chromeLines(scene, placed?.frame)
     const rows: Line[] = Array.from({ length: size.height }, () => [])
-    rows[0] = chrome[0] ?? []
-    const last = chrome[size.height - 1] ?? []
-    rows.splice(-footerRows, footerRows, ...footer(scene.message, this.#view.status?.() ?? [], last, size.width))
+    rows[0] = header
+    rows.splice(-footerRows, footerRows, ...footer(scene.message, this.#view.status?.() ?? [], keys, size.width))
     const cursor = paint(rows, this.#regions, this.focused)
     if (scene.note !== undefined && placed === undefined) layNote(rows, scene.note, cursor)
     if (placed === undefined) return { rows, cursor }
-    const { row, column, width, height } = placed.frame
+    const { row, column } = placed
+    const { width, height } = placed.frame
     // The letters that would be left beside it are no words.
-    const place = column < narrow ? { column: 0, width: size.width } : { column, width }
-    for (let at = row; at < row + height; at++)
-      rows[at] = overlay(rows[at] ?? [], slice(chrome[at] ?? [], place.column, place.column + place.width), place)
+    const isAlone = column < narrow
+    const place = isAlone ? { column: 0, width: size.width } : { column, width }
+    const indent: Line = isAlone ? [span(' '.repeat(column))] : []
+    for (let at = 0; at < height; at++)
+      rows[row + at] = overlay(rows[row + at] ?? [], [...indent, ...(dialog[at] ?? [])], place)
     return { rows, cursor: paint(rows, placed.regions, box?.focused) }
   }
 
@@ -100,9 +102,9 @@ export class Painter {
     return at < 0 ? undefined : at
   }
 
-  #chromeLines({ size, commands, corner, offline }: Scene, dialog: DialogFrame | undefined): readonly Line[] {
+  #chromeLines({ size, commands, corner, offline }: Scene, dialog: DialogFrame | undefined): ChromeLines {
     const hints = hintsWithin(commands, size.width)
-    const state = { ...size, crumbs: this.#crumbs, corner, offline, hints }
+    const state = { width: size.width, crumbs: this.#crumbs, corner, offline, hints }
     return this.#chrome.lines(dialog === undefined ? state : { ...state, dialog })
   }
 }
@@ -201,7 +203,7 @@ function isLeftOf(region: Region, { row, column }: { readonly row: number; reado
 function placeDialog(
   box: DialogBox,
   { width, height }: Size,
-): { readonly frame: DialogFrame; readonly regions: readonly Region[] } {
+): { readonly frame: DialogFrame; readonly row: number; readonly column: number; readonly regions: readonly Region[] } {
   const outer = Math.min(box.width + dialogMargin.width, width - 2)
   const inner = outer - dialogMargin.width
   const most = height - headerRows - footerRows - dialogMargin.height
@@ -211,8 +213,6 @@ function placeDialog(
   const row = Math.max(headerRows, Math.floor((height - outerHeight) / 3))
   const column = Math.floor((width - outer) / 2)
   const frame: DialogFrame = {
-    row,
-    column,
     width: outer,
     height: outerHeight,
     title: box.title,
@@ -228,7 +228,7 @@ function placeDialog(
     width: inner,
     height: Math.min(rows, Math.max(0, shownLines.length - at)),
   }))
-  return { frame, regions }
+  return { frame, row, column, regions }
 }
 
 /**
