@@ -1,6 +1,6 @@
 import type { App } from '../../app/app.ts'
 import type { Workspace } from '../../data/workspace.ts'
-import type { Settlements } from '../merge/settlement.ts'
+import type { Settlements } from '../merge/settlements.ts'
 import type { Routes } from './routes.ts'
 
 /** What the views of one sign-in share. */
