@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/tui/views/shared/context.ts'
-import { Settlements } from '../../cli/tui/views/merge/settlement.ts'
+import { Settlements } from '../../cli/tui/views/merge/settlements.ts'
 import type { View } from '../../cli/tui/app/view.ts'
 import { FakeApp } from './fake-app.ts'
 import { FakeWorkspace } from './fake-workspace.ts'

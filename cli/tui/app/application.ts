@@ -29,6 +29,8 @@ export interface ApplicationOptions {
   readonly settle: () => Promise<void>
   /** A failure was dealt with, and need not be told. */
   readonly dealsWith?: (failure: Failure) => boolean
+  /** What can be done on every screen, beside what the application itself knows. */
+  readonly commands?: () => readonly Command[]
 }
 
 /** Milliseconds between two frames that no key asked for. */
@@ -192,6 +194,7 @@ export class Application implements App {
     const own = view?.commands() ?? []
     const global: readonly Command[] = [
       ...this.#tour.commands(view),
+      ...(this.#options.commands?.() ?? []),
       { id: 'help', title: 'Help for this screen', keys: ['f1', '?'], hint: 'help', run: () => this.#help() },
       { id: 'palette', title: 'Command palette', keys: ['ctrl+p'], hint: 'commands', run: () => this.#palette() },
       {

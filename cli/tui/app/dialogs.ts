@@ -58,6 +58,8 @@ export interface Progress {
   phase(name: string, detail?: string): void
   /** Of the phase under way. */
   detail(text: string): void
+  /** How far the phase under way is: seen, and not heard. */
+  counted(done: number, total: number): void
   /** Closes the dialog. */
   close(): void
   /** Stays open until a key: how it ended, a line each. */

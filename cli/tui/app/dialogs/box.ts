@@ -40,6 +40,8 @@ export interface DialogBox {
   spoken(): string
   /** What it says of where the keyboard is; absent: what the pane there says. */
   here?(): string
+  /** What happened in it since it was asked last, for a screen reader, a line each. */
+  news?(): readonly string[]
 }
 
 /** Paragraphs, wrapped, with an empty line between two. */

@@ -1,7 +1,7 @@
 import type { Project } from '../../../../src/contract/projects.ts'
 import type { App } from '../../app/app.ts'
 import type { Workspace } from '../../data/workspace.ts'
-import type { Settlements } from '../merge/settlement.ts'
+import type { Settlements } from '../merge/settlements.ts'
 import type { Routes } from './routes.ts'
 
 /** What the views of one sign-in share. */

@@ -291,4 +291,26 @@ describe('the application', () => {
     terminal.press('space')
     expect(terminal.said.slice(-2)).toEqual(['Scopes: write, not ticked, 2 of 2', 'Scopes: write, ticked, 2 of 2'])
   })
+
+  it('says every phase of long work and how it ended, but not how far each is', async () => {
+    await start(new FruitView(), true)
+    const progress = app.dialogs.progress({ title: 'Publishing', cancel: 'stop waiting' })
+    progress.phase('joining with main')
+    await vi.waitFor(() => expect(terminal.said.at(-1)).toContain('Publishing. … joining with main'))
+    progress.detail('another deploy is under way; again in 3 s')
+    progress.phase('building pages')
+    progress.counted(1, 2)
+    progress.phase('going live')
+    void progress.end('done', ['Live at https://docs.example.com', '2 pages.'])
+    await vi.waitFor(() =>
+      expect(terminal.said.slice(-4)).toEqual([
+        'another deploy is under way; again in 3 s',
+        'building pages',
+        'going live',
+        'Done. Live at https://docs.example.com 2 pages. Enter: close.',
+      ]),
+    )
+    terminal.press('enter')
+    expect(terminal.said.at(-1)).toContain('1 of 4')
+  })
 })

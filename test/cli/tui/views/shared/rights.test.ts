@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openWorkspace } from '../../../../../cli/tui/data/open-workspace.ts'
 import type { Workspace } from '../../../../../cli/tui/data/workspace.ts'
 import { projects } from '../../../../../cli/tui/routes.ts'
+import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'
 import type { Credential } from '../../../../../cli/service.ts'
 import { createClient } from '../../../../../src/client/client.ts'
 import type { Scope } from '../../../../../src/contract/endpoint.ts'
@@ -45,7 +46,7 @@ async function opens(credential: Credential) {
   onTestFinished(() => workspace.close())
   const nowhere = async (): Promise<never> => Promise.reject(new Error('nobody signs in'))
   const ports = { url: '', begin: nowhere, openWorkspace: nowhere, openSample: nowhere, signOut: nowhere }
-  app.push(projects(app, workspace, { ...ports, enter: () => undefined }))
+  app.push(projects(app, { workspace, settlements: new Settlements() }, { ...ports, enter: () => undefined }))
   await vi.waitFor(() => expect(app.screen()).toContain(docs.branch.name))
   return app
 }
