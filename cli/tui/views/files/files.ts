@@ -62,7 +62,13 @@ export class FilesView implements View {
       onSelect: () => this.#preview.show(this.#tree.selected?.file?.path),
       onPaste: (text) => void this.#paste(text),
     })
-    this.#listing = new Listing({ app, workspace, files: this.#files, tree: this.#tree })
+    this.#listing = new Listing({
+      app,
+      workspace,
+      files: this.#files,
+      tree: this.#tree,
+      onChange: () => this.#finder?.renew(this.#tree.files, this.#listing.drafts),
+    })
     const isTaken = (path: string): boolean => (this.#tree.find(path)?.status ?? 'deleted') !== 'deleted'
     this.#uploads = new Uploads({ app, files: this.#files, isTaken, listed: () => this.#tree.files })
     this.#actions = new FileActions({
@@ -115,12 +121,13 @@ export class FilesView implements View {
   }
 
   /** Letters are typed then. */
-  #whileFinding({ pane }: PathFinder): Command[] {
-    const found = pane.selected
+  #whileFinding(finder: PathFinder): Command[] {
+    const open = (): void => {
+      const path = finder.take()
+      if (path !== undefined) this.#openFound(path)
+    }
     return [
-      ...(found === undefined
-        ? []
-        : [{ id: 'file.open', title: 'Open', keys: ['enter'], hint: 'open', run: () => this.#openFound(found.path) }]),
+      ...(finder.mayHaveFound ? [{ id: 'file.open', title: 'Open', keys: ['enter'], hint: 'open', run: open }] : []),
       { id: 'back', title: 'Show all files', keys: ['escape'], hint: 'all files', run: () => this.#endFind() },
     ]
   }
@@ -293,9 +300,11 @@ export class FilesView implements View {
       refresh: () => this.#options.app.refresh(),
       onSelect: (path) => this.#preview.show(path),
       onClose: () => this.#endFind(),
+      onType: () => this.#listing.renew(),
       onOpen: (path) => this.#openFound(path),
     })
     this.focused = this.#finder.pane
+    this.#listing.renew()
   }
 
   #openFound(path: string): void {

@@ -217,6 +217,18 @@ describe('what is kept here', () => {
 })
 
 describe('files of a branch', () => {
+  it('are listed again only where the branch has moved since', async () => {
+    const workspace = await openUi(docs, await temporaryDirectory())
+    const files = workspace.project('docs').files(docs.branch)
+    const { value: first } = await files.list()
+    expect((await files.list(first)).value).toBe(first)
+    const draft = await files.create('guides/one-more.mdx', '# One more\n')
+    await draft.save()
+    const { value: second } = await files.list(first)
+    expect(second.map(({ path }) => path)).toContain('guides/one-more.mdx')
+    expect((await files.list()).value).not.toBe(second)
+  })
+
   it('are created, renamed with their drafts, removed and restored', async () => {
     const workspace = await openUi(docs, await temporaryDirectory())
     const files = workspace.project('docs').files(docs.branch)
