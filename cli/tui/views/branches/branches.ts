@@ -166,6 +166,12 @@ export class BranchesView implements View {
         ...refusalOf(this.#context.workspace),
         run: () => this.#publish('main'),
       },
+      {
+        id: 'branch.history',
+        title: 'Its commits',
+        keys: ['h'],
+        run: () => this.#context.app.push(this.#context.routes.history(this.#project, 'main')),
+      },
     ]
   }
 
