@@ -11,8 +11,11 @@ const safeAfter = 1_000
 const first = 'One\r\nTwo\r\nlast without an end'
 const marked = '\uFEFF# Marked\n\nText.\n'
 
-/** Somebody writes, and everything else goes wrong. */
-describe('words at a terminal', { timeout: 90_000 }, () => {
+/**
+ * Somebody writes, and everything else goes wrong. Services and terminals are started in most tests, and a connection that
+ * was lost is tried again only after a while, up to half a minute.
+ */
+describe('words at a terminal', { timeout: 300_000 }, () => {
   let writer: Writer
   let id: string
   const open: Pty[] = []

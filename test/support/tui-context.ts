@@ -15,7 +15,7 @@ export function fakeContext(): Context & { readonly app: FakeApp; readonly works
       page: (_project, branch, { path, line }) =>
         aView(`page ${branch === 'main' ? 'main' : branch.name} ${path}:${line ?? ''}`),
       diff: (_project, { name }) => aView(`diff of ${name}`),
-      history: (_project, { name }) => aView(`history of ${name}`),
+      history: (_project, branch) => aView(`history of ${branch === 'main' ? 'main' : branch.name}`),
       changelog: ({ slug }) => aView(`changelog of ${slug}`),
       more: () => [],
     },

@@ -167,6 +167,12 @@ export class BranchesView implements View {
         ...this.#refusal('deploy'),
         run: () => this.#publish('main'),
       },
+      {
+        id: 'branch.history',
+        title: 'Its commits',
+        keys: ['h'],
+        run: () => this.#context.app.push(this.#context.routes.history(this.#project, 'main')),
+      },
     ]
   }
 

@@ -91,8 +91,13 @@ function viewCommands({ page, isPreviewing, togglePreview }: Acting): readonly C
 /** To what the branch makes of the page. */
 function branchCommands({ options }: Acting): readonly Command[] {
   const { context, project, branch } = options
-  if (branch === 'main') return []
   const { app, routes } = context
+  const history = {
+    id: 'page.history',
+    title: `See the history of ${branch === 'main' ? 'main' : 'the branch'}`,
+    run: () => app.push(routes.history(project, branch)),
+  }
+  if (branch === 'main') return [history]
   return [
     {
       id: 'page.site',
@@ -101,10 +106,6 @@ function branchCommands({ options }: Acting): readonly Command[] {
       run: () => openPreview(context, branch),
     },
     { id: 'page.diff', title: 'See what the branch changes', run: () => app.push(routes.diff(project, branch)) },
-    {
-      id: 'page.history',
-      title: 'See the history of the branch',
-      run: () => app.push(routes.history(project, branch)),
-    },
+    history,
   ]
 }

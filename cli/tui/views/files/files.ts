@@ -220,17 +220,17 @@ export class FilesView implements View {
               ...refusalOf(workspace, { project, scope: 'write' }),
               run: () => app.push(new AssistantView({ app, workspace, project, branch })),
             },
-            {
-              id: 'file.history',
-              title: 'History of the file',
-              keys: ['h'],
-              hint: 'history',
-              ...unselected,
-              run: () => {
-                if (file !== undefined) app.push(routes.history(project, branch, file.path))
-              },
-            },
           ]),
+      {
+        id: 'file.history',
+        title: 'History of the file',
+        keys: ['h'],
+        hint: 'history',
+        ...unselected,
+        run: () => {
+          if (file !== undefined) app.push(routes.history(project, branch, file.path))
+        },
+      },
       {
         id: 'file.browse',
         title: 'Open the page in the browser',
