@@ -15,6 +15,7 @@ import { MessageField } from './message-field.ts'
 import { Transcript } from './transcript.ts'
 import { TurnDiffView } from './turn-diff.ts'
 import { refusalOf } from '../shared/refusals.ts'
+import { findUnsaved } from '../shared/unsaved.ts'
 
 interface AssistantOptions {
   readonly app: App
@@ -250,7 +251,9 @@ export class AssistantView implements View {
   /** The assistant sees what the branch has: what is typed here and not saved would be in its way. */
   async #mayGoOn(): Promise<boolean> {
     const { app, workspace, slug, branch } = this.#options
-    const unsaved = (await workspace.unsaved()).filter((one) => one.slug === slug && one.branch === branch.name)
+    const found = await findUnsaved(app, workspace)
+    if (found === undefined) return false
+    const unsaved = found.filter((one) => one.slug === slug && one.branch === branch.name)
     const paths = unsaved.map(({ path }) => shown(path)).join(', ')
     if (paths === '' || paths === this.#told) return true
     const isMeant = await app.dialogs.confirm({
