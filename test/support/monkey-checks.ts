@@ -91,5 +91,5 @@ function seen(cell: PtyCell): Partial<PtyCell> {
 
 /** Without spaces, and what stands for characters that cannot be seen. */
 function bare(some: string): string {
-  return some.replaceAll(/[\s\p{Cc}\p{Cf}␀-␡�◌]/gu, '')
+  return some.replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}␀-␡�◌]/gu, '')
 }
