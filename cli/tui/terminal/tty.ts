@@ -95,7 +95,7 @@ export class Tty implements Terminal {
   start(listener: Listener): void {
     this.#listener = listener
     this.#signals.start()
-    process.stdout.on('resize', this.#resized)
+    process.on('SIGWINCH', this.#resized)
     this.#input.on('data', this.#heard).on('end', this.#gone).on('error', this.#gone)
     this.#take()
   }
@@ -105,7 +105,7 @@ export class Tty implements Terminal {
     this.#listener = undefined
     this.#release()
     this.#signals.stop()
-    process.stdout.off('resize', this.#resized)
+    process.off('SIGWINCH', this.#resized)
     this.#input.off('data', this.#heard).off('end', this.#gone).off('error', this.#gone)
     // Nothing else keeps the process.
     this.#input.unref()
@@ -173,7 +173,8 @@ export class Tty implements Terminal {
   #takeAgain(): void {
     this.#release()
     this.#take()
-    this.#resized()
+    const { width, height } = currentSize()
+    if (width !== this.#size.width || height !== this.#size.height) this.#resized()
   }
 
   #send(text: string, written?: () => void): void {
@@ -202,9 +203,10 @@ export class Tty implements Terminal {
     }
   }
 
+  /** Also with the size that it had: it was another for a moment, and what stood beyond that is cut. */
   readonly #resized = (): void => {
+    // Node hears of the signal first.
     const size = currentSize()
-    if (size.width === this.#size.width && size.height === this.#size.height) return
     this.#size = size
     this.#screen.size = size
     this.#listener?.resize(size)
