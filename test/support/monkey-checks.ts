@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Check } from '../../src/contract/checks.ts'
 import type { ErrorDetail } from '../../src/contract/common.ts'
@@ -65,16 +66,29 @@ export async function expectNothingLogged(stateDirectory: string): Promise<void>
 }
 
 /** Text of the draft of a page that is kept on this machine, where there is one. */
-export async function keptDraft(stateDirectory: string, path: string): Promise<string | undefined> {
+export async function keptDraft(stateDirectory: string, wanted: string): Promise<string | undefined> {
+  return (await keptDrafts(stateDirectory)).find(({ path }) => path === wanted)?.text
+}
+
+/** All drafts that are kept on this machine. */
+export async function keptDrafts(stateDirectory: string): Promise<{ readonly path: string; readonly text: string }[]> {
+  const drafts: { readonly path: string; readonly text: string }[] = []
   for (const name of await readdir(stateDirectory, { recursive: true })) {
     if (!name.endsWith('.draft')) continue
+    // It may go meanwhile.
     const text = await readFile(join(stateDirectory, name), 'utf8').catch(() => '')
     const end = text.indexOf('\n')
     if (end < 0) continue
-    const header = JSON.parse(text.slice(0, end)) as { readonly path: string }
-    if (header.path === path) return text.slice(end + 1)
+    const { path } = JSON.parse(text.slice(0, end)) as { readonly path: string }
+    drafts.push({ path, text: text.slice(end + 1) })
   }
-  return undefined
+  return drafts
+}
+
+/** Looks until it is so. @throws saying what was waited for, after 20 s */
+export async function until(look: () => Promise<boolean>, what: () => string): Promise<void> {
+  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(50)) if (await look()) return
+  throw new Error(`Waited for ${what()}`)
 }
 
 /** Between the header and what is said under the text. */

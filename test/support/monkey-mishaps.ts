@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contract } from '../../src/contract/index.ts'
-import { keptDraft } from './monkey-checks.ts'
+import { keptDraft, until } from './monkey-checks.ts'
 import type { Hands } from './monkey-hands.ts'
 import type { Writer } from './writer.ts'
 
@@ -136,9 +136,4 @@ async function diskTime(directory: string): Promise<number> {
   await file.close()
   await rm(path)
   return performance.now() - began
-}
-
-async function until(look: () => Promise<boolean>, what: () => string): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(50)) if (await look()) return
-  throw new Error(`Waited for ${what()}`)
 }

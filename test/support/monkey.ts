@@ -7,6 +7,7 @@ import {
   expectShownFromTheTop,
   keptDraft,
 } from './monkey-checks.ts'
+import { writesEntry } from './monkey-entry.ts'
 import { Hands } from './monkey-hands.ts'
 import { commands, edits, letters, moves, placesOfBranches, placesOfFiles, visits } from './monkey-keys.ts'
 import { killedWhileTyping, mergedWith, servedAgain, type AtPage } from './monkey-mishaps.ts'
@@ -51,6 +52,13 @@ export class Monkey {
     await this.#comeHome()
     for (let visit = hands.below(3); visit > 0; visit--) await this.#visit()
     if (hands.chance(0.2)) await this.#killedAnywhere()
+    if (hands.chance(0.25)) {
+      this.#meets('entry')
+      const choose = (name: string): Promise<void> => this.#choose(name)
+      const at = { writer: this.#writer, hands, choose, restart: () => this.#killed() }
+      await writesEntry(at, `Entry ${this.rounds} of the monkey`)
+      await this.#comeHome()
+    }
     await this.#write(`monkey-${this.rounds}.mdx`)
     await expectNothingLogged(this.#writer.state)
   }
@@ -107,7 +115,7 @@ export class Monkey {
     })
     await this.#open(path)
     const mishap = mishaps[hands.below(mishaps.length)] ?? 'none'
-    this.met[mishap] = (this.met[mishap] ?? 0) + 1
+    this.#meets(mishap)
     for (let left = 20 + hands.below(60); left > 0; left--) await this.#edit()
     if (mishap === 'killed') {
       const draft = await killedWhileTyping(this.#at(path))
@@ -179,11 +187,20 @@ export class Monkey {
   async #killedAnywhere(): Promise<void> {
     const hands = this.#hands
     for (let left = hands.below(30); left > 0; left--) await this.#act([commands, letters, edits, moves])
+    await this.#killed()
+    await this.#comeHome()
+  }
+
+  async #killed(): Promise<void> {
+    const hands = this.#hands
     hands.note('kill')
     if (!hands.terminal.hasEnded) hands.terminal.kill('SIGKILL')
     await hands.terminal.ended()
     hands.terminal = await opened(this.#writer)
-    await this.#comeHome()
+  }
+
+  #meets(mishap: string): void {
+    this.met[mishap] = (this.met[mishap] ?? 0) + 1
   }
 
   #at(path: string): AtPage {
