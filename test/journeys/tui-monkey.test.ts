@@ -20,7 +20,9 @@ test(
     } catch (error) {
       throw new Error(`Seed ${seed}, round ${monkey.rounds}, after ${monkey.last}\n${String(error)}`, { cause: error })
     }
-    console.log(`seed ${seed}: ${monkey.keys} keys in ${monkey.rounds} rounds, ${monkey.restarts} restarts`)
+    console.log(
+      `seed ${seed}: ${monkey.keys} keys in ${monkey.rounds} rounds, ${monkey.restarts} restarts, ${JSON.stringify(monkey.met)}`,
+    )
     expect(monkey.rounds).toBeGreaterThan(0)
   },
   (seconds + 120) * 1000,
@@ -34,7 +36,7 @@ async function ada(): Promise<Writer> {
       { path: 'index.mdx', content: '---\ntitle: Home\n---\n\nWelcome.\n\n## Words\n\n- one\n- two\n' },
       { path: 'guides/start.mdx', content: '---\ntitle: Start\n---\n\n<Note>漢字 👍</Note>\n' },
     ],
-    { RATE_CHECKS: '1000000', RATE_SEARCHES: '1000000' },
+    { RATE_CHECKS: '1000000', RATE_SEARCHES: '1000000', RATE_DEVICE: '1000000', MODEL_DEMO: 'yes' },
   )
   onTestFinished(() => writer.leaves())
   // What opens browsers, opens none.

@@ -164,6 +164,16 @@ describe('sizes', () => {
     await pty.until(() => pty.rows()[28] === 'the last row', 'the last row in its place')
     expect(pty.rows().slice(2, 28).join('').trim()).toBe('')
   })
+
+  test('a window that has another size for a moment only ends with the whole screen', async () => {
+    const pty = await sample()
+    const whole = pty.screen()
+    for (let times = 0; times < 10; times++) {
+      pty.resize(40, 8)
+      pty.resize(80, 24)
+      await pty.until(() => pty.screen() === whole, 'what stood there before')
+    }
+  })
 })
 
 describe('colours', () => {

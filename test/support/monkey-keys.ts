@@ -1,6 +1,7 @@
+/** Numbers from 0 to 1. */
 export type Random = () => number
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** The same numbers for the same seed (mulberry32). */
 export function randomFrom(seed: number): Random {
   let state = seed
   return () => {
@@ -32,10 +33,43 @@ export const edits =
 export const commands =
   split(`ctrl+s ctrl+f ctrl+o ctrl+g f1 f6 f7 f8 f9 ctrl+p ctrl+e ctrl+r n d o c P u h / ? r x m t [ ] 1 2 3
   e delete space tab enter enter enter`)
+/** Of lists and forms. */
+export const visits =
+  split(`up down up down pageup home end enter enter enter tab tab space n e p s t v y u x r m [ ] 1 2 3
+  ctrl+s ctrl+d f1 f2 f6 right left delete`)
 export const pastes = [
   'two\nlines',
   '<Note>\n\nA note\n\n</Note>\n',
   '| a | b |\n| - | - |\n| 漢 | 👍 |\n',
   '\u001B[31mred',
   '```js\nlet a\n```',
+  'https://example.com/hook',
+  'bob@example.com',
+]
+
+/** Where the palette leads to from the branches of a project, in its words. */
+export const placesOfBranches = [
+  'Changelog',
+  'Webhooks and their deliveries',
+  'Usage of the plan',
+  'API keys',
+  'Members and invitations',
+  'Account, sessions and settings',
+  'Deploys and rollback',
+  'What it changes',
+  'Take in what main has since',
+  'Its commits',
+  'Publish it',
+  'Create a branch',
+]
+/** And from the files of a branch. */
+export const placesOfFiles = [
+  'What this branch changed',
+  'Publish this branch',
+  'Let the assistant work on this branch',
+  'Let the assistant work on this branch',
+  'History of the file',
+  'Search in the files',
+  'New page',
+  'Upload an image or another file',
 ]

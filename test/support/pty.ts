@@ -35,7 +35,8 @@ export interface PaintedScreen {
   readonly text: string
   /** By row and column. */
   readonly cells: readonly (readonly PtyCell[])[]
-  readonly cursor: { readonly row: number; readonly column: number }
+  /** Undefined: it is hidden. */
+  readonly cursor: { readonly row: number; readonly column: number } | undefined
 }
 
 const patienceMs = 20_000
@@ -276,12 +277,15 @@ export class Pty {
     let before: PaintedScreen | undefined
     let after: PaintedScreen | undefined
     let isTaken = false
+    let isCursorShown = this.isCursorShown
     const on = (isSet: boolean) => (parameters: (number | number[])[]) => {
       const [mode] = parameters
-      if (mode === 1049 && !isSet) before ??= this.#painted()
+      if (mode === 25) isCursorShown = isSet
+      // The first of what is switched off when the terminal is given back that says nothing of the screen.
+      if (mode === 2004 && !isSet) before ??= this.#painted(isCursorShown)
       if (mode === 1049 && isSet) isTaken = before !== undefined
       // Either ends a frame: the end of a synchronised one, or the cursor that is shown again.
-      if (isTaken && (mode === 2026 ? !isSet : mode === 25 && isSet)) after ??= this.#painted()
+      if (isTaken && (mode === 2026 ? !isSet : mode === 25 && isSet)) after ??= this.#painted(isCursorShown)
       return false
     }
     const { parser } = this.#terminal
@@ -360,8 +364,9 @@ export class Pty {
     await this.dispose()
   }
 
-  #painted(): PaintedScreen {
-    return { text: this.screen(), cells: this.rows().map((_, row) => this.cells(row)), cursor: this.cursor }
+  #painted(isCursorShown: boolean): PaintedScreen {
+    const cells = this.rows().map((_, row) => this.cells(row))
+    return { text: this.screen(), cells, cursor: isCursorShown ? this.cursor : undefined }
   }
 
   #look(): void {

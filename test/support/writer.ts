@@ -12,11 +12,13 @@ export interface Page {
   readonly content: string
 }
 
+const account = { email: 'ada@example.com', password: 'correct horse battery' }
+
 /** A writer with an account and a project at a real service, and a machine of her own: a home for the terminal UI. */
 export class Writer {
   readonly home: string
   readonly slug = 'handbook'
-  readonly client: Client
+  #client: Client
   readonly #directory: string
   readonly #data: string
   readonly #port: number
@@ -37,7 +39,7 @@ export class Writer {
     this.#port = options.port
     this.#environment = options.environment
     this.#service = options.service
-    this.client = createClient({ baseUrl: options.service.url, token: options.token })
+    this.#client = createClient({ baseUrl: options.service.url, token: options.token })
   }
 
   /** @param pages that are live */
@@ -47,13 +49,16 @@ export class Writer {
     const port = await freePort()
     const settings = { ...unlimited, ...environment }
     const service = await startService(join(directory, 'data'), settings, port)
-    const { token } = await createClient({ baseUrl: service.url }).call(contract.accounts.signup, {
-      body: { email: 'ada@example.com', password: 'correct horse battery' },
-    })
+    const { token } = await createClient({ baseUrl: service.url }).call(contract.accounts.signup, { body: account })
     const writer = new Writer({ directory, token, port, environment: settings, service })
     await writer.client.call(contract.projects.create, { body: { slug: writer.slug } })
     await writer.client.call(contract.deploys.create, { query: { project: writer.slug }, body: { files: [...pages] } })
     return writer
+  }
+
+  /** As whom she does what she does elsewhere than at a terminal. */
+  get client(): Client {
+    return this.#client
   }
 
   get url(): string {
@@ -105,6 +110,17 @@ export class Writer {
     const [, code = ''] = /user_code=([A-Z-]+)/.exec(terminal.screen()) ?? []
     await this.client.call(contract.device.approve, { body: { user_code: code } })
     await terminal.shows(shown)
+  }
+
+  /** Again, where the session of `client` was ended at a terminal. */
+  async signsInElsewhere(): Promise<void> {
+    const isIn = await this.#client.call(contract.accounts.me).then(
+      () => true,
+      () => false,
+    )
+    if (isIn) return
+    const { token } = await createClient({ baseUrl: this.url }).call(contract.accounts.login, { body: account })
+    this.#client = createClient({ baseUrl: this.url, token })
   }
 
   /** Ends the sessions of all terminals. */

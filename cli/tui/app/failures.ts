@@ -19,7 +19,9 @@ export function tellFailure(error: unknown, app: Pick<App, 'dialogs' | 'log' | '
     return
   }
   const details = errors.slice(0, mostDetails).map(({ path, line, message: what }) => {
-    const where = line === undefined ? path : `${path}:${line}`
+    // The text of an entry is no file.
+    const place = path === undefined ? `Line ${line}` : `${path}:${line}`
+    const where = line === undefined ? path : place
     return where === undefined ? what : `${where}  ${what}`
   })
   const more = errors.length > mostDetails ? [`… and ${errors.length - mostDetails} more.`] : []

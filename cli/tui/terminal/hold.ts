@@ -52,7 +52,7 @@ export class Hold {
   start(listener: Listener): void {
     this.#listener = listener
     this.#signals.start()
-    process.stdout.on('resize', this.#resized)
+    process.on('SIGWINCH', this.#resized)
     this.#input.on('data', this.#heard).on('end', this.gone).on('error', this.gone)
     this.#take()
   }
@@ -62,7 +62,7 @@ export class Hold {
     this.#listener = undefined
     this.#release()
     this.#signals.stop()
-    process.stdout.off('resize', this.#resized)
+    process.off('SIGWINCH', this.#resized)
     this.#input.off('data', this.#heard).off('end', this.gone).off('error', this.gone)
     // Nothing else keeps the process.
     this.#input.unref()
@@ -105,7 +105,8 @@ export class Hold {
   #takeAgain(): void {
     this.#release()
     this.#take()
-    this.#resized()
+    const { width, height } = currentSize()
+    if (width !== this.#size.width || height !== this.#size.height) this.#resized()
   }
 
   readonly #heard = (bytes: Uint8Array): void => {
@@ -121,9 +122,10 @@ export class Hold {
     else this.#hooks.together(work)
   }
 
+  /** Also with the size that it had: it was another for a moment, and what stood beyond that is cut. */
   readonly #resized = (): void => {
+    // Node hears of the signal first.
     const size = currentSize()
-    if (size.width === this.#size.width && size.height === this.#size.height) return
     this.#size = size
     this.#hooks.resized?.(size)
     this.#listener?.resize(size)

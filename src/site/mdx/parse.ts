@@ -6,7 +6,7 @@ import { createProcessor } from '@mdx-js/mdx'
 import type { Root as HastRoot } from 'hast'
 import { markdownToMdast, mdxToMdast } from 'satteri'
 import { VFile } from 'vfile'
-import { detailAt, PageProblem } from './problem.ts'
+import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 import { childrenOf, type Node, type Root } from './nodes.ts'
 
 export type Format = 'mdx' | 'md'
@@ -136,8 +136,16 @@ async function reparse(path: string, text: string, format: Format, native: Error
     const { reason, line, column, message } = error as Error & { reason?: string; line?: number; column?: number }
     const own = /^(\d+):(\d+): /.exec(native.message)
     const place = { path, line: line ?? Number(own?.[1] ?? 1), column: column ?? Number(own?.[2] ?? 1) }
-    throw new PageProblem(detailAt(place, explain(reason ?? message), text))
+    throw new PageProblem(detailAt(place, explain(withWholeCharacter(reason ?? message, text, place)), text))
   }
+}
+
+/** The parser reads UTF-16 units: of an emoji it names one half. */
+function withWholeCharacter(reason: string, text: string, { line, column }: SourceLocation): string {
+  return reason.replace(/`[\uD800-\uDBFF]` \(U\+[\dA-F]+\)/, (half) => {
+    const code = text.split(/\r?\n/, line)[line - 1]?.codePointAt(column - 1)
+    return code === undefined ? half : `\`${String.fromCodePoint(code)}\` (U+${code.toString(16).toUpperCase()})`
+  })
 }
 
 /** The parser’s words, and what to do where newcomers stumble. */

@@ -254,6 +254,7 @@ describe('errors', () => {
     ['text\n\n<Card>\n\nmore', /^guide\/page\.mdx:3:1 Expected a closing tag for `<Card>`/],
     ['text\n\n{1 +}', /^guide\/page\.mdx:3:\d .*expression/i],
     ['a\n\n<!-- note -->', /^guide\/page\.mdx:3:2 HTML comments are not MDX: write `\{\/\* … \*\/\}`/],
+    ['a\r\nb <👩 c', /^guide\/page\.mdx:2:4 Unexpected character `👩` \(U\+1F469\) before name/],
     ['---\ntitle: a: b\n---\n', /^guide\/page\.mdx:2:\d+ The front matter is not valid YAML/],
     ['---\na: 1\n__proto__: 2\n---\n', /^guide\/page\.mdx:3:1 The key `__proto__`/],
     ['---js\nx\n---\n', /^guide\/page\.mdx:1:4 Front matter in `js`/],

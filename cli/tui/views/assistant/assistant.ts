@@ -14,6 +14,7 @@ import { MessageField } from './message-field.ts'
 import { Transcript } from './transcript.ts'
 import { TurnDiffView } from './turn-diff.ts'
 import { refusalOf } from '../shared/refusals.ts'
+import { findUnsaved } from '../shared/unsaved.ts'
 
 interface AssistantOptions extends ProjectPlace {
   readonly branch: Branch
@@ -246,7 +247,9 @@ export class AssistantView implements View {
   /** The assistant sees what the branch has: what is typed here and not saved would be in its way. */
   async #mayGoOn(): Promise<boolean> {
     const { app, workspace, project, branch } = this.#options
-    const unsaved = (await workspace.unsaved()).filter((one) => one.slug === project.slug && one.branch === branch.name)
+    const found = await findUnsaved(app, workspace)
+    if (found === undefined) return false
+    const unsaved = found.filter((one) => one.slug === project.slug && one.branch === branch.name)
     const paths = unsaved.map(({ path }) => shown(path)).join(', ')
     if (paths === '' || paths === this.#told) return true
     const isMeant = await app.dialogs.confirm({

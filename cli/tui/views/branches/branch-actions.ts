@@ -6,6 +6,7 @@ import { shown } from '../../canvas/width.ts'
 import { branchNameOf, branchNameTrouble } from './branch-name.ts'
 import type { Context } from '../shared/context.ts'
 import { changesWords } from '../shared/states.ts'
+import { findUnsaved } from '../shared/unsaved.ts'
 
 /** Asks for a name and makes the branch; the form stays while the service refuses. @returns undefined: it was left. */
 export async function createBranch(
@@ -53,9 +54,9 @@ export async function deleteBranch(
   branch: Branch,
 ): Promise<boolean> {
   const { id, name } = branch
-  const drafts = (await workspace.unsaved().catch(() => [])).filter(
-    (draft) => draft.slug === slug && draft.branch === name,
-  )
+  const unsaved = await findUnsaved(app, workspace)
+  if (unsaved === undefined) return false
+  const drafts = unsaved.filter((draft) => draft.slug === slug && draft.branch === name)
   const { added, modified, deleted } = branch.changes
   const isSure = await app.dialogs.confirm({
     title: `Delete ${name}?`,

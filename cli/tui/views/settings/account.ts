@@ -13,6 +13,7 @@ import { dateText, factLines, timeText, type Fact } from '../shared/facts.ts'
 import { PanelView } from './panel.ts'
 import { refusalOf } from '../shared/refusals.ts'
 import { row } from '../shared/row.ts'
+import { findUnsaved } from '../shared/unsaved.ts'
 
 type Entry =
   | { readonly kind: 'me' }
@@ -77,7 +78,8 @@ export function accountView(
     await app.task('Ending the session', (signal) => client.call(contract.sessions.revoke, { query: { id }, signal }))
   }
   const leave = async (): Promise<void> => {
-    const unsaved = await workspace.unsaved()
+    const unsaved = await findUnsaved(app, workspace)
+    if (unsaved === undefined) return
     const kept = 'They stay on this machine, and wait for you to sign in again.'
     const isMeant = await app.dialogs.confirm({
       title: `Sign out of ${workspace.url}?`,

@@ -169,6 +169,19 @@ describe('the application', () => {
     expect(terminal.text).not.toContain('x is undefined')
   })
 
+  it('says where a text is wrong, be it of a file or of none', async () => {
+    await start(new FruitView())
+    const errors = [
+      { line: 6, message: 'A brace is not closed.' },
+      { path: 'a.mdx', line: 2, message: 'A tag is not closed.' },
+      { path: 'b.mdx', message: 'It is empty.' },
+    ]
+    app.fail(new Failure('invalid_request', 'It cannot be shown.', { errors }))
+    await vi.waitFor(() => expect(terminal.text).toContain('Line 6  A brace is not closed.'))
+    expect(terminal.text).toContain('a.mdx:2  A tag is not closed.')
+    expect(terminal.text).toContain('b.mdx  It is empty.')
+  })
+
   it('gives a long message the room that it needs, and the keys theirs when it has been read', async () => {
     await start(new FruitView())
     const words =

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { BranchesView } from '../../../../../cli/tui/views/branches/branches.ts'
 import { contract } from '../../../../../src/contract/index.ts'
 import { Failure } from '../../../../../src/contract/failure.ts'
+import type { UnsavedFile } from '../../../../../cli/tui/data/workspace.ts'
 import type { Branch } from '../../../../../src/contract/branches.ts'
 import { aBranch, aDeploy, aDraft, aProject } from '../../../../support/fake-workspace.ts'
 import { fakeContext } from '../../../../support/tui-context.ts'
@@ -138,6 +139,18 @@ describe('the branches of a project', () => {
     app.dialogs.answer(false)
     await app.press('down', 'x')
     expect(app.dialogs.shown.at(-1)).toContain('Not saved on it: 1 draft of this machine')
+  })
+
+  it('are no longer asked about by whom Esc led on before the drafts were found', async () => {
+    const { app, workspace } = await open()
+    let found: (drafts: readonly UnsavedFile[]) => void = () => undefined
+    vi.spyOn(workspace, 'unsaved').mockReturnValue(new Promise((resolve) => (found = resolve)))
+    await app.press('down', 'x')
+    app.breakOff()
+    found([])
+    await app.press('up')
+    expect(app.dialogs.shown).toEqual([])
+    expect([app.bugs, app.notes]).toEqual([[], []])
   })
 
   it('take in what main has', async () => {
