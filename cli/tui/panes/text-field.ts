@@ -212,6 +212,14 @@ function firstSeen(
   cells: readonly Cell[],
   { caret, first, width }: { readonly caret: number; readonly first: number; readonly width: number },
 ): number {
+  const least = firstBefore(cells, caret, width)
+  // After a long text was cleared, a short one is seen from its beginning.
+  const most = firstBefore(cells, cells.length, width)
+  return Math.min(most, Math.max(caret < first ? caret - 1 : first, least))
+}
+
+/** The first cell that is seen where a caret stands in the last column. */
+function firstBefore(cells: readonly Cell[], caret: number, width: number): number {
   // The caret takes a column behind the text, too.
   let from = caret
   let columns = cells[caret]?.width ?? 1
@@ -219,5 +227,5 @@ function firstSeen(
     columns += cells[from - 1]?.width ?? 0
     if (columns > width) break
   }
-  return Math.max(caret < first ? caret - 1 : first, from)
+  return from
 }

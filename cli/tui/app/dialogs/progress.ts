@@ -1,5 +1,5 @@
 import { chordOf, chordText, type Input } from '../../canvas/input.ts'
-import { span } from '../../canvas/lines.ts'
+import { lineWidth, span, wrapText } from '../../canvas/lines.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import type { Progress } from '../dialogs.ts'
@@ -20,7 +20,7 @@ export class ProgressBox implements DialogBox, Progress {
   readonly #host: ProgressHost
   readonly #cancel: string | undefined
   readonly #interruption = new AbortController()
-  readonly #phases: { readonly name: string; detail: string }[] = []
+  readonly #phases: { readonly name: string; detail: string; isPassing: boolean }[] = []
   #outcome: 'done' | 'failed' | undefined
   #lines: readonly string[] = []
   #actions: readonly Command[] = []
@@ -49,17 +49,18 @@ export class ProgressBox implements DialogBox, Progress {
   }
 
   phase(name: string, detail = ''): void {
-    this.#phases.push({ name, detail })
+    this.#pass()
+    this.#phases.push({ name, detail, isPassing: false })
     this.#tell(detail === '' ? name : `${name}, ${detail}`)
   }
 
   detail(text: string): void {
-    this.#detail(text)
+    this.#detail(text, true)
     this.#tell(text)
   }
 
   counted(done: number, total: number): void {
-    this.#detail(`${done} of ${total}`)
+    this.#detail(`${done} of ${total}`, false)
     this.#host.refresh()
   }
 
@@ -69,6 +70,7 @@ export class ProgressBox implements DialogBox, Progress {
   }
 
   end(outcome: 'done' | 'failed', lines: readonly string[], actions: readonly Command[] = []): Promise<void> {
+    if (outcome === 'done') this.#pass()
     this.#outcome = outcome
     this.#lines = lines
     this.#actions = actions
@@ -78,14 +80,14 @@ export class ProgressBox implements DialogBox, Progress {
   }
 
   content(width: number): Content {
-    const phases = this.#phases.map(({ name, detail }, index): Line => {
+    const phases = this.#phases.flatMap(({ name, detail }, index): Line[] => {
       const isLast = index === this.#phases.length - 1
       const mark = !isLast || this.#outcome === 'done' ? done : this.#outcome === 'failed' ? failed : under
-      return [
-        mark,
-        span(shown(name), isLast ? { bold: true } : {}),
-        span(detail === '' ? '' : `  ${shown(detail)}`, { color: 'muted' }),
-      ]
+      const line = [mark, span(shown(name), isLast ? { bold: true } : {})]
+      const beside = [...line, span(detail === '' ? '' : `  ${shown(detail)}`, { color: 'muted' })]
+      if (lineWidth(beside) <= width) return [beside]
+      // Why something is waited for is read to its end.
+      return [line, ...wrapText(shown(detail), width - 2).map((text) => [span(`  ${text}`, { color: 'muted' })])]
     })
     const words = this.#lines.length === 0 ? [] : [[], ...this.#lines.flatMap((line) => paragraphs([line], width))]
     return { lines: [...phases, ...words], slots: [] }
@@ -114,9 +116,14 @@ export class ProgressBox implements DialogBox, Progress {
     return news
   }
 
-  #detail(text: string): void {
+  #detail(text: string, isPassing: boolean): void {
     const last = this.#phases.at(-1)
-    if (last !== undefined) last.detail = text
+    if (last !== undefined) Object.assign(last, { detail: text, isPassing })
+  }
+
+  /** What a phase waited for is no news when it is over. */
+  #pass(): void {
+    if (this.#phases.at(-1)?.isPassing === true) this.#detail('', false)
   }
 
   #tell(news: string): void {

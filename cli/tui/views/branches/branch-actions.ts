@@ -5,6 +5,7 @@ import { count } from '../../../output.ts'
 import { shown } from '../../canvas/width.ts'
 import { branchNameOf, branchNameTrouble } from './branch-name.ts'
 import type { Context } from '../shared/context.ts'
+import { isGone } from '../shared/gone.ts'
 import { changesWords } from '../shared/states.ts'
 import { findUnsaved } from '../shared/unsaved.ts'
 
@@ -74,13 +75,18 @@ export async function deleteBranch(
     typed: name,
   })
   if (!isSure) return false
-  const gone = await app.task(`Deleting ${name}`, async () => {
-    await workspace.client.call(contract.branches.remove, { params: { slug }, query: { id } })
-    return true
+  const words = await app.task(`Deleting ${name}`, async () => {
+    try {
+      await workspace.client.call(contract.branches.remove, { params: { slug }, query: { id } })
+      return `Deleted ${shown(name)}`
+    } catch (error) {
+      if (!isGone(error)) throw error
+      return `${shown(name)} was gone already: somebody published or deleted it.`
+    }
   })
-  if (gone !== true) return false
+  if (words === undefined) return false
   void settlements.forget(id)
-  app.notify(`Deleted ${shown(name)}`, 'success')
+  app.notify(words, 'success')
   return true
 }
 

@@ -288,11 +288,14 @@ export class BranchesView implements View {
   }
 
   async #delete(branch: Branch): Promise<void> {
-    if (await deleteBranch(this.#context, this.#project, branch)) await this.#load()
+    await deleteBranch(this.#context, this.#project, branch)
+    await this.#load()
   }
 
   async #update(branch: Branch): Promise<void> {
-    if (await updateBranch(this.#context, this.#project, branch)) await this.#load()
+    // Where it failed, it may be because the branch is no more.
+    await updateBranch(this.#context, this.#project, branch)
+    await this.#load()
   }
 
   #publish(branch: Branch | 'main'): void {

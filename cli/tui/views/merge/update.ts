@@ -3,6 +3,7 @@ import { contract } from '../../../../src/contract/index.ts'
 import type { Project } from '../../../../src/contract/projects.ts'
 import { shown } from '../../canvas/width.ts'
 import type { Context } from '../shared/context.ts'
+import { ofBranch } from '../shared/gone.ts'
 import { mergeWith } from './attempt.ts'
 import { settleConflicts } from './conflicts.ts'
 
@@ -15,7 +16,9 @@ export async function updateBranch(context: Context, project: Project, branch: B
     const end = await app.task(`Taking main’s changes into ${shown(branch.name)}`, async (signal) => {
       const updated = await mergeWith(settlement, (resolutions) =>
         workspace.client.call(contract.branches.update, { params, body: { resolutions: [...resolutions] }, signal }),
-      )
+      ).catch((error: unknown) => {
+        throw ofBranch(error, branch)
+      })
       return updated ?? 'conflicts'
     })
     if (end === undefined) return false

@@ -12,18 +12,28 @@ import { Watch } from '../shared/watch.ts'
 /** Milliseconds between two looks: while the preview is built, and otherwise. */
 const soon = 1000
 const seldom = 15_000
+/** Looks after which a publish that was broken off has not begun. */
+const patience = 10
 
 /** What is known before a publish: each part as soon as it is there, and left out where it cannot be had. */
 export class PublishFacts {
   readonly #context: Context
   readonly #onChange: () => void
-  readonly #watch = new Watch(() => this.#look())
+  readonly #watch = new Watch(() => this.look())
   project: Project
   branch: Branch | 'main'
   files: readonly ProjectFile[] | undefined
   commits: readonly HistoryCommit[] | undefined
   since: readonly Deploy[] | undefined
   drafts: readonly UnsavedFile[] = []
+  /** There is no such branch any more: it was published with `deploy`, or deleted where there is none. */
+  gone: { readonly deploy: Deploy | undefined } | undefined
+  /** The last publish of the branch, where nobody waited for its end. */
+  unattended: Deploy | undefined
+  /** Looks for a publish that may have begun. */
+  #looks = 0
+  /** Of publishes that had ended before. */
+  readonly #known = new Set<string>()
 
   constructor(
     context: Context,
@@ -69,10 +79,10 @@ export class PublishFacts {
         client.call(contract.branches.history, { params: { slug, id: branch.id }, query: { limit: 200 } }),
         ({ items }) => (this.commits = ownCommits(items, branch.base)),
       ),
-      this.#part(
-        client.call(contract.deploys.list, { params: { slug }, query: { limit: 50 } }),
-        ({ items }) => (this.since = deploysSince(items, branch.base)),
-      ),
+      this.#part(client.call(contract.deploys.list, { params: { slug }, query: { limit: 50 } }), ({ items }) => {
+        this.since = deploysSince(items, branch.base)
+        for (const deploy of items) if (!isUnderWay(deploy)) this.#known.add(deploy.id)
+      }),
     ])
   }
 
@@ -85,16 +95,38 @@ export class PublishFacts {
     }
   }
 
-  /** @returns milliseconds until it is worth to look again */
-  async #look(): Promise<number | undefined> {
+  /** Somebody no longer waits for the publish: how it ends is looked for. @param known the last one before it */
+  follow(known: Deploy | undefined): void {
+    if (known !== undefined) this.#known.add(known.id)
+    this.#looks = patience
+    this.#watch.start(0)
+  }
+
+  /** Looks at once. @returns milliseconds until it is worth to look again */
+  async look(): Promise<number | undefined> {
     const { branch } = this
     const space = this.#context.workspace.project(this.project.slug)
     this.project = (await space.read()).value
     if (branch === 'main') return undefined
-    const { value } = await space.branches()
-    const now = value.find(({ id }) => id === branch.id) ?? branch
-    this.branch = now
+    const { value, offline } = await space.branches()
+    const now = value.find(({ id }) => id === branch.id)
+    const isGone = now === undefined && !offline
+    if (isGone || this.#looks > 0) await this.#lookForPublish(branch, isGone)
+    this.branch = now ?? branch
     this.#onChange()
-    return isUnderWay(now.preview) ? soon : seldom
+    if (isGone) return undefined
+    return this.#looks > 0 || isUnderWay(this.branch.preview) ? soon : seldom
+  }
+
+  /** How the last publish of the branch ended, or that it is none. */
+  async #lookForPublish({ name, createdAt }: Branch, isGone: boolean): Promise<void> {
+    const params = { slug: this.project.slug }
+    const { items } = await this.#context.workspace.client.call(contract.deploys.list, { params, query: { limit: 50 } })
+    const deploy = items.find((one) => one.kind === 'publish' && one.branch === name && one.createdAt >= createdAt)
+    if (isGone) this.gone = { deploy: deploy?.status === 'failed' ? undefined : deploy }
+    const isNew = deploy !== undefined && !this.#known.has(deploy.id)
+    if (this.#looks === 0 || (isNew && isUnderWay(deploy))) return
+    this.#looks = isNew || isGone ? 0 : this.#looks - 1
+    if (isNew) this.unattended = deploy
   }
 }

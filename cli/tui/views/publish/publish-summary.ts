@@ -32,11 +32,14 @@ export interface Summary {
   readonly failed: Deploy | undefined
   /** Of this machine, on this branch: they would not be published. */
   readonly drafts: readonly UnsavedFile[]
+  /** There is no such branch any more. */
+  readonly gone?: { readonly deploy: Deploy | undefined } | undefined
 }
 
 export function summaryDetails(summary: Summary, open: (place: FileLocation) => void): readonly Detail[] {
   const { project, branch, failed } = summary
   if (branch === 'main') return [...failedDetails(failed, open), ...mainSummary(project)]
+  if (summary.gone !== undefined) return goneDetails(summary, goneWords(branch, summary.gone))
   return [
     ...failedDetails(failed, open),
     ...draftDetails(summary.drafts, open),
@@ -48,6 +51,28 @@ export function summaryDetails(summary: Summary, open: (place: FileLocation) => 
     ...(failed === undefined ? [nothing, heading('Preview'), ...previewDetails(branch, open)] : []),
     ...commitDetails(summary),
     ...mainDetails(summary),
+  ]
+}
+
+/** What became of a branch that is no more: `new-api is published, with deploy 42.` */
+export function goneWords({ name }: Branch, { deploy }: { readonly deploy: Deploy | undefined }): string {
+  return deploy === undefined
+    ? `The branch ${name} is gone: somebody deleted it.`
+    : `${name} is published, with deploy ${deploy.number}.`
+}
+
+function goneDetails({ gone, drafts }: Summary, words: string): readonly Detail[] {
+  const next =
+    gone?.deploy === undefined
+      ? 'Nothing of it can be published any more. What readers see is as it was.'
+      : 'All of it is in main, which readers see, and the branch went with it.'
+  return [
+    heading(words),
+    { text: next },
+    ...drafts.map(({ path }): Detail => ({
+      text: `● ${path} was not saved on it: what you typed is kept on this machine, at the top of your projects.`,
+      style: { color: 'warning' },
+    })),
   ]
 }
 

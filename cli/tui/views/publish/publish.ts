@@ -14,8 +14,8 @@ import { updateBranch } from '../merge/update.ts'
 import type { FileLocation } from '../shared/problems.ts'
 import { PublishFacts } from './publish-facts.ts'
 import { liveLines, PublishKey, refusalLines, runPublish, type PublishEnd } from './publish-run.ts'
-import { summaryDetails } from './publish-summary.ts'
 import { refusalOf } from '../shared/refusals.ts'
+import { goneWords, summaryDetails } from './publish-summary.ts'
 
 interface PublishOptions {
   readonly project: Project
@@ -40,11 +40,13 @@ export class PublishView implements View {
   #message: string | undefined
   #failed: Deploy | undefined
   #publishing = false
+  /** The publish without anybody who waited, of which the person knows. */
+  #told: string | undefined
 
   constructor(context: Context, options: PublishOptions) {
     this.#context = context
     this.#options = options
-    this.#facts = new PublishFacts(context, options, () => this.#renew())
+    this.#facts = new PublishFacts(context, options, () => this.#learned())
     this.#renew()
   }
 
@@ -57,6 +59,10 @@ export class PublishView implements View {
   }
 
   closed(): void {
+    this.hidden()
+  }
+
+  hidden(): void {
     this.#facts.stop()
   }
 
@@ -69,6 +75,9 @@ export class PublishView implements View {
       ? { keys: ['P'], hint: 'publish all the same' }
       : { keys: ['enter'], hint: 'publish' }
     const { selected } = this.#pane
+    const { gone } = this.#facts
+    if (branch !== 'main' && gone !== undefined)
+      return [{ id: 'publish', title: publish, keys: ['enter'], unavailable: goneWords(branch, gone), run: () => {} }]
     return [
       { id: 'publish', title: publish, ...goes, run: () => this.#publish() },
       ...(selected?.open === undefined
@@ -173,11 +182,7 @@ export class PublishView implements View {
       const settlement = branch === 'main' ? {} : { settlement: await settlements.open(branch.id) }
       end = await runPublish(this.#context, request, { progress, key: this.#key, ...settlement })
     } catch (error) {
-      if (error instanceof Failure) await progress.end('failed', refusalLines(error))
-      else {
-        progress.close()
-        app.fail(error)
-      }
+      await this.#tellRefused(error, progress)
       return 'over'
     }
     if (end === 'conflicts') {
@@ -186,12 +191,24 @@ export class PublishView implements View {
     }
     if (end === 'left') {
       progress.close()
-      app.notify(
-        'You no longer wait for it. If it has begun it goes on; the deploys (v on the branches) say how it ended.',
-      )
+      app.notify('You no longer wait for it. If it has begun it goes on, and you are told here how it ended.')
+      this.#facts.follow(this.#failed)
     } else if (end.deploy.status === 'failed') await this.#tellFailed(end.deploy, progress)
     else await this.#tellLive(end.deploy, progress)
     return 'over'
+  }
+
+  async #tellRefused(error: unknown, progress: Progress): Promise<void> {
+    const { app } = this.#context
+    if (!(error instanceof Failure)) {
+      progress.close()
+      return app.fail(error)
+    }
+    // Of a branch that is no more the person wants to know what became of it.
+    if (error.code === 'not_found') await this.#facts.look().catch(() => undefined)
+    const { branch, gone } = this.#facts
+    if (branch === 'main' || gone === undefined) return progress.end('failed', refusalLines(error))
+    await progress.end(gone.deploy === undefined ? 'failed' : 'done', [goneWords(branch, gone)])
   }
 
   async #tellLive(deploy: Deploy, progress: Progress): Promise<void> {
@@ -252,10 +269,27 @@ export class PublishView implements View {
     this.#renew()
   }
 
+  /** How a publish ended for which nobody waited is told once. */
+  #learned(): void {
+    const { branch, gone, unattended } = this.#facts
+    if (branch !== 'main' && unattended !== undefined && unattended.id !== this.#told) {
+      this.#told = unattended.id
+      const { app, settlements } = this.#context
+      if (unattended.status === 'failed') {
+        this.#failed = unattended
+        app.notify(`${shown(branch.name)} was not published: the site does not build.`, 'warning')
+      } else if (gone !== undefined) {
+        void settlements.forget(branch.id)
+        app.notify(goneWords(branch, gone), 'success')
+      }
+    }
+    this.#renew()
+  }
+
   #renew(): void {
-    const { project, branch, files, commits, since, drafts } = this.#facts
+    const { project, branch, files, commits, since, drafts, gone } = this.#facts
     const email = this.#context.workspace.identity.account?.email
-    const known = { project, branch, files, commits, since, drafts, email }
+    const known = { project, branch, files, commits, since, drafts, email, gone }
     const summary = { ...known, message: this.#message, failed: this.#failed }
     const open = (place: FileLocation): void =>
       this.#context.app.push(this.#context.routes.page(this.#facts.project, this.#facts.branch, place))

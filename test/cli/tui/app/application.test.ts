@@ -326,4 +326,15 @@ describe('the application', () => {
     terminal.press('enter')
     expect(terminal.said.at(-1)).toContain('1 of 4')
   })
+
+  it('says in whole why work waits, and no more when it goes on', async () => {
+    await start(new FruitView())
+    const progress = app.dialogs.progress({ title: 'Publishing' })
+    progress.phase('joining with main')
+    progress.detail(`${'The service cannot be reached. '.repeat(3)}again in 3 s`)
+    await vi.waitFor(() => expect(terminal.text).toContain('again in 3 s'))
+    progress.phase('building pages')
+    await vi.waitFor(() => expect(terminal.text).toContain('building pages'))
+    expect(terminal.text).not.toContain('cannot be reached')
+  })
 })

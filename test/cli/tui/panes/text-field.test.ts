@@ -14,6 +14,17 @@ test('What is typed stands in the field, with the cursor behind it', () => {
   expect(field.value).toBe('new-api')
 })
 
+test('A short text is seen from its beginning, also after a long one was cleared', () => {
+  const field = new TextField()
+  typeInto(field, 'far longer than the field')
+  field.draw(size)
+  press(field, ...Array.from('far longer than the field', () => 'backspace'))
+  field.draw(size)
+  typeInto(field, 'HEAD')
+  expect(textOf(field.draw(size))).toEqual(['HEAD'])
+  expect(field.cursor).toEqual({ row: 0, column: 4 })
+})
+
 test('Pasted lines become one, and nothing else of the text is lost', () => {
   const field = new TextField()
   field.input({ type: 'paste', text: 'one\ntwo\r\nthree' })

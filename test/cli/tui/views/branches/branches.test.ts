@@ -166,6 +166,25 @@ describe('the branches of a project', () => {
     expect(app.notes.at(-1)).toBe('warning: new-api has all that main has.')
   })
 
+  it('that somebody else deleted meanwhile are told so by their names, and go from the list', async () => {
+    const { app, service, workspace } = await open([aBranch({ upToDate: false }), aBranch({ id: 'b2', name: 'typos' })])
+    const refuse = (): never => {
+      throw new Failure('not_found', 'The project has no branch 4f8d2e4dfe180489.')
+    }
+    service.on(contract.branches.update, refuse).on(contract.branches.remove, refuse)
+    await app.press('down')
+    workspace.branches = [aBranch({ id: 'b2', name: 'typos' })]
+    await app.press('u')
+    await vi.waitFor(() => expect(app.screen()).not.toContain('new-api'))
+    expect(app.notes.at(-1)).toContain('error: The branch new-api is gone: somebody published or deleted it.')
+    await app.press('home', 'down')
+    workspace.branches = []
+    app.dialogs.answer('typos')
+    await app.press('x')
+    await vi.waitFor(() => expect(app.screen()).not.toContain('typos'))
+    expect(app.notes.at(-1)).toBe('success: typos was gone already: somebody published or deleted it.')
+  })
+
   it('show their preview in the browser, else its address', async () => {
     const { app } = await open()
     await app.press('down', 'o')

@@ -189,6 +189,41 @@ describe('a publish', () => {
     expect(app.top.title).toBe('Publish')
   })
 
+  it('for which nobody waits any more is told when it has ended, and cannot be begun again', async () => {
+    const { app, service, workspace } = await opened()
+    service.on(contract.branches.publish, () => aDeploy({ status: 'building' }))
+    service.stream(contract.deploys.events, async function* (): AsyncGenerator<DeployEvent> {
+      yield { type: 'stage', stage: 'build', at: '2026-03-01T10:00:00.000Z' }
+      await new Promise((_, reject) => {
+        const stop = (): void => reject(new DOMException('stopped', 'AbortError'))
+        app.dialogs.progresses[0]?.signal.addEventListener('abort', stop)
+      })
+    })
+    await app.press('enter')
+    await vi.waitFor(() => expect(app.dialogs.progresses[0]?.said).toContain('building pages'))
+    service.on(contract.deploys.list, () => ({ items: [aDeploy({ id: 'd42', number: 42, branch: 'new-api' })] }))
+    workspace.branches = []
+    app.dialogs.progresses[0]?.cancel()
+    await vi.waitFor(() => expect(app.notes.at(-1)).toBe('success: new-api is published, with deploy 42.'))
+    expect(app.screen(size)).toContain('All of it is in main')
+    await app.press('enter')
+    expect(app.dialogs.progresses).toHaveLength(1)
+    expect(app.notes.at(-1)).toBe('warning: new-api is published, with deploy 42.')
+  })
+
+  it('of a branch that somebody deleted meanwhile says so', async () => {
+    const { app, service, workspace } = await opened()
+    service.on(contract.branches.publish, () => {
+      throw new Failure('not_found', 'The project has no branch b1.')
+    })
+    workspace.branches = []
+    await app.press('enter')
+    await vi.waitFor(() =>
+      expect(app.dialogs.progresses[0]?.lines).toEqual(['The branch new-api is gone: somebody deleted it.']),
+    )
+    expect(app.screen(size)).toContain('Nothing of it can be published any more.')
+  })
+
   it('whose answer was lost is sent with the same key again, and a new one with another', async () => {
     const keys: (string | undefined)[] = []
     const { app, service } = await opened()
