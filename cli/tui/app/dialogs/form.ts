@@ -163,12 +163,14 @@ function around({ lines, slots }: Content, focused: Pane | undefined, height: nu
   const at = slots.findIndex(({ pane }) => pane === focused)
   const next = slots[at + 1]
   const end = next === undefined ? lines.length : next.row - 2
-  const from = Math.min(Math.max(0, end - height), (slots[at]?.row ?? 1) - 1)
+  const least = Math.max(0, end - height)
+  // No field begins above the first row: there would be a part of it without its label.
+  const from = least === 0 ? 0 : Math.min(...slots.map(({ row }) => row - 1).filter((row) => row >= least))
   return {
     lines: lines.slice(from, from + height),
     slots: slots
-      .filter((slot) => slot.row >= from && slot.row + slot.height <= from + height)
-      .map((slot) => ({ ...slot, row: slot.row - from })),
+      .filter(({ row }) => row > from && row < from + height)
+      .map((slot) => ({ ...slot, row: slot.row - from, height: Math.min(slot.height, from + height - slot.row) })),
   }
 }
 
