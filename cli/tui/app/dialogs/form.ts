@@ -72,7 +72,10 @@ export class FormBox implements DialogBox {
       if (pane instanceof ChecklistField) pane.isActive = isCurrent
       slots.push({ pane, row: lines.length, height: rows })
       lines.push(...Array.from({ length: rows }, () => []))
-      if (isCurrent && room.isTight) lines.push(...paragraphs(this.#trouble, width, { color: 'danger' }))
+      if (isCurrent && room.isTight && this.#trouble.length > 0) {
+        lines.push(...paragraphs(this.#trouble, width, { color: 'danger' }))
+        continue
+      }
       const wrong = this.#visited.has(field) ? this.#wrong(field, pane) : undefined
       const below = wrong ?? (typeof field.help === 'function' ? field.help(pane.value) : field.help)
       if (below !== undefined)
@@ -147,8 +150,8 @@ export class FormBox implements DialogBox {
       this.#trouble =
         error instanceof Failure
           ? [
-              error.message,
-              ...error.errors.map(({ message }) => message),
+              // Of one place, what is wrong there is often all that there is to say.
+              ...new Set([error.message, ...error.errors.map(({ message }) => message)]),
               ...(error.hint === undefined ? [] : [error.hint]),
             ]
           : ['That did not work, and it is not your fault. The log says more.']
@@ -165,7 +168,8 @@ function around({ lines, slots }: Content, focused: Pane | undefined, height: nu
   const end = next === undefined ? lines.length : next.row - 2
   const least = Math.max(0, end - height)
   // No field begins above the first row: there would be a part of it without its label.
-  const from = least === 0 ? 0 : Math.min(...slots.map(({ row }) => row - 1).filter((row) => row >= least))
+  const labels = slots.map(({ row }) => row - 1)
+  const from = least === 0 ? 0 : Math.min(labels[at] ?? 0, ...labels.filter((row) => row >= least))
   return {
     lines: lines.slice(from, from + height),
     slots: slots
