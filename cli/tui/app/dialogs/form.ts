@@ -72,7 +72,10 @@ export class FormBox implements DialogBox {
       if (pane instanceof ChecklistField) pane.isActive = isCurrent
       slots.push({ pane, row: lines.length, height: rows })
       lines.push(...Array.from({ length: rows }, () => []))
-      if (isCurrent && room.isTight) lines.push(...paragraphs(this.#trouble, width, { color: 'danger' }))
+      if (isCurrent && room.isTight && this.#trouble.length > 0) {
+        lines.push(...paragraphs(this.#trouble, width, { color: 'danger' }))
+        continue
+      }
       const wrong = this.#visited.has(field) ? this.#wrong(field, pane) : undefined
       const below = wrong ?? (typeof field.help === 'function' ? field.help(pane.value) : field.help)
       if (below !== undefined)
@@ -147,8 +150,8 @@ export class FormBox implements DialogBox {
       this.#trouble =
         error instanceof Failure
           ? [
-              error.message,
-              ...error.errors.map(({ message }) => message),
+              // Of one place, what is wrong there is often all that there is to say.
+              ...new Set([error.message, ...error.errors.map(({ message }) => message)]),
               ...(error.hint === undefined ? [] : [error.hint]),
             ]
           : ['That did not work, and it is not your fault. The log says more.']
@@ -163,12 +166,15 @@ function around({ lines, slots }: Content, focused: Pane | undefined, height: nu
   const at = slots.findIndex(({ pane }) => pane === focused)
   const next = slots[at + 1]
   const end = next === undefined ? lines.length : next.row - 2
-  const from = Math.min(Math.max(0, end - height), (slots[at]?.row ?? 1) - 1)
+  const least = Math.max(0, end - height)
+  // No field begins above the first row: there would be a part of it without its label.
+  const labels = slots.map(({ row }) => row - 1)
+  const from = least === 0 ? 0 : Math.min(labels[at] ?? 0, ...labels.filter((row) => row >= least))
   return {
     lines: lines.slice(from, from + height),
     slots: slots
-      .filter((slot) => slot.row >= from && slot.row + slot.height <= from + height)
-      .map((slot) => ({ ...slot, row: slot.row - from })),
+      .filter(({ row }) => row > from && row < from + height)
+      .map((slot) => ({ ...slot, row: slot.row - from, height: Math.min(slot.height, from + height - slot.row) })),
   }
 }
 

@@ -1,6 +1,7 @@
 import { span, wrapText } from '../../canvas/lines.ts'
-import type { Line, Span, Style } from '../../canvas/style.ts'
-import { shown, widthOf } from '../../canvas/width.ts'
+import type { Line, Style } from '../../canvas/style.ts'
+import { shown } from '../../canvas/width.ts'
+import { wrapped, type Piece } from '../../mdx/prose/wrap.ts'
 
 type Kind = 'text' | 'heading' | 'fence' | 'code'
 
@@ -86,45 +87,26 @@ function linesOf({ text, kind }: SourceLine, width: number): Line[] {
   }
   const [, indent = '', mark = '', rest = ''] = /^(\s*)((?:[-*+]|\d{1,3}[.)]|>)\s+)?(.*)$/s.exec(text) ?? []
   const first = shown(indent.slice(0, Math.max(0, width >> 1))) + mark.replace(/^[-*+]/, '•')
-  const room = Math.max(8, width - first.length)
-  return wrapSpans(inline(rest), room).map((line, index) => [
+  const rows = rest === '' ? [{ line: [] }] : wrapped(inline(rest), Math.max(8, width - first.length))
+  return rows.map(({ line }, index) => [
     span(index === 0 ? first : ' '.repeat(first.length), { color: 'muted' }),
     ...line,
   ])
 }
 
 /** Bold, code and links; anything else is as it was written. */
-function inline(text: string): Span[] {
-  const spans: Span[] = []
+function inline(text: string): Piece[] {
+  const pieces: Piece[] = []
+  const add = (part: string, style: Style | undefined): void => void pieces.push({ text: part, style, source: 0 })
   let from = 0
   for (const match of text.matchAll(/\*\*([^*]+)\*\*|`([^`]+)`|\[([^[\]]+)\]\(([^()\s]*)\)/g)) {
-    if (match.index > from) spans.push(span(shown(text.slice(from, match.index))))
-    const [whole, bold, code, label] = match
-    if (bold !== undefined) spans.push(span(shown(bold), { bold: true }))
-    else if (code !== undefined) spans.push(span(shown(code), { color: 'code' }))
-    else spans.push(span(shown(label ?? ''), { color: 'link', underline: true }))
+    if (match.index > from) add(text.slice(from, match.index), undefined)
+    const [whole, bold, code, label = ''] = match
+    if (bold !== undefined) add(bold, { bold: true })
+    else if (code !== undefined) add(code, { color: 'code' })
+    else add(label, { color: 'link', underline: true })
     from = match.index + whole.length
   }
-  if (from < text.length) spans.push(span(shown(text.slice(from))))
-  return spans
-}
-
-/** Spans in lines of at most so many columns, broken at spaces where that can be. */
-function wrapSpans(spans: readonly Span[], width: number): Line[] {
-  const lines: Span[][] = [[]]
-  let used = 0
-  for (const { text, style } of spans) {
-    for (const word of text.split(/(?<= )/)) {
-      // A word that is longer than a line is broken hard.
-      for (const piece of widthOf(word.trimEnd()) > width ? wrapText(word, width) : [word]) {
-        if (used > 0 && used + widthOf(piece.trimEnd()) > width) {
-          lines.push([])
-          used = 0
-        }
-        lines.at(-1)?.push(span(piece, style))
-        used += widthOf(piece)
-      }
-    }
-  }
-  return lines
+  if (from < text.length) add(text.slice(from), undefined)
+  return pieces
 }

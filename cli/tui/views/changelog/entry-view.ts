@@ -1,7 +1,4 @@
-import type { Entry } from '../../../../src/contract/changelog.ts'
 import type { ComponentInfo } from '../../../../src/contract/components.ts'
-import { Failure } from '../../../../src/contract/failure.ts'
-import { contract } from '../../../../src/contract/index.ts'
 import type { Command, View } from '../../app/view.ts'
 import type { Pane, Region, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
@@ -14,10 +11,9 @@ import { FindBar } from '../editor/find-bar.ts'
 import { findCommands } from '../editor/find-commands.ts'
 import { handOff } from '../editor/hand-off.ts'
 import { catalogueOf } from '../editor/page.ts'
-import { conflictWay } from './entry-conflict.ts'
-import { EntryForm, headRows, troubleOf } from './entry-form.ts'
-import { EntryMergeView } from './entry-merge-view.ts'
-import { entryNamed, entryStatus, inWords, markersOf, savedText } from './entry-words.ts'
+import { EntryForm, headRows } from './entry-form.ts'
+import { EntrySaving } from './entry-saving.ts'
+import { entryNamed, entryStatus, inWords } from './entry-words.ts'
 import type { ChangelogPlace } from './place.ts'
 import { entryPreview, formatOf } from './preview-view.ts'
 import { publishingCommands } from './publishing-commands.ts'
@@ -45,8 +41,7 @@ export class EntryView implements View {
   readonly #draft: Draft
   readonly #form: EntryForm
   readonly #unsubscribe: () => void
-  /** As the service had it last. */
-  #entry: Entry | undefined
+  readonly #saving: EntrySaving
   readonly #find: FindBar
   #isFinding = false
   #preview: ProsePane | undefined
@@ -62,6 +57,7 @@ export class EntryView implements View {
       next: (pane) => (this.focused = pane),
       components: () => this.#components,
     })
+    this.#saving = new EntrySaving({ place, draft, form: this.#form })
     this.#find = new FindBar(place.app, this.#form.editor, () => this.#closeFind())
     void catalogueOf(place.workspace).then((components) => (this.#components = components))
     this.#form.cursor = draft.cursor
@@ -76,7 +72,7 @@ export class EntryView implements View {
   }
 
   shown(): void {
-    void this.#learn()
+    void this.#saving.learn()
   }
 
   layout({ width, height }: Size): readonly Region[] {
@@ -98,13 +94,13 @@ export class EntryView implements View {
   }
 
   status(): Line {
-    return entryStatus({ words: this.#form.words, entry: this.#entry, state: this.#draft.state })
+    return entryStatus({ words: this.#form.words, entry: this.#saving.entry, state: this.#draft.state })
   }
 
   commands(): readonly Command[] {
     const { app, workspace, publication } = this.#place
     const { editor } = this.#form
-    const save = { id: 'entry.save', title: 'Save', keys: ['ctrl+s'], hint: 'save', run: () => this.#saveNow() }
+    const save = { id: 'entry.save', title: 'Save', keys: ['ctrl+s'], hint: 'save', run: () => this.#save() }
     const finding = findCommands({
       find: this.#find,
       isFinding: this.#isFinding,
@@ -125,10 +121,10 @@ export class EntryView implements View {
       },
       { id: 'entry.next', title: 'Next field', keys: ['f6'], hint: 'fields', run: () => this.#next() },
       ...publishingCommands({
-        isPublished: this.#entry?.status === 'published',
+        isPublished: this.#saving.entry?.status === 'published',
         isOffline: workspace.connection === 'offline',
         publication,
-        act: (work) => this.#act(work),
+        act: (work) => this.#saving.act(work),
       }),
       {
         id: 'entry.handOff',
@@ -195,82 +191,8 @@ export class EntryView implements View {
     app.refresh()
   }
 
-  async #saveNow(): Promise<void> {
-    await this.#save()
-  }
-
-  /** @returns whether the service has all that was typed */
-  async #save(): Promise<boolean> {
-    const { app } = this.#place
-    const trouble = troubleOf(this.#form.document)
-    if (trouble !== undefined) {
-      app.notify(trouble, 'error')
-      return false
-    }
-    if (this.#draft.state !== 'conflict') await this.#send()
-    if (this.#draft.state === 'conflict' && (await this.#settle())) await this.#send()
-    if (this.#draft.state === 'waiting')
-      app.notify('The service cannot be reached: it is saved when it is back. Your text is kept here.', 'warning')
-    if (this.#draft.state !== 'saved') return false
-    await this.#learn()
-    app.notify(savedText(this.#entry), 'success')
-    return true
-  }
-
-  /** What the service finds wrong in the text is marked at its lines. */
-  async #send(): Promise<void> {
-    const { editor } = this.#form
-    await this.#place.app.task('Saving the entry', async () => {
-      try {
-        await this.#draft.save()
-        editor.markers = []
-      } catch (error) {
-        editor.markers = error instanceof Failure ? markersOf(error.errors) : []
-        throw inWords(error, this.#draft.path)
-      }
-    })
-  }
-
-  /** Asks what becomes of the two texts. @returns whether that is to be saved now */
-  async #settle(): Promise<boolean> {
-    const { app } = this.#place
-    const way = await conflictWay(app, this.#draft)
-    if (way === 'mine') this.#draft.rebase(this.#draft.text)
-    if (way === 'theirs') {
-      await this.#draft.discard()
-      this.#form.load(this.#draft.text)
-    }
-    if (way === 'merge') {
-      const take = (text: string): void => {
-        this.#draft.rebase(text)
-        this.#form.load(text)
-        void this.#save().catch((error: unknown) => app.fail(error))
-      }
-      app.push(new EntryMergeView(app, this.#draft, take))
-    }
-    return way === 'mine'
-  }
-
-  /** Saves it, and does something with what the service has then. */
-  async #act(work: (entry: Entry) => Promise<boolean>): Promise<void> {
-    const isSaved = this.#draft.state === 'saved' && this.#entry !== undefined
-    if (!isSaved && !(await this.#save())) return
-    await this.#learn()
-    if (this.#entry !== undefined && (await work(this.#entry))) await this.#learn()
-  }
-
-  /** What the service says of it; what it cannot say now is not needed to write. */
-  async #learn(): Promise<void> {
-    const { workspace, project, entries, app } = this.#place
-    const id = entries.idOf(this.#draft)
-    if (id === undefined || workspace.connection === 'offline') return
-    try {
-      this.#entry = await workspace.client.call(contract.changelog.read, { params: { slug: project.slug, id } })
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      app.log(`The entry ${id}: ${error.message}`)
-    }
-    app.refresh()
+  async #save(): Promise<void> {
+    await this.#saving.save()
   }
 
   /** What is looked for is in the text, which is shown then. */

@@ -67,8 +67,10 @@ export function readTime(text: string, now: Date = new Date()): TypedTime {
 
 function timeOn({ year, month, day }: Day, { hour, minute }: Clock): TypedTime {
   const time = new Date(year, month, day, hour, minute)
-  const isThere = time.getMonth() === month && time.getDate() === day
-  return isThere ? { time } : { trouble: `There is no such day. ${examples}` }
+  if (time.getMonth() !== month || time.getDate() !== day) return { trouble: `There is no such day. ${examples}` }
+  if (time.getHours() === hour && time.getMinutes() === minute) return { time }
+  const clock = [hour, minute].map((part) => String(part).padStart(2, '0')).join(':')
+  return { trouble: `There is no ${clock} on that day: the clocks go forward then. Choose an hour before or after.` }
 }
 
 /** `in 2 hours`, `2h`, `in 30 min`, `in a week`. */
@@ -84,7 +86,7 @@ function laterBy(typed: string, now: Date): Date | undefined {
 function clockIn(typed: string): { readonly clock: Clock | 'none' | undefined; readonly rest: string } {
   const pattern =
     /(?:^|[ ,t])(?:at )?(?:(\d{1,2})[:.](\d\d)(?::\d\d)?(?: ?([ap])\.?m\.?)?|(\d{1,2}) ?([ap])\.?m\.?|(noon|midnight))$/
-  const found = pattern.exec(typed) ?? /(?:^| )at (\d{1,2})$/.exec(typed)
+  const found = pattern.exec(typed) ?? /(?:^| )at (\d{1,2})$/.exec(typed) ?? /(?<=day|tomorrow) (\d{1,2})$/.exec(typed)
   if (found === null) return frontClock(typed)
   const [whole, hour, minute = '0', half, plain, plainHalf, word] = found
   const rest = typed.slice(0, typed.length - whole.length).trim()

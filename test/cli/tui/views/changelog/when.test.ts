@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { distanceText, readTime, whenText } from '../../../../../cli/tui/views/changelog/when.ts'
 
 /** A Wednesday, in the zone of whoever runs this. */
@@ -31,6 +31,8 @@ describe('a time as people type it', () => {
     ['tomorrow', '2027-03-18 09:00'],
     ['Tomorrow  9:00', '2027-03-18 09:00'],
     ['tomorrow at 9', '2027-03-18 09:00'],
+    ['tomorrow 9', '2027-03-18 09:00'],
+    ['friday 14', '2027-03-19 14:00'],
     ['9:15 tomorrow', '2027-03-18 09:15'],
     ['friday', '2027-03-19 09:00'],
     ['wed 8:00', '2027-03-24 08:00'],
@@ -121,5 +123,27 @@ describe('a time for people', () => {
     [-5, '5 min ago'],
   ])('%i minutes off is %s', (minutes, expected) => {
     expect(distanceText(new Date(now.getTime() + minutes * 60_000), now)).toBe(expected)
+  })
+})
+
+describe('where clocks go forward and back', () => {
+  const zone = process.env['TZ']
+  afterEach(() => {
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+  })
+
+  it('refuses an hour that the day does not have, instead of taking another', () => {
+    process.env['TZ'] = 'Europe/Berlin'
+    expect(readTime('2027-03-28 02:30', now)).toEqual({
+      trouble: 'There is no 02:30 on that day: the clocks go forward then. Choose an hour before or after.',
+    })
+    expect(readTime('2027-03-28 03:30', now)).toEqual({ time: new Date('2027-03-28T01:30:00Z') })
+  })
+
+  it('says the offset of an hour that the day has twice', () => {
+    process.env['TZ'] = 'Europe/Berlin'
+    const read = readTime('2027-10-31 02:30', now)
+    expect('time' in read ? whenText(read.time) : '').toMatch(/at 02:30 \(Europe\/Berlin, UTC\+2\)/)
   })
 })

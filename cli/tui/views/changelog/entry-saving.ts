@@ -1,0 +1,109 @@
+import type { Entry } from '../../../../src/contract/changelog.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
+import { contract } from '../../../../src/contract/index.ts'
+import type { Draft } from '../../data/draft.ts'
+import type { Entries } from '../../data/entries.ts'
+import { conflictWay } from './entry-conflict.ts'
+import { troubleOf, type EntryForm } from './entry-form.ts'
+import { EntryMergeView } from './entry-merge-view.ts'
+import { inWords, markersOf, savedText } from './entry-words.ts'
+import type { ChangelogPlace } from './place.ts'
+
+export interface EntrySavingOptions {
+  readonly place: ChangelogPlace & { readonly entries: Entries }
+  readonly draft: Draft
+  readonly form: EntryForm
+}
+
+/** Brings what is typed of an entry to the service, and knows how the service has it. */
+export class EntrySaving {
+  readonly #place: EntrySavingOptions['place']
+  readonly #draft: Draft
+  readonly #form: EntryForm
+  /** As the service had it last. */
+  #entry: Entry | undefined
+
+  constructor({ place, draft, form }: EntrySavingOptions) {
+    this.#place = place
+    this.#draft = draft
+    this.#form = form
+  }
+
+  get entry(): Entry | undefined {
+    return this.#entry
+  }
+
+  /** @returns whether the service has all that was typed */
+  async save(): Promise<boolean> {
+    const { app } = this.#place
+    const trouble = troubleOf(this.#form.document)
+    if (trouble !== undefined) {
+      app.notify(trouble, 'error')
+      return false
+    }
+    if (this.#draft.state !== 'conflict') await this.#send()
+    if (this.#draft.state === 'conflict' && (await this.#settle())) await this.#send()
+    if (this.#draft.state === 'waiting')
+      app.notify('The service cannot be reached: it is saved when it is back. Your text is kept here.', 'warning')
+    if (this.#draft.state !== 'saved') return false
+    await this.learn()
+    app.notify(savedText(this.#entry), 'success')
+    return true
+  }
+
+  /** What the service finds wrong in the text is marked at its lines. */
+  async #send(): Promise<void> {
+    const { editor } = this.#form
+    await this.#place.app.task('Saving the entry', async () => {
+      try {
+        await this.#draft.save()
+        editor.markers = []
+      } catch (error) {
+        editor.markers = error instanceof Failure ? markersOf(error.errors) : []
+        throw inWords(error, this.#draft.path)
+      }
+    })
+  }
+
+  /** Asks what becomes of the two texts. @returns whether that is to be saved now */
+  async #settle(): Promise<boolean> {
+    const { app } = this.#place
+    const way = await conflictWay(app, this.#draft)
+    if (way === 'mine') this.#draft.rebase(this.#draft.text)
+    if (way === 'theirs') {
+      await this.#draft.discard()
+      this.#form.load(this.#draft.text)
+    }
+    if (way === 'merge') {
+      const take = (text: string): void => {
+        this.#draft.rebase(text)
+        this.#form.load(text)
+        void this.save().catch((error: unknown) => app.fail(error))
+      }
+      app.push(new EntryMergeView(app, this.#draft, take))
+    }
+    return way === 'mine'
+  }
+
+  /** Saves it, and does something with what the service has then. */
+  async act(work: (entry: Entry) => Promise<boolean>): Promise<void> {
+    const isSaved = this.#draft.state === 'saved' && this.#entry !== undefined
+    if (!isSaved && !(await this.save())) return
+    await this.learn()
+    if (this.#entry !== undefined && (await work(this.#entry))) await this.learn()
+  }
+
+  /** What the service says of it; what it cannot say now is not needed to write. */
+  async learn(): Promise<void> {
+    const { workspace, project, entries, app } = this.#place
+    const id = entries.idOf(this.#draft)
+    if (id === undefined || workspace.connection === 'offline') return
+    try {
+      this.#entry = await workspace.client.call(contract.changelog.read, { params: { slug: project.slug, id } })
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      app.log(`The entry ${id}: ${error.message}`)
+    }
+    app.refresh()
+  }
+}
