@@ -38,6 +38,8 @@ export interface DialogBox {
   input(input: Input, pane?: Pane): void
   /** What a screen reader says when it opens. */
   spoken(): string
+  /** Where it stands, in parts: a screen reader says those that have become others. */
+  stands(): readonly string[]
 }
 
 /** Paragraphs, wrapped, with an empty line between two. */
@@ -61,5 +63,6 @@ export function spokenContent(
     .content(1000, 1000)
     .lines.map(lineText)
     .filter((line) => line.trim() !== '')
-  return [`${box.title}.`, ...text, ...box.hints.map(({ chord, word }) => `${chordText(chord)}: ${word}.`)].join(' ')
+  const title = /[.?!]$/.test(box.title) ? box.title : `${box.title}.`
+  return [title, ...text, ...box.hints.map(({ chord, word }) => `${chordText(chord)}: ${word}.`)].join(' ')
 }

@@ -60,8 +60,7 @@ export class FormBox implements DialogBox {
       lines.push(field.optional === true ? [label, span('  optional', { color: 'muted' })] : [label])
       slots.push({ pane, row: lines.length, height: 1 })
       lines.push([])
-      const wrong = this.#visited.has(field) ? this.#wrong(field, pane) : undefined
-      const below = wrong ?? (typeof field.help === 'function' ? field.help(pane.value) : field.help)
+      const { wrong, below } = this.#below(field, pane)
       if (below !== undefined)
         lines.push(
           ...wrapText(shown(below), width).map((text) => [
@@ -86,6 +85,23 @@ export class FormBox implements DialogBox {
 
   spoken(): string {
     return spokenContent(this, chordText)
+  }
+
+  stands(): readonly string[] {
+    const current = this.#fields[this.#current]
+    if (current === undefined) return []
+    const { field, pane } = current
+    const trouble = this.#busy ? 'Please wait.' : this.#trouble.join(' ')
+    return [field.label, pane.spoken(), this.#below(field, pane).below ?? '', trouble]
+  }
+
+  /** What stands below a field: what is wrong with it, else what becomes of it. */
+  #below(
+    field: Field,
+    pane: { readonly value: string },
+  ): { readonly wrong: string | undefined; readonly below: string | undefined } {
+    const wrong = this.#visited.has(field) ? this.#wrong(field, pane) : undefined
+    return { wrong, below: wrong ?? (typeof field.help === 'function' ? field.help(pane.value) : field.help) }
   }
 
   #go(step: number): void {

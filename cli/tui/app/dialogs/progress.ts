@@ -101,6 +101,12 @@ export class ProgressBox implements DialogBox, Progress {
   spoken(): string {
     return spokenContent(this, chordText)
   }
+
+  stands(): readonly string[] {
+    if (this.#outcome === undefined) return [this.#phases.at(-1)?.name ?? '']
+    const keys = this.hints.map(({ chord, word }) => `${chordText(chord)}: ${word}.`)
+    return [[this.#outcome === 'done' ? 'Done.' : 'It failed.', ...this.#lines, ...keys].join(' ')]
+  }
 }
 
 const done = span('✓ ', { color: 'success' })
