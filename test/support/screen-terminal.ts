@@ -7,6 +7,7 @@ import type { Frame, Terminal } from '../../cli/tui/terminal/terminal.ts'
 export class ScreenTerminal implements Terminal {
   size: Size
   mouse = false
+  title = ''
   readonly linear: boolean
   frame: Frame = { rows: [] }
   frames = 0
@@ -38,6 +39,10 @@ export class ScreenTerminal implements Terminal {
 
   say(text: string): void {
     this.said.push(text)
+  }
+
+  echo(text: string): void {
+    this.said.push(`typed ${text}`)
   }
 
   suspend<T>(work: () => Promise<T>): Promise<T> {

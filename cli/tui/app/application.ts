@@ -1,6 +1,7 @@
 import { Failure } from '../../../src/contract/failure.ts'
 import type { Environment } from '../../environment.ts'
 import type { Input } from '../canvas/input.ts'
+import type { Color, Line } from '../canvas/style.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { App, MessageKind } from './app.ts'
 import type { ChromeRenderer } from './chrome/frame.ts'
@@ -52,6 +53,8 @@ export class Application implements App {
   #painting: NodeJS.Timeout | undefined
   #ended: (() => void) | undefined
   #suspended = false
+  /** What led to the frame that is painted next. */
+  #cause: Input | undefined
 
   constructor(options: ApplicationOptions) {
     this.#options = options
@@ -61,7 +64,7 @@ export class Application implements App {
     this.#tour = new Tour(options.settings)
     this.#painter = new Painter(options.chrome)
     this.#messages = new Messages(() => this.refresh())
-    this.#speech = new Speech((text) => this.#terminal.say(text))
+    this.#speech = new Speech(this.#terminal)
     this.dialogs = new DialogStack({
       refresh: () => this.refresh(),
       fail: (error) => this.fail(error),
@@ -218,6 +221,7 @@ export class Application implements App {
     } catch (error) {
       this.fail(error)
     }
+    this.#cause = input
     if (!this.#suspended) this.#paint()
   }
 
@@ -271,13 +275,27 @@ export class Application implements App {
       corner,
       offline,
     })
+    this.#terminal.title = ['Quire', ...this.#views.all.slice(1).map(({ title }) => title)].join(' › ')
     this.#terminal.draw(frame)
+    const cause = this.#cause
+    this.#cause = undefined
     if (!this.#terminal.linear) return
     this.#speech.tell({
       view: this.#views.top,
       dialog: this.dialogs.top,
       focused: this.dialogs.top === undefined ? this.#painter.focused : this.dialogs.top.focused,
-      message: this.#messages.spoken() || this.#tour.spoken(this.#views.top),
+      message: this.#messages.spoken(),
+      note: this.#tour.spoken(this.#views.top),
+      state: stateIn(this.#views.top?.status?.() ?? []),
+      input: cause,
     })
   }
+}
+
+const stateColors: ReadonlySet<Color | undefined> = new Set(['accent', 'success', 'warning', 'danger'])
+
+/** Of what a view says at the bottom: what is coloured as a state, not numbers that change with every key. */
+function stateIn(status: Line): string {
+  const states = status.filter(({ style }) => stateColors.has(style?.color))
+  return states.map(({ text }) => text.replaceAll('·', '').trim()).join(', ')
 }

@@ -41,6 +41,8 @@ export interface View {
   commands(): readonly Command[]
   /** At the right of the bottom line, such as `812 words · 12:4 · saved`. Painted on every repaint: cheap. */
   status?(): Line
+  /** What stands on it beside its panes, for a screen reader, which says it when it is another than before. */
+  spoken?(): string
   /** It is shown, for the first time or again: load what is new. */
   shown?(): void
   /** Another view covers it, until it is shown again: what looks again and again has nobody to look for. */

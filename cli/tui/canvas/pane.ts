@@ -29,6 +29,8 @@ export interface Pane {
   input(input: Input): boolean
   /** What a screen reader says of where this pane stands: one line, such as `new-api, 2 changes, 3 of 12`. */
   spoken(): string
+  /** Of a text with a cursor: what stands behind it on its line. A screen reader spells it where the cursor moves. */
+  readonly behindCursor?: string | undefined
 }
 
 /** A pane at its place in the body of the screen; rows and columns from 0. */

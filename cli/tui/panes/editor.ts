@@ -189,6 +189,11 @@ export class EditorPane implements Pane {
     return `${text === '' ? 'empty line' : text}, line ${line + 1} of ${this.buffer.count}${problems.join('')}${selected}`
   }
 
+  get behindCursor(): string {
+    const { line, column } = this.position
+    return shown(this.buffer.at(line).slice(column, column + 200))
+  }
+
   #write(text: string, kind: 'typing' | 'other'): boolean {
     if (this.readOnly) return false
     insert(this.buffer, text, kind)

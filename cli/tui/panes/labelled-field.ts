@@ -44,6 +44,10 @@ export class LabelledField implements Pane {
     return `${this.#label.trim()}: ${this.#field.spoken()}`
   }
 
+  get behindCursor(): string | undefined {
+    return this.#field.behindCursor
+  }
+
   get #indent(): number {
     return widthOf(this.#label)
   }

@@ -114,7 +114,7 @@ export class ListPane<T> implements Pane {
 
   spoken(): string {
     const { selected } = this
-    const filter = this.#filter === undefined ? '' : `filter ${this.#filter}, `
+    const filter = this.#showsFilter ? `filter ${this.#filter}, ` : ''
     if (selected === undefined) return filter + this.#emptyLines().map(lineText).join(' ')
     return `${filter}${this.#options.text(selected)}, ${this.#index + 1} of ${this.#shown.length}`
   }

@@ -104,6 +104,10 @@ export class TextField implements Pane {
     return this.#options.secret === true ? `${Array.from(this.value).length} hidden characters` : this.value
   }
 
+  get behindCursor(): string | undefined {
+    return this.#options.secret === true ? undefined : this.value.slice(this.#state.at)
+  }
+
   #act(chord: string): boolean {
     const { value, at } = this.#state
     switch (chord) {

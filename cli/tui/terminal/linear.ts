@@ -1,4 +1,3 @@
-import type { Size } from '../canvas/pane.ts'
 import { shown } from '../canvas/width.ts'
 import * as controls from './controls.ts'
 import { Hold, type HoldOptions } from './hold.ts'
@@ -10,8 +9,13 @@ const standardOutput = 1
 /** For screen readers: nothing is painted and no cursor moves, lines come one after another. */
 export class LinearTerminal implements Terminal {
   readonly linear = true
+  /** Of what is drawn for nobody: as much as a page of a list or of a text is to have, whatever the window shows. */
+  readonly size = { width: 80, height: 24 }
   readonly #hold: Hold
-  /** There is none. */
+  /** Something was typed on the last line. */
+  #isLineOpen = false
+  /** Nobody sees the window, nor has a mouse in it. */
+  title = ''
   mouse = false
 
   constructor(options: HoldOptions) {
@@ -19,12 +23,6 @@ export class LinearTerminal implements Terminal {
       taken: () => process.stdout.write(controls.modes.pasteOn),
       released: () => writeAtOnce(standardOutput, controls.modes.pasteOff),
     })
-  }
-
-  get size(): Size {
-    // Nothing is painted, so no window is too small.
-    const { width, height } = this.#hold.size
-    return { width: Math.max(80, width), height: Math.max(24, height) }
   }
 
   start(listener: Listener): void {
@@ -42,7 +40,15 @@ export class LinearTerminal implements Terminal {
   }
 
   say(text: string): void {
-    if (this.#hold.isTaken) process.stdout.write(`${shown(text)}\n`)
+    if (!this.#hold.isTaken) return
+    process.stdout.write(`${this.#isLineOpen ? '\n' : ''}${shown(text)}\n`)
+    this.#isLineOpen = false
+  }
+
+  echo(text: string): void {
+    if (!this.#hold.isTaken) return
+    process.stdout.write(shown(text))
+    this.#isLineOpen = true
   }
 
   suspend<T>(work: () => Promise<T>): Promise<T> {

@@ -26,9 +26,13 @@ export interface Terminal {
   draw(frame: Frame): void
   /** Linear mode: writes a line, where nothing is drawn. Does nothing elsewhere. */
   say(text: string): void
+  /** Linear mode: shows what was typed, as a terminal does by itself elsewhere. */
+  echo(text: string): void
   /** Gives the terminal to another program, such as an editor, and takes it again. */
   suspend<T>(work: () => Promise<T>): Promise<T>
   /** Puts a text into the clipboard of the person's machine (OSC 52), also over SSH. */
   copy(text: string): void
+  /** Of the window, such as `Quire › handbook › guide.mdx`; the one before comes back in the end. */
+  title: string
   mouse: boolean
 }

@@ -66,7 +66,10 @@ export class Tty implements Terminal {
     this.#screen.theme = this.#look()
   }
 
-  /** Of the window; the one before comes back in the end. */
+  get title(): string {
+    return this.#title
+  }
+
   set title(title: string) {
     if (title === this.#title) return
     this.#title = title
@@ -87,6 +90,10 @@ export class Tty implements Terminal {
 
   say(): void {
     // What is drawn is seen.
+  }
+
+  echo(): void {
+    // It is drawn where it was typed.
   }
 
   suspend<T>(work: () => Promise<T>): Promise<T> {

@@ -38,8 +38,8 @@ export interface DialogBox {
   input(input: Input, pane?: Pane): void
   /** What a screen reader says when it opens. */
   spoken(): string
-  /** What it says of where the keyboard is; absent: what the pane there says. */
-  here?(): string
+  /** Where it stands, in parts: a screen reader says those that have become others. */
+  stands(): readonly string[]
   /** What happened in it since it was asked last, for a screen reader, a line each. */
   news?(): readonly string[]
 }
@@ -65,5 +65,6 @@ export function spokenContent(
     .content(1000, 1000)
     .lines.map(lineText)
     .filter((line) => line.trim() !== '')
-  return [`${box.title}.`, ...text, ...box.hints.map(({ chord, word }) => `${chordText(chord)}: ${word}.`)].join(' ')
+  const title = /[.?!]$/.test(box.title) ? box.title : `${box.title}.`
+  return [title, ...text, ...box.hints.map(({ chord, word }) => `${chordText(chord)}: ${word}.`)].join(' ')
 }

@@ -70,6 +70,10 @@ export class ChooserBox<T> implements DialogBox {
     return `${this.title}. ${this.#list.spoken()}`
   }
 
+  stands(): readonly string[] {
+    return [this.#field.value, this.#list.spoken()]
+  }
+
   readonly #answer: (choice: T | undefined) => void
 
   #take(choice: Choice<T>): void {

@@ -76,6 +76,10 @@ export class ConfirmBox implements DialogBox {
     return spokenContent(this, chordText)
   }
 
+  stands(): readonly string[] {
+    return this.#field === undefined ? [] : [this.#field.spoken()]
+  }
+
   /** Of what cannot be undone, Enter, pressed a moment too late, does nothing. */
   get #actsOnY(): boolean {
     return this.danger && this.#field === undefined

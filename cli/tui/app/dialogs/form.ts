@@ -76,8 +76,7 @@ export class FormBox implements DialogBox {
         lines.push(...paragraphs(this.#trouble, width, { color: 'danger' }))
         continue
       }
-      const wrong = this.#visited.has(field) ? this.#wrong(field, pane) : undefined
-      const below = wrong ?? (typeof field.help === 'function' ? field.help(pane.value) : field.help)
+      const { wrong, below } = this.#below(field, pane)
       if (below !== undefined)
         lines.push(
           ...wrapText(shown(below), width).map((text) => [
@@ -103,15 +102,25 @@ export class FormBox implements DialogBox {
   }
 
   spoken(): string {
-    return `${spokenContent(this, chordText)} ${this.here()}`
+    const stands = this.stands().filter((part) => part !== '')
+    return `${spokenContent(this, chordText)} ${stands.join('. ')}`
   }
 
-  here(): string {
+  stands(): readonly string[] {
     const current = this.#fields[this.#current]
-    if (current === undefined) return ''
+    if (current === undefined) return []
     const { field, pane } = current
-    const wrong = this.#visited.has(field) ? (this.#wrong(field, pane) ?? '') : ''
-    return [`${field.label}: ${pane.spoken()}`, wrong].filter((part) => part !== '').join('. ')
+    const trouble = this.#busy ? 'Please wait.' : this.#trouble.join(' ')
+    return [field.label, pane.spoken(), this.#below(field, pane).below ?? '', trouble]
+  }
+
+  /** What stands below a field: what is wrong with it, else what becomes of it. */
+  #below(
+    field: Field,
+    pane: { readonly value: string },
+  ): { readonly wrong: string | undefined; readonly below: string | undefined } {
+    const wrong = this.#visited.has(field) ? this.#wrong(field, pane) : undefined
+    return { wrong, below: wrong ?? (typeof field.help === 'function' ? field.help(pane.value) : field.help) }
   }
 
   #go(step: number): void {

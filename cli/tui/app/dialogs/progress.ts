@@ -110,6 +110,11 @@ export class ProgressBox implements DialogBox, Progress {
     return spokenContent(this, chordText)
   }
 
+  /** What comes to it is news, and said as such. */
+  stands(): readonly string[] {
+    return []
+  }
+
   news(): readonly string[] {
     const news = this.#news
     this.#news = []

@@ -93,6 +93,11 @@ export class ReaderBox implements DialogBox {
   spoken(): string {
     return `${this.title}. ${this.focused.spoken()} ${chordText('escape')}: close.`
   }
+
+  stands(): readonly string[] {
+    // All of these was read when they were opened.
+    return this.focused instanceof LinesPane ? [] : [this.focused.spoken()]
+  }
 }
 
 function isParagraphs(body: readonly string[] | Pane): body is readonly string[] {

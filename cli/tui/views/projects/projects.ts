@@ -118,6 +118,10 @@ export class ProjectsView implements View {
     const loaded = await this.#workspace.projects().catch((error: unknown) => this.#app.fail(error))
     const drafts = await this.#workspace.unsaved().catch(() => [])
     if (loaded !== undefined) this.#loaded = loaded
+    this.#empty =
+      this.#loaded === undefined
+        ? 'The projects could not be read. Press r to try again.'
+        : 'You have no project yet. Press n to create one, or have an owner invite you to theirs.'
     this.#show(drafts)
     const [only, second] = this.#loaded?.value ?? []
     if (only === undefined || second !== undefined || drafts.length > 0 || this.#hasGoneIn) return
@@ -135,10 +139,6 @@ export class ProjectsView implements View {
       ...drafts.map((draft): Item => ({ kind: 'draft', draft })),
       ...projects.map((project): Item => ({ kind: 'project', project })),
     ]
-    this.#empty =
-      this.#loaded === undefined
-        ? 'The projects could not be read. Press r to try again.'
-        : 'You have no project yet. Press n to create one, or have an owner invite you to theirs.'
     this.#app.refresh()
   }
 

@@ -90,6 +90,13 @@ export class WelcomeView implements View {
     ]
   }
 
+  spoken(): string {
+    if (this.#pending === undefined) return this.#trouble ?? ''
+    const { address, code, expiresAt } = this.#pending
+    const letters = Array.from(shown(code)).join(' ')
+    return `Approve this terminal in a browser: open ${address} and approve if it shows the code ${letters}. Waiting until ${clockText(expiresAt)}.`
+  }
+
   commands(): readonly Command[] {
     if (this.#pending === undefined) return [this.#signInCommand(), this.#addressCommand(), this.#sampleCommand()]
     const { address, code } = this.#pending
