@@ -33,8 +33,11 @@ export interface UiOptions {
 
 /** The terminal UI, from the first paint until the person has quit. */
 export async function startUi(options: UiOptions, output: Output): Promise<void> {
-  // What is new to the heap would be given 48 MB of its own after a while, which is a third of what the UI takes.
+  // What is new to the heap would be given 48 MB of its own after a while, which is a third of what the UI takes. And the
+  // old would grow to a multiple of what is alive before it is looked through: with a quarter more, a page of 5 MB takes
+  // 112 MB in place of 160, and a key as much processor time as before.
   setFlagsFromString('--semi-space-growth-factor=1')
+  setFlagsFromString('--heap-growing-percent=25')
   const { environment } = output
   const log = logTo(join(environment.stateDirectory, 'ui.log'))
   const settings = await openSettings({ environment, log, onChange: (values) => apply(values) })

@@ -126,7 +126,7 @@ export class DraftFiles {
   }
 
   /** Ours. Durable when it resolves. */
-  async write(header: DraftHeader, text: string): Promise<void> {
+  async write(header: DraftHeader, text: Iterable<string>): Promise<void> {
     await this.#disk.replace(this.#path(header), fileOf(header, text), { durable: true })
   }
 
@@ -207,7 +207,10 @@ export function elsewhereText({ header, instance }: FoundDraft): string {
   return `${header.path} is open in another terminal too (${instanceText(instance)}), with text that is not saved.`
 }
 
-async function* fileOf(header: DraftHeader, text: string): AsyncGenerator<Uint8Array, void, undefined> {
+async function* fileOf(
+  header: DraftHeader,
+  text: string | Iterable<string>,
+): AsyncGenerator<Uint8Array, void, undefined> {
   yield Buffer.from(`${JSON.stringify(header)}\n`)
   yield* encoded(text)
 }

@@ -9,7 +9,8 @@ const patienceMs = 1_500
 /** What there is to be kept of a draft now. */
 export interface Snapshot {
   readonly header: DraftHeader
-  readonly text: string
+  /** In pieces that follow each other. */
+  readonly text: Iterable<string>
   readonly baseText: string
 }
 

@@ -3,21 +3,27 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** UTF-16 units that are put together in one go. */
 const turnLength = 128 * 1024
 
+/** A text in pieces that follow each other, and can be gone through again. */
+export interface TextPieces extends Iterable<string> {
+  /** UTF-16 units of all of them. */
+  readonly units: number
+}
+
 /** Where a text comes from when it is asked for. */
 interface Source {
   readonly text: () => string
   /** Of the text as it is when this is called, whatever happens to it afterwards. */
-  readonly pieces?: (() => Iterable<string>) | undefined
+  readonly pieces?: (() => TextPieces) | undefined
 }
 
-/** A text at one moment. */
+/** A text at one moment: not put together, as whoever keeps one of 5 MB has little room for another. */
 export interface TextMoment {
-  readonly text: string
+  readonly pieces: TextPieces
   readonly cursor: number
   readonly version: number
 }
 
-/** The text of a draft as it is now. A key costs nothing: the whole is put together when somebody wants it, once. */
+/** The text of a draft as it is now. A key costs nothing: the whole is put together when somebody wants it. */
 export class DraftText {
   #source: Source | undefined
   #text: string | undefined
@@ -44,23 +50,11 @@ export class DraftText {
     return this.#version
   }
 
-  /** The text as it is now, put together in slices. */
-  async now(): Promise<TextMoment> {
+  /** The text as it is now. */
+  now(): TextMoment {
     const { cursor, version } = this
     const pieces = this.#text === undefined ? this.#source?.pieces?.() : undefined
-    if (pieces === undefined) return { text: this.text, cursor, version }
-    const all: string[] = []
-    let length = 0
-    for (const piece of pieces) {
-      all.push(piece)
-      length += piece.length
-      if (length < turnLength) continue
-      length = 0
-      await nextTurn()
-    }
-    const text = all.join('')
-    if (version === this.#version) this.#text = text
-    return { text, cursor, version }
+    return { pieces: pieces ?? whole(this.text), cursor, version }
   }
 
   moved(cursor: () => number): void {
@@ -82,4 +76,22 @@ export class DraftText {
     this.#text = text
     this.#version += 1
   }
+}
+
+function whole(text: string): TextPieces {
+  return { units: text.length, [Symbol.iterator]: () => [text][Symbol.iterator]() }
+}
+
+/** A text in one piece, put together in slices. */
+export async function joined(pieces: Iterable<string>): Promise<string> {
+  const all: string[] = []
+  let length = 0
+  for (const piece of pieces) {
+    all.push(piece)
+    length += piece.length
+    if (length < turnLength) continue
+    length = 0
+    await nextTurn()
+  }
+  return all.join('')
 }

@@ -1,3 +1,5 @@
+import type { TextPieces } from './draft-text.ts'
+
 /**
  * - `saved`: the branch has this text.
  * - `changed`: not saved; kept on this machine, or about to be.
@@ -64,9 +66,9 @@ export interface Draft {
    * What was typed: durable within a second. `text` is asked for only when it is about to be written, so that a key
    * costs nothing.
    * @param pieces of the text as it is when this is asked: they are put together one after the other, between keys. With
-   * it a large page does not hold a key up.
+   * it a large page does not hold a key up, and is not put together as a whole.
    */
-  changed(text: () => string, cursor: () => number, pieces?: () => Iterable<string>): void
+  changed(text: () => string, cursor: () => number, pieces?: () => TextPieces): void
   /** The cursor went elsewhere: kept with what is not saved. */
   moved?(cursor: () => number): void
   /**

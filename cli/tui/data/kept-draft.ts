@@ -1,11 +1,11 @@
 import { Failure } from '../../../src/contract/failure.ts'
 import type { DraftHeader } from './draft-files.ts'
 import { DraftKeeper, type Snapshot } from './draft-keeper.ts'
-import { DraftText } from './draft-text.ts'
+import { DraftText, joined, type TextPieces } from './draft-text.ts'
 import { cannotKeep, explained, isUndone, mayPass } from './draft-failures.ts'
 import type { Draft, DraftState, KeptVersion, Lent, Theirs } from './draft.ts'
 import type { KeptDraftOptions } from './kept-draft-options.ts'
-import { encode, oidOf } from './slices.ts'
+import { encode, isTextOf, oidOf } from './slices.ts'
 
 /** A save that goes over one text after the other of our own, of which no answer came. */
 const maxTries = 5
@@ -96,7 +96,7 @@ export class KeptDraft implements Draft {
     return () => void this.#listeners.delete(listener)
   }
 
-  changed(text: () => string, cursor: () => number, pieces?: () => Iterable<string>): void {
+  changed(text: () => string, cursor: () => number, pieces?: () => TextPieces): void {
     this.#text.changed({ text, cursor, pieces })
     this.#unsaved = true
     this.#keeper.touch()
@@ -213,7 +213,8 @@ export class KeptDraft implements Draft {
   /** @returns whether it has come to an end. */
   async #send(message: string | undefined, attempt: number): Promise<boolean> {
     this.#become('saving')
-    const { text, version } = await this.#text.now()
+    const { pieces, version } = this.#text.now()
+    const text = await joined(pieces)
     const bytes = await encode(text)
     const oid = await oidOf(bytes)
     // Known again after a lost answer, by the next start, too.
@@ -325,12 +326,14 @@ export class KeptDraft implements Draft {
   async #take(): Promise<Snapshot | undefined> {
     // Of the same moment as the text: a save may end before that is put together.
     const [base, header] = [this.#base, this.#header()]
-    const { text, cursor, version } = await this.#text.now()
+    const { pieces, cursor, version } = this.#text.now()
+    const isBase = pieces.units === base.text.length && (await isTextOf(pieces, base.text))
     // With a save whose answer was lost nobody knows what the branch has.
     const isKnown = this.#base.oid !== null && this.#theirs === undefined && this.#sent.size === 0
-    const isTakenBack = version === this.#text.version && text === this.#base.text
-    if (this.#unsaved && isKnown && isTakenBack) this.#settled()
-    return this.#unsaved ? { header: { ...header, cursor }, text, baseText: base.text } : undefined
+    const isNow = version === this.#text.version && base === this.#base
+    // Everything typed was taken back.
+    if (this.#unsaved && isKnown && isNow && isBase) this.#settled()
+    return this.#unsaved ? { header: { ...header, cursor }, text: pieces, baseText: base.text } : undefined
   }
 
   #restingState(): DraftState {

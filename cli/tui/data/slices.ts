@@ -14,12 +14,36 @@ export function* slicesOf(text: string, length = sliceLength): Generator<string,
   }
 }
 
-/** A text as UTF-8, in slices between which other work gets its turn: a large page must not hold a key up. */
-export async function* encoded(text: string): AsyncGenerator<Buffer, void, undefined> {
-  for (const slice of slicesOf(text)) {
-    yield Buffer.from(slice)
-    if (text.length > sliceLength) await nextTurn()
+/**
+ * A text as UTF-8, in slices between which other work gets its turn: a large page must not hold a key up.
+ * @param text whole, or in pieces that follow each other
+ */
+export async function* encoded(text: string | Iterable<string>): AsyncGenerator<Buffer, void, undefined> {
+  let length = 0
+  for (const piece of typeof text === 'string' ? [text] : text) {
+    for (const slice of slicesOf(piece)) {
+      yield Buffer.from(slice)
+      length += slice.length
+      if (length < sliceLength) continue
+      length = 0
+      await nextTurn()
+    }
   }
+}
+
+/** Whether pieces that follow each other are a text, in slices. */
+export async function isTextOf(pieces: Iterable<string>, text: string): Promise<boolean> {
+  let at = 0
+  let looked = 0
+  for (const piece of pieces) {
+    if (!text.startsWith(piece, at)) return false
+    at += piece.length
+    looked += piece.length
+    if (looked < sliceLength) continue
+    looked = 0
+    await nextTurn()
+  }
+  return at === text.length
 }
 
 /** As `encoded`, whole. */

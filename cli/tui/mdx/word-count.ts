@@ -9,6 +9,10 @@ const longestCounted = 100_000
 /** Milliseconds of a slice of the first count. */
 const slice = 3
 
+/** UTF-16 units of a line that is counted again only when nobody types, so many milliseconds later. */
+const longLine = 5_000
+const rest = 300
+
 /** Characters between two looks at the clock. */
 const unwatched = 10_000
 
@@ -48,6 +52,7 @@ export class WordCount {
   #last: number | undefined
   #sum: Sum | undefined
   #isAtWork = false
+  #timer: NodeJS.Timeout | undefined
 
   /** @param onCounted the count of a long text is done */
   constructor(lines: Lines, onCounted: () => void = () => undefined) {
@@ -58,7 +63,7 @@ export class WordCount {
 
   /** Undefined while a long text is counted for the first time; that of before while it is counted again. */
   get total(): number | undefined {
-    if (this.#total === undefined && !this.#isAtWork) this.#count()
+    if (this.#total === undefined && !this.#isAtWork && this.#timer === undefined) this.#count()
     return this.#total ?? this.#last
   }
 
@@ -66,6 +71,7 @@ export class WordCount {
   changed({ line, removed, added }: LinesChange): void {
     const before = this.#entries.slice(line, line + removed)
     this.#sum = undefined
+    this.#last = this.#total ?? this.#last
     const after = this.#after(before, line, added)
     const fresh = after ?? Array.from({ length: added }, () => unknown)
     if (this.#total !== undefined && after !== undefined) this.#total += sumOf(after) - sumOf(before)
@@ -75,12 +81,30 @@ export class WordCount {
       this.#entries = this.#entries.slice(0, line).concat(fresh, this.#entries.slice(line + removed))
     else this.#entries.splice(line, removed, ...fresh)
     this.#next = Math.min(this.#next, line)
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#total === undefined && this.#isLong(line, added)) this.#countLater()
+  }
+
+  #isLong(line: number, added: number): boolean {
+    for (let at = line; at < line + Math.min(added, mostCounted); at++)
+      if (this.#lines.at(at).length > longLine) return true
+    return false
+  }
+
+  /** Until then the total is that of before. */
+  #countLater(): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      if (this.total !== undefined) this.#onCounted()
+    }, rest).unref()
   }
 
   /** The entries of changed lines, where what they belong to is as sure as before. */
   #after(before: readonly number[], line: number, added: number): number[] | undefined {
     const [first] = before
     if (this.#total === undefined || first === undefined || added > mostCounted) return undefined
+    if (this.#isLong(line, added)) return undefined
     // What stands on the first line decides whether there is front matter.
     if (line === 0) return undefined
     // An empty line in prose ends nothing; but an import may stand around it.

@@ -3,7 +3,7 @@ import type { Cursor, Pane, Size } from '../canvas/pane.ts'
 import type { Line } from '../canvas/style.ts'
 import { shown } from '../canvas/width.ts'
 import type { TextBuffer } from '../text/buffer.ts'
-import type { Completer, Highlighter, Marker } from '../text/language.ts'
+import type { Completer, Highlighter, Marker, StyledRange } from '../text/language.ts'
 import type { LinesChange, Position, Range } from '../text/lines.ts'
 import { wordRange } from '../text/movement.ts'
 import type { Found } from '../text/pattern.ts'
@@ -143,6 +143,8 @@ export class EditorPane implements Pane {
     const { head } = this.buffer.selection
     const current = this.#wrap.rowAt(head)
     this.#cursor = undefined
+    let colored = -1
+    let ranges: readonly StyledRange[] = []
     const lines = this.#rows.map((row, index): Line => {
       const text = this.buffer.at(row.line)
       const isCurrent = row.line === current.line && row.from === current.from
@@ -152,7 +154,9 @@ export class EditorPane implements Pane {
       }
       const markers = this.markersOn(row.line)
       const matches = this.matches?.on(row.line, row.from) ?? []
-      const ranges = this.#highlighter?.ranges(row.line) ?? []
+      // Of a line with many rows they are asked for once.
+      if (colored !== row.line) ranges = this.#highlighter?.ranges(row.line) ?? []
+      colored = row.line
       return [
         ...drawGutter(row, { markers, width: this.#gutter, isCurrent: row.line === head.line }),
         ...drawRow(text, row, { ranges, matches, markers, selected, isCurrent: isCurrent && !this.readOnly, width }),

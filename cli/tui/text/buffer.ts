@@ -90,14 +90,21 @@ export class TextBuffer implements Lines {
     return this.#mark + textOf({ lines: this.#lines, ends: this.#ends })
   }
 
-  /** As `text()`, in pieces that are put together when they are asked for. Changes that follow do not show in them. */
-  pieces(): Iterable<string> {
+  /**
+   * As `text()`, in pieces that are put together when they are gone through, with the UTF-16 units of them all. Changes
+   * that follow do not show in them.
+   */
+  pieces(): Iterable<string> & { readonly units: number } {
     const mark = this.#mark
     const fragment = { lines: this.#lines.slice(), ends: this.#ends.slice() }
-    return (function* () {
-      if (mark !== '') yield mark
-      yield* piecesOf(fragment)
-    })()
+    const units = this.offsetOf({ line: this.count - 1, column: this.at(this.count - 1).length })
+    return {
+      units,
+      *[Symbol.iterator]() {
+        if (mark !== '') yield mark
+        yield* piecesOf(fragment)
+      },
+    }
   }
 
   /** The text of a range, with `\n` between its lines. */

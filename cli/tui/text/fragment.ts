@@ -40,8 +40,8 @@ export function textOf({ lines, ends }: Fragment): string {
   return pieces.join('')
 }
 
-/** Lines that are joined in one go: a fraction of a millisecond. */
-const pieceLines = 2_000
+/** Lines that are joined in one go: few enough that what comes of them is soon forgotten. */
+const pieceLines = 500
 
 /** As `textOf`, piece by piece, so that other work gets its turn between them. */
 export function* piecesOf({ lines, ends }: Fragment): Generator<string, void, undefined> {

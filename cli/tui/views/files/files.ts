@@ -55,7 +55,7 @@ export class FilesView implements View {
     const { app, workspace, project, branch } = options
     this.#options = options
     this.#files = workspace.project(project.slug).files(branch)
-    this.#preview = new FilePreview(app, this.#files)
+    this.#preview = new FilePreview(app, this.#files, (path) => this.#tree.find(path)?.size ?? 0)
     this.#tree = new TreePane({
       empty: 'Loading …',
       onOpen: (file) => this.#open(file.path),

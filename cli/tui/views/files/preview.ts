@@ -7,10 +7,13 @@ import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import type { BranchFiles, OpenedFile } from '../../data/branch-files.ts'
 import { ProsePane } from '../../panes/prose.ts'
+import { detached } from '../../text/fragment.ts'
 import { isImage, isPage, markdownFor } from './page-paths.ts'
 
 /** Milliseconds on one file before it is read: who runs through the list wants none of those between. */
 const restMs = 120
+/** Bytes of a file that is not fetched only to be looked at. */
+const mostRead = 1024 * 1024
 /** Characters that are shown: nobody reads on here. */
 const mostShown = 100_000
 
@@ -18,13 +21,16 @@ const mostShown = 100_000
 export class FilePreview {
   readonly #app: App
   readonly #files: BranchFiles
+  readonly #sizeOf: (path: string) => number
   #pane: Pane = new LinesPane(() => [])
   #path: string | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor(app: App, files: BranchFiles) {
+  /** @param sizeOf bytes of a file, as far as that is known */
+  constructor(app: App, files: BranchFiles, sizeOf: (path: string) => number) {
     this.#app = app
     this.#files = files
+    this.#sizeOf = sizeOf
   }
 
   get pane(): Pane {
@@ -57,8 +63,9 @@ export class FilePreview {
 
   async #load(path: string): Promise<void> {
     let pane: Pane
+    const size = this.#sizeOf(path)
     try {
-      pane = this.#paneOf((await this.#files.read(path)).value)
+      pane = size > mostRead ? largePane(path, size) : this.#paneOf((await this.#files.read(path)).value)
     } catch (error) {
       // Whoever opens it is told; here it is only looked at.
       pane = textPane(error instanceof Error ? error.message : String(error))
@@ -69,13 +76,22 @@ export class FilePreview {
   }
 
   #paneOf({ path, text, size }: OpenedFile): Pane {
-    if (text === undefined)
-      return textPane(`${isImage(path) ? 'An image' : 'No text'}, ${fileSize(size)}.\n\n${markdownFor(path)}`)
-    if (!isPage(path)) return textPane(text.slice(0, mostShown))
+    if (text === undefined) return textPane(aboutText(path, size, isImage(path) ? 'An image' : 'No text'))
+    const beginning = text.length > mostShown ? detached(text.slice(0, mostShown)) : text
+    if (!isPage(path)) return textPane(beginning)
     const pane = new ProsePane({ onChange: () => this.#app.refresh(), format: path.endsWith('.md') ? 'md' : 'mdx' })
-    pane.show(text.slice(0, mostShown))
+    pane.show(beginning)
     return pane
   }
+}
+
+function aboutText(path: string, size: number, what: string): string {
+  return `${what}, ${fileSize(size)}.\n\n${markdownFor(path)}`
+}
+
+function largePane(path: string, size: number): Pane {
+  if (isImage(path)) return textPane(aboutText(path, size, 'An image'))
+  return textPane(`${fileSize(size)}: too much to be shown beside the list. Enter opens it.`)
 }
 
 function textPane(text: string): Pane {

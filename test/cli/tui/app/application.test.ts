@@ -299,10 +299,10 @@ describe('the application', () => {
       act: 'Create',
     })
     terminal.press('tab')
-    expect(terminal.said.at(-1)).toMatch(/^New key\. .+ Scopes: read, ticked, 1 of 2$/)
+    expect(terminal.said.at(-1)).toMatch(/^New key\. .+ Scopes\. read, ticked, 1 of 2$/)
     terminal.press('down')
     terminal.press('space')
-    expect(terminal.said.slice(-2)).toEqual(['Scopes: write, not ticked, 2 of 2', 'Scopes: write, ticked, 2 of 2'])
+    expect(terminal.said.slice(-2)).toEqual(['write, not ticked, 2 of 2', 'write, ticked, 2 of 2'])
   })
 
   it('says every phase of long work and how it ended, but not how far each is', async () => {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { TextBuffer } from '../../../../cli/tui/text/buffer.ts'
 import { createClient } from '../../../../src/client/client.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { refusalOf } from '../../../support/refusal.ts'
@@ -59,6 +60,31 @@ describe('a draft', () => {
     type(draft, pageText)
     await expect.poll(() => draft.state).toBe('saved')
     expect(await draftsIn(home)).toEqual([])
+  })
+
+  it('of a large page is written in pieces, never put together, and gone when everything was taken back', async () => {
+    const home = await temporaryDirectory()
+    const workspace = await openUi(docs, home)
+    const long = Array.from({ length: 30_000 }, (_, line) => `Line ${line} 日本 \u{1F600}`).join('\n')
+    await saveAsOther(docs, long)
+    const draft = await workspace.project('docs').files(docs.branch).edit(page)
+    const buffer = new TextBuffer(draft.text)
+    const whole = vi.fn<() => string>(() => buffer.text())
+    buffer.onChange(() =>
+      draft.changed(
+        whole,
+        () => 0,
+        () => buffer.pieces(),
+      ),
+    )
+    buffer.replace({ start: { line: 9, column: 0 }, end: { line: 9, column: 1 } }, 'T')
+    await expect.poll(() => draftsIn(home)).toHaveLength(1)
+    const [file = ''] = await draftsIn(home)
+    expect((await readFile(file, 'utf8')).endsWith(`}\n${buffer.text()}`)).toBe(true)
+    buffer.undo()
+    await expect.poll(() => draft.state).toBe('saved')
+    await expect.poll(() => draftsIn(home)).toHaveLength(0)
+    expect(whole).not.toHaveBeenCalled()
   })
 
   it('stays changed by what is typed while a save is under way', async () => {

@@ -132,11 +132,12 @@ it('whatever happens in whatever order, no word of anybody is lost, and none com
         const word = `mine${(count += 1)}`
         written.add(word)
         const text = joined(draft.text, word)
+        const spaces = ' '.repeat(200_000)
         // In pieces, some of which come later.
         draft.changed(
           () => text,
           () => text.length,
-          () => [text.slice(0, 4), ' '.repeat(200_000), text.slice(4)],
+          () => Object.assign([text.slice(0, 4), spaces, text.slice(4)], { units: text.length + spaces.length }),
         )
       }
       const resolve = (draft: KeptDraft): void => {

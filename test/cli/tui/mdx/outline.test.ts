@@ -57,6 +57,19 @@ describe('the word count', () => {
     )
   })
 
+  it('of a long line is that of before until nobody types', async () => {
+    const lines = new TextLines(`one two\n${'some words '.repeat(5_000)}`)
+    let counted = (): void => undefined
+    const words: WordCount = new WordCount(lines, () => counted())
+    expect(words.total).toBe(10_002)
+    words.changed(lines.replace(0, 1, ['one']))
+    expect(words.total).toBe(10_001)
+    words.changed(lines.replace(1, 1, [`${lines.at(1)}more`]))
+    expect(words.total).toBe(10_001)
+    await new Promise<void>((resolve) => (counted = resolve))
+    expect(words.total).toBe(10_002)
+  })
+
   it('of a long text comes a little later', async () => {
     const lines = new TextLines('some words of a page\n'.repeat(50_000))
     const count = await new Promise<WordCount>((resolve) => {

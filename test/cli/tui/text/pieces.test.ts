@@ -13,6 +13,7 @@ it('a text in pieces is the text as it was when they were asked for', () => {
       const start = { line: 0, column: 0 }
       buffer.replace({ start, end: { line: buffer.count - 1, column: 0 } }, 'something\nelse', 'other')
       expect([...pieces].join('') === text).toBe(true)
+      expect([...pieces].join('').length).toBe(pieces.units)
       expect([...buffer.pieces()].join('') === buffer.text()).toBe(true)
     }),
     { numRuns: 60 },

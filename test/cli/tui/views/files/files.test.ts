@@ -87,6 +87,14 @@ test('the selected file is shown beside the list where there is room', async () 
   expect(app.screen({ width: 80, height: 10 })).not.toContain('"guides/start"')
 })
 
+test('a large file is not fetched only to be looked at', async () => {
+  const { app, files } = await opened(aBranch(), new FakeBranchFiles({ ...texts, 'a.txt': 'a'.repeat(1_100_000) }))
+  const read = vi.spyOn(files, 'read')
+  await app.press('down', 'down', 'down')
+  await vi.waitFor(() => expect(app.screen({ width: 120, height: 10 })).toContain('Enter opens it'))
+  expect(read.mock.calls.flat()).not.toContain('a.txt')
+})
+
 test('some letters find a file by its path', async () => {
   const { app, places } = await opened()
   await app.press('/')
