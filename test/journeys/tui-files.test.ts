@@ -68,6 +68,24 @@ describe('the files of a branch at a terminal', () => {
     expect(await read('docs.json')).toContain('"start/install"')
   })
 
+  it('moves a folder, and the links follow', async () => {
+    terminal.key('home')
+    terminal.type('R')
+    await terminal.shows('Rename start/')
+    terminal.key('ctrl+u')
+    terminal.type('more/begin')
+    terminal.key('enter')
+    await terminal.shows('start/ is more/begin/ now; 2 links mended.')
+    expect(await read('index.mdx')).toContain('[guide](/more/begin/install#install)')
+    terminal.type('R')
+    await terminal.shows('Rename more/begin/')
+    terminal.key('ctrl+u')
+    terminal.type('start')
+    terminal.key('enter')
+    await terminal.shows('more/begin/ is start/ now; 2 links mended.')
+    expect(await read('docs.json')).toContain('"start/install"')
+  })
+
   it('finds a page by some letters, and a text in all of them', async () => {
     terminal.type('/stin')
     await terminal.shows('/ stin')
@@ -91,7 +109,13 @@ describe('the files of a branch at a terminal', () => {
     terminal.key('enter')
     await terminal.shows('rate-limits.mdx')
     terminal.key('enter')
+    await terminal.shows('Show rate-limits.mdx in the navigation?')
+    terminal.key('enter')
+    await terminal.shows('docs.json is saved.')
     await terminal.shows('› words ›')
+    expect(JSON.parse(await read('docs.json'))).toMatchObject({
+      navigation: { pages: ['index', 'rate-limits', 'start/install'] },
+    })
     expect(await read('rate-limits.mdx')).toContain('title: "Rate Limits"')
     terminal.key('escape')
     await terminal.shows('+ rate-limits.mdx')

@@ -1,5 +1,5 @@
-import type { BranchFiles, OpenedFile } from '../../cli/tui/data/branch-files.ts'
-import type { Draft } from '../../cli/tui/data/draft.ts'
+import type { BranchFiles, FileMend, FileMove, OpenedFile } from '../../cli/tui/data/branch-files.ts'
+import type { Draft, DraftState } from '../../cli/tui/data/draft.ts'
 import type { Loaded, ProjectSpace } from '../../cli/tui/data/workspace.ts'
 import { blobOid } from '../../src/contract/blob-oid.ts'
 import type { Branch } from '../../src/contract/branches.ts'
@@ -18,6 +18,8 @@ export class FakeBranchFiles implements BranchFiles {
   readonly texts: Map<string, string>
   readonly uploaded = new Map<string, Uint8Array>()
   readonly statuses = new Map<string, FileStatus>()
+  /** So many moves succeed before one is refused. */
+  failAfter: number | undefined
   /** The next change is refused with it. */
   refusal: Failure | undefined
 
@@ -35,7 +37,8 @@ export class FakeBranchFiles implements BranchFiles {
 
   file(path: string): ProjectFile {
     const text = this.texts.get(path) ?? ''
-    return { path, status: this.statuses.get(path) ?? 'unchanged', oid: blobOid(Buffer.from(text)), size: text.length }
+    const size = this.uploaded.get(path)?.length ?? text.length
+    return { path, status: this.statuses.get(path) ?? 'unchanged', oid: blobOid(Buffer.from(text)), size }
   }
 
   async read(path: string): Promise<Loaded<OpenedFile>> {
@@ -58,10 +61,21 @@ export class FakeBranchFiles implements BranchFiles {
     this.statuses.set(path, 'deleted')
   }
 
-  async rename({ path: from }: ProjectFile, path: string): Promise<void> {
-    this.#do(`rename ${from} to ${path}`)
-    this.texts.set(path, this.texts.get(from) ?? '')
-    this.texts.delete(from)
+  async move(moves: readonly FileMove[], mends: readonly FileMend[], message: string): Promise<void> {
+    for (const { file, text } of [...moves, ...mends.map((mend) => ({ ...mend, file: mend }))])
+      if (this.texts.has(file.path) && file.oid !== this.file(file.path).oid)
+        throw new Failure('stale_file', `${file.path} is another one, not that of ${text ?? ''}.`)
+    if (this.failAfter === 0) this.refusal = new Failure('unavailable', 'The disk is full.')
+    if (this.failAfter !== undefined) this.failAfter = this.failAfter === 0 ? undefined : this.failAfter - 1
+    this.#do(message)
+    for (const { file, to, text } of moves) {
+      const bytes = this.uploaded.get(file.path)
+      if (bytes === undefined) this.texts.set(to, text ?? this.texts.get(file.path) ?? '')
+      else this.uploaded.set(to, bytes)
+      this.texts.delete(file.path)
+      this.uploaded.delete(file.path)
+    }
+    for (const { path, text } of mends) this.texts.set(path, text)
   }
 
   async restore({ path }: ProjectFile): Promise<void> {
@@ -82,22 +96,32 @@ export class FakeBranchFiles implements BranchFiles {
     this.done.push(what)
   }
 
-  #draft(path: string, text: string): Draft {
+  #draft(path: string, before: string): Draft {
+    let text = before
+    let state: DraftState = this.texts.has(path) ? 'saved' : 'changed'
     return {
       path,
       base: { oid: null, text: '' },
-      text,
+      get text() {
+        return text
+      },
       cursor: 0,
       recovered: false,
-      state: 'changed',
+      get state() {
+        return state
+      },
       theirs: undefined,
       trouble: undefined,
       onChange: () => () => undefined,
-      changed: () => undefined,
+      changed: (now) => {
+        text = now()
+        state = 'changed'
+      },
       lend: () => Promise.reject(new Error('no program runs here')),
       save: async () => {
         this.#do(`save ${path}`)
         this.texts.set(path, text)
+        state = 'saved'
       },
       rebase: () => undefined,
       discard: async () => void this.done.push(`discard ${path}`),

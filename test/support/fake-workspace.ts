@@ -84,7 +84,7 @@ function fakeFiles(slug: string, branch: Branch | 'main'): BranchFiles {
     edit: none,
     create: none,
     remove: none,
-    rename: none,
+    move: none,
     restore: none,
     upload: none,
   }

@@ -12,6 +12,21 @@ export interface OpenedFile {
   readonly size: number
 }
 
+/** A file that goes elsewhere. */
+export interface FileMove {
+  readonly file: ProjectFile
+  readonly to: string
+  /** What it has there; absent: what it has. */
+  readonly text?: string
+}
+
+/** A file that gets another text, along with what is moved. */
+export interface FileMend {
+  readonly path: string
+  readonly oid: string | null
+  readonly text: string
+}
+
 /** The files of one branch, or of main. */
 export interface BranchFiles {
   readonly slug: string
@@ -29,8 +44,8 @@ export interface BranchFiles {
   create(path: string, text: string): Promise<Draft>
   /** @throws Failure stale_file and what else the service refuses */
   remove(file: ProjectFile): Promise<void>
-  /** In one commit; a draft of it moves along. */
-  rename(file: ProjectFile, path: string): Promise<void>
+  /** In one commit; drafts move along. @throws Failure stale_file and what else the service refuses: nothing was moved */
+  move(moves: readonly FileMove[], mends: readonly FileMend[], message: string): Promise<void>
   /** Takes main’s version back, also of a file that the branch deleted. */
   restore(file: ProjectFile): Promise<void>
   /** Bytes as they are, such as an image. */

@@ -1,14 +1,19 @@
+import pLimit from 'p-limit'
+import type { BranchChange } from '../../../src/contract/branch-files.ts'
 import type { ProjectFile } from '../../../src/contract/files.ts'
 import { Failure } from '../../../src/contract/failure.ts'
 import { contract } from '../../../src/contract/index.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { fileSize } from '../../output.ts'
-import type { BranchFiles, OpenedFile } from './branch-files.ts'
+import type { BranchFiles, FileMend, FileMove, OpenedFile } from './branch-files.ts'
 import type { Draft } from './draft.ts'
 import type { Drafts } from './drafts.ts'
 import { RemoteBranch } from './remote-branch.ts'
 import type { ServiceAccess } from './service-access.ts'
+import { encode, oidOf } from './slices.ts'
 import type { Branch, Loaded } from './workspace.ts'
+
+const plainLength = 256 * 1024
 
 /** The files of a branch of the service, or of main. */
 export class OpenFiles implements BranchFiles {
@@ -57,25 +62,24 @@ export class OpenFiles implements BranchFiles {
     this.#access.tell()
   }
 
-  async rename(file: ProjectFile, path: string): Promise<void> {
-    const { id, slug } = this.#params(file.path)
-    const to = checkedPath(path)
-    const content = await this.#remote.content(file.path)
-    if (content.oid !== file.oid) throw changedSince(file.path)
-    const { encoding } = content
-    const changes = [
-      { path: file.path, content: null, expectedOid: file.oid },
-      { path: to, content: content.content, encoding, expectedOid: null },
-    ]
-    const body = { changes, message: `Rename ${file.path} to ${to}` }
+  async move(moves: readonly FileMove[], mends: readonly FileMend[], message: string): Promise<void> {
+    const place = this.#place()
+    const limit = pLimit(6)
+    const pairs = await Promise.all(moves.map((one) => limit(() => this.#changesOf(one))))
+    const mended = mends.map(({ path, oid, text }) => ({ path, ...sendable(text), expectedOid: oid }))
+    const body = { changes: [...pairs.flat(), ...mended], message }
     try {
-      await this.#access.client.call(contract.branches.commit, { params: { slug, id }, body })
+      const params = { slug: this.slug, id: place.branchId }
+      await this.#access.client.call(contract.branches.commit, { params, body })
     } catch (error) {
       // The answer of the first try may have been lost.
-      if (!(error instanceof Failure) || error.code !== 'stale_file' || !(await this.#isMoved(file, to))) throw error
+      if (!(error instanceof Failure) || error.code !== 'stale_file' || !(await this.#areMoved(moves))) throw error
     }
-    this.#remote.forget(file.path)
-    await this.#drafts.move(this.#place(), file.path, to)
+    for (const { file, to } of moves) {
+      this.#remote.forget(file.path)
+      await this.#drafts.move(place, file.path, to)
+    }
+    for (const { path } of mends) this.#remote.forget(path)
     this.#access.tell()
   }
 
@@ -119,15 +123,34 @@ export class OpenFiles implements BranchFiles {
     })
   }
 
-  async #isMoved(file: ProjectFile, to: string): Promise<boolean> {
-    const [from, there] = [await this.#remote.oid(file.path), await this.#remote.oid(to)]
-    return from === null && there === file.oid
+  async #changesOf({ file, to, text }: FileMove): Promise<BranchChange[]> {
+    const path = checkedPath(to)
+    const gone = { path: file.path, content: null, expectedOid: file.oid }
+    if (text !== undefined) return [gone, { path, ...sendable(text), expectedOid: null }]
+    const { oid, content, encoding } = await this.#remote.content(file.path)
+    if (oid !== file.oid) throw changedSince(file.path)
+    return [gone, { path, content, encoding, expectedOid: null }]
   }
+
+  async #areMoved(moves: readonly FileMove[]): Promise<boolean> {
+    for (const { file, to, text } of moves) {
+      const after = text === undefined ? file.oid : await oidOf(await encode(text))
+      const [from, there] = [await this.#remote.oid(file.path), await this.#remote.oid(to)]
+      if (from !== null || there !== after) return false
+    }
+    return true
+  }
+}
+
+/** Longer texts are sent as Base64: escapes could make them longer than a request may be. */
+function sendable(text: string): { readonly content: string; readonly encoding?: 'base64' } {
+  if (text.length <= plainLength) return { content: text }
+  return { content: Buffer.from(text).toString('base64'), encoding: 'base64' }
 }
 
 function changedSince(path: string): Failure {
   return new Failure('stale_file', `${path} is not what it was: somebody else changed it.`, {
-    hint: 'Look at it again, and then rename it.',
+    hint: 'Look at it again, and then move it.',
   })
 }
 

@@ -132,7 +132,7 @@ function sampleFiles(trees: Trees, branch: Branch | undefined, load: <T>(value: 
     edit: refuse,
     create: refuse,
     remove: refuse,
-    rename: refuse,
+    move: refuse,
     restore: refuse,
     upload: refuse,
   }

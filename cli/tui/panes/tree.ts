@@ -1,5 +1,5 @@
 import type { FileStatus, ProjectFile } from '../../../src/contract/files.ts'
-import { chordOf, type Input, type Mouse } from '../canvas/input.ts'
+import { chordOf, typedBy, type Input, type Key, type Mouse } from '../canvas/input.ts'
 import { fit, span } from '../canvas/lines.ts'
 import type { Pane, Size } from '../canvas/pane.ts'
 import type { Line, Span, Style } from '../canvas/style.ts'
@@ -34,6 +34,8 @@ export class TreePane implements Pane {
   readonly #tree = new TreeRows()
   #drafts: ReadonlySet<string> = new Set()
   #draftFolders: ReadonlySet<string> = new Set()
+  /** What a name is to begin with; undefined: keys are commands. */
+  #typed: string | undefined
   #at = 0
   #top = 0
   #height = 1
@@ -63,6 +65,20 @@ export class TreePane implements Pane {
 
   get selected(): TreeRow | undefined {
     return this.#tree.rows[this.#at]
+  }
+
+  get typing(): boolean {
+    return this.#typed !== undefined
+  }
+
+  /** What was typed of a name that is gone to. */
+  get typed(): string | undefined {
+    return this.#typed
+  }
+
+  /** Letters go to the next row whose name begins so, until another key. */
+  goTo(): void {
+    this.#typed = ''
   }
 
   /** The file of a path. */
@@ -98,6 +114,7 @@ export class TreePane implements Pane {
       this.#options.onPaste?.(input.text)
       return this.#options.onPaste !== undefined
     }
+    if (this.#type(input.key)) return true
     const act = this.#keys[chordOf(input.key)]
     if (act === undefined || this.#tree.rows.length === 0) return false
     act()
@@ -114,6 +131,33 @@ export class TreePane implements Pane {
     const state = status === 'unchanged' ? [] : [status]
     const draft = this.#drafts.has(row.path) ? ['not saved'] : []
     return [shown(row.path), ...state, ...draft, place].join(', ')
+  }
+
+  /** @returns whether the key was of a name that is typed; any other one ends that */
+  #type(key: Key): boolean {
+    if (this.#typed === undefined) return false
+    const typed = typedBy(key)
+    if (typed !== undefined) return this.#jump(this.#typed + typed)
+    const chord = chordOf(key)
+    this.#typed = chord === 'backspace' ? this.#typed.slice(0, -1) : undefined
+    return chord === 'backspace' || chord === 'escape'
+  }
+
+  /** A letter that no name goes on with is not taken; the same one again goes to the next. */
+  #jump(typed: string): boolean {
+    const { rows } = this.#tree
+    const [first = ''] = typed
+    const isAgain = typed === first.repeat(typed.length)
+    for (const [name, from] of [[typed, this.#at], ...(isAgain ? [[first, this.#at + 1] as const] : [])] as const) {
+      for (let step = 0; step < rows.length; step++) {
+        const at = (from + step) % rows.length
+        if (rows[at]?.name.toLowerCase().startsWith(name.toLowerCase()) !== true) continue
+        this.#typed = name
+        this.#select(at)
+        return true
+      }
+    }
+    return true
   }
 
   readonly #keys: Readonly<Record<string, () => void>> = {

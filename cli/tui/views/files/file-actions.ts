@@ -1,35 +1,26 @@
 import type { ProjectFile } from '../../../../src/contract/files.ts'
-import { count } from '../../../output.ts'
 import type { App } from '../../app/app.ts'
 import { shown } from '../../canvas/width.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
-import type { LinkMender, LinkingFile } from './link-mender.ts'
 import { newPagePath, newPageText, pathTrouble, typedPath } from './page-paths.ts'
 
 interface FileActionsOptions {
   readonly app: App
   readonly files: BranchFiles
-  readonly mender: LinkMender
   /** Whether the branch has a file of this path. */
   readonly isTaken: (path: string) => boolean
-  /** Paths with a text here that is not saved. */
-  readonly drafts: () => ReadonlySet<string>
 }
 
 /** What can be done with the files of a branch. Each answers the path to show next; undefined: nothing was done. */
 export class FileActions {
   readonly #app: App
   readonly #files: BranchFiles
-  readonly #mender: LinkMender
   readonly #isTaken: (path: string) => boolean
-  readonly #drafts: () => ReadonlySet<string>
 
-  constructor({ app, files, mender, isTaken, drafts }: FileActionsOptions) {
+  constructor({ app, files, isTaken }: FileActionsOptions) {
     this.#app = app
     this.#files = files
-    this.#mender = mender
     this.#isTaken = isTaken
-    this.#drafts = drafts
   }
 
   /** A page by its title, then where it is to be. */
@@ -62,43 +53,6 @@ export class FileActions {
       },
     })
     return created
-  }
-
-  async rename(file: ProjectFile): Promise<string | undefined> {
-    const linking = await this.#app.task(`Looking for links to ${shown(file.path)}`, (signal) =>
-      this.#mender.linkingTo(file.path, signal),
-    )
-    const mendable = linking ?? []
-    let renamed: string | undefined
-    let mends = false
-    await this.#app.dialogs.ask({
-      title: `Rename ${shown(file.path)}`,
-      body: [linksText(linking)],
-      fields: [
-        {
-          name: 'path',
-          label: 'New path',
-          value: file.path,
-          help: 'Another folder moves it there.',
-          check: (path) => this.#newPathTrouble(typedPath(path, file.path)),
-        },
-        ...(mendable.length === 0
-          ? []
-          : [{ name: 'links', label: 'The links', value: 'mend them', choices: ['mend them', 'leave them'] }]),
-      ],
-      act: 'Rename it',
-      submit: async (values) => {
-        const path = typedPath(values['path'] ?? '', file.path)
-        await this.#files.rename(file, path)
-        renamed = path
-        mends = values['links'] === 'mend them'
-      },
-    })
-    if (renamed === undefined) return undefined
-    const to = renamed
-    if (mends) await this.#mend(mendable, { from: file.path, to })
-    else this.#app.notify(`${shown(file.path)} is ${shown(to)} now.`, 'success')
-    return to
   }
 
   async remove(file: ProjectFile): Promise<string | undefined> {
@@ -171,20 +125,6 @@ export class FileActions {
     }
   }
 
-  async #mend(linking: readonly LinkingFile[], way: { readonly from: string; readonly to: string }): Promise<void> {
-    const drafts = this.#drafts()
-    // Their next save would meet a text that they did not begin from.
-    const own = linking.filter(({ path }) => drafts.has(path))
-    const others = linking.filter(({ path }) => !drafts.has(path))
-    const done = await this.#app.task('Mending links', () => this.#mender.mend(others, way))
-    if (done === undefined) return
-    const left = own.length === 0 ? '' : ` Not in ${own.map(({ path }) => shown(path)).join(', ')}: not saved yet.`
-    this.#app.notify(
-      `${shown(way.from)} is ${shown(way.to)} now; ${count(done, 'link')} mended.${left}`,
-      own.length === 0 ? 'success' : 'warning',
-    )
-  }
-
   #newPathTrouble(path: string): string | undefined {
     const trouble = pathTrouble(path)
     if (trouble !== undefined) return trouble
@@ -207,13 +147,4 @@ export function fileRefusal(
   if (act === 'remove' && file.oid !== '' && drafts.has(file.path))
     return 'It has changes here that are not saved: open it, and save or discard them first.'
   return act === 'rename' && file.oid === '' ? 'Save it first: it is not on the branch yet.' : undefined
-}
-
-function linksText(linking: readonly LinkingFile[] | undefined): string {
-  if (linking === undefined) return 'Links to it could not be looked for: they stay as they are.'
-  if (linking.length === 0) return 'No page links to it.'
-  const total = linking.reduce((sum, { links }) => sum + links, 0)
-  const names = linking.slice(0, 5).map(({ path }) => shown(path))
-  const rest = linking.length - names.length
-  return `${count(total, 'link')} to it: in ${names.join(', ')}${rest > 0 ? ` and ${count(rest, 'more file')}` : ''}.`
 }

@@ -1,37 +1,25 @@
-import type { Branch } from '../../../../src/contract/branches.ts'
-import type { ProjectFile } from '../../../../src/contract/files.ts'
-import type { Project } from '../../../../src/contract/projects.ts'
 import { count } from '../../../output.ts'
-import type { App } from '../../app/app.ts'
 import type { Command, View } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Pane, Region, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
-import type { Workspace } from '../../data/workspace.ts'
 import { TreePane } from '../../panes/tree.ts'
-import { AssistantView } from '../assistant/assistant.ts'
-import { FileActions, fileRefusal } from './file-actions.ts'
-import { LinkMender } from './link-mender.ts'
+import { FileActions } from './file-actions.ts'
+import { fileCommands, type FileActs } from './file-commands.ts'
 import { Listing } from './listing.ts'
-import { markdownFor, urlOf } from './page-paths.ts'
+import { NavigationOffer } from './navigation-offer.ts'
 import { pastedFiles } from './pasted-paths.ts'
 import { PathFinder } from './path-finder.ts'
+import type { FilesOptions } from './files-options.ts'
 import { FilePreview } from './preview.ts'
+import { Relocation } from './relocation.ts'
+import { Renaming } from './renaming.ts'
 import { Uploads } from './uploads.ts'
 import { asOfLine } from '../shared/loaded.ts'
-import { readOnlyReason, refusalOf } from '../shared/refusals.ts'
-import type { Routes } from '../shared/routes.ts'
+import { readOnlyReason } from '../shared/refusals.ts'
 import { SearchView } from './search.ts'
-
-export interface FilesOptions {
-  readonly app: App
-  readonly workspace: Workspace
-  readonly routes: Routes
-  readonly project: Project
-  readonly branch: Branch | 'main'
-}
 
 /** Columns from which on the selected file is shown beside the list. */
 const wide = 100
@@ -47,6 +35,8 @@ export class FilesView implements View {
   readonly #tree: TreePane
   readonly #preview: FilePreview
   readonly #actions: FileActions
+  readonly #renaming: Renaming
+  readonly #navigation: NavigationOffer
   readonly #uploads: Uploads
   readonly #listing: Listing
   #finder: PathFinder | undefined
@@ -74,10 +64,16 @@ export class FilesView implements View {
     this.#actions = new FileActions({
       app,
       files: this.#files,
-      mender: new LinkMender(workspace, this.#files),
       isTaken,
+    })
+    this.#renaming = new Renaming({
+      app,
+      relocation: new Relocation(workspace, this.#files),
+      isTaken,
+      listed: () => this.#tree.files,
       drafts: () => this.#listing.drafts,
     })
+    this.#navigation = new NavigationOffer(app, this.#files)
   }
 
   get title(): string {
@@ -108,6 +104,7 @@ export class FilesView implements View {
   }
 
   status(): Line {
+    if (this.#tree.typed !== undefined) return [span(`Go to: ${this.#tree.typed}▏`, { color: 'accent' })]
     const { loaded, drafts } = this.#listing
     const asOf = asOfLine(loaded)
     const files = loaded === undefined ? '' : count(loaded.value.length, 'file')
@@ -117,7 +114,13 @@ export class FilesView implements View {
 
   commands(): readonly Command[] {
     if (this.#finder !== undefined) return this.#whileFinding(this.#finder)
-    return [...this.#finding(), ...this.#changing(), ...this.#going()]
+    return fileCommands({
+      options: this.#options,
+      selected: this.#tree.selected,
+      drafts: this.#listing.drafts,
+      refusal: this.#refusal(),
+      acts: this.#acts,
+    })
   }
 
   /** Letters are typed then. */
@@ -132,135 +135,29 @@ export class FilesView implements View {
     ]
   }
 
-  #finding(): Command[] {
-    return [
-      { id: 'file.find', title: 'Find a file by its path', keys: ['/'], hint: 'find', run: () => this.#find() },
-      {
-        id: 'file.search',
-        title: 'Search in the files',
-        keys: ['f', 'ctrl+f'],
-        hint: 'search',
-        run: () => this.#search(),
-      },
-    ]
-  }
-
-  #changing(): Command[] {
-    const file = this.#selected
-    const act = (
-      own: Pick<Command, 'id' | 'title' | 'keys' | 'hint'>,
-      kind: 'rename' | 'remove' | 'restore',
-      run: (selected: ProjectFile) => Promise<string | undefined>,
-    ): Command => ({
-      ...own,
-      ...this.#refusal(fileRefusal(file, kind, this.#listing.drafts)),
-      run: async () => {
-        if (file !== undefined) await this.#done(await run(file))
-      },
-    })
-    return [
-      {
-        id: 'file.create',
-        title: 'New page',
-        keys: ['n'],
-        hint: 'new',
-        ...this.#refusal(undefined),
-        run: () => this.#create(),
-      },
-      act({ id: 'file.rename', title: 'Rename or move the file', keys: ['R', 'f2'], hint: 'rename' }, 'rename', (one) =>
-        this.#actions.rename(one),
-      ),
-      act({ id: 'file.remove', title: 'Delete the file', keys: ['x', 'delete'], hint: 'delete' }, 'remove', (one) =>
-        this.#actions.remove(one),
-      ),
-      act({ id: 'file.restore', title: 'Take main’s version back', keys: ['u'], hint: 'restore' }, 'restore', (one) =>
-        this.#actions.restore(one),
-      ),
-      {
-        id: 'file.upload',
-        title: 'Upload an image or another file',
-        keys: ['i'],
-        hint: 'upload',
-        ...this.#refusal(undefined),
-        run: async () => this.#done((await this.#uploads.ask())[0]),
-      },
-    ]
-  }
-
-  #going(): Command[] {
-    const { app, branch, project, routes, workspace } = this.#options
-    const file = this.#selected
-    const unselected = file === undefined ? { unavailable: 'Select a file first.' } : {}
-    return [
-      ...(branch === 'main'
-        ? []
-        : [
-            {
-              id: 'branch.diff',
-              title: 'What this branch changed',
-              keys: ['d'],
-              hint: 'diff',
-              run: () => app.push(routes.diff(project, branch)),
-            },
-            {
-              id: 'branch.publish',
-              title: 'Publish this branch',
-              keys: ['P'],
-              ...refusalOf(workspace, { project, scope: 'deploy' }),
-              run: () => {
-                const view = routes.publish?.(project, branch)
-                if (view !== undefined) app.push(view)
-              },
-            },
-            {
-              id: 'branch.assistant',
-              title: 'Let the assistant work on this branch',
-              keys: ['a'],
-              hint: 'assistant',
-              ...refusalOf(workspace, { project, scope: 'write' }),
-              run: () => app.push(new AssistantView({ app, workspace, project, branch })),
-            },
-          ]),
-      {
-        id: 'file.history',
-        title: 'History of the file',
-        keys: ['h'],
-        hint: 'history',
-        ...unselected,
-        run: () => {
-          if (file !== undefined) app.push(routes.history(project, branch, file.path))
-        },
-      },
-      {
-        id: 'file.browse',
-        title: 'Open the page in the browser',
-        keys: ['o'],
-        ...unselected,
-        run: () => this.#browse(file),
-      },
-      {
-        id: 'file.copy',
-        title: 'Copy what shows or links to the file',
-        keys: ['y'],
-        ...unselected,
-        run: () => this.#copy(file),
-      },
-      { id: 'file.refresh', title: 'Refresh', keys: ['r'], run: () => this.#listing.load() },
-      ...routes.more(project),
-    ]
-  }
-
-  get #selected(): ProjectFile | undefined {
-    return this.#tree.selected?.file
-  }
-
-  #refusal(reason: string | undefined): Pick<Command, 'unavailable'> {
+  /** Why nothing can be changed; nothing where it can. */
+  #refusal(): Pick<Command, 'unavailable'> {
     const { workspace, project } = this.#options
     const never = readOnlyReason(workspace, { project, scope: 'write' })
-    if (never.unavailable !== undefined) return never
-    if (this.#files.readOnly)
-      return { unavailable: 'main changes when a branch is published: create one, and work there.' }
-    return reason === undefined ? {} : { unavailable: reason }
+    if (never.unavailable !== undefined || !this.#files.readOnly) return never
+    return { unavailable: 'main changes when a branch is published: create one, and work there.' }
+  }
+
+  readonly #acts: FileActs = {
+    find: () => this.#find(),
+    search: () => this.#search(),
+    goTo: () => this.#tree.goTo(),
+    create: () => this.#create(),
+    rename: async (file) => this.#done(await this.#renaming.file(file)),
+    renameFolder: async (folder) => this.#done(await this.#renaming.folder(folder)),
+    remove: async (file) => this.#done(await this.#actions.remove(file)),
+    restore: async (file) => this.#done(await this.#actions.restore(file)),
+    upload: async () => this.#done((await this.#uploads.ask())[0]),
+    navigate: async (file) => {
+      await this.#navigation.add(file.path)
+      await this.#listing.load()
+    },
+    refresh: () => this.#listing.load(),
   }
 
   /** Shows what came of an action. */
@@ -274,14 +171,16 @@ export class FilesView implements View {
   async #create(): Promise<void> {
     const path = await this.#actions.create(this.#tree.folder)
     await this.#done(path)
-    if (path !== undefined) this.#open(path)
+    if (path === undefined) return
+    await this.#navigation.offer(path)
+    this.#open(path)
   }
 
   async #paste(text: string): Promise<void> {
     const { app } = this.#options
     const found = await pastedFiles(text)
     if (found === undefined) return app.notify('What was pasted names no file of this machine.', 'warning')
-    const { unavailable } = this.#refusal(undefined)
+    const { unavailable } = this.#refusal()
     if (unavailable !== undefined) return app.notify(unavailable, 'warning')
     await this.#done((await this.#uploads.send(found))[0])
   }
@@ -317,7 +216,7 @@ export class FilesView implements View {
     this.#finder?.close()
     this.#finder = undefined
     this.focused = this.#tree
-    this.#preview.show(this.#selected?.path)
+    this.#preview.show(this.#tree.selected?.file?.path)
   }
 
   #search(): void {
@@ -331,20 +230,5 @@ export class FilesView implements View {
         onOpen: (place) => app.push(routes.page(project, branch, place)),
       }),
     )
-  }
-
-  #browse(file: ProjectFile | undefined): void {
-    const { app, branch, project } = this.#options
-    if (file === undefined) return
-    const site = branch === 'main' ? project.url : branch.previewUrl
-    app.openBrowser(urlOf(file.path, site))
-  }
-
-  #copy(file: ProjectFile | undefined): void {
-    const { app } = this.#options
-    if (file === undefined) return
-    const text = markdownFor(file.path)
-    app.copy(text)
-    app.notify(`In the clipboard: ${shown(text)}`, 'success')
   }
 }

@@ -242,7 +242,7 @@ describe('files of a branch', () => {
     const fileAt = async (path: string) => (await files.list()).value.find((file) => file.path === path)
     const file = await fileAt('guides/new.mdx')
     if (file === undefined) throw new Error('not listed')
-    await files.rename(file, 'guides/newer.mdx')
+    await files.move([{ file, to: 'guides/newer.mdx' }], [], 'Rename it')
     expect([created.path, await fileAt('guides/new.mdx')]).toEqual(['guides/newer.mdx', undefined])
     await created.save()
     expect(await textOf(docs, 'guides/newer.mdx')).toBe('# New\n\nnot saved\n')
@@ -264,7 +264,7 @@ describe('files of a branch', () => {
     await draft.close()
     const file = (await files.list()).value.find(({ path }) => path === page)
     if (file === undefined) throw new Error('not listed')
-    await files.rename(file, 'moved.mdx')
+    await files.move([{ file, to: 'moved.mdx' }], [], 'Rename it')
     const moved = await files.edit('moved.mdx')
     expect([moved.text, moved.recovered, moved.state, moved.base.text]).toEqual([
       'carried along',

@@ -66,7 +66,7 @@ describe('two UIs on one file', () => {
     const kept = await typeElsewhere(state, files)
     const file = (await files.list()).value.find(({ path }) => path === page)
     if (file === undefined) throw new Error('not listed')
-    await files.rename(file, 'moved.mdx')
+    await files.move([{ file, to: 'moved.mdx' }], [], 'Rename it')
     const moved = await files.edit('moved.mdx')
     expect([moved.text, await moved.others?.[0]?.text()]).toEqual(kept)
   })

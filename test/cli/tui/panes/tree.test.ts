@@ -44,6 +44,22 @@ test('a small project is shown open', () => {
   expect(textOf(pane)).toEqual(['▾ a/', '  ▾ b/', '      c.mdx', '    d.mdx', '  index.mdx'])
 })
 
+test('letters of a name go to it, the same one again to the next, and other keys end that', () => {
+  const { pane, opened } = open(['guides/start.mdx', 'guides/Style.mdx', 'images/a.png', 'index.mdx', 'intro.mdx'])
+  const typed = (...names: string[]): string | undefined => {
+    for (const name of names) pane.input(key(name))
+    return pane.selected?.name
+  }
+  expect([pane.typing, pane.input(key('i'))]).toEqual([false, false])
+  pane.goTo()
+  expect([pane.typing, typed('i'), typed('n'), typed('t')]).toEqual([true, 'images', 'index.mdx', 'intro.mdx'])
+  expect([typed('q'), pane.typed]).toEqual(['intro.mdx', 'int'])
+  expect([typed('escape'), pane.typing]).toEqual(['intro.mdx', false])
+  pane.goTo()
+  expect([typed('s'), typed('s'), typed('s')]).toEqual(['Style.mdx', 'start.mdx', 'Style.mdx'])
+  expect([typed('enter'), opened, pane.typing]).toEqual(['Style.mdx', ['guides/Style.mdx'], false])
+})
+
 test('right opens a folder and goes into it, left closes it and goes out of it', () => {
   const { pane } = open(large)
   pane.input(key('right'))

@@ -2,70 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { View } from '../../../../../cli/tui/app/view.ts'
-import type { UnsavedFile } from '../../../../../cli/tui/data/workspace.ts'
-import { FilesView } from '../../../../../cli/tui/views/files/files.ts'
-import type { FileLocation } from '../../../../../cli/tui/views/shared/problems.ts'
-import type { Routes } from '../../../../../cli/tui/views/shared/routes.ts'
-import type { Branch } from '../../../../../src/contract/branches.ts'
 import { Failure } from '../../../../../src/contract/failure.ts'
-import { contract } from '../../../../../src/contract/index.ts'
 import { limits } from '../../../../../src/contract/limits.ts'
-import { FakeApp } from '../../../../support/fake-app.ts'
-import { FakeBranchFiles, FileWorkspace } from '../../../../support/fake-branch-files.ts'
-import { aBranch, aProject } from '../../../../support/fake-workspace.ts'
-
-const texts = {
-  'docs.json': '{ "pages": ["index", "guides/start"] }',
-  'index.mdx': 'Begin with the [guide](/guides/start#one).\n',
-  'guides/start.mdx': '# Start\n',
-  'guides/more.mdx': 'After [the start](./start).\n',
-}
+import { FakeBranchFiles } from '../../../../support/fake-branch-files.ts'
+import { aBranch } from '../../../../support/fake-workspace.ts'
+import { fakeView, opened, texts, unsaved } from './files-view.ts'
 
 let folder: string
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'quire-files-'))))
 afterEach(() => rm(folder, { recursive: true, force: true }))
-
-function fakeView(title: string): View {
-  return { title, about: '', layout: () => [], commands: () => [] }
-}
-
-function unsaved(path: string, branch = 'new-api'): UnsavedFile {
-  return {
-    slug: 'acme-docs',
-    branch,
-    branchId: `b-${branch}`,
-    path,
-    waiting: false,
-    elsewhere: false,
-    changedAt: new Date(),
-  }
-}
-
-function open(branch: Branch | 'main' = aBranch(), files = new FakeBranchFiles(texts, branch)) {
-  const app = new FakeApp()
-  const workspace = new FileWorkspace(files)
-  const places: FileLocation[] = []
-  const routes: Routes = {
-    files: () => fakeView('files'),
-    page: (_project, _branch, place) => {
-      places.push(place)
-      return fakeView('page')
-    },
-    diff: () => fakeView('diff'),
-    history: () => fakeView('history'),
-    changelog: () => fakeView('changelog'),
-    more: () => [],
-  }
-  app.push(new FilesView({ app, workspace, routes, project: aProject(), branch }))
-  return { app, workspace, files, places }
-}
-
-async function opened(...of: Parameters<typeof open>) {
-  const all = open(...of)
-  await vi.waitFor(() => expect(all.app.screen()).toContain('docs.json'))
-  return all
-}
 
 test('the files of a branch are shown in their folders, and Enter opens one', async () => {
   const { app, places } = await opened()
@@ -163,48 +108,6 @@ test('the path of a new page is checked while it is typed', async () => {
   await app.press('n')
   await vi.waitFor(() => expect(app.dialogs.refusals).toHaveLength(3))
   expect(app.dialogs.refusals[0]).toBe('There is a guides/start.mdx already.')
-})
-
-test('renaming says which pages link to the file, and mends the links', async () => {
-  const { app, workspace, files } = await opened()
-  workspace.service.on(contract.branches.search, ({ query }) => {
-    expect(query.q).toBe('start')
-    const items = Object.keys(texts).map((path) => ({ path, line: 1, column: 1, text: '', start: 0, end: 0 }))
-    return { items, truncated: false, searched: 4 }
-  })
-  const sent: unknown[] = []
-  workspace.service.on(contract.branches.commit, ({ body }) => {
-    sent.push(body)
-    return { commit: 'c'.repeat(40), files: [] }
-  })
-  app.dialogs.answer({ path: 'begin' })
-  await app.press('down', 'down', 'R')
-  await vi.waitFor(() => expect(sent).toHaveLength(1))
-  expect(app.dialogs.shown.at(-1)).toContain('3 links to it: in docs.json, guides/more.mdx, index.mdx.')
-  expect(files.done).toEqual(['rename guides/start.mdx to begin.mdx'])
-  expect(sent[0]).toMatchObject({
-    changes: [
-      { path: 'docs.json', content: '{ "pages": ["index", "begin"] }' },
-      { path: 'guides/more.mdx', content: 'After [the start](/begin).\n' },
-      { path: 'index.mdx', content: 'Begin with the [guide](/begin#one).\n' },
-    ],
-  })
-  expect(app.notes.at(-1)).toBe('success: guides/start.mdx is begin.mdx now; 3 links mended.')
-})
-
-test('a page whose draft is not saved keeps its links, and that is told', async () => {
-  const { app, workspace } = await opened()
-  workspace.drafts = [unsaved('index.mdx')]
-  await app.press('r')
-  await vi.waitFor(() => expect(app.screen()).toContain('not saved'))
-  workspace.service.on(contract.branches.search, () => ({
-    items: [{ path: 'index.mdx', line: 1, column: 1, text: '', start: 0, end: 0 }],
-    truncated: false,
-    searched: 1,
-  }))
-  app.dialogs.answer({ path: 'begin' })
-  await app.press('down', 'down', 'f2')
-  await vi.waitFor(() => expect(app.notes.at(-1)).toContain('Not in index.mdx: not saved yet.'))
 })
 
 test('a file that main has is deleted with a warning and taken back with a key', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mendLinks } from '../../../../../cli/tui/views/files/links.ts'
+import { mendLinks, Moves } from '../../../../../cli/tui/views/files/links.ts'
 import {
   addressOf,
   freePath,
@@ -9,7 +9,7 @@ import {
   urlOf,
 } from '../../../../../cli/tui/views/files/page-paths.ts'
 
-const way = { from: 'guides/start.mdx', to: 'intro/begin.mdx' }
+const way = new Moves([['guides/start.mdx', 'intro/begin.mdx']], ['guides/more.mdx', 'images/a.png', 'index.mdx'])
 
 test.each([
   ['[a](/guides/start)', '[a](/intro/begin)'],
@@ -21,6 +21,8 @@ test.each([
   ['[a](../guides/start)', '[a](/intro/begin)'],
   ['<Card title="x" href="/guides/start">', '<Card title="x" href="/intro/begin">'],
   ["<a href={'/guides/start'}>", "<a href={'/intro/begin'}>"],
+  ['[start]: /guides/start', '[start]: /intro/begin'],
+  ["import Start from '/guides/start.mdx'", "import Start from '/intro/begin.mdx'"],
 ])('%s leads to where the page is now', (before, after) => {
   expect(mendLinks(before, 'guides/more.mdx', way)).toEqual({ text: after, count: 1 })
 })
@@ -37,12 +39,39 @@ test.each([
   expect(mendLinks(text, 'guides/more.mdx', way)).toEqual({ text, count: 0 })
 })
 
+test('a page that goes to another folder still leads where it led', () => {
+  const text = '[a](more) ![b](../images/a.png) [c](./start#here) [d](/guides/more) [e](../) [f](unknown) [g](x.md)'
+  const deeper = new Moves([['guides/start.mdx', 'a/b/begin.mdx']], ['guides/more.mdx', 'images/a.png', 'index.mdx'])
+  expect(mendLinks(text, 'guides/start.mdx', deeper)).toEqual({
+    text: '[a](/guides/more) ![b](/images/a.png) [c](/a/b/begin#here) [d](/guides/more) [e](/) [f](unknown) [g](x.md)',
+    count: 4,
+  })
+})
+
+test('pages that go together keep the links from one to the other', () => {
+  const all = new Moves([
+    ['guides/start.mdx', 'learn/start.mdx'],
+    ['guides/more.mdx', 'learn/more.mdx'],
+  ])
+  expect(mendLinks('[a](more) [b](./more.mdx) [c](/guides/more)', 'guides/start.mdx', all)).toEqual({
+    text: '[a](more) [b](./more.mdx) [c](/learn/more)',
+    count: 1,
+  })
+})
+
+test('an address with a space or a bracket is written so that it does not end there', () => {
+  const spaced = new Moves([['a.png', 'my (1).png']])
+  expect(mendLinks('![a](/a.png) ![a](</a.png>)', 'x.mdx', spaced).text).toBe(
+    '![a](/my%20%281%29.png) ![a](</my (1).png>)',
+  )
+})
+
 test('line ends and the last line stay as they are', () => {
   expect(mendLinks('a\r\n[a](/guides/start)\r\n', 'x.mdx', way).text).toBe('a\r\n[a](/intro/begin)\r\n')
 })
 
 test('an image is followed wherever it goes', () => {
-  const image = { from: 'images/a.png', to: 'images/new/b.png' }
+  const image = new Moves([['images/a.png', 'images/new/b.png']])
   expect(mendLinks('![a](/images/a.png) <img src="../images/a.png" />', 'guides/x.mdx', image).text).toBe(
     '![a](/images/new/b.png) <img src="/images/new/b.png" />',
   )
