@@ -34,7 +34,7 @@ export function welcome(app: App, ports: RoutePorts, reason?: string): View {
 }
 
 /** The first view of who is signed in; which view leads to which is said here alone. */
-export function projects(app: App, workspace: Workspace, ports: RoutePorts): View {
+export function projects(app: App, workspace: Workspace, ports: Pick<RoutePorts, 'signOut'>): View {
   const routes: Routes = {
     files: (project, branch) => new FilesView({ app, workspace, routes, project, branch }),
     page: (project, branch, place) => new EditorView({ context, project, branch, place }),
