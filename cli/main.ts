@@ -163,11 +163,6 @@ async function complete(command: Command): Promise<void> {
 const plainHelp = new Help()
 program.configureHelp({ subcommandTerm: (command) => terms.get(command) ?? plainHelp.subcommandTerm(command) })
 program.hook('preSubcommand', (_program, command) => complete(command))
-// `quire help deploy` shows a command without calling it.
-const helped = process.argv[process.argv.indexOf('help') + 1]
-const shown = program.commands.find((command) => command.name() === helped)
-if (shown !== undefined) await complete(shown)
-
 /** Without a command, a person at a terminal gets the UI; everybody else the help. */
 function opensUi(words: readonly string[]): boolean {
   const { interactive, columns } = readEnvironment()
@@ -175,14 +170,25 @@ function opensUi(words: readonly string[]): boolean {
   return program.parseOptions([...words]).operands.length === 0
 }
 
-process.on('SIGINT', interrupt)
+/** Does what the words of the command line say; the exit code says how that went. */
+export async function main(): Promise<void> {
+  const words = process.argv.slice(2)
+  // `quire help deploy` shows a command without calling it.
+  const helped = words[words.indexOf('help') + 1]
+  const shown = program.commands.find((command) => command.name() === helped)
+  if (shown !== undefined) await complete(shown)
+  process.on('SIGINT', interrupt)
+  try {
+    await program.parseAsync(opensUi(words) ? ['ui', ...words] : words, { from: 'user' })
+  } catch (error) {
+    // Commander has told the user already; help and version are no errors.
+    if (!(error instanceof CommanderError)) throw error
+    process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+  }
+}
 
-try {
-  await program.parseAsync(opensUi(process.argv.slice(2)) ? ['ui', ...process.argv.slice(2)] : process.argv.slice(2), {
-    from: 'user',
-  })
-} catch (error) {
-  // Commander has told the user already; help and version are no errors.
-  if (!(error instanceof CommanderError)) throw error
-  process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+/** Runs what the UI runs when it opens, so that its code is compiled: see `quire.ts`. */
+export async function compileAhead(): Promise<void> {
+  const { rehearse } = await import('./tui/rehearsal.ts')
+  await rehearse()
 }

@@ -7,12 +7,13 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, s
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
+import { ink } from './ink.mjs'
 
 const run = promisify(execFile)
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Every part depends on them. */
-const common = ['package-lock.json', 'package.json', 'tsconfig.json', 'scripts/build.mjs']
+const common = ['package-lock.json', 'package.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/ink.mjs']
 
 /** Of packages, not of ours; the last is an empty `''` that a compiler left at the end of files. */
 const harmless = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'MODULE_LEVEL_DIRECTIVE'])
@@ -23,6 +24,9 @@ const native = [/^satteri/, /^koffi$/, /^@napi-rs\//, /\.node$/]
 
 /** Runs with the code that V8 compiles of it ahead: one file, in which a byte is a character. */
 const compiled = { external: native, format: 'cjs', isAscii: true }
+
+/** React’s production build. */
+const withInk = { plugins: [ink], define: { 'process.env.NODE_ENV': '"production"' } }
 
 const programs = {
   server: { input: 'src/server.ts', external: packages },
@@ -37,15 +41,9 @@ const programs = {
   'render-child': { input: 'src/site/render/start.ts', external: native, format: 'cjs' },
   'render-child/main': { input: 'src/site/render/fork-server.ts', ...compiled },
   'render-compile': { input: 'src/site/render/compile.ts', external: packages },
-  // React’s production build, and none of Ink’s tools for developers.
   'prose-child': { input: 'cli/tui/mdx/prose/child.ts', external: native },
-  quire: {
-    input: 'cli/quire.ts',
-    isNarrow: true,
-    external: [...native, /^react-devtools-core$/],
-    banner: '#!/usr/bin/env node',
-    define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
-  },
+  quire: { input: 'cli/quire.ts', isNarrow: true, external: native, banner: '#!/usr/bin/env node', ...withInk },
+  'quire/main': { input: 'cli/main.ts', isOneFile: true, ...compiled, ...withInk },
 }
 
 /** @returns the files that it is built from */
@@ -59,6 +57,7 @@ async function buildProgram(name) {
     isAscii = false,
     isOneFile = false,
     isNarrow = false,
+    plugins = [],
   } = programs[name]
   if (!existsSync(input)) return []
   const { rolldown } = await import('rolldown')
@@ -70,6 +69,7 @@ async function buildProgram(name) {
     // Some packages have a `main` that finds its parts when it runs.
     resolve: { mainFields: ['module', 'main'] },
     transform: { define },
+    plugins,
     external: (id) => [external].flat().some((pattern) => pattern.test(id)),
     onLog: (level, log, handler) => (harmless.has(log.code) ? undefined : handler(level, log)),
   })
@@ -85,8 +85,9 @@ async function buildProgram(name) {
   await bundle.close()
   if (isNarrow)
     await Promise.all(output.filter(({ type }) => type === 'chunk').map(({ fileName }) => narrowFile(fileName)))
-  if (isAscii) await escapeWide(join('dist', `${name}.${extension}`))
-  if (name !== 'render-child') removeOlder(folder, new Set(output.map(({ fileName }) => join('dist', fileName))))
+  if (isAscii) await finishCompiled(join('dist', `${name}.${extension}`))
+  if (!isOneFile && name !== 'render-child')
+    removeOlder(folder, new Set(output.map(({ fileName }) => join('dist', fileName))))
   return files
     .map((file) => relative('.', file))
     .filter((file) => /^(?!\.\.|node_modules)/.test(file) && existsSync(file))
@@ -98,21 +99,25 @@ function removeOlder(folder, written) {
   for (const name of readdirSync(join('dist', folder))) {
     const file = join('dist', folder, name)
     const isOld = Date.now() - statSync(file).mtimeMs > dayMs
-    if (!written.has(file) && name !== 'main.cache' && isOld) rmSync(file, { recursive: true })
+    if (!written.has(file) && !name.startsWith('main.') && isOld) rmSync(file, { recursive: true })
   }
 }
 
-async function escapeWide(file) {
-  const ascii = narrow(await readFile(file, 'utf8'))
-  // Compiled code is told by it which source it is of: src/lib/compiled.ts.
-  await writeFile(file, `/*${createHash('sha256').update(ascii).digest('hex')}*/${ascii}`)
-}
-
-/** A process that runs already may load it again: it is never half there. */
 async function narrowFile(fileName) {
   const file = join('dist', fileName)
+  await replace(file, narrow(await readFile(file, 'utf8')))
+}
+
+async function finishCompiled(file) {
+  // Imports by the one who runs it, and a digest that tells which source compiled code is of: src/lib/compiled.ts.
+  const ascii = narrow(await readFile(file, 'utf8')).replaceAll(/\bawait import\(/g, 'await importModule(')
+  await replace(file, `/*${createHash('sha256').update(ascii).digest('hex')}*/${ascii}`)
+}
+
+/** A process that runs already may load it: it is never half there. */
+async function replace(file, text) {
   const draft = `${file}.${process.pid}`
-  await writeFile(draft, narrow(await readFile(file, 'utf8')))
+  await writeFile(draft, text)
   renameSync(draft, file)
 }
 
@@ -174,6 +179,12 @@ const assets = {
     needs: ['admin', 'administer/main'],
     build: () => compile('dist/admin.js'),
     output: 'dist/administer/main.cache',
+  },
+  'compiled-quire': {
+    from: [],
+    needs: ['quire', 'quire/main', 'sample'],
+    build: () => compile('dist/quire.js'),
+    output: 'dist/quire/main.cache',
   },
   theme: {
     from: ['client', 'css', 'mermaid', 'vite.config.mjs'].map((name) => `src/site/theme/${name}`),
@@ -256,11 +267,17 @@ async function makeOnce(name, wanted) {
 
 const all = [...Object.keys(programs), ...Object.keys(assets)]
 
+/** The code of a program, and what is compiled of it, belong to it. */
+function isPartOf(part, name) {
+  return part === `${name}/main` || part === `compiled-${name}`
+}
+
 /** @param names parts to build whether they are fresh or not; without them, all that are not fresh */
 export async function build(names = []) {
   const unknown = names.find((name) => !all.includes(name))
   if (unknown !== undefined) throw new Error(`No such part: ${unknown}. There are ${all.join(', ')}.`)
-  await Promise.all((names.length > 0 ? names : all).map((name) => make(name, names)))
+  const wanted = all.filter((part) => names.some((name) => part === name || isPartOf(part, name)))
+  await Promise.all((names.length > 0 ? wanted : all).map((part) => make(part, wanted)))
 }
 
 if (process.argv[1] === import.meta.filename) await build(process.argv.slice(2))

@@ -10,5 +10,5 @@ import type * as program from './serve.ts'
 // and whose compiled code is good for the same flags only.
 setFlagsFromString('--heap-growing-percent=50')
 
-const { serve } = await openCompiled<typeof program>('serve', { imports: true })
+const { serve } = await openCompiled<typeof program>('serve')
 await serve()

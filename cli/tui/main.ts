@@ -5,7 +5,7 @@ import { count, type Output } from '../output.ts'
 import type { Credential } from '../service.ts'
 import { openBrowser } from '../terminal.ts'
 import { Application } from './app/application.ts'
-import type { ChromeRenderer } from './app/chrome/frame.ts'
+import { loadChrome } from './app/chrome/load.ts'
 import type { SettingsValues } from './app/settings.ts'
 import { DecisionFiles } from './data/decisions.ts'
 import { openWorkspace } from './data/open-workspace.ts'
@@ -114,26 +114,6 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
   await ended
   const unsaved = (await entered.current?.workspace.unsaved().catch(() => [])) ?? []
   if (unsaved.length > 0) tellUnsaved(unsaved, output)
-}
-
-/**
- * Ink asks once, when it is loaded, how many colours there are: it writes names of the theme as 256 of them. Its layout
- * fetches itself from a text that it holds where there is `fetch`, which loads all of that before the first paint;
- * without, it decodes that text.
- */
-async function loadChrome(): Promise<ChromeRenderer> {
-  const { env } = process
-  const [color, { fetch }] = [env['FORCE_COLOR'], globalThis]
-  env['FORCE_COLOR'] = '2'
-  Reflect.deleteProperty(globalThis, 'fetch')
-  try {
-    const { Chrome } = await import('./app/chrome/chrome.tsx')
-    return new Chrome()
-  } finally {
-    globalThis.fetch = fetch
-    if (color === undefined) delete env['FORCE_COLOR']
-    else env['FORCE_COLOR'] = color
-  }
 }
 
 function cornerOf(workspace: Workspace | undefined): { readonly text: string; readonly offline: boolean } {

@@ -35,7 +35,7 @@ export function welcome(app: App, ports: RoutePorts, reason?: string): View {
 export function projects(
   app: App,
   { workspace, settlements }: Pick<Context, 'workspace' | 'settlements'>,
-  ports: RoutePorts,
+  ports: Pick<RoutePorts, 'signOut'>,
 ): View {
   const routes: Routes = {
     files: (project, branch) => new FilesView({ app, workspace, routes, project, branch }),

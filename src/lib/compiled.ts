@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from '
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { argv, exit } from 'node:process'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
 import { dist } from './paths.ts'
 
 /** The build begins a bundle with a comment that holds its SHA-256, `/*` and 64 digits. */
@@ -20,14 +20,10 @@ export interface Compilable {
  * is most of what its start costs. V8 refuses that code by itself where it is of another version or other flags, and
  * compiles anew. With `--compile` as the process’s argument, compiles it and ends the process instead.
  * @param name `serve` for `dist/serve/main.cjs`
- * @param options `imports`: it may `import()` packages
  */
-export async function openCompiled<T extends Compilable>(
-  name: string,
-  { imports = false }: { readonly imports?: boolean } = {},
-): Promise<T> {
+export async function openCompiled<T extends Compilable>(name: string): Promise<T> {
   const compiles = argv[2] === '--compile'
-  const program = new CompiledProgram<T>(name, { fresh: compiles, imports })
+  const program = new CompiledProgram<T>(name, { fresh: compiles })
   if (compiles) {
     await program.exports.compileAhead()
     program.save()
@@ -43,16 +39,16 @@ class CompiledProgram<T extends object> {
   readonly #digest: string
 
   /** @param options `fresh`: without the code that was compiled, to compile it */
-  constructor(name: string, { fresh, imports }: { readonly fresh: boolean; readonly imports: boolean }) {
+  constructor(name: string, { fresh }: { readonly fresh: boolean }) {
     const filename = join(dist, name, 'main.cjs')
     this.#cache = join(dist, name, 'main.cache')
     // The build leaves only ASCII in it: a byte a character is read and compared fastest.
     const text = readFileSync(filename, 'latin1')
     this.#digest = text.slice(digestAt, digestAt + digestLength)
     const cachedData = fresh ? undefined : this.#read()
-    this.#script = new Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
+    const parameters = 'exports, require, module, __filename, __dirname, importModule'
+    this.#script = new Script(`(function (${parameters}) {${text}\n})`, {
       filename,
-      ...(imports ? { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER } : {}),
       ...(cachedData === undefined ? {} : { cachedData }),
     })
     const module = { exports: {} as T }
@@ -62,8 +58,11 @@ class CompiledProgram<T extends object> {
       module: { readonly exports: T },
       filename: string,
       dirname: string,
+      importModule: (specifier: string) => Promise<unknown>,
     ) => void
-    run(module.exports, createRequire(filename), module, filename, dirname(filename))
+    // Node 20 refuses an `import()` in code that was compiled ahead; the build makes it a call of this.
+    const importModule = (specifier: string): Promise<unknown> => import(specifier)
+    run(module.exports, createRequire(filename), module, filename, dirname(filename), importModule)
     this.exports = module.exports
   }
 

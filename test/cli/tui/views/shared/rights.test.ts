@@ -44,9 +44,7 @@ async function opens(credential: Credential) {
   const environment = { stateDirectory: await temporaryDirectory() }
   const workspace: Workspace = await openWorkspace({ environment, url: docs.service.url, credential })
   onTestFinished(() => workspace.close())
-  const nowhere = async (): Promise<never> => Promise.reject(new Error('nobody signs in'))
-  const ports = { url: '', begin: nowhere, openWorkspace: nowhere, openSample: nowhere, signOut: nowhere }
-  app.push(projects(app, { workspace, settlements: new Settlements() }, { ...ports, enter: () => undefined }))
+  app.push(projects(app, { workspace, settlements: new Settlements() }, { signOut: () => Promise.resolve() }))
   await vi.waitFor(() => expect(app.screen()).toContain(docs.branch.name))
   return app
 }

@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readEnvironment } from '../environment.ts'
+import { Application } from './app/application.ts'
+import { loadChrome } from './app/chrome/load.ts'
+import { lineText } from './canvas/width.ts'
+import { openWorkspace } from './data/open-workspace.ts'
+import { openSample } from './data/sample.ts'
+import { openSettings } from './data/settings-file.ts'
+import { projects } from './routes.ts'
+import { Decoder } from './terminal/decoder.ts'
+import { Screen } from './terminal/screen.ts'
+import type { Frame, Terminal } from './terminal/terminal.ts'
+import { createTheme } from './terminal/theme.ts'
+import { Settlements } from './views/merge/settlements.ts'
+import { OpeningView } from './views/start/opening.ts'
+
+/** Longer than the application waits until it paints what nobody asked for. */
+const frameMs = 40
+
+/** Keys as terminals send them. */
+const [enter, down, end] = ['\r', '\u001B[B', '\u001B[F']
+
+/** Nobody listens here: whatever is asked of a service fails at once. */
+const nowhere = 'http://127.0.0.1:1'
+
+/**
+ * What the UI does when somebody opens it and looks around, with nobody there: from the first paint into a page of the
+ * sample project. The build has it run, and keeps the compiled code of all that ran.
+ * @returns what is seen in the end, by rows
+ */
+export async function rehearse(): Promise<readonly string[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'quire-compile-'))
+  const log = (): void => undefined
+  const environment = { ...readEnvironment(), stateDirectory: directory, configDirectory: directory }
+  const terminal = new DarkTerminal()
+  const app = new Application({
+    environment,
+    settings: await openSettings({ environment, log, onChange: log }),
+    terminal,
+    chrome: await loadChrome(),
+    openBrowser: log,
+    log,
+    corner: () => ({ text: 'sample', offline: false }),
+    settle: () => Promise.resolve(),
+  })
+  try {
+    void app.run(new OpeningView())
+    const credential = { kind: 'key', token: 'none' } as const
+    const workspace = await openWorkspace({ environment, url: nowhere, credential, log })
+    app.restart(projects(app, { workspace, settlements: new Settlements() }, { signOut: () => Promise.resolve() }))
+    await terminal.settled()
+    const sample = { workspace: await openSample(), settlements: new Settlements() }
+    app.restart(projects(app, sample, { signOut: () => Promise.resolve() }))
+    await terminal.settled()
+    // The project, its branch, the files of that, and one of them.
+    for (const key of [enter, down, enter, down, end, enter, down, 'a']) {
+      terminal.type(key)
+      await terminal.settled()
+    }
+    await workspace.close()
+    return terminal.rows
+  } finally {
+    app.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** As large as many are, and dark. */
+class DarkTerminal implements Terminal {
+  readonly size = { width: 120, height: 40 }
+  readonly linear = false
+  mouse = false
+  title = ''
+  readonly #theme = createTheme({ depth: 'truecolor', shade: 'dark', italic: true })
+  readonly #screen = new Screen({ write: (_text, written) => written() }, this.#theme, this.size)
+  #decoder: Decoder | undefined
+  #frame: Frame = { rows: [] }
+
+  get rows(): readonly string[] {
+    return this.#frame.rows.map(lineText)
+  }
+
+  start({ input }: Parameters<Terminal['start']>[0]): void {
+    this.#decoder = new Decoder({ input, answer: () => undefined })
+    this.#screen.start()
+  }
+
+  stop(): void {
+    this.#screen.stop()
+  }
+
+  draw(frame: Frame): void {
+    this.#frame = frame
+    this.#screen.draw(frame)
+  }
+
+  /** Resolves when nothing more comes to be drawn. */
+  async settled(): Promise<void> {
+    let shown: Frame | undefined
+    while (shown !== this.#frame) {
+      shown = this.#frame
+      await sleep(frameMs)
+    }
+  }
+
+  type(text: string): void {
+    this.#screen.hold()
+    this.#decoder?.read(Buffer.from(text))
+    this.#screen.release()
+  }
+
+  say(): void {}
+
+  echo(): void {}
+
+  suspend<T>(work: () => Promise<T>): Promise<T> {
+    return work()
+  }
+
+  copy(): void {}
+}
