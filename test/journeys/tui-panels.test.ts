@@ -17,6 +17,9 @@ function answer(messages: readonly WireMessage[]): ModelReply {
   const at = messages.findLastIndex(({ role }) => role === 'user')
   const asked = messages[at]?.content ?? ''
   const made = messages.slice(at).filter(({ role }) => role === 'tool').length
+  if (asked.includes('at length'))
+    return { chunks: Array.from({ length: 400 }, (_, word) => `word${word} `), chunkDelayMs: 50 }
+  if (asked.includes('refuse')) return { status: 400, body: { error: { message: 'No such request.' } } }
   if (made > 0) return { chunks: ['I mended it. ', hostile], chunkDelayMs: 20 }
   if (asked.includes('steps'))
     return { calls: [{ name: 'write_file', arguments: { path: 'steps.mdx', content: long } }] }
@@ -105,6 +108,50 @@ describe('beside the pages', () => {
     terminal.key('escape')
     await terminal.shows('Message')
     expectUnharmed(terminal)
+    terminal.key('ctrl+q')
+    expect(await terminal.ended()).toBe(0)
+  })
+
+  it('tells of a turn that did not come to its end, and keeps the question', async () => {
+    const terminal = await writer.opens()
+    await terminal.shows('words')
+    terminal.type('/words')
+    terminal.key('enter')
+    await terminal.shows('index.mdx')
+    terminal.key('a')
+    await terminal.shows('The assistant works on words alone')
+
+    terminal.type('Answer at length')
+    terminal.key('enter')
+    await terminal.shows('word20')
+    terminal.resize(80, 24)
+    await terminal.shows('word30')
+    terminal.resize(120, 40)
+    terminal.key('escape')
+    await terminal.shows('Broken off.')
+    await terminal.shows('Message')
+
+    terminal.key('ctrl+n')
+    terminal.type('Do refuse')
+    terminal.key('enter')
+    await terminal.shows(/The model does not take the request[^]+Message[^]+Do refuse/)
+
+    terminal.key('ctrl+n')
+    await terminal.lacks('› Do refuse')
+    terminal.key(...Array.from({ length: 'Do refuse'.length }, () => 'backspace'))
+    terminal.type('Once more at length')
+    terminal.key('enter')
+    await terminal.shows('word10')
+    await writer.killService()
+    await terminal.shows('It may have gone on all the same')
+    await writer.restartService()
+    await terminal.lacks('offline', 60_000)
+    terminal.key('ctrl+o')
+    await terminal.shows('Conversations')
+    terminal.key('enter')
+    await terminal.lacks('It may have gone on')
+    await terminal.shows(/› Once more at length *\n/)
+    await terminal.shows('The service stopped before the answer was there. Nothing was committed.')
     terminal.key('ctrl+q')
     expect(await terminal.ended()).toBe(0)
   })

@@ -1,5 +1,6 @@
 import type { AssistantTurn } from '../../../../src/contract/assistant.ts'
 import type { Branch } from '../../../../src/contract/branches.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
 import { limits } from '../../../../src/contract/limits.ts'
 import { BranchConversation } from '../../../assistant/conversation.ts'
 import { count } from '../../../output.ts'
@@ -163,7 +164,7 @@ export class AssistantView implements View {
       }
     })
     if (turn === null || turn === undefined) {
-      this.#transcript.remark(turn === null ? 'Broken off before it had begun.' : messageOf(problem), {
+      this.#transcript.remark(turn === null ? 'Broken off before it had begun.' : wordsOf(problem), {
         color: 'danger',
       })
       // What was refused is there to be sent again.
@@ -267,4 +268,11 @@ export class AssistantView implements View {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'It was broken off.'
+}
+
+/** A turn goes on without its audience: whether it did can be seen when the service is back. */
+function wordsOf(problem: unknown): string {
+  const isLost = problem instanceof Failure && problem.code === 'unavailable'
+  const next = isLost ? ' It may have gone on all the same: Ctrl-O shows what came of it when the service is back.' : ''
+  return messageOf(problem) + next
 }

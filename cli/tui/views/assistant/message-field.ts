@@ -4,6 +4,7 @@ import type { Cursor, Pane, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { EditorPane } from '../../panes/editor.ts'
 import { TextBuffer } from '../../text/buffer.ts'
+import { cursorAt, endOf } from '../../text/positions.ts'
 
 interface MessageFieldOptions {
   readonly placeholder: string
@@ -61,7 +62,10 @@ export class MessageField implements Pane {
     return this.value === '' ? this.#options.placeholder : this.value
   }
 
+  /** Whoever gets a text back goes on at its end. */
   #fresh(text: string): EditorPane {
-    return new EditorPane({ buffer: new TextBuffer(text), copy: this.#options.copy })
+    const buffer = new TextBuffer(text)
+    buffer.selection = cursorAt(endOf(buffer))
+    return new EditorPane({ buffer, copy: this.#options.copy })
   }
 }

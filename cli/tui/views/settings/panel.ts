@@ -101,7 +101,7 @@ export class PanelView<T> implements View {
     if (width >= wide) {
       const left = Math.floor(width * 0.5)
       return [
-        { pane: this.#list, row: 0, column: 0, width: left, height },
+        { pane: this.#list, row: 0, column: 0, width: left - 1, height },
         { pane: this.#details, row: 0, column: left + 2, width: width - left - 2, height },
       ]
     }

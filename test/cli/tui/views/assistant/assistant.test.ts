@@ -157,7 +157,18 @@ test('a message that is refused stays to be sent again', async () => {
   await app.press('enter')
   await vi.waitFor(() => expect(app.notes).toHaveLength(1))
   expect(app.screen(size)).toContain('The plan allows no more messages this month.')
-  expect(app.screen(size).split('\n').at(-1)).toContain('Raise it')
+  await app.type('!')
+  expect(app.screen(size).split('\n').at(-1)).toContain('Raise it!')
+})
+
+test('a turn whose connection was lost says where to see what came of it', async () => {
+  const { app } = open(async function* () {
+    yield { type: 'started', conversation: 'c1', turn: 't1' }
+    yield await Promise.reject(new Failure('unavailable', 'The service cannot be reached.'))
+  })
+  await app.type('Raise it')
+  await app.press('enter')
+  await vi.waitFor(() => expect(app.screen(size)).toContain('It may have gone on all the same'))
 })
 
 test('drafts that are not saved are told before the assistant works on the branch, once', async () => {
