@@ -32,12 +32,28 @@ export async function confirmed(act: string, options: { readonly yes?: boolean }
   return answer === 'yes' || answer === 'y'
 }
 
+/** How editors are told at which line of a file to open: words after those of the command, by its name. */
+const placements: readonly (readonly [name: RegExp, words: (file: string, line: number) => readonly string[]])[] = [
+  [/^(?:n?vim?|gvim|view|nano|pico|emacs|emacsclient|micro|kak|joe|ne)$/, (file, line) => [`+${line}`, file]],
+  [/^(?:hx|helix|subl|zed)$/, (file, line) => [`${file}:${line}`]],
+  [/^(?:code|code-insiders|codium|vscodium|cursor)$/, (file, line) => ['-g', `${file}:${line}`]],
+]
+
+/** @returns the words that open a file in an editor: at the line, where it is known how to tell it that */
+export function editorWords(editor: string, file: string, line = 1): readonly string[] {
+  const [command = ''] = editor.trim().split(/\s+/)
+  const name = command.slice(command.lastIndexOf('/') + 1)
+  const words = line > 1 ? placements.find(([known]) => known.test(name))?.[1] : undefined
+  return words?.(file, line) ?? [file]
+}
+
 /**
  * Opens a file in the user's editor and waits until that is closed.
- * @param editor a shell command, such as `code --wait`. @throws Failure unavailable when it cannot be run or fails.
+ * @param editor a shell command, such as `code --wait`. @param line from 1. @throws Failure unavailable when it cannot be
+ * run or fails.
  */
-export async function openEditor(file: string, editor: string): Promise<void> {
-  const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
+export async function openEditor(file: string, editor: string, line?: number): Promise<void> {
+  const child = spawn('sh', ['-c', `${editor} "$@"`, 'sh', ...editorWords(editor, file, line)], { stdio: 'inherit' })
   const [code]: (number | null)[] = await once(child, 'exit')
   if (code === 0) return
   throw new Failure('unavailable', `The editor ${editor} ended with ${code === null ? 'a signal' : `code ${code}`}.`, {

@@ -7,15 +7,18 @@ import { openBrowser } from '../terminal.ts'
 import { Application } from './app/application.ts'
 import type { ChromeRenderer } from './app/chrome/frame.ts'
 import type { SettingsValues } from './app/settings.ts'
+import { DecisionFiles } from './data/decisions.ts'
 import { openWorkspace } from './data/open-workspace.ts'
 import { openSample } from './data/sample.ts'
 import { openSettings } from './data/settings-file.ts'
 import { beginSignIn, findSignIn, signOut } from './data/sign-in.ts'
 import type { UnsavedFile, Workspace } from './data/workspace.ts'
 import { logTo } from './log.ts'
-import { projects, welcome } from './routes.ts'
+import { projects, welcome, type RoutePorts } from './routes.ts'
+import { SignInAgain } from './sign-in-again.ts'
 import { LinearTerminal } from './terminal/linear.ts'
 import { Tty } from './terminal/tty.ts'
+import { Entered } from './views/start/entered.ts'
 import { OpeningView } from './views/start/opening.ts'
 
 export interface UiOptions {
@@ -35,8 +38,11 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
   const { environment } = output
   const log = logTo(join(environment.stateDirectory, 'ui.log'))
   const settings = await openSettings({ environment, log, onChange: (values) => apply(values) })
-  let workspace: Workspace | undefined
-  const settle = async (): Promise<void> => workspace?.close()
+  const entered = new Entered({
+    keep: (url) => new DecisionFiles({ stateDirectory: environment.stateDirectory, url, log }),
+    tell: (message) => app.notify(message, 'warning'),
+  })
+  const settle = (): Promise<void> => entered.settle()
   const ending = { leave: settle, stateDirectory: environment.stateDirectory }
   const isLinear = options.screenReader === true || environment.screenReader
   const terminal = isLinear
@@ -58,66 +64,36 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
     chrome: await loadChrome(),
     openBrowser: (address) => openBrowser(address, { note: (text) => app.notify(text, 'warning') }),
     log,
-    corner: () => cornerOf(workspace),
+    corner: () => cornerOf(entered.current?.workspace),
     settle,
-    dealsWith: ({ code, message }) => code === 'unauthenticated' && askAgain(message),
+    dealsWith: ({ code, message }) => code === 'unauthenticated' && again.ask(message),
+    commands: () => again.commands(),
   })
 
-  const enter = (entered: Workspace): void => {
-    const left = workspace
-    workspace = entered
-    entered.onChange(() => app.refresh())
-    app.restart(projects(app, entered, ports))
-    left?.close().catch((error: unknown) => app.fail(error))
+  const enter = (workspace: Workspace): void => {
+    const { current, left } = entered.enter(workspace)
+    workspace.onChange(() => app.refresh())
+    app.restart(projects(app, current, ports))
+    left.catch((error: unknown) => app.fail(error))
   }
-  const ports = {
+  const ports: RoutePorts = {
     url: options.url,
     begin: (url: string) => beginSignIn({ environment, url }),
     openWorkspace: (url: string, credential: Credential) => openWorkspace({ environment, url, credential, log }),
     openSample,
     enter,
     signOut: async (): Promise<void> => {
+      const url = entered.current?.workspace.url ?? options.url
       // Before anything else: what cannot be kept is told, and nobody is signed out.
-      await settle()
+      await entered.leave()
       try {
-        await signOut({ environment, url: workspace?.url ?? options.url })
+        await signOut({ environment, url })
       } finally {
-        workspace = undefined
         app.restart(welcome(app, ports))
       }
     },
   }
-  let isAsking = false
-  /** A session has ended: whoever signs in again goes on where they are. */
-  const askAgain = (reason: string): boolean => {
-    const before = workspace
-    if (before?.identity.kind !== 'session') return false
-    if (!isAsking) void signInAgain(before, reason)
-    return true
-  }
-  const signInAgain = async (before: Workspace, reason: string): Promise<void> => {
-    isAsking = true
-    const again = {
-      ...ports,
-      openWorkspace: async (url: string, credential: Credential): Promise<Workspace> => {
-        const isSame = url === before.url && before.renew?.(credential) === true
-        return isSame ? before : ports.openWorkspace(url, credential)
-      },
-      enter: (entered: Workspace): void => (entered === before ? app.pop() : enter(entered)),
-      left: () => (isAsking = false),
-    }
-    // Where nothing is read or written yet there is nothing to be interrupted.
-    const isFirst = app.depth === 1 && app.dialogs.top === undefined
-    const isMeant =
-      isFirst ||
-      (await app.dialogs.confirm({
-        title: reason,
-        body: ['What you typed is kept on this machine. Sign in again, and go on where you are.'],
-        act: 'Sign in again',
-      }))
-    if (isMeant) app.push(welcome(app, again, reason))
-    else isAsking = false
-  }
+  const again: SignInAgain = new SignInAgain({ app, ports, current: () => entered.current })
   const begin = async (): Promise<void> => {
     if (options.sample === true) return enter(await openSample())
     const { url } = options
@@ -133,7 +109,7 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
     app.fail(error)
   })
   await ended
-  const unsaved = (await workspace?.unsaved().catch(() => [])) ?? []
+  const unsaved = (await entered.current?.workspace.unsaved().catch(() => [])) ?? []
   if (unsaved.length > 0) tellUnsaved(unsaved, output)
 }
 

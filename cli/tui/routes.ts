@@ -1,7 +1,6 @@
 import type { Credential } from '../service.ts'
 import type { App } from './app/app.ts'
 import type { View } from './app/view.ts'
-import { DecisionFiles } from './data/decisions.ts'
 import type { PendingSignIn } from './data/sign-in.ts'
 import type { Workspace } from './data/workspace.ts'
 import { BranchDiffView } from './views/changes/branch-diff.ts'
@@ -10,7 +9,6 @@ import { EditorView } from './views/editor/editor.ts'
 import { FilesView } from './views/files/files.ts'
 import { HistoryView } from './views/changes/history.ts'
 import { changelogView } from './views/changelog/changelog-view.ts'
-import { Settlements } from './views/merge/settlement.ts'
 import { projectCommands } from './views/projects/project-commands.ts'
 import { ProjectsView } from './views/projects/projects.ts'
 import { PublishView } from './views/publish/publish.ts'
@@ -34,7 +32,11 @@ export function welcome(app: App, ports: RoutePorts, reason?: string): View {
 }
 
 /** The first view of who is signed in; which view leads to which is said here alone. */
-export function projects(app: App, workspace: Workspace, ports: RoutePorts): View {
+export function projects(
+  app: App,
+  { workspace, settlements }: Pick<Context, 'workspace' | 'settlements'>,
+  ports: RoutePorts,
+): View {
   const routes: Routes = {
     files: (project, branch) => new FilesView({ app, workspace, routes, project, branch }),
     page: (project, branch, place) => new EditorView({ context, project, branch, place }),
@@ -48,15 +50,9 @@ export function projects(app: App, workspace: Workspace, ports: RoutePorts): Vie
       }
       return new PublishView(context, { project, branch, onPublished })
     },
-    changelog: ({ slug }) => changelogView(app, workspace, slug),
+    changelog: (project) => changelogView({ app, workspace, project }),
     more: (project) => projectCommands({ app, workspace, signOut: ports.signOut }, project),
   }
-  const decisions = new DecisionFiles({
-    stateDirectory: app.environment.stateDirectory,
-    url: workspace.url,
-    log: (message) => app.log(message),
-    onTrouble: (message) => app.notify(message, 'warning'),
-  })
-  const context: Context = { app, workspace, routes, settlements: new Settlements(decisions) }
+  const context: Context = { app, workspace, routes, settlements }
   return new ProjectsView(context)
 }

@@ -39,6 +39,13 @@ export function roleOf(account: string, project: Pick<ProjectAccess, 'owner' | '
   return project.writers.includes(account) ? 'writer' : null
 }
 
+/** What a principal may do with a project; nothing, for a stranger. */
+export function scopesIn(principal: Principal, project: ProjectAccess): readonly Scope[] {
+  if (principal?.kind === 'key') return principal.project === project.id ? principal.key.scopes : []
+  const role = principal === null ? null : roleOf(principal.account.id, project)
+  return role === null ? [] : scopesOf[role]
+}
+
 export type Decision = 'ok' | 'unauthenticated' | 'forbidden' | 'not_found'
 
 /**

@@ -1,21 +1,20 @@
 import { pageOf } from '../lib/pages.ts'
 import { branchRef, mainRef, normaliseBranchName } from '../content/refs/ref-names.ts'
-import { emptyTree, isOid, type Author, type Oid } from '../content/repository.ts'
-import type { Branch, BranchChange, FileDiff, HistoryCommit } from '../contract/branches.ts'
+import type { Author, Oid } from '../content/repository.ts'
+import type { Branch, BranchChange, CommitComparison, HistoryCommit, HistoryQuery } from '../contract/branches.ts'
 import type { Check } from '../contract/checks.ts'
-import { type List, type ListQuery, pageItems } from '../contract/common.ts'
-import { Failure, unknownCursor } from '../contract/failure.ts'
-import { nextTurn, isTurnOver } from '../lib/slices.ts'
+import type { List, ListQuery } from '../contract/common.ts'
+import { Failure } from '../contract/failure.ts'
 import type { DeployTrigger } from '../deploying/content-source.ts'
 import type { AcceptedDeploy } from '../deploying/ports.ts'
 import { contentAt, type BranchContent } from './branch-content.ts'
 import { BranchRefs } from './branch-refs.ts'
 import { checkBranch, type UnsavedChanges } from './check.ts'
 import { Contents } from './contents.ts'
-import { Comparisons, Presenter, presentCommit, presentDiff } from './present.ts'
-import { commitRange } from './lookup.ts'
+import { commitsOf, comparisonOf, rangeOf } from './history.ts'
 import { decisionsOf, mergedTree, type MergeRequest } from './merge.ts'
 import type { BranchingPorts } from './ports.ts'
+import { Comparisons, Presenter } from './present.ts'
 import { Previews, type PreviewListener } from './previews.ts'
 import { BranchPublish, MainPublish } from './publish.ts'
 import { Pushes } from './push.ts'
@@ -114,19 +113,13 @@ export class Branches {
     projectId: string,
     id: string,
     { path, commit }: { readonly path?: string; readonly commit?: Oid } = {},
-  ): Promise<{ base?: Oid; head: Oid; files: FileDiff[] }> {
-    const { repository, head: tip, record } = await this.#refs.find(projectId, id)
-    const { base, head } =
+  ): Promise<CommitComparison> {
+    const { repository, head, record } = await this.#refs.find(projectId, id)
+    const range =
       commit === undefined
-        ? { head: tip, base: await this.#comparisons.base(repository, await repository.resolveRef(mainRef), tip) }
-        : await commitRange(repository, { head: tip, commit, name: record.name })
-    const files = await repository.diff(base ?? emptyTree, head, path)
-    const shown: FileDiff[] = []
-    for (const file of files) {
-      if (isTurnOver()) await nextTurn()
-      shown.push(presentDiff(file))
-    }
-    return { ...(base === null ? {} : { base }), head, files: shown }
+        ? { head, base: await this.#comparisons.base(repository, await repository.resolveRef(mainRef), head) }
+        : await rangeOf(repository, commit, { head, where: `The branch ${record.name}` })
+    return comparisonOf(repository, range, path)
   }
 
   /**
@@ -145,21 +138,9 @@ export class Branches {
   }
 
   /** Commits of a branch, newest first; with a path only those that touched the file. */
-  async history(
-    projectId: string,
-    id: string,
-    query: ListQuery & { readonly path?: string },
-  ): Promise<List<HistoryCommit>> {
+  async history(projectId: string, id: string, query: HistoryQuery): Promise<List<HistoryCommit>> {
     const { repository, head } = await this.#refs.find(projectId, id)
-    const { path, limit = pageItems, cursor } = query
-    if (cursor !== undefined && !isOid(cursor)) throw unknownCursor()
-    const commits = await repository.log({ from: head, path, limit: limit + 1, after: cursor })
-    const page = commits.slice(0, limit)
-    const last = page.at(-1)
-    return {
-      items: page.map(presentCommit),
-      ...(commits.length > limit && last !== undefined ? { nextCursor: last.oid } : {}),
-    }
+    return commitsOf(repository, head, query)
   }
 
   /** Merges main into a branch. Failures: `merge_conflict`, `not_found`. */

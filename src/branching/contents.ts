@@ -1,10 +1,12 @@
 import { mainRef } from '../content/refs/ref-names.ts'
 import type { Oid, Repository, Tree } from '../content/repository.ts'
-import type { BranchFileContent } from '../contract/branches.ts'
+import type { BranchFileContent, CommitComparison, HistoryCommit, HistoryQuery } from '../contract/branches.ts'
+import type { List } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import type { FileContent, ProjectFile } from '../contract/files.ts'
 import type { SearchQuery, SearchResult } from '../contract/searches.ts'
 import type { BranchRefs } from './branch-refs.ts'
+import { commitsOf, comparisonOf, rangeOf } from './history.ts'
 import { contentOf, requireReachable } from './lookup.ts'
 import type { BranchingPorts } from './ports.ts'
 import { changesSince, presentFiles, type Comparisons } from './present.ts'
@@ -25,7 +27,7 @@ interface Place {
   readonly head: Oid | null
 }
 
-/** The files of branches and of main. What takes a branch’s id throws `not_found` where there is none. */
+/** The files of branches, and those of main with their history. What takes a branch’s id throws `not_found` where there is none. */
 export class Contents {
   readonly #parts: ContentsParts
 
@@ -73,6 +75,21 @@ export class Contents {
     if (commit !== undefined) await requireReachable(repository, { commit, heads: [head], where: 'Main' })
     const where = commit === undefined ? 'main' : `main at commit ${commit}`
     return contentOf(repository, await treeAt(repository, commit ?? head), { path, where })
+  }
+
+  /** Commits of main, newest first; with a path only those that touched the file. */
+  async mainHistory(projectId: string, query: HistoryQuery): Promise<List<HistoryCommit>> {
+    const { repository, head } = await this.#main(projectId)
+    return commitsOf(repository, head, query)
+  }
+
+  /** What a commit of main changed, as lines and words. Throws `not_found`. */
+  async mainDiff(
+    projectId: string,
+    { path, commit }: { readonly path?: string; readonly commit: Oid },
+  ): Promise<CommitComparison> {
+    const { repository, head } = await this.#main(projectId)
+    return comparisonOf(repository, await rangeOf(repository, commit, { head, where: 'Main' }), path)
   }
 
   /** Lines of the text files of a branch. Failure `rate_limited`; the signal’s reason when nobody waits any more. */

@@ -5,19 +5,6 @@ import type { FileContent } from '../contract/files.ts'
 import { oidAt } from './saves.ts'
 
 /**
- * A commit of a branch, and the one before it. Throws `not_found` for one that the branch has not: what other refs keep,
- * or once kept, is not told.
- */
-export async function commitRange(
-  repository: Repository,
-  { head, commit, name }: { readonly head: Oid; readonly commit: Oid; readonly name: string },
-): Promise<{ readonly base: Oid | null; readonly head: Oid }> {
-  await requireReachable(repository, { commit, heads: [head], where: `The branch ${name}` })
-  const { parents } = await repository.readCommit(commit)
-  return { base: parents[0] ?? null, head: commit }
-}
-
-/**
  * Throws `not_found` for a commit that led to none of the heads: what other refs keep, or once kept, is not told.
  *
  * @param request.heads null for a branch that has no commit

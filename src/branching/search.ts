@@ -13,20 +13,33 @@ const bounds = {
   fileBytes: 1024 * 1024,
 } as const
 
-/** Whether a file is text by its name: pictures and the like are not opened. */
+/** Files whose sizes are asked together: a search that has found enough asks for no more. */
+const sizedAtOnce = 256
+
+/** Endings of the names of text files: pictures and the like are not opened. */
+const textual = new Set(
+  ['md', 'mdx', 'markdown', 'json', 'yaml', 'yml', 'toml', 'txt', 'csv', 'htm', 'html', 'css', 'svg', 'xml'].concat(
+    ['js', 'ts'].flatMap((script) => ['', 'c', 'm'].flatMap((kind) => [kind + script, `${kind}${script}x`])),
+  ),
+)
+
+/** Whether a file is text by its name. */
 export function isSearched(path: string): boolean {
-  return textual.test(path)
+  const dot = path.lastIndexOf('.')
+  return dot !== -1 && textual.has(path.slice(dot + 1).toLowerCase())
 }
 
-const textual = /\.(?:md|mdx|markdown|json|ya?ml|toml|txt|csv|html?|css|[cm]?[jt]sx?|svg|xml)$/i
-
-/** The paths that are in a folder, in order. */
-export function* pathsIn(paths: Iterable<string>, folder: string): Steps<readonly string[]> {
+/** The paths that are in a folder and wanted, in order. */
+export function* pathsIn(
+  paths: Iterable<string>,
+  folder: string,
+  isWanted: (path: string) => boolean = () => true,
+): Steps<readonly string[]> {
   const prefix = folder.normalize('NFC').replace(/^\.?\/+|\/+$/g, '')
   const found: string[] = []
   for (const path of paths) {
     yield
-    if (prefix === '' || path.startsWith(`${prefix}/`)) found.push(path)
+    if ((prefix === '' || path.startsWith(`${prefix}/`)) && isWanted(path)) found.push(path)
   }
   return yield* sorted(found, (one, other) => (one < other ? -1 : one > other ? 1 : 0))
 }
@@ -39,12 +52,11 @@ export async function searchTree(
   signal: AbortSignal,
 ): Promise<SearchResult> {
   const { q: wanted, limit = searchLimits.commonMatches, case: exact = /\p{Lu}/u.test(wanted), folder = '' } = query
-  const files = await candidatesOf(repository, tree, folder, signal)
   const until = performance.now() + bounds.milliseconds
   const items: SearchMatch[] = []
   let searched = 0
   let bytes = 0
-  for (const { path, oid, size } of files) {
+  for await (const { path, oid, size } of candidatesOf(repository, tree, folder, signal)) {
     signal.throwIfAborted()
     if (isTurnOver()) await nextTurn()
     bytes += size
@@ -62,20 +74,21 @@ export async function searchTree(
   return { items, truncated: false, searched }
 }
 
-async function candidatesOf(
+/** Text files in a folder that are no larger than a page may be. */
+async function* candidatesOf(
   repository: Pick<Repository, 'blobSizes'>,
   tree: Tree,
   folder: string,
   signal: AbortSignal,
-): Promise<readonly { readonly path: string; readonly oid: Oid; readonly size: number }[]> {
-  const paths = (await inSlices(pathsIn(tree.keys(), folder), signal)).filter(isSearched)
-  const named = paths.flatMap((path) => {
-    const oid = tree.get(path)?.oid
-    return oid === undefined ? [] : [{ path, oid }]
-  })
-  const sizes = await repository.blobSizes(named.map(({ oid }) => oid))
-  return named.flatMap(({ path, oid }) => {
-    const size = sizes.get(oid)
-    return size === undefined || size > bounds.fileBytes ? [] : [{ path, oid, size }]
-  })
+): AsyncGenerator<{ readonly path: string; readonly oid: Oid; readonly size: number }> {
+  const paths = await inSlices(pathsIn(tree.keys(), folder, isSearched), signal)
+  for (let at = 0; at < paths.length; at += sizedAtOnce) {
+    signal.throwIfAborted()
+    const files = paths.slice(at, at + sizedAtOnce).map((path) => ({ path, oid: tree.get(path)?.oid ?? '' }))
+    const sizes = await repository.blobSizes(files.map(({ oid }) => oid))
+    for (const { path, oid } of files) {
+      const size = sizes.get(oid)
+      if (size !== undefined && size <= bounds.fileBytes) yield { path, oid, size }
+    }
+  }
 }

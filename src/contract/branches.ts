@@ -1,14 +1,22 @@
 import { Type, type Static } from 'typebox'
 import { BranchParams, branchesPath, branchFiles, branchPath, branchWriting } from './branch-files.ts'
 import { Id, ListQuery, Message, Oid, SlugParams, Timestamp, listOf } from './common.ts'
-import { FileDiff, HistoryCommit, Resolutions } from './comparisons.ts'
+import { CommitComparison, HistoryCommit, HistoryQuery, Resolutions } from './comparisons.ts'
 import { Deploy } from './deploys.ts'
 import { endpoint } from './endpoint.ts'
 import { FilePath } from './files.ts'
 import { limits } from './limits.ts'
 
 export type { BranchChange, BranchFileContent, SavedFile } from './branch-files.ts'
-export type { Conflict, DiffHunk, FileDiff, HistoryCommit, Resolution } from './comparisons.ts'
+export type {
+  CommitComparison,
+  Conflict,
+  DiffHunk,
+  FileDiff,
+  HistoryCommit,
+  HistoryQuery,
+  Resolution,
+} from './comparisons.ts'
 
 const { number: _number, ...deploy } = Deploy.properties
 
@@ -116,7 +124,7 @@ const comparing = {
       path: Type.Optional(FilePath),
       commit: Type.Optional({ ...Oid, description: 'Only what this commit of the branch changed' }),
     }),
-    reply: Type.Object({ base: Type.Optional(Oid), head: Oid, files: Type.Array(FileDiff) }),
+    reply: CommitComparison,
     status: 200,
   }),
   history: endpoint({
@@ -126,7 +134,7 @@ const comparing = {
     description: 'With `path`, also from when the file had another name.',
     access: 'read',
     params: BranchParams,
-    query: Type.Object({ ...ListQuery.properties, path: Type.Optional(FilePath) }),
+    query: HistoryQuery,
     reply: listOf(HistoryCommit),
     status: 200,
   }),

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Oid, Timestamp, Encoding } from './common.ts'
+import { ListQuery, Oid, Timestamp, Encoding } from './common.ts'
 import { FilePath } from './files.ts'
 import { limits } from './limits.ts'
 
@@ -12,6 +12,10 @@ export const HistoryCommit = Type.Object({
   path: Type.Optional(Type.String({ description: 'What the file was called then' })),
 })
 export type HistoryCommit = Static<typeof HistoryCommit>
+
+/** A page of commits; with a path, of those that touched the file. */
+export const HistoryQuery = Type.Object({ ...ListQuery.properties, path: Type.Optional(FilePath) })
+export type HistoryQuery = Static<typeof HistoryQuery>
 
 const DiffLine = Type.Object({
   kind: Type.Union([Type.Literal('context'), Type.Literal('added'), Type.Literal('deleted')]),
@@ -49,6 +53,14 @@ export const FileDiff = Type.Object({
   hunks: Type.Array(DiffHunk),
 })
 export type FileDiff = Static<typeof FileDiff>
+
+/** Two commits, and the files that differ. */
+export const CommitComparison = Type.Object({
+  base: Type.Optional({ ...Oid, description: 'Absent where there is nothing before' }),
+  head: Oid,
+  files: Type.Array(FileDiff),
+})
+export type CommitComparison = Static<typeof CommitComparison>
 
 const ConflictType = Type.Union([
   Type.Literal('content'),

@@ -1,8 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { Encoding, Oid, SlugParams } from './common.ts'
-import { endpoint } from './endpoint.ts'
+import { Encoding, Oid } from './common.ts'
 import { limits } from './limits.ts'
-import { SearchQuery, SearchResult } from './searches.ts'
 
 /** A file with its content: text where it is UTF-8, else Base64. */
 export const FileContent = Type.Object({
@@ -46,43 +44,3 @@ export const AsOf = Type.Object({
     description: 'As it was at this commit, of the branch or of main: its history lists them. Absent: as it is',
   }),
 })
-
-/** Main's files. The command line compares their ids with its own before it uploads anything. */
-export const files = {
-  list: endpoint({
-    method: 'GET',
-    path: '/api/projects/:slug/files',
-    summary: 'List main’s files',
-    description: 'Their status is `unchanged`.',
-    access: 'read',
-    forDeploys: true,
-    params: SlugParams,
-    reply: Type.Object({
-      head: Type.Optional({ ...Oid, description: 'Main’s commit; absent before the first deploy' }),
-      items: Type.Array(ProjectFile),
-    }),
-    status: 200,
-  }),
-  read: endpoint({
-    method: 'GET',
-    path: '/api/projects/:slug/files/:path*',
-    summary: 'Read a file of main',
-    description: 'The `ETag` is the id of its blob.',
-    access: 'read',
-    params: Type.Object({ ...SlugParams.properties, path: FilePath }),
-    query: AsOf,
-    reply: FileContent,
-    status: 200,
-  }),
-  search: endpoint({
-    method: 'GET',
-    path: '/api/projects/:slug/search',
-    summary: 'Search main’s text files',
-    access: 'read',
-    limit: 'searches',
-    params: SlugParams,
-    query: SearchQuery,
-    reply: SearchResult,
-    status: 200,
-  }),
-}

@@ -3,7 +3,7 @@ import { Id, ListQuery, SlugParams, Timestamp, listOf } from './common.ts'
 import { endpoint, type Scope } from './endpoint.ts'
 import { patterns } from './patterns.ts'
 
-const ScopeSchema = Type.Union([
+export const ScopeSchema = Type.Union([
   Type.Literal('read'),
   Type.Literal('write'),
   Type.Literal('deploy'),

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { ListQuery, Slug, SlugParams, Timestamp, listOf } from './common.ts'
 import { Deploy } from './deploys.ts'
 import { endpoint } from './endpoint.ts'
+import { ScopeSchema } from './keys.ts'
 import { Role } from './members.ts'
 import { patterns } from './patterns.ts'
 
@@ -19,6 +20,11 @@ export const Project = Type.Object({
   cloneUrl: Type.String(),
   createdAt: Timestamp,
   role: Type.Optional(Role),
+  scopes: Type.Optional(
+    Type.Array(ScopeSchema, {
+      description: 'What you may do with it: what your role allows, or the scopes of your key',
+    }),
+  ),
   live: Type.Optional(Deploy),
 })
 export type Project = Static<typeof Project>

@@ -50,6 +50,7 @@ export function* linesWith(text: string, { wanted, exact, most, shown }: LineSea
     const stop = end === -1 ? looked.length : end
     found.push({ line, column: at - start + 1, ...clipOf(text, { start, stop, at, length: needle.length, shown }) })
     from = stop + 1
+    yield 'large'
   }
   return found
 }
@@ -66,9 +67,13 @@ function* indexFrom(text: string, needle: string, from: number): Steps<number> {
 /** In lower case, of the same length: places in it are places in the text. */
 function* folded(text: string): Steps<string> {
   const parts: string[] = []
-  for (let start = 0; start < text.length; start += step) {
-    parts.push(foldedPart(text.slice(start, start + step)))
-    yield
+  for (let start = 0; start < text.length;) {
+    const end = start + step
+    // A character of two units is folded whole.
+    const stop = isLow(text, end) ? end + 1 : end
+    parts.push(foldedPart(text.slice(start, stop)))
+    start = stop
+    yield 'large'
   }
   return parts.join('')
 }

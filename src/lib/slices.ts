@@ -74,8 +74,8 @@ export async function eachInTurns<T>(
   await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, go))
 }
 
-/** Items that are sorted without a pause. */
-const sortedAtOnce = 1000
+/** Items that are sorted, and merged, without a pause: a millisecond or two where they are long and begin alike. */
+const sortedAtOnce = 250
 
 /** The items in order; a stable sort. */
 export function* sorted<T>(items: readonly T[], compare: (one: T, other: T) => number): Steps<T[]> {
@@ -90,6 +90,7 @@ export function* sorted<T>(items: readonly T[], compare: (one: T, other: T) => n
     for (let next = right[at]; next !== undefined && compare(next, item) < 0; next = right[at]) {
       merged.push(next)
       at += 1
+      if (merged.length % sortedAtOnce === 0) yield 'large'
     }
     merged.push(item)
     if (merged.length % sortedAtOnce === 0) yield 'large'

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Branch } from '../../src/contract/branches.ts'
 import type { SearchQuery } from '../../src/contract/searches.ts'
+import { searchTree } from '../../src/branching/search.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { projectId, Rooms } from '../support/rooms.ts'
 
@@ -48,12 +49,50 @@ describe('a file as it was', () => {
   })
 })
 
+describe('the history of main', () => {
+  it('is told by pages, of all or of one file, and what each commit changed', async () => {
+    await rooms.deploy({ 'a.md': 'one\n', 'b.md': 'b' })
+    const { commit: second = '' } = await rooms.deploy({ 'a.md': 'two\n', 'b.md': 'b' })
+    await rooms.deploy({ 'a.md': 'two\n', 'b.md': 'c' })
+    const { contents } = rooms.branches
+    const first = await contents.mainHistory(projectId, { limit: 2 })
+    const { nextCursor: cursor = '' } = first
+    const rest = await contents.mainHistory(projectId, { limit: 2, cursor })
+    expect([first.items.length, rest.items.length, rest.nextCursor]).toEqual([2, 1, undefined])
+    expect((await contents.mainHistory(projectId, { path: 'a.md' })).items.map(({ oid }) => oid)).toEqual([
+      second,
+      rest.items[0]?.oid,
+    ])
+    const { base, head, files } = await contents.mainDiff(projectId, { commit: second })
+    expect([base, head]).toEqual([rest.items[0]?.oid, second])
+    expect(files.map(({ path, hunks }) => [path, hunks.flatMap(({ lines }) => lines.map(({ text }) => text))])).toEqual(
+      [['a.md', ['one', 'two']]],
+    )
+    expect((await contents.mainDiff(projectId, { commit: second, path: 'b.md' })).files).toEqual([])
+    expect((await contents.mainDiff(projectId, { commit: rest.items[0]?.oid ?? '' })).base).toBeUndefined()
+  })
+
+  it('is empty before the first deploy, and has no commit of a branch', async () => {
+    const { contents } = rooms.branches
+    expect(await contents.mainHistory(projectId, {})).toEqual({ items: [] })
+    expect(await refusalOf(contents.mainHistory(projectId, { cursor: 'x' }))).toMatchObject({ code: 'invalid_request' })
+    await rooms.deploy({ 'a.md': 'one' })
+    const { commit } = await rooms.save(await rooms.branch('draft'), 'a.md', 'two')
+    expect(await refusalOf(contents.mainDiff(projectId, { commit }))).toMatchObject({
+      code: 'not_found',
+      message: `Main has no commit ${commit}.`,
+    })
+  })
+})
+
 describe('a search', () => {
   const files = {
     'z.md': 'A needle here\nand here a Needle',
     'guide/a.mdx': '# Guide\n\nno\nneedle',
     'data.json': '{"needle": 1}',
     'picture.png': 'needle',
+    md: 'needle',
+    'notes.md/needle': 'needle',
     'noise.txt': 'needle \0',
   }
 
@@ -99,6 +138,28 @@ describe('a search', () => {
     const all = await search(branch, { q: 'x', limit: 6 })
     expect(all.truncated).toBe(false)
     expect(all.items).toHaveLength(6)
+  })
+
+  it('asks for the sizes of no more files than it needs, and of none when nobody waits for it any more', async () => {
+    const oid = 'ab'.repeat(20)
+    const tree = new Map(Array.from({ length: 2000 }, (_, at) => [`${at}.md`, { oid, mode: '100644' as const }]))
+    let asked = 0
+    let onAsked = (): void => undefined
+    const repository = {
+      blobSizes: async (oids: readonly string[]) => {
+        asked += oids.length
+        onAsked()
+        return new Map(oids.map((one) => [one, 1]))
+      },
+      readBlob: async () => Buffer.from('x'),
+    }
+    expect(await searchTree(repository, tree, { q: 'x', limit: 10 }, never)).toMatchObject({ truncated: true })
+    expect(asked).toBeLessThan(500)
+    const gone = new AbortController()
+    onAsked = () => gone.abort(new Error('the client is gone'))
+    asked = 0
+    await expect(searchTree(repository, tree, { q: 'nowhere' }, gone.signal)).rejects.toThrow('the client is gone')
+    expect(asked).toBeLessThan(500)
   })
 
   it('leaves out files that are too large for a page', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type Client } from '../../src/client/client.ts'
-import type { Scope } from '../../src/contract/endpoint.ts'
+import { scopes as everything, type Scope } from '../../src/contract/endpoint.ts'
 import { contract } from '../../src/contract/index.ts'
 import { git, gitSays } from '../support/git-service.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
@@ -46,7 +46,12 @@ describe('a writer', () => {
     expect((await call(contract.projects.list, { query: {} })).items).toMatchObject([
       { slug: 'shared', role: 'writer' },
     ])
-    expect(await owner.client.call(contract.projects.read, { params })).toMatchObject({ role: 'owner' })
+    expect(await owner.client.call(contract.projects.read, { params })).toMatchObject({
+      role: 'owner',
+      scopes: everything,
+    })
+    const everythingButAdmin = everything.filter((scope) => scope !== 'admin')
+    expect(await call(contract.projects.read, { params })).toMatchObject({ scopes: everythingButAdmin })
     const files = [{ path: 'index.md', content: 'x' }]
     const query = { project: 'shared' }
     expect(await call(contract.deploys.create, { query, body: { files } })).toMatchObject({ status: 'live' })
@@ -77,6 +82,17 @@ describe('a writer', () => {
     expect((await writer.client.call(contract.projects.list, { query: {} })).items).toEqual([])
     expect(await gitSays(directory, 'ls-remote', url)).toMatchObject({ ok: false })
     expect((await owner.client.call(contract.members.list, { params })).items).toHaveLength(1)
+  })
+})
+
+describe('a key', () => {
+  it('is told in the project what it may do there', async () => {
+    const { owner, params } = await team('told')
+    const granted: Scope[] = ['read', 'deploy']
+    const { key } = await owner.client.call(contract.keys.create, { params, body: { name: 'CI', scopes: granted } })
+    const { call } = createClient({ baseUrl: service.url, token: key })
+    expect((await call(contract.projects.list, { query: {} })).items).toMatchObject([{ slug: 'told', scopes: granted }])
+    expect(await call(contract.projects.read, { params })).toMatchObject({ scopes: granted })
   })
 })
 

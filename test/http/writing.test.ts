@@ -79,6 +79,19 @@ describe('a search', () => {
   })
 })
 
+describe('the history of main', () => {
+  it('is of all its commits or of a file’s, with what each changed', async () => {
+    await desk.deploy({ 'a.md': 'one\n', 'b.md': 'b' })
+    await desk.deploy({ 'a.md': 'two\n', 'b.md': 'b' })
+    const params = { slug: desk.slug }
+    const { items } = await desk.client.call(contract.files.history, { params, query: { path: 'a.md', limit: 1 } })
+    const commit = items[0]?.oid ?? ''
+    const { files } = await desk.client.call(contract.files.diff, { params, query: { commit } })
+    expect(files).toMatchObject([{ path: 'a.md', status: 'modified' }])
+    expect((await desk.client.call(contract.files.history, { params, query: {} })).items).toHaveLength(2)
+  })
+})
+
 describe('a file as it was', () => {
   it('is read at a commit of its history, under the name that it had then', async () => {
     await desk.deploy({ 'old.md': 'first text of the page' })
@@ -99,6 +112,65 @@ describe('a file as it was', () => {
       }),
     )
     expect(texts).toEqual(['second', 'first text of the page', 'first text of the page'])
+  })
+})
+
+describe('a commit that is named', () => {
+  it('is one of the branch or of main; all else is not there, whatever keeps it', async () => {
+    const main = await desk.deploy({ 'a.md': 'main' })
+    const [mine, other] = [await desk.branch('mine'), await desk.branch('other')]
+    const saved = await desk.save(mine, 'a.md', 'mine')
+    const ofOther = await desk.save(other, 'a.md', 'secret')
+    const params = { slug: desk.slug }
+    await desk.client.call(contract.branches.remove, { params, query: { id: other.id } })
+    const neighbour = await openDesk(service)
+    const ofNeighbour = await neighbour.deploy({ 'a.md': 'theirs' })
+    const me = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+    const orphan = desk.git(...me, 'commit-tree', `${ofOther.commit}^{tree}`, '-m', 'nobody’s')
+    desk.git('update-ref', 'refs/deploys/99', orphan)
+    desk.git(...me, 'tag', '-a', 'v1', '-m', 'x', saved.commit)
+    const hidden = {
+      'a branch that is gone': ofOther.commit,
+      'another project': ofNeighbour.commit ?? '',
+      'a ref of a deploy': orphan,
+      'a tag': desk.git('rev-parse', 'refs/tags/v1'),
+      'a tree': desk.git('rev-parse', `${saved.commit}^{tree}`),
+      'a file': saved.oid ?? '',
+      nothing: '0'.repeat(40),
+    }
+    const client = desk.client
+    const asks = (commit: string) => ({
+      'main’s file': client.call(contract.files.read, { params: { ...params, path: 'a.md' }, query: { commit } }),
+      'main’s diff': client.call(contract.files.diff, { params, query: { commit } }),
+      'a branch’s file': client.call(contract.branches.readFile, {
+        params: { ...params, id: mine.id, path: 'a.md' },
+        query: { commit },
+      }),
+      'a branch’s diff': client.call(contract.branches.diff, { params: { ...params, id: mine.id }, query: { commit } }),
+    })
+    const codesOf = (commit: string) =>
+      Promise.all(
+        Object.entries(asks(commit)).map(async ([ask, answer]) => {
+          const code = await answer.then(
+            () => 'answered',
+            (error: { code: string }) => error.code,
+          )
+          return `${ask}: ${code}`
+        }),
+      )
+    for (const [what, commit] of Object.entries(hidden))
+      expect([what, ...(await codesOf(commit))]).toEqual([
+        what,
+        'main’s file: not_found',
+        'main’s diff: not_found',
+        'a branch’s file: not_found',
+        'a branch’s diff: not_found',
+      ])
+    expect(await codesOf(main.commit ?? '')).toEqual(expect.arrayContaining(['main’s file: answered']))
+    // Rewritten by hand: what main had is not told any more.
+    const rewritten = desk.git(...me, 'commit-tree', `${main.commit}^{tree}`, '-m', 'again')
+    desk.git('update-ref', 'refs/heads/main', rewritten)
+    expect((await codesOf(main.commit ?? '')).slice(0, 2)).toEqual(['main’s file: not_found', 'main’s diff: not_found'])
   })
 })
 

@@ -131,8 +131,9 @@ it.each([50, 400, 900, 1600])(
             }
           },
           didNot: async (round) => {
-            const params = { slug: 'saves', id: branch.id, path: `page-${round}.mdx` }
-            const missing = of.saves.client.call(contract.branches.readFile, { params })
+            const missing = of.saves.client.call(contract.branches.readFile, {
+              params: { slug: 'saves', id: branch.id, path: `page-${round}.mdx` },
+            })
             await expect(missing).rejects.toMatchObject({ code: 'not_found' })
           },
         },

@@ -57,28 +57,35 @@ describe('drafts and a service that comes and goes', () => {
     await removeDirectory(directory)
   })
 
-  it('saves again and again while the service is killed, and the branch ends with the last text', async () => {
-    const workspace = await open()
-    const draft = await workspace.project('docs').files(branch).edit('index.mdx')
-    for (let round = 1; round <= 4; round++) {
-      type(draft, `# Home\n\nround ${round}\n`)
-      const saving = draft.save()
-      // Amid the save, or just before or after it.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 40))
-      await service.kill()
-      await saving.catch(() => undefined)
-      expect(['waiting', 'saved', 'changed']).toContain(draft.state)
-      await restart()
-      if (draft.state === 'changed') await draft.save()
-      await expect.poll(() => draft.state, { timeout: 45_000 }).toBe('saved')
-      expect(await onBranch('index.mdx')).toBe(`# Home\n\nround ${round}\n`)
-    }
-    await draft.close()
-    expect(await workspace.unsaved()).toEqual([])
-    await workspace.close()
-  })
+  // Five starts of a service, and the pause after each until the connection is tried again.
+  const patience = { timeout: 300_000 }
 
-  it('works offline on what was opened before, and brings it to the branch with the next start', async () => {
+  it(
+    'saves again and again while the service is killed, and the branch ends with the last text',
+    patience,
+    async () => {
+      const workspace = await open()
+      const draft = await workspace.project('docs').files(branch).edit('index.mdx')
+      for (let round = 1; round <= 4; round++) {
+        type(draft, `# Home\n\nround ${round}\n`)
+        const saving = draft.save()
+        // Amid the save, or just before or after it.
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 40))
+        await service.kill()
+        await saving.catch(() => undefined)
+        expect(['waiting', 'saved', 'changed']).toContain(draft.state)
+        await restart()
+        if (draft.state === 'changed') await draft.save()
+        await expect.poll(() => draft.state, { timeout: 45_000 }).toBe('saved')
+        expect(await onBranch('index.mdx')).toBe(`# Home\n\nround ${round}\n`)
+      }
+      await draft.close()
+      expect(await workspace.unsaved()).toEqual([])
+      await workspace.close()
+    },
+  )
+
+  it('works offline on what was opened before, and brings it to the branch with the next start', patience, async () => {
     const before = await open()
     await before.projects()
     const space = before.project('docs')

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import type { Pty } from '../support/pty.ts'
@@ -84,6 +85,39 @@ describe('a writer who publishes', () => {
     expect(await mainText()).toBe('---\ntitle: Mine\n---\n\nWords of mine.\nWords of theirs.\n\nThe middle.\n')
     again.key('enter')
     await again.shows('Publish of mine.')
+  })
+
+  it('goes on in the middle of a word of hers, after the terminal was killed while she merged by hand', async () => {
+    await branchWith('hand', home('Hand', 'Words by hand.'))
+    await othersPublish('fist', home('Fist', 'Words by fist.'))
+    const first = await openedAt('hand')
+    first.type('u')
+    await first.shows('1 of 2: to be decided')
+    first.type('1e')
+    await first.shows('Piece 2 of 2: write it')
+    first.key('ctrl+a')
+    first.type('Half a sen')
+    await first.shows('Half a sen')
+    // What stands on the screen for a second outlives everything.
+    await sleep(1000)
+    first.kill('SIGKILL')
+    await first.ended()
+
+    const again = await openedAt('hand')
+    again.type('u')
+    await again.shows('Half a sen')
+    again.resize(60, 20)
+    await again.shows('Piece 2 of 2: write it')
+    again.key('ctrl+end')
+    again.type('tence.')
+    await again.shows('Half a sentence.')
+    again.key('enter', 'escape')
+    await again.shows('0 of 1 settled')
+    again.key('ctrl+s')
+    await again.shows('all settled')
+    again.key('ctrl+s')
+    await again.shows('hand has all that main has')
+    expect(await writer.reads('hand', 'index.mdx')).toBe(home('Hand', 'Half a sentence.'))
   })
 
   it('is asked again only where main moved once more, and keeps what she wrote', async () => {

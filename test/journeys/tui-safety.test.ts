@@ -11,8 +11,11 @@ const safeAfter = 1_000
 const first = 'One\r\nTwo\r\nlast without an end'
 const marked = '\uFEFF# Marked\n\nText.\n'
 
-/** Somebody writes, and everything else goes wrong. */
-describe('words at a terminal', { timeout: 90_000 }, () => {
+/**
+ * Somebody writes, and everything else goes wrong. Services and terminals are started in most tests, and a connection that
+ * was lost is tried again only after a while, up to half a minute.
+ */
+describe('words at a terminal', { timeout: 300_000 }, () => {
   let writer: Writer
   let id: string
   const open: Pty[] = []
@@ -21,12 +24,23 @@ describe('words at a terminal', { timeout: 90_000 }, () => {
     writer = await Writer.start([
       { path: 'docs.json', content: JSON.stringify({ name: 'Handbook' }) },
       { path: 'index.mdx', content: '# Home\n' },
-      ...['killed', 'served', 'hung', 'ended', 'shared', 'both', 'away', 'moved', 'handed', 'cursor', 'taken'].map(
-        (name) => ({
-          path: `${name}.mdx`,
-          content: `# Page\n\nThe first paragraph.\n\nThe second one.\n`,
-        }),
-      ),
+      ...[
+        'killed',
+        'served',
+        'hung',
+        'ended',
+        'shared',
+        'both',
+        'away',
+        'moved',
+        'handed',
+        'lent',
+        'cursor',
+        'taken',
+      ].map((name) => ({
+        path: `${name}.mdx`,
+        content: `# Page\n\nThe first paragraph.\n\nThe second one.\n`,
+      })),
       { path: 'windows.md', content: first },
       { path: 'marked.md', content: marked },
     ])
@@ -235,6 +249,25 @@ describe('words at a terminal', { timeout: 90_000 }, () => {
     terminal.key('ctrl+y', 'ctrl+s')
     await terminal.shows('Saved on words')
     expect(await writer.reads('words', 'handed.mdx')).toMatch(/The second one\.\nAdded there\.\n$/)
+  })
+
+  it('are found again where the terminal UI is killed while the editor of the person has them', async () => {
+    const editor = join(writer.home, 'slow-editor.sh')
+    await writeFile(editor, '#!/bin/sh\nprintf "Written there.\\n" >> "$1"\necho editing\nread answer\n')
+    await chmod(editor, 0o755)
+    const terminal = await opensPage('lent.mdx', { EDITOR: editor })
+    terminal.type('Typed here. ')
+    terminal.key('ctrl+e')
+    await terminal.shows('editing')
+    process.kill(terminal.pid, 'SIGKILL')
+    await terminal.ended()
+    const next = await opensPage('lent.mdx')
+    await next.shows('did not save')
+    expect(next.screen()).toMatch(/Typed here\./)
+    expect(next.screen()).toContain('Written there.')
+    next.key('ctrl+s')
+    await next.shows('Saved on words')
+    expect(await writer.reads('words', 'lent.mdx')).toMatch(/Written there\.\n$/)
   })
 
   it('are taken back to the beginning, and nothing is asked or kept', async () => {

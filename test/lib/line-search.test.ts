@@ -42,6 +42,8 @@ describe('lines with a text', () => {
     ],
     ['日本語の文書', '文書', [[1, 5]]],
     ['😀 smile', 'smile', [[1, 4]]],
+    // Half of it where a step ends.
+    [`${'a'.repeat(8191)}𐐀`, 'a𐐨', [[1, 8191]]],
   ])('%j has %j at %j', async (text, wanted, expected) => {
     expect(await placesIn(text, wanted)).toEqual(expected)
   })

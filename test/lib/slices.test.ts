@@ -167,3 +167,22 @@ it('sorts as Array.sort does, stably', () => {
     { numRuns: 20 },
   )
 })
+
+it('a long sort pauses again and again, however its halves go together', () => {
+  // Each half has every other one of what comes out: the left ones are always at odd places.
+  const halves = [
+    ...Array.from({ length: 8000 }, (_, at) => at * 2),
+    ...Array.from({ length: 8000 }, (_, at) => at * 2 + 1),
+  ]
+  let compared = 0
+  let most = 0
+  const steps = sorted(halves, (one, other) => {
+    compared += 1
+    return one - other
+  })
+  for (let step = steps.next(); step.done !== true; step = steps.next()) {
+    most = Math.max(most, compared)
+    compared = 0
+  }
+  expect(Math.max(most, compared)).toBeLessThan(4000)
+})

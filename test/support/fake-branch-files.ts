@@ -94,6 +94,7 @@ export class FakeBranchFiles implements BranchFiles {
       trouble: undefined,
       onChange: () => () => undefined,
       changed: () => undefined,
+      lend: () => Promise.reject(new Error('no program runs here')),
       save: async () => {
         this.#do(`save ${path}`)
         this.texts.set(path, text)

@@ -30,6 +30,10 @@ export class FakeProgress implements Progress {
     this.said.push(text)
   }
 
+  counted(done: number, total: number): void {
+    this.said.push(`${done} of ${total}`)
+  }
+
   close(): void {
     this.closed = true
   }

@@ -1,4 +1,7 @@
-import type { Draft, DraftState, Theirs } from '../../cli/tui/data/draft.ts'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Draft, DraftState, KeptVersion, Lent, Theirs } from '../../cli/tui/data/draft.ts'
+import { temporaryDirectory } from './temporary.ts'
 
 /** A draft that is kept nowhere: the branch answers as a test says. */
 export class FakeDraft implements Draft {
@@ -9,7 +12,11 @@ export class FakeDraft implements Draft {
   state: DraftState = 'saved'
   theirs: Theirs | undefined
   trouble: string | undefined
+  notice: string | undefined
+  others: KeptVersion[] = []
   closed = false
+  /** Files that another program has had. */
+  readonly returned: string[] = []
   /** What the branch got. */
   readonly saved: string[] = []
   /** What the next save comes to. */
@@ -31,6 +38,11 @@ export class FakeDraft implements Draft {
   changed(text: () => string): void {
     this.#text = text
     if (this.state !== 'conflict') this.become('changed')
+  }
+  async lend(name: string, text: string): Promise<Lent> {
+    const file = join(await temporaryDirectory(), name)
+    await writeFile(file, text)
+    return { file, end: async () => void this.returned.push(file) }
   }
   async save(): Promise<void> {
     if (this.next.state === 'saved') {

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/tui/views/shared/context.ts'
-import { Settlements } from '../../cli/tui/views/merge/settlement.ts'
+import { Settlements } from '../../cli/tui/views/merge/settlements.ts'
 import type { View } from '../../cli/tui/app/view.ts'
 import { FakeApp } from './fake-app.ts'
 import { FakeWorkspace } from './fake-workspace.ts'
@@ -15,7 +15,7 @@ export function fakeContext(): Context & { readonly app: FakeApp; readonly works
       page: (_project, branch, { path, line }) =>
         aView(`page ${branch === 'main' ? 'main' : branch.name} ${path}:${line ?? ''}`),
       diff: (_project, { name }) => aView(`diff of ${name}`),
-      history: (_project, { name }) => aView(`history of ${name}`),
+      history: (_project, branch) => aView(`history of ${branch === 'main' ? 'main' : branch.name}`),
       changelog: ({ slug }) => aView(`changelog of ${slug}`),
       more: () => [],
     },

@@ -1,4 +1,5 @@
 import type { Pane } from '../canvas/pane.ts'
+import type { Check } from '../panes/checklist-field.ts'
 import type { Command } from './view.ts'
 
 export interface Confirmation {
@@ -25,6 +26,8 @@ export interface Field {
   readonly secret?: boolean
   /** One of these; ← and → choose. */
   readonly choices?: readonly string[]
+  /** Any of these, in a list to tick; the value has those that are ticked, between commas. */
+  readonly checks?: readonly Check[]
   readonly optional?: boolean
   /** Why a value will not do; undefined when it does. Asked while it is typed. */
   readonly check?: (value: string) => string | undefined
@@ -55,6 +58,8 @@ export interface Progress {
   phase(name: string, detail?: string): void
   /** Of the phase under way. */
   detail(text: string): void
+  /** How far the phase under way is: seen, and not heard. */
+  counted(done: number, total: number): void
   /** Closes the dialog. */
   close(): void
   /** Stays open until a key: how it ended, a line each. */

@@ -7,7 +7,8 @@ import type { Command, View } from './view.ts'
 
 /** Keys that mean the same everywhere. */
 const everywhere: readonly (readonly [keys: string, what: string])[] = [
-  ['↑ ↓ PgUp PgDn Home End', 'move'],
+  ['↑ ↓ PgUp PgDn', 'move'],
+  ['Home, End', 'first and last'],
   ['Enter', 'open'],
   ['Esc', 'go back; never quits'],
   ['Tab, Shift-Tab', 'next and previous part of the screen'],

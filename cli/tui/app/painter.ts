@@ -4,7 +4,7 @@ import type { Cursor, Pane, Region, Size } from '../canvas/pane.ts'
 import type { Line } from '../canvas/style.ts'
 import { lineText, shown, widthOf } from '../canvas/width.ts'
 import type { Frame } from '../terminal/terminal.ts'
-import { dialogMargin, type ChromeRenderer, type DialogFrame, type KeyHint } from './chrome/frame.ts'
+import { dialogMargin, type ChromeLines, type ChromeRenderer, type DialogFrame, type KeyHint } from './chrome/frame.ts'
 import type { DialogBox } from './dialogs/box.ts'
 import type { Command, View } from './view.ts'
 
@@ -30,9 +30,15 @@ export class Painter {
   #crumbs: readonly string[] = []
   #regions: readonly Region[] = []
   #dialog: readonly Region[] | undefined
+  #isBlind = false
 
   constructor(chrome: ChromeRenderer) {
     this.#chrome = chrome
+  }
+
+  /** Whether the window is too small to show anything: what nobody sees must not be changed. */
+  get isBlind(): boolean {
+    return this.#isBlind
   }
 
   /** The panes of the view, as they were drawn last. */
@@ -51,26 +57,35 @@ export class Painter {
     const { size, views, box } = scene
     this.#view = views.at(-1)
     if (this.#view === undefined) return { rows: [] }
-    if (size.width < smallest.width || size.height < smallest.height) return { rows: tooSmall(size) }
+    this.#isBlind = size.width < smallest.width || size.height < smallest.height
+    if (this.#isBlind) return { rows: tooSmall(size) }
     const top = headerRows + (size.height >= roomy ? 1 : 0)
     const body = { width: size.width - 2 * margin, height: size.height - top - footerRows }
     this.#regions = this.#view
       .layout(body)
       .map((region) => ({ ...region, row: region.row + top, column: region.column + margin }))
+      .map((region, _, all) =>
+        // What stands at its end must not touch the edge.
+        all.some((other) => isLeftOf(region, other)) ? { ...region, width: region.width - 1 } : region,
+      )
     this.#crumbs = views.map(({ title }) => shown(title))
     const placed = box === undefined ? undefined : placeDialog(box, size)
     this.#dialog = placed?.regions
-    const chrome = this.#chromeLines(scene, placed?.frame)
+    const { header, keys, dialog } = this.#chromeLines(scene, placed?.frame)
     const rows: Line[] = Array.from({ length: size.height }, () => [])
-    rows[0] = chrome[0] ?? []
-    const last = chrome[size.height - 1] ?? []
-    rows.splice(-footerRows, footerRows, ...footer(scene.message, this.#view.status?.() ?? [], last, size.width))
+    rows[0] = header
+    rows.splice(-footerRows, footerRows, ...footer(scene.message, this.#view.status?.() ?? [], keys, size.width))
     const cursor = paint(rows, this.#regions, this.focused)
     if (scene.note !== undefined && placed === undefined) layNote(rows, scene.note, cursor)
     if (placed === undefined) return { rows, cursor }
-    const { row, column, width, height } = placed.frame
-    for (let at = row; at < row + height; at++)
-      rows[at] = overlay(rows[at] ?? [], slice(chrome[at] ?? [], column, column + width), { column, width })
+    const { row, column } = placed
+    const { width, height } = placed.frame
+    // The letters that would be left beside it are no words.
+    const isAlone = column < narrow
+    const place = isAlone ? { column: 0, width: size.width } : { column, width }
+    const indent: Line = isAlone ? [span(' '.repeat(column))] : []
+    for (let at = 0; at < height; at++)
+      rows[row + at] = overlay(rows[row + at] ?? [], [...indent, ...(dialog[at] ?? [])], place)
     return { rows, cursor: paint(rows, placed.regions, box?.focused) }
   }
 
@@ -87,9 +102,9 @@ export class Painter {
     return at < 0 ? undefined : at
   }
 
-  #chromeLines({ size, commands, corner, offline }: Scene, dialog: DialogFrame | undefined): readonly Line[] {
+  #chromeLines({ size, commands, corner, offline }: Scene, dialog: DialogFrame | undefined): ChromeLines {
     const hints = hintsWithin(commands, size.width)
-    const state = { ...size, crumbs: this.#crumbs, corner, offline, hints }
+    const state = { width: size.width, crumbs: this.#crumbs, corner, offline, hints }
     return this.#chrome.lines(dialog === undefined ? state : { ...state, dialog })
   }
 }
@@ -103,17 +118,28 @@ const headerRows = 1
 const roomy = 20
 const footerRows = 2
 
+/** Columns beside a dialog in which nothing could be read. */
+const narrow = 12
+
 /** Below this there is no room for lists and dialogs. */
 const smallest: Size = { width: 50, height: 14 }
 
-/** As many keys as there is room for; of those of everywhere, help is the last to go. */
+/** Columns of a key, its word and what stands between this and the next one. */
+function hintWidth({ key, word }: KeyHint): number {
+  return widthOf(key) + widthOf(word) + 3
+}
+
+/** Keys that do something now, as many as there is room for; of those of everywhere, help is the last to go. */
 function hintsWithin(commands: readonly Command[], width: number): readonly KeyHint[] {
-  const all = commands.flatMap(({ id, keys = [], hint }) =>
-    hint === undefined || keys[0] === undefined ? [] : [{ id, key: chordText(keys[0]), word: hint }],
+  const all = commands.flatMap(({ id, keys = [], hint, unavailable }) =>
+    hint === undefined || keys[0] === undefined || unavailable !== undefined
+      ? []
+      : [{ id, key: chordText(keys[0]), word: hint }],
   )
   const order = [...all.filter(({ id }) => id === 'help'), ...all.filter(({ id }) => id !== 'help')]
-  let left = width
-  const fitting = new Set(order.filter(({ key, word }) => (left -= widthOf(key) + widthOf(word) + 3) >= 0))
+  // Nothing stands behind the last one.
+  let left = width - 2 * margin + 2
+  const fitting = new Set(order.filter((hint) => (left -= hintWidth(hint)) >= 0))
   return all.filter((hint) => fitting.has(hint)).map(({ key, word }) => ({ key, word }))
 }
 
@@ -123,6 +149,7 @@ function tooSmall({ width, height }: Size): Line[] {
     `Quire needs ${smallest.width}×${smallest.height};`,
     `this window is ${width}×${height}.`,
     'Make it larger: all is as you left it.',
+    'Ctrl-Q quits; no other key acts.',
   ]
   const top = Math.max(0, Math.floor((height - words.length) / 2))
   return [...Array.from({ length: top }, () => []), ...words.map((text) => [span(text.slice(0, width))])]
@@ -134,7 +161,7 @@ function paint(rows: Line[], regions: readonly Region[], focused: Pane | undefin
   for (const { pane, row, column, width, height, title } of regions) {
     const place = { column, width }
     if (title !== undefined) {
-      const label: Line = [span(` ${title} `, pane === focused ? { bold: true, color: 'accent' } : { color: 'muted' })]
+      const label: Line = [span(`${title} `, pane === focused ? { bold: true, color: 'accent' } : { color: 'muted' })]
       const rule = span('─'.repeat(Math.max(0, width - lineWidth(label))), { color: 'muted' })
       rows[row - 1] = overlay(rows[row - 1] ?? [], [...label, rule], place)
     }
@@ -149,12 +176,18 @@ function paint(rows: Line[], regions: readonly Region[], focused: Pane | undefin
   return cursor
 }
 
-/** In the lower right corner, or in the upper one where the cursor is below. */
+/** In the corner at the right where it hides the least; the lower one, unless the cursor is there. */
 function layNote(rows: Line[], note: readonly Line[], cursor: Cursor | undefined): void {
   const width = lineWidth(note[0] ?? [])
   const column = Math.max(0, lineWidth(rows[0] ?? []) - width - 1)
-  const isBelow = cursor === undefined || cursor.row < rows.length / 2
-  const row = isBelow ? rows.length - footerRows - note.length : headerRows
+  const hidden = (top: number): number =>
+    rows
+      .slice(top, top + note.length)
+      .reduce((sum, line) => sum + lineText(slice(line, column, column + width)).replaceAll(' ', '').length, 0)
+  const tops = [rows.length - footerRows - note.length, headerRows].filter(
+    (top) => cursor === undefined || cursor.row < top || cursor.row >= top + note.length,
+  )
+  const row = tops.toSorted((one, other) => hidden(one) - hidden(other))[0] ?? headerRows
   for (const [at, line] of note.entries()) rows[row + at] = overlay(rows[row + at] ?? [], line, { column, width })
 }
 
@@ -170,7 +203,7 @@ function isLeftOf(region: Region, { row, column }: { readonly row: number; reado
 function placeDialog(
   box: DialogBox,
   { width, height }: Size,
-): { readonly frame: DialogFrame; readonly regions: readonly Region[] } {
+): { readonly frame: DialogFrame; readonly row: number; readonly column: number; readonly regions: readonly Region[] } {
   const outer = Math.min(box.width + dialogMargin.width, width - 2)
   const inner = outer - dialogMargin.width
   const most = height - headerRows - footerRows - dialogMargin.height
@@ -180,8 +213,6 @@ function placeDialog(
   const row = Math.max(headerRows, Math.floor((height - outerHeight) / 3))
   const column = Math.floor((width - outer) / 2)
   const frame: DialogFrame = {
-    row,
-    column,
     width: outer,
     height: outerHeight,
     title: box.title,
@@ -197,7 +228,7 @@ function placeDialog(
     width: inner,
     height: Math.min(rows, Math.max(0, shownLines.length - at)),
   }))
-  return { frame, regions }
+  return { frame, row, column, regions }
 }
 
 /**

@@ -27,8 +27,10 @@ export class Speech {
     if (scene.message !== last.message && scene.message !== '') this.#say(scene.message)
     if (scene.view !== last.view && scene.view !== undefined)
       this.#say(`${scene.view.title}. ${scene.view.about} ${chordText('f1')} reads all keys.`)
-    const spoken = scene.focused?.spoken() ?? ''
+    const spoken = scene.dialog?.here?.() ?? scene.focused?.spoken() ?? ''
+    const news = scene.dialog?.news?.() ?? []
     if (scene.dialog !== last.dialog && scene.dialog !== undefined) this.#say(scene.dialog.spoken())
+    else if (news.length > 0) for (const line of news) this.#say(line)
     else if (spoken !== this.#spoken && spoken !== '') this.#say(spoken)
     this.#spoken = spoken
   }

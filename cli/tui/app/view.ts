@@ -9,7 +9,7 @@ export interface Command {
   readonly title: string
   /** Chords (canvas/input.ts), the first is shown. A plain letter acts only while no text field has the keyboard. */
   readonly keys?: readonly string[]
-  /** A word for the line of keys at the bottom, such as `new`; absent: it is not there. */
+  /** A word for the line of keys at the bottom, such as `new`, while it can be done; absent: it is not there. */
   readonly hint?: string
   /** Why it cannot be done now: the palette says so, and so does its key. */
   readonly unavailable?: string

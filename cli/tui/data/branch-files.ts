@@ -20,7 +20,8 @@ export interface BranchFiles {
   /** The branch’s id; undefined: main. */
   readonly branchId: string | undefined
   readonly readOnly: boolean
-  list(): Promise<Loaded<readonly ProjectFile[]>>
+  /** @param known what was listed last: the same where the branch has not moved since */
+  list(known?: readonly ProjectFile[]): Promise<Loaded<readonly ProjectFile[]>>
   read(path: string): Promise<Loaded<OpenedFile>>
   /** A file with its draft, if one is kept: what the editor works on. @throws Failure when it is no text, or not there */
   edit(path: string): Promise<Draft>

@@ -13,13 +13,26 @@ const Decision = Type.Union([
 /** What a file in conflict is to be: what a side has, or a text. */
 export type Decision = Static<typeof Decision>
 
+const Taken = Type.Union([Type.Literal('mine'), Type.Literal('theirs'), Type.Literal('both')])
+
 const KeptDecision = Type.Object({
   path: Type.String(),
   /** The blobs of both sides that it was made on. */
   seen: Type.Object({ main: Oid, branch: Oid }),
-  decision: Decision,
+  /** Absent: some of its pieces are decided, and not all of them. */
+  decision: Type.Optional(Decision),
   /** False: it is to be looked at again. */
   settled: Type.Boolean(),
+  /** What was done of its pieces, also what is being written: see `PieceDecision` of the panes. */
+  pieces: Type.Optional(
+    Type.Array(
+      Type.Object({
+        piece: Type.String(),
+        choice: Type.Union([Type.Object({ take: Taken }), Type.Object({ text: Type.String() })]),
+        writing: Type.Optional(Type.Literal(true)),
+      }),
+    ),
+  ),
 })
 export type KeptDecision = Static<typeof KeptDecision>
 
@@ -28,7 +41,7 @@ const Kept = Type.Object({ version: Type.Literal(1), decisions: Type.Array(KeptD
 /** Decisions on conflicts, by the id of their branch. */
 export interface DecisionStore {
   read(branchId: string): Promise<readonly KeptDecision[]>
-  /** All decisions of a branch in the place of those before. What cannot be kept is told, and not thrown. */
+  /** All decisions of a branch in the place of those before: durable when it resolves. @throws what the disk says */
   write(branchId: string, decisions: readonly KeptDecision[]): Promise<void>
 }
 
@@ -36,8 +49,6 @@ interface DecisionFilesOptions {
   readonly stateDirectory: string
   readonly url: string
   readonly log: (message: string) => void
-  /** Told, for the person, that decisions are in this window only. */
-  readonly onTrouble?: (message: string) => void
   readonly disk?: Disk
 }
 
@@ -67,22 +78,17 @@ export class DecisionFiles implements DecisionStore {
   }
 
   write(branchId: string, decisions: readonly KeptDecision[]): Promise<void> {
-    this.#work = this.#work.then(() => this.#replace(branchId, decisions))
-    return this.#work
+    const writing = this.#work.then(() => this.#replace(branchId, decisions))
+    this.#work = writing.catch((error: unknown) => {
+      this.#options.log(`decisions on conflicts could not be kept: ${String(error)}`)
+    })
+    return writing
   }
 
   async #replace(branchId: string, decisions: readonly KeptDecision[]): Promise<void> {
     const path = this.#path(branchId)
-    try {
-      if (decisions.length === 0) await this.#disk.remove(path)
-      else await this.#disk.replace(path, [Buffer.from(JSON.stringify({ version: 1, decisions }))], { durable: true })
-    } catch (error) {
-      this.#options.log(`decisions on conflicts could not be kept: ${String(error)}`)
-      if (decisions.length > 0)
-        this.#options.onTrouble?.(
-          'What you decide of the conflicts cannot be kept on this machine: it is in this window only. Go on to the end before you quit.',
-        )
-    }
+    if (decisions.length === 0) await this.#disk.remove(path)
+    else await this.#disk.replace(path, [Buffer.from(JSON.stringify({ version: 1, decisions }))], { durable: true })
   }
 
   #path(branchId: string): string {

@@ -10,7 +10,7 @@ import { decode, encoded } from './slices.ts'
 const Oid = Type.Union([Type.String({ pattern: '^[0-9a-f]{40}$' }), Type.Null()])
 
 /** First line of a draft’s file; the text follows as it is, so that a person can rescue it by hand. */
-const DraftHeader = Type.Object({
+export const DraftHeader = Type.Object({
   quire: Type.Literal('draft'),
   version: Type.Literal(1),
   service: Type.String(),
@@ -128,6 +128,11 @@ export class DraftFiles {
   /** Ours. Durable when it resolves. */
   async write(header: DraftHeader, text: string): Promise<void> {
     await this.#disk.replace(this.#path(header), fileOf(header, text), { durable: true })
+  }
+
+  /** A text becomes a draft that nobody works on. @param name tells it from others of the file. Durable when it resolves. */
+  async adopt(name: string, header: DraftHeader, text: string): Promise<void> {
+    await this.#disk.replace(this.#path(header, name), fileOf(header, text), { durable: true })
   }
 
   /** Ours; and what it began from, where no other draft of the file is left. */

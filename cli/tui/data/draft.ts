@@ -25,6 +25,14 @@ export interface KeptVersion {
   discard(): Promise<void>
 }
 
+/** A text that another program has open. */
+export interface Lent {
+  /** Where that finds it. */
+  readonly file: string
+  /** What it wrote is in the draft, or is not wanted: the file goes as soon as the draft is durable. */
+  end(): Promise<void>
+}
+
 /** A file that is being edited: the text that it began from, and the safety of what was typed. */
 export interface Draft {
   readonly path: string
@@ -47,6 +55,11 @@ export interface Draft {
   /** Where on this machine it is kept while it is not saved: for messages. */
   readonly file?: string
   onChange(listener: () => void): () => void
+  /**
+   * The text, or its end, for another program to change while it is not changed here. What that writes is found by the
+   * next start if this one is killed. @param name of the file, for the program. @throws Failure where it cannot be written
+   */
+  lend(name: string, text: string): Promise<Lent>
   /**
    * What was typed: durable within a second. `text` is asked for only when it is about to be written, so that a key
    * costs nothing.

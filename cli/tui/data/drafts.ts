@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../../src/contract/failure.ts'
 import { elsewhereText, type DraftKey, type FoundDraft } from './draft-files.ts'
 import type { KeptVersion, Theirs } from './draft.ts'
-import { KeptDraft, type KeptDraftOptions } from './kept-draft.ts'
+import { KeptDraft } from './kept-draft.ts'
+import type { KeptDraftOptions } from './kept-draft-options.ts'
 import type { RemoteBranch } from './remote-branch.ts'
 import type { RemoteFile } from './remote-file.ts'
 import type { ServiceAccess } from './service-access.ts'
@@ -41,6 +42,7 @@ export class Drafts {
   /** @throws Failure when it is no text, or not there */
   open(place: DraftTarget, path: string): Promise<KeptDraft> {
     return this.#once(place, path, async () => {
+      await this.#access.store.lent.takeBack()
       await this.#bringFromGone(place, path)
       const found = await this.#find({ ...place, path })
       const onBranch = await this.#onBranch(place, path, found.ours)
@@ -120,13 +122,16 @@ export class Drafts {
     await Promise.all((await this.#opened()).map((draft) => draft.idle()))
   }
 
-  /** @throws Failure when what was typed cannot be kept */
+  /** They stay open: whoever decides to stay goes on. @throws Failure when what was typed in one of them cannot be kept */
   async close(): Promise<void> {
     const patience = new AbortController()
     // A save that a slow network holds up is kept, and known again.
     await Promise.race([this.idle(), sleep(closeMs, undefined, patience).catch(() => undefined)])
     patience.abort()
-    for (const draft of await this.#opened()) await draft.close()
+    const opened = await this.#opened()
+    const kept = await Promise.allSettled(opened.map((draft) => draft.keep()))
+    const failed = kept.find((one) => one.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
   }
 
   async #sendOne(place: DraftTarget, path: string): Promise<void> {
@@ -230,11 +235,12 @@ export class Drafts {
       where: { service: url, slug: place.slug, branchId: place.branchId, branch: place.branch },
       path,
       files: store.drafts,
+      lent: store.lent,
       remote: place.remote,
       ...begun,
       ...(text === undefined ? {} : { text }),
       ...(found.notice === undefined ? {} : { notice: found.notice }),
-      others: found.others.map((other) => this.#version(other)),
+      others: this.#others(found.others),
       makeRoom: () => store.cache.clear(),
       onChange: () => this.#access.tell(),
       onSaved: (oid, saved) => place.remote.keep(draft.path, { oid, size: Buffer.byteLength(saved), text: saved }),
@@ -281,6 +287,21 @@ export class Drafts {
     }
     await this.#access.store.drafts.discard(found)
     this.#access.tell()
+  }
+
+  /** One that is forgotten is no more among them. */
+  #others(found: readonly FoundDraft[]): readonly KeptVersion[] {
+    const others = found.map((one): KeptVersion => {
+      const version = this.#version(one)
+      const discard = async (): Promise<void> => {
+        await version.discard()
+        others.splice(others.indexOf(kept), 1)
+        this.#access.tell()
+      }
+      const kept = { ...version, discard }
+      return kept
+    })
+    return others
   }
 
   #version(found: FoundDraft): KeptVersion {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
@@ -9,10 +9,44 @@ const used = new Set<string>()
 const pattern = /^([0-9a-f]{8})-(\d+)-(\w+)-[0-9a-f]{8}$/
 /** Of another machine with the same home nobody can ask whether it runs: so long after its last write it does not. */
 const foreignMs = 5 * 60_000
+/** Of Linux itself: whoever is in another one is in a container. */
+const outermostProcesses = 'pid:[4026531836]'
 
-/** Which machine it is: containers on one disk have process ids of their own. */
-function machine(): string {
-  return createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
+/** Where the system does not tell when a process began. */
+const unknown = '0'
+
+let machineName: Promise<string> | undefined
+
+/**
+ * Which processes can be asked for by their ids: those of this machine, and of this container. The name that the network
+ * gives a laptop changes from place to place; that of a container tells it from others on one disk.
+ */
+function machine(): Promise<string> {
+  machineName ??= machineParts().then((parts) =>
+    createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 8),
+  )
+  return machineName
+}
+
+async function machineParts(): Promise<string[]> {
+  const id = await machineId()
+  if (id === undefined) return [hostname()]
+  const processes = process.platform === 'linux' ? await readlink('/proc/self/ns/pid').catch(() => '') : ''
+  return processes === '' || processes === outermostProcesses ? [id] : [id, hostname()]
+}
+
+async function machineId(): Promise<string | undefined> {
+  if (process.platform === 'darwin') {
+    const { stdout } = await promisify(execFile)('ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']).catch(() => ({
+      stdout: '',
+    }))
+    return /"IOPlatformUUID" = "([^"]+)"/.exec(stdout)?.[1]
+  }
+  for (const path of ['/etc/machine-id', '/var/lib/dbus/machine-id']) {
+    const id = (await readFile(path, 'utf8').catch(() => '')).trim()
+    if (/^[0-9a-f]{32}$/.test(id)) return id
+  }
+  return undefined
 }
 
 /** When a process began, such that no later process of the same number has the same; undefined: there is none. */
@@ -27,7 +61,7 @@ async function beginningOf(pid: number): Promise<string | undefined> {
 }
 
 async function askSystem(pid: number): Promise<string | undefined> {
-  if (process.platform === 'win32') return isRunning(pid) ? '0' : undefined
+  if (process.platform === 'win32') return isRunning(pid) ? unknown : undefined
   return promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).then(
     ({ stdout }) => createHash('sha256').update(stdout.trim()).digest('hex').slice(0, 12),
     () => undefined,
@@ -48,8 +82,8 @@ function isRunning(pid: number): boolean {
  * The person may have several terminals open.
  */
 export async function nameInstance(): Promise<string> {
-  const begun = (await beginningOf(process.pid)) ?? '0'
-  const name = `${machine()}-${process.pid}-${begun}-${randomBytes(4).toString('hex')}`
+  const begun = (await beginningOf(process.pid)) ?? unknown
+  const name = `${await machine()}-${process.pid}-${begun}-${randomBytes(4).toString('hex')}`
   used.add(name)
   return name
 }
@@ -63,9 +97,12 @@ export function forgetInstance(name: string): void {
 export async function isInstanceAlive(name: string, changedAt: Date): Promise<boolean> {
   const [, where, pid, begun] = pattern.exec(name) ?? []
   if (pid === undefined) return false
-  if (where !== machine()) return Date.now() - changedAt.getTime() < foreignMs
-  if (Number(pid) === process.pid) return used.has(name)
-  return (await beginningOf(Number(pid))) === begun
+  const isHere = where === (await machine())
+  if (Number(pid) === process.pid) {
+    if (isHere || used.has(name)) return used.has(name)
+  } else if ((isHere || begun !== unknown) && (await beginningOf(Number(pid))) === begun) return true
+  // The clock of another machine may be ahead of ours.
+  return !isHere && Math.abs(Date.now() - changedAt.getTime()) < foreignMs
 }
 
 /** For people, such as `process 4711`. */

@@ -1,33 +1,14 @@
 import { Failure } from '../../../src/contract/failure.ts'
-import type { DraftFiles, DraftHeader, FoundDraft } from './draft-files.ts'
+import type { DraftHeader } from './draft-files.ts'
 import { DraftKeeper, type Snapshot } from './draft-keeper.ts'
 import { DraftText } from './draft-text.ts'
 import { cannotKeep, explained, isUndone, mayPass } from './draft-failures.ts'
-import type { Draft, DraftState, KeptVersion, Theirs } from './draft.ts'
-import type { RemoteFile } from './remote-file.ts'
+import type { Draft, DraftState, KeptVersion, Lent, Theirs } from './draft.ts'
+import type { KeptDraftOptions } from './kept-draft-options.ts'
 import { encode, oidOf } from './slices.ts'
 
 /** A save that goes over one text after the other of our own, of which no answer came. */
 const maxTries = 5
-export interface KeptDraftOptions {
-  readonly where: Pick<DraftHeader, 'service' | 'slug' | 'branchId' | 'branch'>
-  readonly path: string
-  readonly files: DraftFiles
-  readonly remote: RemoteFile
-  readonly base: { readonly oid: string | null; readonly text: string }
-  /** What was found here; absent: nothing. */
-  readonly found?: { readonly draft: FoundDraft; readonly text: string }
-  /** Of a new file, with nothing found. */
-  readonly text?: string
-  readonly theirs?: Theirs
-  readonly notice?: string
-  readonly others?: readonly KeptVersion[]
-  /** Frees what it can on a full disk. */
-  readonly makeRoom: () => Promise<void>
-  readonly onChange: () => void
-  readonly onSaved: (oid: string, text: string) => void
-  readonly onClosed: () => void
-}
 
 /** A draft that is kept on this machine while it is written, and saved on its branch. */
 export class KeptDraft implements Draft {
@@ -159,13 +140,30 @@ export class KeptDraft implements Draft {
     await this.#look()
   }
 
-  async close(): Promise<void> {
+  async lend(name: string, text: string): Promise<Lent> {
+    const header = { ...this.#header(), cursor: this.#text.cursor }
+    const lent = await this.#options.lent.lend(header, { name, text, whole: this.#text.text, base: this.#base.text })
+    return {
+      ...lent,
+      end: async () => {
+        this.#keeper.touch()
+        if (await this.#keeper.flushIfPossible()) await lent.end()
+      },
+    }
+  }
+
+  /** Whatever was typed is durable when it resolves. @throws Failure when it cannot be */
+  async keep(): Promise<void> {
     try {
       await this.#keeper.flush()
     } catch (error) {
       // What the branch has is safe, whatever the disk says.
       if (this.#unsaved) throw cannotKeep(this.#path, error)
     }
+  }
+
+  async close(): Promise<void> {
+    await this.keep()
     this.#users -= 1
     // Who opens it again while its save is under way gets this one.
     if (this.#users === 0) void this.idle().then(() => this.#users === 0 && this.#options.onClosed())
@@ -309,27 +307,29 @@ export class KeptDraft implements Draft {
     if (!this.#unsaved) this.#text.replace(theirs.text)
   }
 
-  /** What is to be written; nothing, where it would say what the branch says. */
-  async #take(): Promise<Snapshot | undefined> {
-    // Of the same moment as the text: a save may end before that is put together.
-    const base = this.#base
-    const header: Omit<DraftHeader, 'cursor'> = {
+  #header(): Omit<DraftHeader, 'cursor'> {
+    return {
       quire: 'draft',
       version: 1,
       ...this.#options.where,
       path: this.#path,
-      baseOid: base.oid,
+      baseOid: this.#base.oid,
       waiting: this.#waiting,
       sent: [...this.#sent],
       changedAt: new Date().toISOString(),
       ...(this.#refusal === undefined ? {} : { refusal: this.#refusal }),
     }
+  }
+
+  /** What is to be written; nothing, where it would say what the branch says. */
+  async #take(): Promise<Snapshot | undefined> {
+    // Of the same moment as the text: a save may end before that is put together.
+    const [base, header] = [this.#base, this.#header()]
     const { text, cursor, version } = await this.#text.now()
     // With a save whose answer was lost nobody knows what the branch has.
     const isKnown = this.#base.oid !== null && this.#theirs === undefined && this.#sent.size === 0
-    const isNow = version === this.#text.version
-    // Everything typed was taken back.
-    if (this.#unsaved && isKnown && isNow && text === this.#base.text) this.#settled()
+    const isTakenBack = version === this.#text.version && text === this.#base.text
+    if (this.#unsaved && isKnown && isTakenBack) this.#settled()
     return this.#unsaved ? { header: { ...header, cursor }, text, baseText: base.text } : undefined
   }
 

@@ -32,8 +32,8 @@ export class OpenFiles implements BranchFiles {
     return this.branchId === undefined
   }
 
-  list(): Promise<Loaded<readonly ProjectFile[]>> {
-    return this.#remote.list()
+  list(known?: readonly ProjectFile[]): Promise<Loaded<readonly ProjectFile[]>> {
+    return this.#remote.list(known)
   }
 
   read(path: string): Promise<Loaded<OpenedFile>> {

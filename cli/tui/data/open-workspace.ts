@@ -46,7 +46,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const store = await openStore({
     stateDirectory: environment.stateDirectory,
     url,
-    who: credential.kind === 'session' ? credential.email : credential.token,
+    credential,
     log,
     ...(options.disk === undefined ? {} : { disk: options.disk }),
   })

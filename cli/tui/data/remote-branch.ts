@@ -29,6 +29,8 @@ interface FileList {
 export class RemoteBranch implements RemoteFile {
   readonly #access: ServiceAccess
   #at: At
+  /** The last that the service gave. */
+  #listed: FileList | undefined
 
   constructor(access: ServiceAccess, at: At) {
     this.#access = access
@@ -39,15 +41,18 @@ export class RemoteBranch implements RemoteFile {
     return this.#access.connection.state === 'offline'
   }
 
-  async list(): Promise<Loaded<readonly ProjectFile[]>> {
-    const { slug, branch, branchId: id } = this.#at
-    const { client, store } = this.#access
+  /** @param known what was listed last: the same where the branch has not moved since */
+  async list(known?: readonly ProjectFile[]): Promise<Loaded<readonly ProjectFile[]>> {
+    const { branch, branchId: id, slug } = this.#at
+    const { store } = this.#access
     const key = `files\n${id ?? slug}`
     const { value, ...rest } = await loaded<FileList>(this.#access, `The list of files of ${branch}`, {
-      load: () =>
-        id === undefined
-          ? client.call(contract.files.list, { params: { slug } })
-          : client.call(contract.branches.files, { params: { slug, id } }),
+      load: async () => {
+        const listed = this.#listed
+        const isKnown = known !== undefined && listed?.items === known && (await this.#isAt(listed.head))
+        this.#listed = isKnown ? listed : await this.#list()
+        return this.#listed
+      },
       // A list of thousands is written when something has changed.
       keep: ({ items, head }) => store.cache.keepList(key, items, head),
       kept: async () => {
@@ -149,6 +154,21 @@ export class RemoteBranch implements RemoteFile {
         cause: error,
       })
     }
+  }
+
+  #list(): Promise<FileList> {
+    const { slug, branchId: id } = this.#at
+    const { client } = this.#access
+    return id === undefined
+      ? client.call(contract.files.list, { params: { slug } })
+      : client.call(contract.branches.files, { params: { slug, id } })
+  }
+
+  /** Of a list of thousands only the commit need be asked for. */
+  async #isAt(head: string | undefined): Promise<boolean> {
+    const { slug, branchId: id } = this.#at
+    if (id === undefined) return false
+    return (await this.#access.client.call(contract.branches.read, { params: { slug, id } })).head === head
   }
 
   /** What is kept of a file is no longer so. */

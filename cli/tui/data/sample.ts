@@ -183,6 +183,11 @@ function sampleClient(trees: Trees, branch: Branch): Client {
       }),
     ],
     [branches.history, ({ query }) => ({ items: historyOf(trees, query?.['path']) })],
+    [
+      files.history,
+      ({ query }) => ({ items: historyOf(trees, query?.['path']).filter(({ oid }) => oid === commits.main) }),
+    ],
+    [files.diff, ({ query }) => ({ head: commits.main, files: sampleDiff(new Map(), trees.main, query?.['path']) })],
     [contract.deploys.list, () => ({ items: [] })],
     [contract.changelog.list, () => ({ items: [] })],
   ])

@@ -5,18 +5,21 @@ import { Cache } from './cache.ts'
 import { nodeDisk, type Disk } from './disk.ts'
 import { DraftFiles } from './draft-files.ts'
 import { nameInstance } from './instance.ts'
+import { LentFiles } from './lent-files.ts'
 
 export interface StoreOptions {
   /** Of what programs of this person keep: `Environment.stateDirectory`. */
   readonly stateDirectory: string
   readonly url: string
-  /** Email of the account, or the key. */
-  readonly who: string
+  /** Of a session, the email tells who it is; a key is replaced by another one, of which nobody can tell that. */
+  readonly credential:
+    | { readonly kind: 'session'; readonly email: string }
+    | { readonly kind: 'key'; readonly token: string }
   readonly log: (message: string) => void
   readonly disk?: Disk
 }
 
-/** What is kept on this machine of one service, for one account or key. */
+/** What is kept on this machine of one service, for one account, or for keys. */
 export interface Store {
   readonly directory: string
   /** Of this UI, among those that run. */
@@ -24,20 +27,28 @@ export interface Store {
   readonly disk: Disk
   readonly cache: Cache
   readonly drafts: DraftFiles
+  readonly lent: LentFiles
 }
 
 /** @throws Failure invalid_request for what is no address */
-export async function openStore({ stateDirectory, url, who, log, disk = nodeDisk }: StoreOptions): Promise<Store> {
-  const directory = join(stateDirectory, folderOf(url, who))
+export async function openStore({
+  stateDirectory,
+  url,
+  credential,
+  log,
+  disk = nodeDisk,
+}: StoreOptions): Promise<Store> {
+  // A key is replaced by another one; what was typed with it goes on. What a key has read is not for others.
+  const drafts = join(stateDirectory, folderOf(url, credential.kind === 'session' ? credential.email : 'keys'))
+  const directory =
+    credential.kind === 'session' ? drafts : join(stateDirectory, folderOf(url, `key\0${credential.token}`))
   const instance = await nameInstance()
-  disk.sweep(directory).catch((error: unknown) => log(`${directory}: ${String(error)}`))
-  return {
-    directory,
-    instance,
-    disk,
-    cache: new Cache(disk, { directory, log }),
-    drafts: new DraftFiles(disk, { directory, instance, log }),
-  }
+  for (const folder of new Set([directory, drafts]))
+    disk.sweep(folder).catch((error: unknown) => log(`${folder}: ${String(error)}`))
+  const files = new DraftFiles(disk, { directory: drafts, instance, log })
+  const lent = new LentFiles(disk, { directory: drafts, instance, drafts: files, log })
+  await lent.takeBack()
+  return { directory, instance, disk, cache: new Cache(disk, { directory, log }), drafts: files, lent }
 }
 
 /** The host’s name is for people; keys must not be readable from it. */

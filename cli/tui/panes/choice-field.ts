@@ -1,6 +1,6 @@
 import { chordOf, type Input } from '../canvas/input.ts'
-import { span } from '../canvas/lines.ts'
-import type { Pane } from '../canvas/pane.ts'
+import { fit, lineWidth, slice, span } from '../canvas/lines.ts'
+import type { Pane, Size } from '../canvas/pane.ts'
 import type { Line } from '../canvas/style.ts'
 import { shown, widthOf } from '../canvas/width.ts'
 
@@ -8,6 +8,8 @@ import { shown, widthOf } from '../canvas/width.ts'
 export class ChoiceField implements Pane {
   readonly #choices: readonly string[]
   #index: number
+  /** Columns that are hidden at the left, where not all words have room. */
+  #hidden = 0
 
   constructor(choices: readonly string[], value: string) {
     this.#choices = choices
@@ -18,12 +20,17 @@ export class ChoiceField implements Pane {
     return this.#choices[this.#index] ?? ''
   }
 
-  draw(): readonly Line[] {
-    return [
-      this.#choices.map((choice, index) =>
-        span(` ${shown(choice)} `, index === this.#index ? { background: 'selected', bold: true } : { color: 'muted' }),
-      ),
-    ]
+  draw({ width }: Size): readonly Line[] {
+    const words: Line = this.#choices.map((choice, index) =>
+      span(` ${shown(choice)} `, index === this.#index ? { background: 'selected', bold: true } : { color: 'muted' }),
+    )
+    const begin = lineWidth(words.slice(0, this.#index))
+    const end = begin + lineWidth(words.slice(this.#index, this.#index + 1))
+    const isLast = this.#index === words.length - 1
+    // The chosen word is seen, and a mark where there are more at either side.
+    this.#hidden = Math.max(0, Math.min(begin - 1, end + (isLast ? 0 : 1) - width))
+    const line = fit(slice(words, this.#hidden, lineWidth(words)), width)
+    return [this.#hidden === 0 ? line : [span('…', { color: 'muted' }), ...slice(line, 1, width)]]
   }
 
   input(input: Input): boolean {
@@ -41,7 +48,7 @@ export class ChoiceField implements Pane {
 
   #click({ action, column }: Extract<Input, { type: 'mouse' }>['mouse']): boolean {
     if (action !== 'press') return false
-    let end = 0
+    let end = -this.#hidden
     const index = this.#choices.findIndex((choice) => column < (end += widthOf(shown(choice)) + 2))
     if (index >= 0) this.#index = index
     return index >= 0

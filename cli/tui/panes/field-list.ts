@@ -12,6 +12,8 @@ interface FieldListOptions<T> {
   readonly row: (item: T, at: { readonly width: number; readonly selected: boolean }) => Line
   /** What a screen reader says of an item. */
   readonly text: (item: T) => string
+  /** Tells items apart when they are renewed. */
+  readonly key?: (item: T) => string
   readonly onChange: (text: string) => void
   readonly onOpen: (item: T) => void
   readonly onSelect?: (item: T | undefined) => void
@@ -41,6 +43,7 @@ export class FieldList<T> implements Pane {
       empty: [],
       filterable: false,
       ...(onSelect === undefined ? {} : { onSelect }),
+      ...(options.key === undefined ? {} : { key: options.key }),
     })
   }
 
@@ -66,6 +69,17 @@ export class FieldList<T> implements Pane {
     this.#list.items = items
     this.#list.selected = items[0]
     this.#options.onSelect?.(items[0])
+  }
+
+  /** What is found for the same text now: who has gone to another one than the first keeps it. */
+  renew(items: readonly T[]): void {
+    const isFirst = this.#list.selected === this.#list.items[0]
+    if (isFirst) {
+      this.items = items
+      return
+    }
+    this.#list.items = items
+    this.#options.onSelect?.(this.#list.selected)
   }
 
   get cursor(): Cursor {

@@ -8,7 +8,8 @@ import { mergeTexts, type MergePiece } from '../text/merge.ts'
 import { type Row, Wrap } from '../text/wrap.ts'
 import { drawRow } from './editor/draw.ts'
 import { EditorPane } from './editor.ts'
-import { type Choice, type Entry, entriesOf, type Labels, resultOf } from './merge/entries.ts'
+import { type Choice, type Entry, entriesOf, type Labels, resultOf, unplacedEntries } from './merge/entries.ts'
+import { type PieceDecision, pieceNames, writtenOf } from './merge/pieces.ts'
 
 export interface MergeOptions {
   /** What both sides began from; undefined: there was nothing. */
@@ -17,6 +18,9 @@ export interface MergeOptions {
   readonly theirs: string
   /** What the sides are called, such as the name of a branch. */
   readonly labels: Labels
+  /** What was done of these texts, or of others like them, before. */
+  readonly decided?: readonly PieceDecision[]
+  /** Something was decided, or typed. */
   readonly onChange?: () => void
 }
 
@@ -27,7 +31,10 @@ export class MergePane implements Pane {
   readonly labels: Labels
   readonly #pieces: readonly MergePiece[]
   readonly #conflicts: readonly Conflict[]
+  readonly #names: readonly string[]
   readonly #choices: (Choice | undefined)[]
+  /** What was written of pieces that are others now. */
+  readonly #unplaced: readonly PieceDecision[]
   readonly #onChange: () => void
   #current = 0
   #editor: EditorPane | undefined
@@ -39,12 +46,19 @@ export class MergePane implements Pane {
   /** The next drawing shows the current piece. */
   #follows = true
 
-  constructor({ base, mine, theirs, labels, onChange }: MergeOptions) {
+  constructor({ base, mine, theirs, labels, decided = [], onChange }: MergeOptions) {
     this.labels = labels
     this.#pieces = mergeTexts(base, mine, theirs)
     this.#conflicts = this.#pieces.filter((piece) => piece.kind === 'conflict')
-    this.#choices = this.#conflicts.map(() => undefined)
+    this.#names = pieceNames(this.#conflicts)
+    const before = new Map(decided.map((one) => [one.piece, one]))
+    this.#choices = this.#names.map((name) =>
+      before.get(name)?.writing === true ? undefined : before.get(name)?.choice,
+    )
+    const here = new Set(this.#names)
+    this.#unplaced = decided.filter(({ piece, choice }) => 'text' in choice && !here.has(piece))
     this.#onChange = onChange ?? (() => undefined)
+    this.#resume(before)
     this.#entries = this.#list()
     this.#wrap = this.#wrapped()
   }
@@ -56,6 +70,22 @@ export class MergePane implements Pane {
     return this.#pieces
       .map((piece) => (piece.kind === 'settled' ? piece.lines.join('') : resultOf(piece, choices.next().value)))
       .join('')
+  }
+
+  /** What was done so far, also what is being written, to be gone on with in another pane. */
+  get decided(): readonly PieceDecision[] {
+    const taken = this.#names.flatMap((piece, index): PieceDecision[] => {
+      if (this.#editor !== undefined && index === this.#current)
+        return [{ piece, choice: { text: this.#editor.buffer.text() }, writing: true }]
+      const choice = this.#choices[index]
+      return choice === undefined ? [] : [{ piece, choice }]
+    })
+    return [...taken, ...this.#unplaced]
+  }
+
+  /** Texts that somebody wrote of pieces that are others now. */
+  get unplaced(): readonly string[] {
+    return writtenOf(this.#unplaced)
   }
 
   /** How many pieces are to be decided in all, and how many are left. */
@@ -169,19 +199,33 @@ export class MergePane implements Pane {
   #openEditor(): boolean {
     const conflict = this.#conflicts[this.#current]
     if (conflict === undefined) return true
-    const text = resultOf(conflict, this.#choices[this.#current] ?? { take: 'both' })
-    this.#editor = new EditorPane({ buffer: new TextBuffer(text) })
+    this.#write(resultOf(conflict, this.#choices[this.#current] ?? { take: 'both' }))
     this.#onChange()
     return true
+  }
+
+  #write(text: string): void {
+    this.#editor = new EditorPane({ buffer: new TextBuffer(text) })
+  }
+
+  /** Goes to where somebody was: the piece that was being written, else the first that is open. */
+  #resume(before: ReadonlyMap<string, PieceDecision>): void {
+    const written = this.#names.findIndex((name) => before.get(name)?.writing === true)
+    this.#current = Math.max(0, written === -1 ? this.#choices.indexOf(undefined) : written)
+    const choice = before.get(this.#names[written] ?? '')?.choice
+    if (choice !== undefined && 'text' in choice) this.#write(choice.text)
   }
 
   /** Esc takes what was written: nothing of it is lost, and 0 takes the decision back. */
   #edit(editor: EditorPane, input: Input): boolean {
     const isEscape = input.type === 'key' && chordOf(input.key) === 'escape'
-    if (!isEscape || editor.isChoosing)
-      return editor.input(
+    if (!isEscape || editor.isChoosing) {
+      const taken = editor.input(
         input.type === 'mouse' ? { ...input, mouse: { ...input.mouse, row: input.mouse.row - 1 } } : input,
       )
+      this.#onChange()
+      return taken
+    }
     this.#editor = undefined
     return this.#decide({ text: editor.buffer.text() })
   }
@@ -217,7 +261,8 @@ export class MergePane implements Pane {
   }
 
   #list(): readonly Entry[] {
-    return entriesOf(this.#pieces, this.#choices, this.labels)
+    const entries = entriesOf(this.#pieces, this.#choices, this.labels)
+    return [...entries, ...this.unplaced.flatMap(unplacedEntries)]
   }
 
   #wrapped(): Wrap {

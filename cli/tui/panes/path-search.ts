@@ -1,7 +1,4 @@
-import fuzzysort from 'fuzzysort'
-
-type Prepared = ReturnType<typeof fuzzysort.prepare>
-type Match = NonNullable<ReturnType<typeof fuzzysort.single>>
+import { PathQuery } from './path-match.ts'
 
 export interface FoundPath {
   readonly path: string
@@ -12,92 +9,142 @@ export interface FoundPath {
 interface Candidate {
   readonly index: number
   readonly score: number
-  readonly match: Match
+}
+
+/** What a query has found, which is all that a longer one looks at. */
+interface Known {
+  readonly query: string
+  readonly matches: Uint32Array
+  readonly best: readonly Candidate[]
+}
+
+interface Search {
+  readonly text: string
+  readonly query: PathQuery
+  /** Undefined: all paths. */
+  readonly within: Uint32Array | undefined
+  readonly matches: number[]
+  at: number
+  best: readonly Candidate[]
+  found: Candidate[]
 }
 
 /** Milliseconds of work between two looks at what else is to be done. */
-const sliceMs = 3
+const sliceMs = 2
 /** Paths between two looks at the clock. */
-const step = 250
+const step = 64
+/** What was found is sorted in when there is so much of it. */
+const mostUnsorted = 1_000
 /** Results that are kept: nobody reads on, but types on. */
 const mostResults = 200
 
 /**
- * Looks for paths fuzzily, in slices, so that tens of thousands of them never hold up a key. Results come as they are
- * found, the best first; a new query ends the search before it. What a query found is all that a longer one looks at.
+ * Looks for paths fuzzily, in slices, so that tens of thousands of them never hold up a key. Results are told when all
+ * paths have been looked at; a new query ends the search before it. What a query found is all that a longer one looks at,
+ * and is known when letters are taken back. Nothing is kept of each path.
  */
 export class PathSearch {
-  readonly #paths: readonly string[]
-  readonly #onFound: (found: readonly FoundPath[], done: boolean) => void
-  readonly #prepared: Prepared[] = []
-  #run = 0
-  #last: { readonly query: string; readonly matches: readonly number[] } | undefined
+  #paths: readonly string[]
+  readonly #onFound: (found: readonly FoundPath[]) => void
+  #search: Search | undefined
+  #turn: NodeJS.Immediate | undefined
+  /** Each the beginning of the next one. */
+  #known: Known[] = []
 
-  constructor(paths: readonly string[], onFound: (found: readonly FoundPath[], done: boolean) => void) {
+  constructor(paths: readonly string[], onFound: (found: readonly FoundPath[]) => void) {
     this.#paths = paths
     this.#onFound = onFound
   }
 
-  search(query: string): void {
-    this.#run += 1
-    if (query.trim() === '') {
-      this.#last = undefined
-      this.#onFound(
-        this.#paths.slice(0, mostResults).map((path) => ({ path, indexes: [] })),
-        true,
-      )
-      return
+  /** Other paths, to be searched from now on. */
+  set paths(paths: readonly string[]) {
+    this.stop()
+    this.#paths = paths
+    this.#known = []
+  }
+
+  get isAtWork(): boolean {
+    return this.#search !== undefined
+  }
+
+  search(text: string): void {
+    this.stop()
+    const query = new PathQuery(text)
+    while (this.#known.length > 0 && !text.startsWith(this.#known.at(-1)?.query ?? '')) this.#known.pop()
+    const known = this.#known.at(-1)
+    if (text.trim() === '') this.#onFound(this.#paths.slice(0, mostResults).map((path) => ({ path, indexes: [] })))
+    else if (known?.query === text) this.#tell(query, known.best)
+    else {
+      this.#search = { text, query, within: known?.matches, matches: [], at: 0, best: [], found: [] }
+      this.#slice()
     }
-    const last = this.#last
-    const within = last !== undefined && query.startsWith(last.query) ? last.matches : undefined
-    this.#slice({ run: this.#run, query, within, at: 0, best: [], matches: [] })
+  }
+
+  /** What is under way is brought to its end at once: somebody takes what was found. */
+  finish(): void {
+    if (this.#search === undefined) return
+    clearImmediate(this.#turn)
+    this.#slice(Number.POSITIVE_INFINITY)
   }
 
   stop(): void {
-    this.#run += 1
+    clearImmediate(this.#turn)
+    this.#search = undefined
   }
 
-  #slice(state: {
-    readonly run: number
-    readonly query: string
-    readonly within: readonly number[] | undefined
-    at: number
-    best: Candidate[]
-    readonly matches: number[]
-  }): void {
-    if (state.run !== this.#run) return
-    const until = performance.now() + sliceMs
-    const count = state.within?.length ?? this.#paths.length
-    while (state.at < count && performance.now() < until) {
-      const found: Candidate[] = []
-      // What is worse than all that are kept need not be sorted in.
-      const least = state.best.length < mostResults ? -1 : (state.best.at(-1)?.score ?? -1)
-      const end = Math.min(count, state.at + step)
-      for (; state.at < end; state.at++) {
-        const index = state.within?.[state.at] ?? state.at
-        const match = fuzzysort.single(state.query, this.#preparedAt(index))
-        if (match === null) continue
-        state.matches.push(index)
-        const { score } = match
-        if (score > least) found.push({ index, score, match })
-      }
-      if (found.length > 0) state.best = bestOf(state.best, found)
+  #slice(ms = sliceMs): void {
+    const search = this.#search
+    if (search === undefined) return
+    const until = performance.now() + ms
+    const count = search.within?.length ?? this.#paths.length
+    while (search.at < count && performance.now() < until) this.#look(search, Math.min(count, search.at + step))
+    if (search.at < count) this.#turn = setImmediate(() => this.#slice())
+    else this.#end(search)
+  }
+
+  #look(search: Search, end: number): void {
+    const { query, within, matches } = search
+    // What is worse than all that are kept need not be sorted in.
+    const least = search.best.length < mostResults ? -Infinity : (search.best.at(-1)?.score ?? -Infinity)
+    for (; search.at < end; search.at++) {
+      const index = within?.[search.at] ?? search.at
+      const score = query.score(this.#paths[index] ?? '')
+      if (score === undefined) continue
+      matches.push(index)
+      if (score > least) search.found.push({ index, score })
     }
-    const isDone = state.at >= count
-    if (isDone) this.#last = { query: state.query, matches: state.matches }
-    else setImmediate(() => this.#slice(state))
-    // Where a path matches is worked out when it is read: of those that are shown alone.
-    this.#onFound(
-      state.best.map(({ match }) => ({ path: match.target, indexes: match.indexes })),
-      isDone,
-    )
+    if (search.found.length >= mostUnsorted) sortIn(search)
   }
 
-  #preparedAt(index: number): Prepared {
-    return (this.#prepared[index] ??= fuzzysort.prepare(this.#paths[index] ?? ''))
+  #end(search: Search): void {
+    const { text, query, within, matches } = search
+    this.#search = undefined
+    sortIn(search)
+    const isSame = within?.length === matches.length
+    this.#known.push({ query: text, matches: isSame ? within : Uint32Array.from(matches), best: search.best })
+    this.#tell(query, search.best)
+  }
+
+  /** Where a path matches is worked out when it is read: of those that are shown alone. */
+  #tell(query: PathQuery, best: readonly Candidate[]): void {
+    this.#onFound(
+      best.map(({ index }) => {
+        const path = this.#paths[index] ?? ''
+        let indexes: readonly number[] | undefined
+        return {
+          path,
+          get indexes() {
+            return (indexes ??= query.indexes(path))
+          },
+        }
+      }),
+    )
   }
 }
 
-function bestOf(best: readonly Candidate[], found: readonly Candidate[]): Candidate[] {
-  return [...best, ...found].sort((a, b) => b.score - a.score || a.index - b.index).slice(0, mostResults)
+function sortIn(search: Search): void {
+  search.best = [...search.best, ...search.found]
+    .sort((a, b) => b.score - a.score || a.index - b.index)
+    .slice(0, mostResults)
+  search.found = []
 }

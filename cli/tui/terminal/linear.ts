@@ -1,53 +1,40 @@
-import type { Input } from '../canvas/input.ts'
 import type { Size } from '../canvas/pane.ts'
 import { shown } from '../canvas/width.ts'
 import * as controls from './controls.ts'
-import { Decoder } from './decoder.ts'
+import { Hold, type HoldOptions } from './hold.ts'
 import { writeAtOnce } from './last-write.ts'
-import { Signals, type Leave } from './signals.ts'
-import type { Terminal } from './terminal.ts'
+import type { Listener, Terminal } from './terminal.ts'
 
-interface Listener {
-  readonly input: (input: Input) => void
-  readonly resize: (size: Size) => void
-}
+const standardOutput = 1
 
 /** For screen readers: nothing is painted and no cursor moves, lines come one after another. */
 export class LinearTerminal implements Terminal {
   readonly linear = true
-  readonly #signals: Signals
-  readonly #decoder: Decoder
-  #listener: Listener | undefined
-  #idle: NodeJS.Timeout | undefined
-  #isTaken = false
+  readonly #hold: Hold
   /** There is none. */
   mouse = false
 
-  constructor(options: { readonly leave: Leave; readonly stateDirectory: string }) {
-    this.#signals = new Signals({ ...options, release: () => this.#release(), take: () => this.#takeAgain() })
-    this.#decoder = new Decoder({ input: (input) => this.#listener?.input(input), answer: () => {} })
+  constructor(options: HoldOptions) {
+    this.#hold = new Hold(options, {
+      taken: () => process.stdout.write(controls.modes.pasteOn),
+      released: () => writeAtOnce(standardOutput, controls.modes.pasteOff),
+    })
   }
 
   get size(): Size {
-    return { width: process.stdout.columns || 80, height: process.stdout.rows || 24 }
+    // Nothing is painted, so no window is too small.
+    const { width, height } = this.#hold.size
+    return { width: Math.max(80, width), height: Math.max(24, height) }
   }
 
   start(listener: Listener): void {
-    this.#listener = listener
-    this.#signals.start()
-    process.stdin.on('data', this.#heard).on('end', this.#gone).on('error', this.#gone)
-    process.stdout.on('resize', this.#resized).on('error', this.#gone)
-    this.#take()
+    process.stdout.on('error', this.#hold.gone)
+    this.#hold.start(listener)
   }
 
   stop(): void {
-    if (this.#listener === undefined) return
-    this.#listener = undefined
-    this.#release()
-    this.#signals.stop()
-    process.stdin.off('data', this.#heard).off('end', this.#gone).off('error', this.#gone)
-    process.stdout.off('resize', this.#resized).off('error', this.#gone)
-    process.stdin.unref()
+    this.#hold.stop()
+    process.stdout.off('error', this.#hold.gone)
   }
 
   draw(): void {
@@ -55,54 +42,14 @@ export class LinearTerminal implements Terminal {
   }
 
   say(text: string): void {
-    if (this.#isTaken) process.stdout.write(`${shown(text)}\n`)
+    if (this.#hold.isTaken) process.stdout.write(`${shown(text)}\n`)
   }
 
-  async suspend<T>(work: () => Promise<T>): Promise<T> {
-    this.#release()
-    try {
-      return await this.#signals.lent(work)
-    } finally {
-      if (this.#listener !== undefined) this.#takeAgain()
-    }
+  suspend<T>(work: () => Promise<T>): Promise<T> {
+    return this.#hold.suspend(work)
   }
 
   copy(text: string): void {
-    if (this.#isTaken) process.stdout.write(controls.copyOf(text, undefined))
+    if (this.#hold.isTaken) process.stdout.write(controls.copyOf(text, undefined))
   }
-
-  #takeAgain(): void {
-    this.#release()
-    this.#take()
-  }
-
-  #take(): void {
-    this.#isTaken = true
-    process.stdin.setRawMode(true)
-    process.stdin.ref()
-    process.stdin.resume()
-    process.stdout.write(controls.modes.pasteOn)
-  }
-
-  #release(): void {
-    clearTimeout(this.#idle)
-    if (!this.#isTaken) return
-    this.#isTaken = false
-    writeAtOnce(1, controls.modes.pasteOff)
-    process.stdin.pause()
-    // A terminal that has gone cannot be set.
-    try {
-      process.stdin.setRawMode(false)
-    } catch {}
-  }
-
-  readonly #heard = (bytes: Uint8Array): void => {
-    clearTimeout(this.#idle)
-    this.#decoder.read(bytes)
-    const { patience } = this.#decoder
-    if (patience !== undefined && this.#isTaken) this.#idle = setTimeout(() => this.#decoder.idle(), patience)
-  }
-
-  readonly #resized = (): void => this.#listener?.resize(this.size)
-  readonly #gone = (): void => this.#signals.hangUp()
 }

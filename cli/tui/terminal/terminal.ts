@@ -8,13 +8,18 @@ export interface Frame {
   readonly cursor?: Cursor | undefined
 }
 
+export interface Listener {
+  readonly input: (input: Input) => void
+  readonly resize: (size: Size) => void
+}
+
 /** The person's terminal, while the UI has it. */
 export interface Terminal {
   readonly size: Size
   /** For a screen reader: what is said is written line by line, and nothing is painted. */
   readonly linear: boolean
   /** Takes the terminal: alternate screen, raw keys, pasted text in brackets, the mouse if it is wanted. */
-  start(listener: { readonly input: (input: Input) => void; readonly resize: (size: Size) => void }): void
+  start(listener: Listener): void
   /** Gives it back as it was. Once is enough, twice does no harm. */
   stop(): void
   /** Shows a frame: writes what differs from the last one. */

@@ -1,28 +1,18 @@
 import { ReadStream } from 'node:tty'
-import type { Input } from '../canvas/input.ts'
 import type { Size } from '../canvas/pane.ts'
 import type { TerminalTraits } from '../../environment.ts'
 import * as controls from './controls.ts'
-import { Decoder } from './decoder.ts'
+import { Hold, type HoldOptions } from './hold.ts'
 import { writeAtOnce } from './last-write.ts'
 import type { Shade } from './palette.ts'
 import { Screen } from './screen.ts'
-import { Signals, type Leave } from './signals.ts'
-import type { Frame, Terminal } from './terminal.ts'
+import type { Frame, Listener, Terminal } from './terminal.ts'
 import { createTheme, shadeOfAnswer } from './theme.ts'
 
-export interface TtyOptions {
+export interface TtyOptions extends HoldOptions {
   readonly traits: TerminalTraits
   readonly theme: 'auto' | Shade
   readonly mouse: boolean
-  readonly leave: Leave
-  /** Where a crash leaves its log. */
-  readonly stateDirectory: string
-}
-
-interface Listener {
-  readonly input: (input: Input) => void
-  readonly resize: (size: Size) => void
 }
 
 const standardOutput = 1
@@ -31,15 +21,10 @@ const standardOutput = 1
 export class Tty implements Terminal {
   readonly linear = false
   readonly #options: TtyOptions
-  readonly #input: ReadStream
+  readonly #hold: Hold
   readonly #screen: Screen
-  readonly #signals: Signals
-  readonly #decoder: Decoder
-  #listener: Listener | undefined
   /** Standard output, without waiting: writing to `process.stdout` holds the process while a slow line takes it. */
   #output: ReadStream | undefined
-  #idle: NodeJS.Timeout | undefined
-  #size: Size = currentSize()
   #title = ''
   #mouse: boolean
   #theme: 'auto' | Shade
@@ -49,24 +34,20 @@ export class Tty implements Terminal {
 
   constructor(options: TtyOptions) {
     this.#options = options
-    this.#input = process.stdin
     this.#mouse = options.mouse
     this.#theme = options.theme
-    this.#decoder = new Decoder({
-      input: (input) => this.#listener?.input(input),
-      answer: (answer) => this.#answered(answer),
+    this.#hold = new Hold(options, {
+      taken: () => this.#taken(),
+      released: () => this.#released(),
+      resized: (size) => (this.#screen.size = size),
+      answered: (answer) => this.#answered(answer),
+      together: (work) => this.#together(work),
     })
-    this.#screen = new Screen({ write: (text, written) => this.#send(text, written) }, this.#look(), this.#size)
-    this.#signals = new Signals({
-      leave: options.leave,
-      stateDirectory: options.stateDirectory,
-      release: () => this.#release(),
-      take: () => this.#takeAgain(),
-    })
+    this.#screen = new Screen({ write: (text, written) => this.#send(text, written) }, this.#look(), this.size)
   }
 
   get size(): Size {
-    return this.#size
+    return this.#hold.size
   }
 
   get mouse(): boolean {
@@ -93,22 +74,11 @@ export class Tty implements Terminal {
   }
 
   start(listener: Listener): void {
-    this.#listener = listener
-    this.#signals.start()
-    process.on('SIGWINCH', this.#resized)
-    this.#input.on('data', this.#heard).on('end', this.#gone).on('error', this.#gone)
-    this.#take()
+    this.#hold.start(listener)
   }
 
   stop(): void {
-    if (this.#listener === undefined) return
-    this.#listener = undefined
-    this.#release()
-    this.#signals.stop()
-    process.off('SIGWINCH', this.#resized)
-    this.#input.off('data', this.#heard).off('end', this.#gone).off('error', this.#gone)
-    // Nothing else keeps the process.
-    this.#input.unref()
+    this.#hold.stop()
   }
 
   draw(frame: Frame): void {
@@ -119,25 +89,17 @@ export class Tty implements Terminal {
     // What is drawn is seen.
   }
 
-  async suspend<T>(work: () => Promise<T>): Promise<T> {
-    this.#release()
-    try {
-      return await this.#signals.lent(work)
-    } finally {
-      if (this.#listener !== undefined) this.#takeAgain()
-    }
+  suspend<T>(work: () => Promise<T>): Promise<T> {
+    return this.#hold.suspend(work)
   }
 
   copy(text: string): void {
     this.#send(controls.copyOf(text, this.#options.traits.multiplexer))
   }
 
-  #take(): void {
-    this.#input.setRawMode(true)
-    this.#input.ref()
-    this.#input.resume()
+  #taken(): void {
     this.#output = new ReadStream(standardOutput)
-    this.#output.on('error', this.#gone)
+    this.#output.on('error', this.#hold.gone)
     const keys = this.#knowsKeys ? controls.modes.keysOn : ''
     const title = this.#title === '' ? '' : controls.titleOf(this.#title)
     // Asked before anything is drawn: what a terminal shows of what it does not know is painted over.
@@ -152,29 +114,13 @@ export class Tty implements Terminal {
     this.#screen.start()
   }
 
-  /** Gives the terminal back. What was not written yet is dropped: the screen that it was for goes. */
-  #release(): void {
-    clearTimeout(this.#idle)
+  /** What was not written yet is dropped: the screen that it was for goes. */
+  #released(): void {
     this.#screen.stop()
-    const output = this.#output
-    if (output === undefined) return
+    this.#output?.destroy()
     this.#output = undefined
-    output.destroy()
     const keys = this.#knowsKeys ? controls.modes.keysOff : ''
     writeAtOnce(standardOutput, keys + controls.modes.mouseOff + controls.modes.leave)
-    this.#input.pause()
-    // A terminal that has gone cannot be set.
-    try {
-      this.#input.setRawMode(false)
-    } catch {}
-  }
-
-  /** Also where it was not given back: the process was stopped without a word, and others used the terminal. */
-  #takeAgain(): void {
-    this.#release()
-    this.#take()
-    const { width, height } = currentSize()
-    if (width !== this.#size.width || height !== this.#size.height) this.#resized()
   }
 
   #send(text: string, written?: () => void): void {
@@ -183,14 +129,6 @@ export class Tty implements Terminal {
     output.write(text, () => {
       if (this.#output === output) written?.()
     })
-  }
-
-  readonly #heard = (bytes: Uint8Array): void => {
-    clearTimeout(this.#idle)
-    this.#together(() => this.#decoder.read(bytes))
-    const { patience } = this.#decoder
-    if (patience === undefined || this.#output === undefined) return
-    this.#idle = setTimeout(() => this.#together(() => this.#decoder.idle()), patience)
   }
 
   /** However many inputs came, one frame shows what they did. */
@@ -202,18 +140,6 @@ export class Tty implements Terminal {
       this.#screen.release()
     }
   }
-
-  /** Also with the size that it had: it was another for a moment, and what stood beyond that is cut. */
-  readonly #resized = (): void => {
-    // Node hears of the signal first.
-    const size = currentSize()
-    this.#size = size
-    this.#screen.size = size
-    this.#listener?.resize(size)
-  }
-
-  /** The terminal was closed, or the connection to it. */
-  readonly #gone = (): void => this.#signals.hangUp()
 
   #answered(answer: string): void {
     const shade = shadeOfAnswer(answer)
@@ -233,9 +159,4 @@ export class Tty implements Terminal {
     const auto = this.#answeredShade ?? shade ?? 'dark'
     return createTheme({ depth: colorDepth, shade: this.#theme === 'auto' ? auto : this.#theme, italic })
   }
-}
-
-/** A terminal that does not know its size says 0. */
-function currentSize(): Size {
-  return { width: process.stdout.columns || 80, height: process.stdout.rows || 24 }
 }

@@ -73,7 +73,7 @@ export const searchFiles = tool({
   ),
   about: ({ text, folder }) => (folder === undefined ? `“${text}”` : `“${text}” in ${folder}`),
   run: async ({ text, folder = '' }, { draft, frame, signal }) => {
-    const paths = (await inSlices(pathsIn(draft.paths(), folder), signal)).filter(isSearched)
+    const paths = await inSlices(pathsIn(draft.paths(), folder, isSearched), signal)
     const found: string[] = []
     let looked = 0
     for (const path of paths) {

@@ -107,7 +107,7 @@ export class TreeReader {
     const key = `${this.#scope} tree ${root}`
     const known = this.#cache.get(key)
     if (known) return known as Tree
-    const files: Tree = new Map((await this.#flat('', root)).list)
+    const files = await inSlices(byPath((await this.#flat('', root)).list))
     this.#cache.set(key, files, { size: files.size + 1 })
     return files
   }
@@ -201,6 +201,15 @@ export class TreeReader {
   #flatKey(prefix: string, oid: Oid): string {
     return `${this.#scope} files ${oid} ${prefix}`
   }
+}
+
+function* byPath(list: Files['list']): Steps<Tree> {
+  const files = new Map<string, TreeFile>()
+  for (const [path, file] of list) {
+    yield
+    files.set(path, file)
+  }
+  return files
 }
 
 function byName(entries: readonly TreeEntry[]): Map<string, TreeEntry> {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dist } from '../../../src/lib/paths.ts'
+import { PathSearch } from '../../../cli/tui/panes/path-search.ts'
 import { TreePane } from '../../../cli/tui/panes/tree.ts'
 import type { Pty } from '../../support/pty.ts'
 import { ownCpuMs, residentMegabytes } from '../processes.ts'
@@ -33,6 +34,7 @@ const idleMs = 10_000
 export async function benchTui(repeat: number, onFigure: OnFigure): Promise<void> {
   starts(repeat * 4, onFigure)
   trees(repeat * 4, onFigure)
+  await paths(repeat, onFigure)
   const world = await createWorld()
   try {
     onFigure({ name: 'start to first paint', runs: await firstPaints(world, repeat * 2), aim: '≤ 350' })
@@ -89,6 +91,28 @@ function trees(count: number, onFigure: OnFigure): void {
   }
   onFigure({ name: '50,000 files in a tree', runs: opened, aim: '≤ 100' })
   onFigure({ name: 'the same, and one of them shown', runs: wholly, aim: '≤ 100' })
+}
+
+/** As `trees`: the letters of a path are typed and taken back. */
+async function paths(count: number, onFigure: OnFigure): Promise<void> {
+  const all = Array.from({ length: 50_000 }, (_, n) => `guides/part-${n % 200}/chapter-${n % 7}/page-${n}.mdx`)
+  let found = (): void => undefined
+  const search = new PathSearch(all, () => found())
+  const path = 'part-33/page-4'
+  const held: number[] = []
+  const wholly: number[] = []
+  for (let n = 0; n < count * path.length * 2; n++) {
+    const step = n % (path.length * 2)
+    const began = performance.now()
+    await new Promise<void>((resolve) => {
+      found = resolve
+      search.search(path.slice(0, step < path.length ? step + 1 : path.length * 2 - step - 1))
+      held.push(performance.now() - began)
+    })
+    wholly.push(performance.now() - began)
+  }
+  onFigure({ name: 'a letter of a path in 50,000, until the key is free', runs: held, aim: 'p95 ≤ 10' })
+  onFigure({ name: 'the same, until all of them were looked at', runs: wholly })
 }
 
 async function firstPaints(world: World, count: number): Promise<number[]> {

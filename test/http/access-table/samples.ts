@@ -57,6 +57,7 @@ export const samples: Readonly<Record<string, Make>> = {
   'branches.check': { body: { changes: [{ path: 'index.md', content: 'x' }] } },
   'branches.search': { query: { q: 'x' } },
   'files.search': { query: { q: 'x' } },
+  'files.diff': { query: { commit: '0'.repeat(40) } },
   'branches.update': { body: { resolutions: [] } },
   'branches.publish': { body: {} },
   'assistant.send': { body: { messages: [{ role: 'user', content: 'Hello' }] } },

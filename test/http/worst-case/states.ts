@@ -34,6 +34,13 @@ async function branchId(service: WatchedService, name: string): Promise<string> 
   return items[0]?.id ?? ''
 }
 
+async function liveCommit(service: WatchedService): Promise<string> {
+  const { items } = (await service.json(`/api/projects/${service.slug}/history?limit=1`)) as {
+    items: { oid: string }[]
+  }
+  return items[0]?.oid ?? ''
+}
+
 async function* manyFiles(service: WatchedService): AsyncGenerator<WorstRequest> {
   const { get, post } = asking(service.slug)
   const files = (text: string) => [
@@ -43,6 +50,8 @@ async function* manyFiles(service: WatchedService): AsyncGenerator<WorstRequest>
   yield post('/api/deploy', { files: files('first') })
   yield post('/api/deploy', { files: files('first') })
   yield get('/files')
+  yield get('/history?path=even/0.txt')
+  yield get(`/diff?commit=${await liveCommit(service)}`)
   yield post('/branches', { name: 'many' })
   const id = await branchId(service, 'many')
   const changes = paths.map((path, index) => ({ path, content: `branch ${index}` }))
@@ -58,6 +67,43 @@ async function* manyFiles(service: WatchedService): AsyncGenerator<WorstRequest>
   const resolutions = paths.map((path) => ({ path, use: 'main' }))
   yield post(`/branches/${id}/update`, { resolutions })
   yield post('/publish', { branchId: id })
+}
+
+/** As long as paths may be, with a dot at every other letter: hard on whoever looks for how a name ends. */
+const dotted = (index: number): string =>
+  ['a.', 'b.', 'c.'].map((part) => `${part.repeat(120)}d`).join('/') + `/${'e.'.repeat(100)}${index}.txt`
+/** Long in bytes, and not in the form in which trees have them. */
+const decomposed = (index: number): string => `${'U\u0308ni\u0302code\u0301/'.repeat(16)}${index}.txt`
+
+async function* longPaths(service: WatchedService): AsyncGenerator<WorstRequest> {
+  const { get, post } = asking(service.slug)
+  yield post('/api/deploy', { files: [{ path: 'index.md', content: '# Home' }] })
+  yield post('/branches', { name: 'long' })
+  const id = await branchId(service, 'long')
+  const part = 4900
+  for (let begin = 0; begin < limits.files - part; begin += part) {
+    const changes = Array.from({ length: part }, (_, at) => ({ path: dotted(begin + at), content: `text ${at}` }))
+    yield post(`/branches/${id}/commits`, { changes })
+  }
+  yield get(`/branches/${id}/search?q=nowhere`)
+  yield get(`/branches/${id}/search?q=text&limit=1000`)
+  yield get(`/branches/${id}/search?q=text&folder=${'a/'.repeat(500)}`)
+  const changes = Array.from({ length: 300 }, (_, at) => ({ path: decomposed(at), content: `text ${at}` }))
+  yield post(`/branches/${id}/check`, { changes })
+}
+
+/** Pages that are wrong, each at many places. */
+async function* wrongPages(service: WatchedService): AsyncGenerator<WorstRequest> {
+  const { post } = asking(service.slug)
+  yield post('/api/deploy', { files: [{ path: 'index.md', content: '# Home' }] })
+  yield post('/branches', { name: 'wrong' })
+  const id = await branchId(service, 'wrong')
+  const pages = Array.from({ length: 5000 }, (_, at) => ({ path: `e/${at}.mdx`, content: '<Note>\n{' }))
+  yield post(`/branches/${id}/check`, { changes: pages })
+  const links = Array.from({ length: 500 }, (_, at) => ({ path: `l/${at}.md`, content: '[x](/nowhere) '.repeat(50) }))
+  yield post(`/branches/${id}/check`, { changes: links })
+  const deep = { path: 'deep.mdx', content: `${'<Note>'.repeat(50_000)}x${'</Note>'.repeat(50_000)}` }
+  yield post(`/branches/${id}/check`, { changes: [deep] })
 }
 
 /** Lines that all differ, and words that are half the same. */
@@ -84,6 +130,14 @@ async function* largeFiles(service: WatchedService): AsyncGenerator<WorstRequest
   yield put(`/branches/${id}/files/large.txt`, { content: medium })
   const repeated = 'a'.repeat(1024 * 1024)
   yield put(`/branches/${id}/files/repeated.txt`, { content: repeated })
+  // Letters whose small form is longer, and characters of two units.
+  const letters = { dotless: 'İ', pairs: '\u{10400}' }
+  for (const [name, letter] of Object.entries(letters)) {
+    const content = letter.repeat(Math.floor((1024 * 1024) / Buffer.byteLength(letter)))
+    const changes = [1, 2, 3].map((copy) => ({ path: `${name}/${copy}.txt`, content }))
+    yield post(`/branches/${id}/commits`, { changes })
+    yield get(`/branches/${id}/search?q=nowhere&folder=${name}`)
+  }
   for (const q of ['branch', `${'a'.repeat(100)}b${'a'.repeat(99)}`, 'of+what'])
     yield get(`/branches/${id}/search?q=${q}`)
   yield get(`/branches/${id}/diff?path=large.txt`)
@@ -110,6 +164,8 @@ async function* largeEntries(service: WatchedService): AsyncGenerator<WorstReque
 
 export const heldBy: Readonly<Record<string, Steps>> = {
   'very many files': manyFiles,
+  'very long paths': longPaths,
+  'pages that are wrong': wrongPages,
   'very large files': largeFiles,
   'very large entries': largeEntries,
 }

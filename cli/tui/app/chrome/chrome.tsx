@@ -3,18 +3,21 @@ import { Box, Text, render, type Instance } from 'ink'
 import type { ReactNode } from 'react'
 import type { Line } from '../../canvas/style.ts'
 import { inkBackground, inkColor, parseInkLine } from './ansi.ts'
-import type { ChromeRenderer, ChromeState, DialogFrame, KeyHint } from './frame.ts'
+import type { ChromeLines, ChromeRenderer, ChromeState, DialogFrame, KeyHint } from './frame.ts'
+
+/** States, of some hundred short lines each. */
+const mostKnown = 16
 
 /**
- * Ink, writing whole frames to nowhere but here. It lays out what changes seldom; at 25 ms a frame of a large screen it
- * would be too slow for what changes with every key.
+ * Ink, writing whole frames to nowhere but here. It pays for every cell that it lays out, whatever is in it: of a screen it
+ * is given the two lines that are its own, and a dialog, one below the other.
  */
 export class Chrome implements ChromeRenderer {
   #instance: Instance | undefined
   #frame = ''
-  #state = ''
-  #lines: readonly Line[] = []
-  readonly #stdout: NodeJS.WriteStream & { columns: number; rows: number }
+  /** Lines by their state: the same ones come again and again, as keys differ from a file to a folder. */
+  readonly #known = new Map<string, ChromeLines>()
+  readonly #stdout: NodeJS.WriteStream & { columns: number }
 
   constructor() {
     const sink = new Writable({
@@ -23,28 +26,28 @@ export class Chrome implements ChromeRenderer {
         done()
       },
     })
-    this.#stdout = Object.assign(sink, { columns: 80, rows: 24 }) as unknown as NodeJS.WriteStream & {
-      columns: number
-      rows: number
-    }
+    this.#stdout = Object.assign(sink, { columns: 80 }) as unknown as NodeJS.WriteStream & { columns: number }
   }
 
-  lines(state: ChromeState): readonly Line[] {
+  lines(state: ChromeState): ChromeLines {
     const key = JSON.stringify(state)
-    if (key === this.#state) return this.#lines
-    this.#state = key
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const lines = this.#draw(state)
+    if (this.#known.size >= mostKnown) this.#known.clear()
+    this.#known.set(key, lines)
+    return lines
+  }
+
+  #draw(state: ChromeState): ChromeLines {
     this.#stdout.columns = state.width
-    this.#stdout.rows = state.height
     const node = <Frame {...state} />
     if (this.#instance === undefined) {
       const stdout = this.#stdout
       this.#instance = render(node, { stdout, debug: true, patchConsole: false, exitOnCtrlC: false })
-    } else {
-      if (this.#stdout.listenerCount('resize') > 0) this.#stdout.emit('resize')
-      this.#instance.rerender(node)
-    }
-    this.#lines = this.#frame.split('\n').map(parseInkLine)
-    return this.#lines
+    } else this.#instance.rerender(node)
+    const [header = [], keys = [], ...dialog] = this.#frame.split('\n').map(parseInkLine)
+    return { header, keys, dialog }
   }
 
   close(): void {
@@ -53,11 +56,10 @@ export class Chrome implements ChromeRenderer {
 }
 
 function Frame(state: ChromeState): ReactNode {
-  const { width, height, dialog } = state
+  const { width, dialog } = state
   return (
-    <Box flexDirection="column" width={width} height={height}>
+    <Box flexDirection="column" width={width}>
       <Header {...state} />
-      <Box flexGrow={1} />
       <Box paddingLeft={1}>
         <Keys hints={state.hints} />
       </Box>
@@ -94,12 +96,13 @@ function Keys({ hints }: { readonly hints: readonly KeyHint[] }): ReactNode {
   return (
     <Box height={1}>
       <Text wrap="truncate">
-        {hints.map(({ key, word }) => (
+        {hints.map(({ key, word }, index) => (
           <Text key={`${key} ${word}`}>
+            {index === 0 ? '' : '  '}
             <Text bold color={inkColor('accent')}>
               {key}
             </Text>
-            <Text color={inkColor('muted')}>{` ${word}  `}</Text>
+            <Text color={inkColor('muted')}>{` ${word}`}</Text>
           </Text>
         ))}
       </Text>
@@ -107,20 +110,10 @@ function Keys({ hints }: { readonly hints: readonly KeyHint[] }): ReactNode {
   )
 }
 
-function Dialog({ row, column, width, height, title, danger, lines, hints }: DialogFrame): ReactNode {
+function Dialog({ width, height, title, danger, lines, hints }: DialogFrame): ReactNode {
   const color = inkColor(danger ? 'danger' : 'accent')
   return (
-    <Box
-      position="absolute"
-      marginTop={row}
-      marginLeft={column}
-      width={width}
-      height={height}
-      borderStyle="round"
-      borderColor={color}
-      flexDirection="column"
-      paddingX={2}
-    >
+    <Box width={width} height={height} borderStyle="round" borderColor={color} flexDirection="column" paddingX={2}>
       <Text bold color={color} wrap="truncate">
         {title}
       </Text>

@@ -7,7 +7,9 @@ export interface KeyHint {
 }
 
 /** What Ink draws around and over the panes. */
-export interface ChromeState extends Size {
+export interface ChromeState {
+  /** Columns of the screen. */
+  readonly width: number
   /** The breadcrumb, from the left. */
   readonly crumbs: readonly string[]
   /** At the right of the header: who is signed in, and whether the service can be reached. */
@@ -19,8 +21,6 @@ export interface ChromeState extends Size {
 }
 
 export interface DialogFrame extends Size {
-  readonly row: number
-  readonly column: number
   readonly title: string
   readonly danger: boolean
   readonly lines: readonly Line[]
@@ -30,8 +30,16 @@ export interface DialogFrame extends Size {
 /** Columns and rows of a dialog that are not its content: border, padding, title, keys, and an empty row behind title and content. */
 export const dialogMargin = { width: 6, height: 6 }
 
+/** A state as it was drawn. */
+export interface ChromeLines {
+  readonly header: Line
+  readonly keys: Line
+  /** As many columns and rows as the dialog has; empty without one. */
+  readonly dialog: readonly Line[]
+}
+
 export interface ChromeRenderer {
   /** The lines of a state; drawn anew only when it is another one. */
-  lines(state: ChromeState): readonly Line[]
+  lines(state: ChromeState): ChromeLines
   close(): void
 }

@@ -38,6 +38,10 @@ export interface DialogBox {
   input(input: Input, pane?: Pane): void
   /** What a screen reader says when it opens. */
   spoken(): string
+  /** What it says of where the keyboard is; absent: what the pane there says. */
+  here?(): string
+  /** What happened in it since it was asked last, for a screen reader, a line each. */
+  news?(): readonly string[]
 }
 
 /** Paragraphs, wrapped, with an empty line between two. */

@@ -4,11 +4,13 @@ import { span, wrapText } from '../../canvas/lines.ts'
 import type { Pane } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
+import { ChecklistField } from '../../panes/checklist-field.ts'
 import { ChoiceField } from '../../panes/choice-field.ts'
 import { TextField } from '../../panes/text-field.ts'
 import type { Field, Form } from '../dialogs.ts'
 import { chordIn, paragraphs, spokenContent, type Content, type DialogBox, type Hint, type Slot } from './box.ts'
 
+type FieldPane = TextField | ChoiceField | ChecklistField
 type Values = Readonly<Record<string, string>>
 
 interface FormHost {
@@ -23,7 +25,7 @@ export class FormBox implements DialogBox {
   readonly width = 68
   readonly #form: Form
   readonly #host: FormHost
-  readonly #fields: readonly { readonly field: Field; readonly pane: TextField | ChoiceField }[]
+  readonly #fields: readonly { readonly field: Field; readonly pane: FieldPane }[]
   #current = 0
   /** Fields that were left, or all after Enter: what is wrong with them is told. */
   readonly #visited = new Set<Field>()
@@ -46,11 +48,19 @@ export class FormBox implements DialogBox {
 
   get hints(): readonly Hint[] {
     if (this.#busy) return [{ chord: 'escape', word: 'please wait …' }]
+    const tick = this.focused instanceof ChecklistField ? [{ chord: 'space', word: 'tick' }] : []
     const next = this.#fields.length > 1 ? [{ chord: 'tab', word: 'next field' }] : []
-    return [{ chord: 'enter', word: this.#form.act }, ...next, { chord: 'escape', word: 'cancel' }]
+    return [{ chord: 'enter', word: this.#form.act }, ...tick, ...next, { chord: 'escape', word: 'cancel' }]
   }
 
-  content(width: number): Content {
+  content(width: number, height: number): Content {
+    const whole = this.#whole(width, { most: height, isTight: false })
+    if (whole.lines.length <= height) return whole
+    return around(this.#whole(width, { most: height, isTight: true }), this.focused, height)
+  }
+
+  /** @param room where it is tight, why it did not work stands at the field that has the keyboard, which is in sight */
+  #whole(width: number, room: { readonly most: number; readonly isTight: boolean }): Content {
     const lines: Line[] = paragraphs(this.#form.body ?? [], width)
     const slots: Slot[] = []
     for (const { field, pane } of this.#fields) {
@@ -58,8 +68,11 @@ export class FormBox implements DialogBox {
       const isCurrent = pane === this.focused
       const label = span(field.label, { bold: isCurrent, ...(isCurrent ? { color: 'accent' } : {}) })
       lines.push(field.optional === true ? [label, span('  optional', { color: 'muted' })] : [label])
-      slots.push({ pane, row: lines.length, height: 1 })
-      lines.push([])
+      const rows = pane instanceof ChecklistField ? Math.min(pane.height(width), Math.max(1, room.most - 1)) : 1
+      if (pane instanceof ChecklistField) pane.isActive = isCurrent
+      slots.push({ pane, row: lines.length, height: rows })
+      lines.push(...Array.from({ length: rows }, () => []))
+      if (isCurrent && room.isTight) lines.push(...paragraphs(this.#trouble, width, { color: 'danger' }))
       const wrong = this.#visited.has(field) ? this.#wrong(field, pane) : undefined
       const below = wrong ?? (typeof field.help === 'function' ? field.help(pane.value) : field.help)
       if (below !== undefined)
@@ -69,7 +82,8 @@ export class FormBox implements DialogBox {
           ]),
         )
     }
-    if (this.#trouble.length > 0) lines.push([], ...paragraphs(this.#trouble, width, { color: 'danger' }))
+    if (this.#trouble.length > 0 && !room.isTight)
+      lines.push([], ...paragraphs(this.#trouble, width, { color: 'danger' }))
     return { lines, slots }
   }
 
@@ -78,14 +92,23 @@ export class FormBox implements DialogBox {
     const chord = chordIn(input)
     if (pane !== undefined) this.#current = this.#fields.findIndex((one) => one.pane === pane)
     if (chord === 'escape') this.#host.answer(undefined)
-    else if (chord === 'tab' || chord === 'down') this.#go(1)
-    else if (chord === 'shift+tab' || chord === 'up') this.#go(-1)
+    else if (chord === 'tab') this.#go(1)
+    else if (chord === 'shift+tab') this.#go(-1)
     else if (chord === 'enter') this.#submit()
-    else this.focused?.input(input)
+    else if (this.focused?.input(input) !== true && (chord === 'down' || chord === 'up'))
+      this.#go(chord === 'down' ? 1 : -1)
   }
 
   spoken(): string {
-    return spokenContent(this, chordText)
+    return `${spokenContent(this, chordText)} ${this.here()}`
+  }
+
+  here(): string {
+    const current = this.#fields[this.#current]
+    if (current === undefined) return ''
+    const { field, pane } = current
+    const wrong = this.#visited.has(field) ? (this.#wrong(field, pane) ?? '') : ''
+    return [`${field.label}: ${pane.spoken()}`, wrong].filter((part) => part !== '').join('. ')
   }
 
   #go(step: number): void {
@@ -96,7 +119,8 @@ export class FormBox implements DialogBox {
 
   #wrong(field: Field, pane: { readonly value: string }): string | undefined {
     const value = pane.value.trim()
-    if (value === '') return field.optional === true ? undefined : `${field.label} is needed.`
+    if (value === '' && field.optional === true) return undefined
+    if (value === '') return field.checks === undefined ? `${field.label} is needed.` : 'Tick one at least.'
     return field.check?.(value)
   }
 
@@ -134,7 +158,22 @@ export class FormBox implements DialogBox {
   }
 }
 
-function paneOf({ value = '', placeholder, secret = false, choices }: Field): TextField | ChoiceField {
+/** As much of a form as there is room for: the field that has the keyboard, with its label and what is said of it. */
+function around({ lines, slots }: Content, focused: Pane | undefined, height: number): Content {
+  const at = slots.findIndex(({ pane }) => pane === focused)
+  const next = slots[at + 1]
+  const end = next === undefined ? lines.length : next.row - 2
+  const from = Math.min(Math.max(0, end - height), (slots[at]?.row ?? 1) - 1)
+  return {
+    lines: lines.slice(from, from + height),
+    slots: slots
+      .filter((slot) => slot.row >= from && slot.row + slot.height <= from + height)
+      .map((slot) => ({ ...slot, row: slot.row - from })),
+  }
+}
+
+function paneOf({ value = '', placeholder, secret = false, choices, checks }: Field): FieldPane {
+  if (checks !== undefined) return new ChecklistField(checks, value)
   if (choices !== undefined) return new ChoiceField(choices, value)
   return new TextField({ value, secret, ...(placeholder === undefined ? {} : { placeholder }) })
 }

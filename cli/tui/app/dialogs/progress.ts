@@ -25,6 +25,7 @@ export class ProgressBox implements DialogBox, Progress {
   #lines: readonly string[] = []
   #actions: readonly Command[] = []
   #ended: (() => void) | undefined
+  #news: string[] = []
 
   constructor({ title, cancel }: { readonly title: string; readonly cancel?: string }, host: ProgressHost) {
     this.title = title
@@ -49,12 +50,16 @@ export class ProgressBox implements DialogBox, Progress {
 
   phase(name: string, detail = ''): void {
     this.#phases.push({ name, detail })
-    this.#host.refresh()
+    this.#tell(detail === '' ? name : `${name}, ${detail}`)
   }
 
   detail(text: string): void {
-    const last = this.#phases.at(-1)
-    if (last !== undefined) last.detail = text
+    this.#detail(text)
+    this.#tell(text)
+  }
+
+  counted(done: number, total: number): void {
+    this.#detail(`${done} of ${total}`)
     this.#host.refresh()
   }
 
@@ -67,7 +72,8 @@ export class ProgressBox implements DialogBox, Progress {
     this.#outcome = outcome
     this.#lines = lines
     this.#actions = actions
-    this.#host.refresh()
+    const keys = this.hints.map(({ chord, word }) => `${chordText(chord)}: ${word}.`)
+    this.#tell([outcome === 'done' ? 'Done.' : 'It failed.', ...lines, ...keys].join(' '))
     return new Promise((resolve) => (this.#ended = resolve))
   }
 
@@ -100,6 +106,22 @@ export class ProgressBox implements DialogBox, Progress {
 
   spoken(): string {
     return spokenContent(this, chordText)
+  }
+
+  news(): readonly string[] {
+    const news = this.#news
+    this.#news = []
+    return news
+  }
+
+  #detail(text: string): void {
+    const last = this.#phases.at(-1)
+    if (last !== undefined) last.detail = text
+  }
+
+  #tell(news: string): void {
+    this.#news.push(shown(news))
+    this.#host.refresh()
   }
 }
 

@@ -110,6 +110,15 @@ function decidedEntries(
   ]
 }
 
+/** A text that was written of a piece which is another one now. */
+export function unplacedEntries(text: string): Entry[] {
+  return [
+    styled('', {}),
+    styled('Yours, of a place that is another one now; y copies it:', { color: 'warning', bold: true }),
+    ...linesOf(text).map((line) => styled(line, {})),
+  ]
+}
+
 /** The text stays what it is; whoever draws it shows control characters as symbols. */
 function styled(line: string, style: Style): Entry {
   const text = withoutEnd(line)

@@ -3,24 +3,20 @@ import type { Branch } from '../../../../src/contract/branches.ts'
 import { limits } from '../../../../src/contract/limits.ts'
 import { BranchConversation } from '../../../assistant/conversation.ts'
 import { count } from '../../../output.ts'
-import type { App } from '../../app/app.ts'
 import type { Command, View } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Pane, Region, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
-import type { Workspace } from '../../data/workspace.ts'
 import { agoText } from '../shared/age.ts'
+import type { ProjectPlace } from '../shared/context.ts'
 import { MessageField } from './message-field.ts'
 import { Transcript } from './transcript.ts'
 import { TurnDiffView } from './turn-diff.ts'
 import { refusalOf } from '../shared/refusals.ts'
 import { findUnsaved } from '../shared/unsaved.ts'
 
-interface AssistantOptions {
-  readonly app: App
-  readonly workspace: Workspace
-  readonly slug: string
+interface AssistantOptions extends ProjectPlace {
   readonly branch: Branch
 }
 
@@ -45,10 +41,10 @@ export class AssistantView implements View {
   #told = ''
 
   constructor(options: AssistantOptions) {
-    const { app, workspace, slug, branch } = options
+    const { app, workspace, project, branch } = options
     this.#options = options
     const policy = { tries: 3, contentionMs: 0 }
-    this.#conversation = new BranchConversation({ client: workspace.client, slug, policy }, branch)
+    this.#conversation = new BranchConversation({ client: workspace.client, slug: project.slug, policy }, branch)
     this.#transcript = new Transcript([
       `The assistant works on ${shown(branch.name)} alone: nothing is published.`,
       'Such as: “Write a page about rate limits, and link it from the overview.”',
@@ -250,10 +246,10 @@ export class AssistantView implements View {
 
   /** The assistant sees what the branch has: what is typed here and not saved would be in its way. */
   async #mayGoOn(): Promise<boolean> {
-    const { app, workspace, slug, branch } = this.#options
+    const { app, workspace, project, branch } = this.#options
     const found = await findUnsaved(app, workspace)
     if (found === undefined) return false
-    const unsaved = found.filter((one) => one.slug === slug && one.branch === branch.name)
+    const unsaved = found.filter((one) => one.slug === project.slug && one.branch === branch.name)
     const paths = unsaved.map(({ path }) => shown(path)).join(', ')
     if (paths === '' || paths === this.#told) return true
     const isMeant = await app.dialogs.confirm({

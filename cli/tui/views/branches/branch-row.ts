@@ -14,34 +14,44 @@ export function branchKey({ branch }: BranchItem): string {
   return branch === 'main' ? 'main' : branch.id
 }
 
+/** What stands in the columns of a row; those of main and of branches are the same. */
+interface Cells {
+  readonly name: Line
+  readonly changes?: Line
+  readonly standing: Line
+  readonly state: Line
+  readonly age: string
+}
+
 /** `new-api  +1 ~2 −0  behind  2 errors  5 min` */
 export function branchRow(branch: Branch, width: number): Line {
-  return row(width, [
-    { line: [span(shown(branch.name), { bold: true })] },
-    { line: changesLine(branch), width: 11 },
-    {
-      line: branch.upToDate ? [span('up to date', { color: 'muted' })] : [span('behind main', { color: 'warning' })],
-      width: 11,
-      from: 54,
-    },
-    { line: previewState(branch.preview), width: width < 76 ? 10 : 19 },
-    { line: [span(ageOf(branch.updatedAt), { color: 'muted' })], width: 10, right: true, from: 64 },
-  ])
+  return cells(width, {
+    name: [span(shown(branch.name), { bold: true })],
+    changes: changesLine(branch),
+    standing: branch.upToDate ? [span('up to date', { color: 'muted' })] : [span('behind main', { color: 'warning' })],
+    state: previewState(branch.preview),
+    age: ageOf(branch.updatedAt),
+  })
 }
 
 export function mainRow(project: Project, width: number): Line {
   const { live } = project
-  const number = live === undefined ? '' : `deploy ${live.number}`
+  return cells(width, {
+    name: [span('main', { bold: true, color: 'accent' }), span('  what readers see', { color: 'muted' })],
+    standing: [span(live === undefined ? '' : `deploy ${live.number}`, { color: 'muted' })],
+    state: live === undefined ? [span('not live', { color: 'muted' })] : liveState(project),
+    age: live === undefined ? '' : ageOf(live.createdAt),
+  })
+}
+
+function cells(width: number, { name, changes, standing, state, age }: Cells): Line {
   return row(width, [
-    { line: [span('main', { bold: true, color: 'accent' }), span('  what readers see', { color: 'muted' })] },
-    { line: [span(number, { color: 'muted' })], width: 11, from: 54 },
-    { line: liveState(project), width: width < 76 ? 18 : 19 },
-    {
-      line: [span(live === undefined ? '' : ageOf(live.createdAt), { color: 'muted' })],
-      width: 10,
-      right: true,
-      from: 64,
-    },
+    { line: name },
+    // What main lacks nobody counts: its name may have that room, too.
+    ...(changes === undefined ? [] : [{ line: changes, width: 11 }]),
+    { line: standing, width: 11, from: 54 },
+    { line: state, width: width < 76 ? 10 : 19 },
+    { line: [span(age, { color: 'muted' })], width: 10, right: true, from: 64 },
   ])
 }
 

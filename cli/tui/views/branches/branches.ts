@@ -1,4 +1,5 @@
 import type { Branch, HistoryCommit } from '../../../../src/contract/branches.ts'
+import type { Scope } from '../../../../src/contract/endpoint.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import type { Project } from '../../../../src/contract/projects.ts'
 import type { Command, TourNote, View } from '../../app/view.ts'
@@ -116,7 +117,7 @@ export class BranchesView implements View {
         title: 'Create a branch',
         keys: ['n'],
         hint: 'new',
-        ...refusalOf(this.#context.workspace),
+        ...this.#refusal('write'),
         run: () => this.#create(),
       },
       {
@@ -163,15 +164,20 @@ export class BranchesView implements View {
         title: 'Publish main again',
         keys: ['P'],
         ...none,
-        ...refusalOf(this.#context.workspace),
+        ...this.#refusal('deploy'),
         run: () => this.#publish('main'),
+      },
+      {
+        id: 'branch.history',
+        title: 'Its commits',
+        keys: ['h'],
+        run: () => this.#context.app.push(this.#context.routes.history(this.#project, 'main')),
       },
     ]
   }
 
   #branchCommands(branch: Branch): readonly Command[] {
     const { app, routes } = this.#context
-    const readOnly = refusalOf(this.#context.workspace)
     const upToDate = branch.upToDate ? { unavailable: `${branch.name} has all that main has.` } : {}
     return [
       {
@@ -194,7 +200,7 @@ export class BranchesView implements View {
         keys: ['u'],
         ...(branch.upToDate ? {} : { hint: 'update' }),
         ...upToDate,
-        ...readOnly,
+        ...this.#refusal('write'),
         run: () => this.#update(branch),
       },
       {
@@ -202,7 +208,7 @@ export class BranchesView implements View {
         title: 'Publish it',
         keys: ['P'],
         hint: 'publish',
-        ...readOnly,
+        ...this.#refusal('deploy'),
         run: () => this.#publish(branch),
       },
       {
@@ -211,8 +217,18 @@ export class BranchesView implements View {
         keys: ['h'],
         run: () => app.push(routes.history(this.#project, branch)),
       },
-      { id: 'branch.delete', title: 'Delete it', keys: ['delete', 'x'], ...readOnly, run: () => this.#delete(branch) },
+      {
+        id: 'branch.delete',
+        title: 'Delete it',
+        keys: ['delete', 'x'],
+        ...this.#refusal('write'),
+        run: () => this.#delete(branch),
+      },
     ]
+  }
+
+  #refusal(scope: Scope): Pick<Command, 'unavailable'> {
+    return refusalOf(this.#context.workspace, { project: this.#project, scope })
   }
 
   #load(): Promise<void> {

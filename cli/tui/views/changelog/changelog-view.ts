@@ -1,11 +1,10 @@
 import type { Entry } from '../../../../src/contract/changelog.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { firstItems } from '../../../project.ts'
-import type { App } from '../../app/app.ts'
 import type { Command, View } from '../../app/view.ts'
-import type { Workspace } from '../../data/workspace.ts'
 import { PanelView } from '../settings/panel.ts'
-import { refusalOf } from '../shared/refusals.ts'
+import type { ProjectPlace } from '../shared/context.ts'
+import { readOnlyReason, refusalOf } from '../shared/refusals.ts'
 import { entryDetails, entryItems, entryRow, entryWords, titleOf, type EntryItem } from './entry-rows.ts'
 import { openEntry } from './entry-view.ts'
 import type { ChangelogPlace } from './place.ts'
@@ -15,10 +14,11 @@ import { Publication } from './publication.ts'
 type Panel = PanelView<EntryItem>
 
 /** The changelog of a project: its entries, and what can be done with them. */
-export function changelogView(app: App, workspace: Workspace, slug: string): View {
-  const { entries } = workspace.project(slug)
-  const publication = new Publication(app, workspace, slug)
-  const place = { app, workspace, slug, entries: workspace.readOnly ? undefined : entries, publication }
+export function changelogView(own: ProjectPlace): View {
+  const { app, workspace, project } = own
+  const isWriter = readOnlyReason(workspace, { project, scope: 'write' }).unavailable === undefined
+  const entries = isWriter ? workspace.project(project.slug).entries : undefined
+  const place = { ...own, entries, publication: new Publication(own) }
   return new PanelView<EntryItem>(app, {
     title: 'Changelog',
     about:
@@ -34,12 +34,13 @@ export function changelogView(app: App, workspace: Workspace, slug: string): Vie
   })
 }
 
-async function itemsOf({ workspace, slug, entries }: ChangelogPlace): Promise<readonly EntryItem[]> {
+async function itemsOf({ workspace, project, entries }: ChangelogPlace): Promise<readonly EntryItem[]> {
   if (entries !== undefined) {
     const [{ value }, unsaved] = await Promise.all([entries.list(), entries.unsaved()])
     return entryItems(value, unsaved, (id) => entries.keyOf(id))
   }
   const { client } = workspace
+  const { slug } = project
   const all = await firstItems((query) => client.call(contract.changelog.list, { params: { slug }, query }))
   return entryItems(all, [], (id) => id)
 }
@@ -55,7 +56,7 @@ function commandsOf(panel: Panel, place: ChangelogPlace): Command[] {
     title: 'Begin an entry',
     keys: ['n'],
     hint: 'new',
-    ...(place.entries === undefined ? refusalOf(place.workspace) : {}),
+    ...readOnlyReason(place.workspace, { project: place.project, scope: 'write' }),
     run: () => openEntry(place),
   }
   if (selected === undefined) return [create]
@@ -87,7 +88,7 @@ function entryCommands(
   const { app, publication } = place
   const { entry } = item
   const isDraft = entry.status === 'draft'
-  const refusal = refusalOf(place.workspace)
+  const refusal = refusalOf(place.workspace, { project: place.project, scope: 'write' })
   const unfinished =
     item.unsaved === undefined
       ? refusal

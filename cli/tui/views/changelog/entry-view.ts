@@ -134,7 +134,7 @@ export class EntryView implements View {
         id: 'entry.handOff',
         title: `Open its text in ${shown(app.environment.editor)}`,
         keys: ['ctrl+e'],
-        run: () => handOff('entry.mdx', editor, app),
+        run: () => handOff('entry.mdx', editor, { app, draft: this.#draft }),
       },
       ...finding,
     ]
@@ -261,11 +261,11 @@ export class EntryView implements View {
 
   /** What the service says of it; what it cannot say now is not needed to write. */
   async #learn(): Promise<void> {
-    const { workspace, slug, entries, app } = this.#place
+    const { workspace, project, entries, app } = this.#place
     const id = entries.idOf(this.#draft)
     if (id === undefined || workspace.connection === 'offline') return
     try {
-      this.#entry = await workspace.client.call(contract.changelog.read, { params: { slug, id } })
+      this.#entry = await workspace.client.call(contract.changelog.read, { params: { slug: project.slug, id } })
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       app.log(`The entry ${id}: ${error.message}`)

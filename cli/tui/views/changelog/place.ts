@@ -1,13 +1,9 @@
-import type { App } from '../../app/app.ts'
 import type { Entries } from '../../data/entries.ts'
-import type { Workspace } from '../../data/workspace.ts'
+import type { ProjectPlace } from '../shared/context.ts'
 import type { Publication } from './publication.ts'
 
 /** What the views of one changelog share. */
-export interface ChangelogPlace {
-  readonly app: App
-  readonly workspace: Workspace
-  readonly slug: string
+export interface ChangelogPlace extends ProjectPlace {
   /** Undefined: it can only be read. */
   readonly entries: Entries | undefined
   readonly publication: Publication

@@ -1,21 +1,16 @@
 import type { Entry, EntryChange } from '../../../../src/contract/changelog.ts'
 import { contract } from '../../../../src/contract/index.ts'
-import type { App } from '../../app/app.ts'
 import type { Confirmation } from '../../app/dialogs.ts'
 import { shown } from '../../canvas/width.ts'
-import type { Workspace } from '../../data/workspace.ts'
+import type { ProjectPlace } from '../shared/context.ts'
 import { distanceText, readTime, whenText } from './when.ts'
 
 /** What a person can do with an entry that the service has; each asks first, and answers whether it was done. */
 export class Publication {
-  readonly #app: App
-  readonly #workspace: Workspace
-  readonly #slug: string
+  readonly #place: ProjectPlace
 
-  constructor(app: App, workspace: Workspace, slug: string) {
-    this.#app = app
-    this.#workspace = workspace
-    this.#slug = slug
+  constructor(place: ProjectPlace) {
+    this.#place = place
   }
 
   /** Now, or back at the time at which it was published before. */
@@ -34,7 +29,7 @@ export class Publication {
   async schedule(entry: Entry): Promise<boolean> {
     const { status, published_at: before } = entry
     let done = false
-    await this.#app.dialogs.ask({
+    await this.#place.app.dialogs.ask({
       title: status === 'scheduled' ? 'Publish it at another time' : 'Publish it later',
       body: [`${name(entry)} appears on the changelog page and in the feeds at that time.`],
       fields: [
@@ -52,7 +47,7 @@ export class Publication {
         const read = readTime(when)
         if ('trouble' in read) return
         await this.#send({ id: entry.id, is_draft: false, published_at: read.time.toISOString() })
-        this.#app.notify(`${name(entry)} appears on ${whenText(read.time)}.`, 'success')
+        this.#place.app.notify(`${name(entry)} appears on ${whenText(read.time)}.`, 'success')
         done = true
       },
     })
@@ -86,17 +81,17 @@ export class Publication {
       danger: true,
     })
     if (!isMeant) return false
-    const done = await this.#app.task(`Deleting ${name(entry)}`, async (signal) => {
-      const options = { params: { slug: this.#slug }, query: { id: entry.id }, signal }
-      await this.#workspace.client.call(contract.changelog.remove, options)
+    const done = await this.#place.app.task(`Deleting ${name(entry)}`, async (signal) => {
+      const options = { params: { slug: this.#place.project.slug }, query: { id: entry.id }, signal }
+      await this.#place.workspace.client.call(contract.changelog.remove, options)
       return true
     })
-    if (done === true) this.#app.notify(`${name(entry)} is deleted.`, 'success')
+    if (done === true) this.#place.app.notify(`${name(entry)} is deleted.`, 'success')
     return done === true
   }
 
   #timeAgain(entry: Entry, before: string): Promise<'now' | 'back' | undefined> {
-    return this.#app.dialogs.choose<'now' | 'back'>({
+    return this.#place.app.dialogs.choose<'now' | 'back'>({
       title: `Publish ${name(entry)} again`,
       choices: [
         { value: 'now', label: 'As new, now', detail: 'At the top of the page, and announced' },
@@ -106,17 +101,20 @@ export class Publication {
   }
 
   async #change(title: string, change: EntryChange, became: string): Promise<boolean> {
-    const changed = await this.#app.task(title, () => this.#send(change))
-    if (changed !== undefined) this.#app.notify(`${name(changed)} ${became}.`, 'success')
+    const changed = await this.#place.app.task(title, () => this.#send(change))
+    if (changed !== undefined) this.#place.app.notify(`${name(changed)} ${became}.`, 'success')
     return changed !== undefined
   }
 
   #send(body: EntryChange): Promise<Entry> {
-    return this.#workspace.client.call(contract.changelog.update, { params: { slug: this.#slug }, body })
+    return this.#place.workspace.client.call(contract.changelog.update, {
+      params: { slug: this.#place.project.slug },
+      body,
+    })
   }
 
   #confirmed(confirmation: Confirmation): Promise<boolean> {
-    return this.#app.dialogs.confirm(confirmation)
+    return this.#place.app.dialogs.confirm(confirmation)
   }
 }
 

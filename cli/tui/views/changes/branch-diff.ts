@@ -11,7 +11,7 @@ import { changesOf, DiffPane } from '../../panes/diff.ts'
 import { ListPane } from '../../panes/list.ts'
 import { changeCommands } from './change-commands.ts'
 import type { Context } from '../shared/context.ts'
-import { readOnlyReason } from '../shared/loaded.ts'
+import { readOnlyReason } from '../shared/refusals.ts'
 import { row, widest } from '../shared/row.ts'
 
 /** Narrower, the list stands above the diff. */
@@ -27,7 +27,7 @@ const marks = {
 
 /** What a branch changed since it left main: its files, and what is different in each. */
 export class BranchDiffView implements View {
-  readonly title = 'Changes'
+  readonly title: string
   readonly about =
     'What this branch changed since it left main. ] and [ go from change to change, Enter opens the page there, and x takes main’s version of the file back.'
   focused: Pane | undefined
@@ -42,6 +42,7 @@ export class BranchDiffView implements View {
     this.#context = context
     this.#project = project
     this.#branch = branch
+    this.title = `Changes of ${branch.name}`
     this.#list = new ListPane<FileDiff>({
       row: fileRow,
       text: ({ path, status }) => `${path}, ${status}`,
@@ -91,7 +92,7 @@ export class BranchDiffView implements View {
         keys: ['x'],
         hint: 'undo changes',
         ...(file === undefined ? { unavailable: 'There is no change to take back.' } : {}),
-        ...readOnlyReason(this.#context.workspace),
+        ...readOnlyReason(this.#context.workspace, { project: this.#project, scope: 'write' }),
         run: () => (file === undefined ? undefined : this.#restore(file)),
       },
       ...changeCommands(this.#diff),

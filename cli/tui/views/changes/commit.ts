@@ -1,5 +1,4 @@
 import type { HistoryCommit } from '../../../../src/contract/branches.ts'
-import { contract } from '../../../../src/contract/index.ts'
 import type { Command, View } from '../../app/view.ts'
 import { fit, span } from '../../canvas/lines.ts'
 import type { Pane, Region, Size } from '../../canvas/pane.ts'
@@ -9,7 +8,7 @@ import { DiffPane } from '../../panes/diff.ts'
 import { agoText } from '../shared/age.ts'
 import { firstLine } from '../branches/branch-details.ts'
 import { changeCommands } from './change-commands.ts'
-import type { HistoryOptions } from './history-options.ts'
+import { changesOfCommit, type HistoryOptions } from './history-options.ts'
 import { restoreCommand } from './restore.ts'
 
 export interface CommitOptions extends HistoryOptions {
@@ -66,12 +65,9 @@ export class CommitView implements View {
 
   async #load(): Promise<void> {
     if (this.#isLoaded) return
-    const { context, project, branch, commit, path } = this.#options
+    const { context, commit, path } = this.#options
     try {
-      const { files } = await context.workspace.client.call(contract.branches.diff, {
-        params: { slug: project.slug, id: branch.id },
-        query: { commit: commit.oid, ...(path === undefined ? {} : { path }) },
-      })
+      const files = await changesOfCommit(this.#options, commit, path)
       this.#isLoaded = true
       this.#diff.show(files)
       context.app.refresh()

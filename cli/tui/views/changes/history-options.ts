@@ -1,4 +1,6 @@
-import type { Branch } from '../../../../src/contract/branches.ts'
+import type { Branch, FileDiff, HistoryCommit } from '../../../../src/contract/branches.ts'
+import { contract } from '../../../../src/contract/index.ts'
+import type { List, ListQuery } from '../../../../src/contract/common.ts'
 import type { Project } from '../../../../src/contract/projects.ts'
 import type { Context } from '../shared/context.ts'
 
@@ -6,7 +8,36 @@ import type { Context } from '../shared/context.ts'
 export interface HistoryOptions {
   readonly context: Context
   readonly project: Project
-  readonly branch: Branch
+  readonly branch: Branch | 'main'
   /** Only what changed this file, also under its earlier names. */
   readonly path?: string
+}
+
+/** A page of the commits, newest first. */
+export function commitsOf(
+  { context, project, branch, path }: HistoryOptions,
+  page: ListQuery,
+): Promise<List<HistoryCommit>> {
+  const { client } = context.workspace
+  const { slug } = project
+  const query = { ...page, ...(path === undefined ? {} : { path }) }
+  return branch === 'main'
+    ? client.call(contract.files.history, { params: { slug }, query })
+    : client.call(contract.branches.history, { params: { slug, id: branch.id }, query })
+}
+
+/** What one of the commits changed; with a path that file alone. */
+export async function changesOfCommit(
+  { context, project, branch }: HistoryOptions,
+  { oid: commit }: HistoryCommit,
+  path: string | undefined,
+): Promise<readonly FileDiff[]> {
+  const { client } = context.workspace
+  const { slug } = project
+  const query = { commit, ...(path === undefined ? {} : { path }) }
+  const { files } =
+    branch === 'main'
+      ? await client.call(contract.files.diff, { params: { slug }, query })
+      : await client.call(contract.branches.diff, { params: { slug, id: branch.id }, query })
+  return files
 }

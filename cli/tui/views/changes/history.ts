@@ -1,5 +1,4 @@
 import type { HistoryCommit } from '../../../../src/contract/branches.ts'
-import { contract } from '../../../../src/contract/index.ts'
 import type { Command, View } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Pane, Region, Size } from '../../canvas/pane.ts'
@@ -11,7 +10,7 @@ import { ageOf } from '../shared/age.ts'
 import { firstLine } from '../branches/branch-details.ts'
 import { changeCommands } from './change-commands.ts'
 import { CommitView } from './commit.ts'
-import type { HistoryOptions } from './history-options.ts'
+import { changesOfCommit, commitsOf, type HistoryOptions } from './history-options.ts'
 import { restoreCommand } from './restore.ts'
 import { row } from '../shared/row.ts'
 import { Watch } from '../shared/watch.ts'
@@ -21,11 +20,10 @@ const shownAtOnce = 100
 /** Milliseconds after which a selection is no more passed over. */
 const settled = 120
 
-/** Commits of a branch, or of one of its files: who changed what, and the way back to any version. */
+/** Commits of a branch or of main, or of one of the files there: who changed what, and the way back to any version. */
 export class HistoryView implements View {
   readonly title: string
-  readonly about =
-    'Every save is a commit. Enter shows what one changed; r takes the version of a file back that it left, as a new save: nothing is lost by that.'
+  readonly about: string
   focused: Pane | undefined
   readonly #options: HistoryOptions
   readonly #list: ListPane<HistoryCommit>
@@ -38,8 +36,13 @@ export class HistoryView implements View {
 
   constructor(options: HistoryOptions) {
     this.#options = options
-    const { path } = options
-    this.title = path === undefined ? 'History' : `History of ${shown(path.split('/').at(-1) ?? path)}`
+    const { branch, path } = options
+    this.about =
+      branch === 'main'
+        ? 'Every publish and deploy is a commit of main. Enter shows what one changed; r says where its version of a file is taken back.'
+        : 'Every save is a commit. Enter shows what one changed; r takes the version of a file back that it left, as a new save: nothing is lost by that.'
+    const what = path?.split('/').at(-1) ?? (branch === 'main' ? branch : branch.name)
+    this.title = `History of ${shown(what)}`
     this.#list = new ListPane<HistoryCommit>({
       row: commitRow,
       text: ({ message, author }) => `${firstLine(message)}, ${author.name}`,
@@ -108,14 +111,9 @@ export class HistoryView implements View {
   }
 
   async #page(cursor?: string): Promise<readonly HistoryCommit[]> {
-    const { context, project, branch, path } = this.#options
-    const { items, nextCursor } = await context.workspace.client.call(contract.branches.history, {
-      params: { slug: project.slug, id: branch.id },
-      query: {
-        limit: shownAtOnce,
-        ...(path === undefined ? {} : { path }),
-        ...(cursor === undefined ? {} : { cursor }),
-      },
+    const { items, nextCursor } = await commitsOf(this.#options, {
+      limit: shownAtOnce,
+      ...(cursor === undefined ? {} : { cursor }),
     })
     this.#cursor = nextCursor
     return items
@@ -128,15 +126,11 @@ export class HistoryView implements View {
   async #readSelected(): Promise<undefined> {
     const commit = this.#list.selected
     if (commit === undefined) return
-    const { context, project, branch } = this.#options
-    const { files } = await context.workspace.client.call(contract.branches.diff, {
-      params: { slug: project.slug, id: branch.id },
-      query: { commit: commit.oid, ...this.#only(commit) },
-    })
+    const files = await changesOfCommit(this.#options, commit, this.#only(commit).path)
     if (commit.oid !== this.#list.selected?.oid) return
     this.#isRead = true
     this.#diff.show(files)
-    context.app.refresh()
+    this.#options.context.app.refresh()
   }
 
   #only(commit: HistoryCommit): { readonly path?: string } {

@@ -1,5 +1,5 @@
 import type { BranchFileContent } from '../../../../src/contract/branch-files.ts'
-import type { HistoryCommit } from '../../../../src/contract/branches.ts'
+import type { Branch, HistoryCommit } from '../../../../src/contract/branches.ts'
 import { Failure } from '../../../../src/contract/failure.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import type { Command, View } from '../../app/view.ts'
@@ -9,10 +9,13 @@ import type { Draft } from '../../data/draft.ts'
 import { textDiff } from '../../data/text-diff.ts'
 import { DiffPane } from '../../panes/diff.ts'
 import { agoText } from '../shared/age.ts'
-import { readOnlyReason } from '../shared/loaded.ts'
+import { readOnlyReason } from '../shared/refusals.ts'
 import type { HistoryOptions } from './history-options.ts'
 
-interface RestoreOptions extends HistoryOptions {
+const onMain =
+  'main changes when a branch is published: the history of a branch has this version, too; take it back there.'
+
+interface CommandOptions extends HistoryOptions {
   readonly commit: HistoryCommit
   /** What the file was called then. */
   readonly path: string
@@ -20,14 +23,22 @@ interface RestoreOptions extends HistoryOptions {
   readonly target: string
 }
 
-/** Shows how the version that a commit left differs from the file as it is; only then it can be taken back. */
-export function restoreCommand(options: RestoreOptions): Command {
+interface RestoreOptions extends CommandOptions {
+  readonly branch: Branch
+}
+
+/**
+ * Shows how the version that a commit left differs from the file as it is; only then it can be taken back. Of main,
+ * which changes only when something is published, it says where that is done.
+ */
+export function restoreCommand({ branch, ...request }: CommandOptions): Command {
+  const command = { id: 'history.restore', title: 'Take this version of the file back', keys: ['r'] }
+  if (branch === 'main') return { ...command, unavailable: onMain, run: () => undefined }
+  const options = { ...request, branch }
   return {
-    id: 'history.restore',
-    title: 'Take this version of the file back',
-    keys: ['r'],
+    ...command,
     hint: 'take back',
-    ...readOnlyReason(options.context.workspace),
+    ...readOnlyReason(options.context.workspace, { project: options.project, scope: 'write' }),
     run: async () => {
       const { app } = options.context
       const prepared = await app.task('Comparing the versions', () => prepare(options))

@@ -86,7 +86,7 @@ export class DeploysView implements View {
         keys: ['b'],
         hint: 'roll back',
         ...unavailableBecause(deploy),
-        ...refusalOf(this.#context.workspace),
+        ...refusalOf(this.#context.workspace, { project: this.#project, scope: 'deploy' }),
         run: () => deploy && this.#rollback(deploy),
       },
       {

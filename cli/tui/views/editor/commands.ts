@@ -1,6 +1,7 @@
 import type { Command } from '../../app/view.ts'
 import { shown } from '../../canvas/width.ts'
 import { createBranch, openPreview } from '../branches/branch-actions.ts'
+import { readOnlyReason } from '../shared/refusals.ts'
 import type { Acting } from './acting.ts'
 import { draftCommands } from './draft-commands.ts'
 import { findCommands } from './find-commands.ts'
@@ -33,7 +34,7 @@ function savingCommands({ save, page, options }: Acting): readonly Command[] {
       id: 'page.handOff',
       title: `Open in ${shown(options.context.app.environment.editor)}`,
       keys: ['ctrl+e'],
-      run: () => handOff(page.path, page.pane, options.context.app),
+      run: () => page.draft && handOff(page.path, page.pane, { app: options.context.app, draft: page.draft }),
     },
   ]
 }
@@ -42,14 +43,13 @@ function savingCommands({ save, page, options }: Acting): readonly Command[] {
 function readingCommands({ options }: Acting): readonly Command[] {
   const { context, project, place } = options
   const { app, workspace, routes } = context
-  const isSample = workspace.identity.kind === 'sample'
   return [
     {
       id: 'page.branch',
       title: 'Create a branch to change this page',
       keys: ['e', 'ctrl+e'],
       hint: 'change it',
-      ...(isSample ? { unavailable: 'The sample is only read. Sign in to write.' } : {}),
+      ...readOnlyReason(workspace, { project, scope: 'write' }),
       run: async () => {
         const branches = await app.task('Looking at the branches', async () => {
           const { value } = await workspace.project(project.slug).branches()
@@ -91,8 +91,13 @@ function viewCommands({ page, isPreviewing, togglePreview }: Acting): readonly C
 /** To what the branch makes of the page. */
 function branchCommands({ options }: Acting): readonly Command[] {
   const { context, project, branch } = options
-  if (branch === 'main') return []
   const { app, routes } = context
+  const history = {
+    id: 'page.history',
+    title: `See the history of ${branch === 'main' ? 'main' : 'the branch'}`,
+    run: () => app.push(routes.history(project, branch)),
+  }
+  if (branch === 'main') return [history]
   return [
     {
       id: 'page.site',
@@ -101,10 +106,6 @@ function branchCommands({ options }: Acting): readonly Command[] {
       run: () => openPreview(context, branch),
     },
     { id: 'page.diff', title: 'See what the branch changes', run: () => app.push(routes.diff(project, branch)) },
-    {
-      id: 'page.history',
-      title: 'See the history of the branch',
-      run: () => app.push(routes.history(project, branch)),
-    },
+    history,
   ]
 }

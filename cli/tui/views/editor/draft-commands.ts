@@ -1,8 +1,35 @@
+import { count } from '../../../output.ts'
+import type { App } from '../../app/app.ts'
 import type { Command } from '../../app/view.ts'
+import type { KeptVersion } from '../../data/draft.ts'
 import { agoText } from '../shared/age.ts'
 import type { Acting } from './acting.ts'
+import type { Page } from './page.ts'
 
-/** What is seldom done, in the palette only. */
+async function lookAt(version: KeptVersion, page: Page, app: App): Promise<void> {
+  const text = await version.text()
+  const act = await app.dialogs.choose({
+    title: `The text written ${agoText(version.changedAt)}, ${count(text.split('\n').length, 'line')}`,
+    choices: [
+      { value: 'take' as const, label: 'Bring it here', detail: 'Ctrl-Z goes back to yours' },
+      {
+        value: 'forget' as const,
+        label: 'Forget it',
+        detail: 'nothing else has it',
+        ...(version.elsewhere ? { unavailable: 'another window has it open' } : {}),
+      },
+    ],
+  })
+  if (act === 'take') {
+    page.become(text)
+    app.notify('This is the other text. Ctrl-Z goes back to yours.')
+  } else if (act === 'forget') {
+    await version.discard()
+    app.notify('The other text is forgotten.', 'success')
+  }
+}
+
+/** What is seldom done. */
 export function draftCommands({ page, options }: Acting): readonly Command[] {
   const { app } = options.context
   const { draft } = page
@@ -28,7 +55,8 @@ export function draftCommands({ page, options }: Acting): readonly Command[] {
     {
       id: 'page.others',
       title: 'Look at other texts of this page that were kept here',
-      ...(others.length === 0 ? { unavailable: 'There are none.' } : {}),
+      keys: ['f4'],
+      ...(others.length === 0 ? { unavailable: 'No other text of this page is kept here.' } : { hint: 'other text' }),
       run: async () => {
         const chosen = await app.dialogs.choose({
           title: 'Texts of this page that were kept here',
@@ -38,9 +66,7 @@ export function draftCommands({ page, options }: Acting): readonly Command[] {
             detail: version.elsewhere ? 'another window has it open' : 'not saved',
           })),
         })
-        if (chosen === undefined) return
-        page.become(await chosen.text())
-        app.notify('This is the other text. Ctrl-Z goes back to yours.')
+        if (chosen !== undefined) await lookAt(chosen, page, app)
       },
     },
   ]

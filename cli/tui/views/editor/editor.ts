@@ -1,5 +1,6 @@
 import { Failure } from '../../../../src/contract/failure.ts'
 import type { Command, TourNote, View } from '../../app/view.ts'
+import { readOnlyReason } from '../shared/refusals.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Pane, Region, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
@@ -7,12 +8,13 @@ import { shown } from '../../canvas/width.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
 import type { Draft, DraftState } from '../../data/draft.ts'
 import { ProsePane } from '../../panes/prose.ts'
+import { openingWords } from './opening-words.ts'
 import { editorCommands } from './commands.ts'
 import { ConflictMerge } from './conflict-merge.ts'
 import { FindBar } from './find-bar.ts'
 import { NoteLine } from './note-line.ts'
 import type { EditorOptions } from './options.ts'
-import { conflictWords, Page } from './page.ts'
+import { Page } from './page.ts'
 
 /** Columns from which on the preview stands beside the text. */
 const wide = 100
@@ -144,10 +146,11 @@ export class EditorView implements View {
   }
 
   async #open(): Promise<void> {
-    const { context, place } = this.#options
+    const { context, place, project } = this.#options
     const { app, workspace } = context
     try {
-      const isReadOnly = workspace.readOnly || this.#files.readOnly
+      const isWriter = readOnlyReason(workspace, { project, scope: 'write' }).unavailable === undefined
+      const isReadOnly = this.#files.readOnly || !isWriter
       const { text, draft } = isReadOnly ? await this.#read(place.path) : await this.#edit(place.path)
       if (this.#isClosed) {
         await draft?.close()
@@ -189,11 +192,8 @@ export class EditorView implements View {
     )
     if (place.line !== undefined) page.pane.reveal({ line: place.line - 1, column: (place.column ?? 1) - 1 })
     else page.pane.reveal(page.pane.position)
-    const { draft } = page
-    if (draft?.state === 'conflict') app.notify(conflictWords, 'warning')
-    else if (draft?.recovered === true)
-      app.notify('This is what you wrote here and did not save. Ctrl-S saves it on the branch.', 'warning')
-    if (draft?.notice !== undefined) app.notify(draft.notice, 'warning')
+    const words = page.draft === undefined ? [] : openingWords(page.draft)
+    if (words.length > 0) app.notify(words.join(' '), 'warning')
   }
 
   /** The view is seen again: the branch may have another text by now. */

@@ -1,3 +1,4 @@
+import type { App } from '../../app/app.ts'
 import type { Command } from '../../app/view.ts'
 import { shown } from '../../canvas/width.ts'
 import { outlineOf } from '../../mdx/outline.ts'
@@ -57,11 +58,11 @@ export function goingCommands({ page, options }: Acting): readonly Command[] {
           },
         ]
       : []),
-    ...problemCommands(page),
+    ...problemCommands(page, app),
   ]
 }
 
-function problemCommands(page: Page): readonly Command[] {
+function problemCommands(page: Page, app: App): readonly Command[] {
   const { pane } = page
   const none = page.problems.length === 0 ? { unavailable: 'No problems were found in this page.' } : {}
   const go = (isForward: boolean): void => {
@@ -72,8 +73,22 @@ function problemCommands(page: Page): readonly Command[] {
       : (problems.findLast((one) => one.line < line) ?? problems.at(-1))
     if (next !== undefined) pane.reveal({ line: next.line, column: next.column ?? 0 })
   }
+  const here = pane.markersOn(pane.position.line).map(({ message }) => message)
+  const { elsewhere = [], reason } = page.checker?.state ?? {}
+  const told = here.length > 0 ? here : [...(reason === undefined ? [] : [reason]), ...elsewhere]
   return [
     { id: 'page.problem', title: 'Next problem', keys: ['f8'], ...none, run: () => go(true) },
+    {
+      id: 'page.problemWhole',
+      title: 'Read the problems of this line',
+      keys: ['f2'],
+      ...(told.length === 0 ? { unavailable: 'No problem was found in this line.' } : {}),
+      run: () =>
+        app.dialogs.tell({
+          title: here.length > 0 ? `Line ${pane.position.line + 1}` : 'The page was checked',
+          body: told.map(shown),
+        }),
+    },
     { id: 'page.problemBefore', title: 'Previous problem', keys: ['shift+f8'], ...none, run: () => go(false) },
   ]
 }

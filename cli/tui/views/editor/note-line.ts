@@ -1,5 +1,5 @@
 import { count } from '../../../output.ts'
-import { fit, span } from '../../canvas/lines.ts'
+import { fit, lineWidth, span } from '../../canvas/lines.ts'
 import type { Pane, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
@@ -15,7 +15,10 @@ export class NoteLine implements Pane {
   }
 
   draw({ width }: Size): readonly Line[] {
-    return [fit(this.#line(), width)]
+    const line = this.#line()
+    if (lineWidth(line) <= width) return [fit(line, width)]
+    const more = '  F2 shows all of it'
+    return [[...fit(line, Math.max(0, width - more.length)), span(more, { color: 'muted' })]]
   }
 
   input(): boolean {

@@ -20,8 +20,8 @@ import { pastedFiles } from './pasted-paths.ts'
 import { PathFinder } from './path-finder.ts'
 import { FilePreview } from './preview.ts'
 import { Uploads } from './uploads.ts'
-import { asOfLine, readOnlyReason } from '../shared/loaded.ts'
-import { refusalOf } from '../shared/refusals.ts'
+import { asOfLine } from '../shared/loaded.ts'
+import { readOnlyReason, refusalOf } from '../shared/refusals.ts'
 import type { Routes } from '../shared/routes.ts'
 import { SearchView } from './search.ts'
 
@@ -62,7 +62,13 @@ export class FilesView implements View {
       onSelect: () => this.#preview.show(this.#tree.selected?.file?.path),
       onPaste: (text) => void this.#paste(text),
     })
-    this.#listing = new Listing({ app, workspace, files: this.#files, tree: this.#tree })
+    this.#listing = new Listing({
+      app,
+      workspace,
+      files: this.#files,
+      tree: this.#tree,
+      onChange: () => this.#finder?.renew(this.#tree.files, this.#listing.drafts),
+    })
     const isTaken = (path: string): boolean => (this.#tree.find(path)?.status ?? 'deleted') !== 'deleted'
     this.#uploads = new Uploads({ app, files: this.#files, isTaken, listed: () => this.#tree.files })
     this.#actions = new FileActions({
@@ -115,12 +121,13 @@ export class FilesView implements View {
   }
 
   /** Letters are typed then. */
-  #whileFinding({ pane }: PathFinder): Command[] {
-    const found = pane.selected
+  #whileFinding(finder: PathFinder): Command[] {
+    const open = (): void => {
+      const path = finder.take()
+      if (path !== undefined) this.#openFound(path)
+    }
     return [
-      ...(found === undefined
-        ? []
-        : [{ id: 'file.open', title: 'Open', keys: ['enter'], hint: 'open', run: () => this.#openFound(found.path) }]),
+      ...(finder.mayHaveFound ? [{ id: 'file.open', title: 'Open', keys: ['enter'], hint: 'open', run: open }] : []),
       { id: 'back', title: 'Show all files', keys: ['escape'], hint: 'all files', run: () => this.#endFind() },
     ]
   }
@@ -199,7 +206,7 @@ export class FilesView implements View {
               id: 'branch.publish',
               title: 'Publish this branch',
               keys: ['P'],
-              ...refusalOf(workspace),
+              ...refusalOf(workspace, { project, scope: 'deploy' }),
               run: () => {
                 const view = routes.publish?.(project, branch)
                 if (view !== undefined) app.push(view)
@@ -210,20 +217,20 @@ export class FilesView implements View {
               title: 'Let the assistant work on this branch',
               keys: ['a'],
               hint: 'assistant',
-              ...refusalOf(workspace),
-              run: () => app.push(new AssistantView({ app, workspace, slug: project.slug, branch })),
-            },
-            {
-              id: 'file.history',
-              title: 'History of the file',
-              keys: ['h'],
-              hint: 'history',
-              ...unselected,
-              run: () => {
-                if (file !== undefined) app.push(routes.history(project, branch, file.path))
-              },
+              ...refusalOf(workspace, { project, scope: 'write' }),
+              run: () => app.push(new AssistantView({ app, workspace, project, branch })),
             },
           ]),
+      {
+        id: 'file.history',
+        title: 'History of the file',
+        keys: ['h'],
+        hint: 'history',
+        ...unselected,
+        run: () => {
+          if (file !== undefined) app.push(routes.history(project, branch, file.path))
+        },
+      },
       {
         id: 'file.browse',
         title: 'Open the page in the browser',
@@ -248,8 +255,9 @@ export class FilesView implements View {
   }
 
   #refusal(reason: string | undefined): Pick<Command, 'unavailable'> {
-    const { workspace } = this.#options
-    if (workspace.readOnly) return readOnlyReason(workspace)
+    const { workspace, project } = this.#options
+    const never = readOnlyReason(workspace, { project, scope: 'write' })
+    if (never.unavailable !== undefined) return never
     if (this.#files.readOnly)
       return { unavailable: 'main changes when a branch is published: create one, and work there.' }
     return reason === undefined ? {} : { unavailable: reason }
@@ -292,9 +300,11 @@ export class FilesView implements View {
       refresh: () => this.#options.app.refresh(),
       onSelect: (path) => this.#preview.show(path),
       onClose: () => this.#endFind(),
+      onType: () => this.#listing.renew(),
       onOpen: (path) => this.#openFound(path),
     })
     this.focused = this.#finder.pane
+    this.#listing.renew()
   }
 
   #openFound(path: string): void {

@@ -1,4 +1,5 @@
 import type { ProjectFile } from '../../../../src/contract/files.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
 import type { App } from '../../app/app.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
 import type { Loaded, Workspace } from '../../data/workspace.ts'
@@ -9,10 +10,14 @@ interface ListingOptions {
   readonly workspace: Workspace
   readonly files: BranchFiles
   readonly tree: TreePane
+  /** The tree shows other files. */
+  readonly onChange: () => void
 }
 
 /** Milliseconds after which drafts are looked at again, when something was told of them. */
 const settleMs = 300
+/** Between two looks whether the branch has moved, while somebody looks for a file. */
+const renewMs = 5_000
 
 /** Keeps a tree at what the branch has, and at what is written here and not saved. */
 export class Listing {
@@ -27,12 +32,16 @@ export class Listing {
   #added: readonly string[] = []
   #stop: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
+  readonly #onChange: () => void
+  #renewedAt = -Infinity
+  #isClosed = false
 
-  constructor({ app, workspace, files, tree }: ListingOptions) {
+  constructor({ app, workspace, files, tree, onChange }: ListingOptions) {
     this.#app = app
     this.#workspace = workspace
     this.#files = files
     this.#tree = tree
+    this.#onChange = onChange
   }
 
   get loaded(): Loaded<readonly ProjectFile[]> | undefined {
@@ -50,6 +59,7 @@ export class Listing {
   }
 
   close(): void {
+    this.#isClosed = true
     this.#stop?.()
     this.#stop = undefined
     clearTimeout(this.#timer)
@@ -61,6 +71,29 @@ export class Listing {
     this.#loaded = loaded ?? this.#loaded
     this.#tree.empty =
       loaded === undefined ? 'The files could not be read. r tries again.' : 'There are no files yet. n makes a page.'
+    await this.#readDrafts()
+  }
+
+  /** As `load`, where the branch has moved since; not too often, and nobody is told of what fails. */
+  renew(): void {
+    const now = performance.now()
+    if (now - this.#renewedAt < renewMs) return
+    this.#renewedAt = now
+    this.#renew().catch((error: unknown) => this.#app.fail(error))
+  }
+
+  async #renew(): Promise<void> {
+    const before = this.#loaded
+    let loaded: Loaded<readonly ProjectFile[]>
+    try {
+      loaded = await this.#files.list(before?.value)
+    } catch (error) {
+      if (error instanceof Failure) return
+      throw error
+    }
+    // Who looked meanwhile has seen it as it is now, or later.
+    if (this.#isClosed || before !== this.#loaded || loaded.value === before?.value || loaded.offline) return
+    this.#loaded = loaded
     await this.#readDrafts()
   }
 
@@ -80,6 +113,7 @@ export class Listing {
     if (listed !== this.#listed || added.join('\n') !== this.#added.join('\n')) {
       const own = added.map((path) => ({ path, status: 'added' as const, oid: '', size: 0 }))
       this.#tree.files = own.length === 0 ? listed : [...listed, ...own]
+      this.#onChange()
     }
     this.#listed = listed
     this.#added = added

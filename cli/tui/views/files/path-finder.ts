@@ -13,6 +13,8 @@ interface PathFinderOptions {
   readonly onOpen: (path: string) => void
   readonly onSelect: (path: string | undefined) => void
   readonly onClose: () => void
+  /** Something was typed: the list should be as the branch is now. */
+  readonly onType: () => void
   readonly refresh: () => void
 }
 
@@ -20,25 +22,54 @@ interface PathFinderOptions {
 export class PathFinder {
   readonly pane: FieldList<FoundPath>
   readonly #search: PathSearch
+  /** What was typed for what is shown. */
+  #shownFor: string | undefined
+  #count: number
 
-  constructor({ files, drafts, onOpen, onSelect, onClose, refresh }: PathFinderOptions) {
+  constructor({ files, drafts, onOpen, onSelect, onClose, onType, refresh }: PathFinderOptions) {
+    this.#count = files.length
     this.pane = new FieldList<FoundPath>({
       label: '/ ',
       placeholder: 'some letters of a path',
       row: ({ path, indexes }, { width }) => foundLine(path, indexes, width),
       text: ({ path }) => shown(path),
-      onChange: (text) => this.#search.search(text),
+      key: ({ path }) => path,
+      onChange: (text) => {
+        this.#search.search(text)
+        onType()
+      },
       onOpen: ({ path }) => onOpen(path),
       onSelect: (found) => onSelect(found?.path),
       onClose,
     })
-    this.#search = new PathSearch(ordered(files, drafts), (found, isDone) => {
-      this.pane.items = found
-      const total = count(files.length, 'file')
-      this.pane.remark = [span(isDone && found.length === 0 ? 'Nothing matches.' : total, { color: 'muted' })]
+    this.#search = new PathSearch(ordered(files, drafts), (found) => {
+      const { value } = this.pane
+      if (value === this.#shownFor) this.pane.renew(found)
+      else this.pane.items = found
+      this.#shownFor = value
+      const remark = found.length === 0 ? 'Nothing matches.' : count(this.#count, 'file')
+      this.pane.remark = [span(remark, { color: 'muted' })]
       refresh()
     })
     this.#search.search('')
+  }
+
+  /** There are other files. */
+  renew(files: readonly ProjectFile[], drafts: ReadonlySet<string>): void {
+    this.#count = files.length
+    this.#search.paths = ordered(files, drafts)
+    this.#search.search(this.pane.value)
+  }
+
+  /** There is something to be taken, or may be in a moment. */
+  get mayHaveFound(): boolean {
+    return this.#search.isAtWork || this.pane.selected !== undefined
+  }
+
+  /** What is selected, for what is typed now: who types fast takes the best of it, not what was shown before. */
+  take(): string | undefined {
+    this.#search.finish()
+    return this.pane.selected?.path
   }
 
   close(): void {

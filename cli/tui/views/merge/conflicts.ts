@@ -15,7 +15,6 @@ import { backTo, DetailsPane } from '../shared/details-pane.ts'
 import { canMerge, decisionWords, sideDetails } from './sides.ts'
 import type { SettledConflict, Settlement } from './settlement.ts'
 import { mergeCommands } from './merge-commands.ts'
-import { mergePaneOf } from './text-merge.ts'
 
 interface ConflictsOptions {
   readonly branch: Branch
@@ -105,7 +104,6 @@ export class ConflictsView implements View {
   #listCommands(item: SettledConflict | undefined): readonly Command[] {
     const none = item === undefined || item.state === 'gone' ? { unavailable: 'There is nothing to decide here.' } : {}
     const { name } = this.#options.branch
-    const text = item?.decision !== undefined && 'content' in item.decision ? item.decision.content : undefined
     return [
       {
         id: 'conflict.mine',
@@ -124,18 +122,15 @@ export class ConflictsView implements View {
         run: () => this.#decide(item, { use: 'main' }),
       },
       ...this.#earlierCommands(item),
-      ...(text === undefined
-        ? []
-        : [
-            {
-              id: 'conflict.copy',
-              title: 'Copy your text of it',
-              keys: ['y'],
-              hint: 'copy',
-              run: () => this.#copy(text),
-            },
-          ]),
+      ...this.#copyCommands(item),
     ]
+  }
+
+  #copyCommands(item: SettledConflict | undefined): readonly Command[] {
+    const texts = item === undefined ? [] : this.#options.settlement.writtenIn(item)
+    if (texts.length === 0) return []
+    const run = (): void => this.#copy(texts.join('\n'))
+    return [{ id: 'conflict.copy', title: 'Copy your text of it', keys: ['y'], hint: 'copy', run }]
   }
 
   /** What was decided before a side moved is not lost. */
@@ -155,7 +150,7 @@ export class ConflictsView implements View {
 
   /** While a text is merged, digits are for its pieces. */
   #mergeCommands(item: SettledConflict): readonly Command[] {
-    const pane = mergePaneOf(item.conflict, this.#options.branch.name)
+    const pane = this.#paneOf(item)
     const { text } = pane
     const settle: Command = {
       id: 'conflict.settle',
@@ -164,7 +159,7 @@ export class ConflictsView implements View {
       hint: 'settle',
       run: () => this.#decide(this.#list.selected, { content: text ?? '' }),
     }
-    const earlier = pane.typing ? [] : this.#earlierCommands(item)
+    const earlier = pane.typing ? [] : [...this.#earlierCommands(item), ...this.#copyCommands(item)]
     return [...mergeCommands(pane), ...earlier, ...(text === undefined ? [] : [settle])]
   }
 
@@ -218,10 +213,12 @@ export class ConflictsView implements View {
   }
 
   #renew(): void {
-    const { items } = this.#options.settlement
+    const { branch, settlement } = this.#options
+    const { items } = settlement
     if (this.#list.items !== items) this.#list.items = items
     const item = this.#list.selected
-    if (item !== undefined) this.#sides.show(sideDetails(item, this.#options.branch.name))
+    if (item !== undefined)
+      this.#sides.show(sideDetails(item, { name: branch.name, written: settlement.writtenIn(item) }))
     this.#app.refresh()
   }
 
@@ -229,7 +226,11 @@ export class ConflictsView implements View {
   #body(): Pane {
     const item = this.#list.selected
     if (item === undefined || item.state !== 'open' || !canMerge(item.conflict)) return this.#sides
-    return mergePaneOf(item.conflict, this.#options.branch.name)
+    return this.#paneOf(item)
+  }
+
+  #paneOf(item: SettledConflict): MergePane {
+    return this.#options.settlement.paneOf(item, this.#options.branch.name)
   }
 
   #row({ conflict, state, decision }: SettledConflict): Line {

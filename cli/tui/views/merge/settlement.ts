@@ -1,6 +1,8 @@
 import type { Conflict, Resolution } from '../../../../src/contract/branches.ts'
 import { seenOf } from '../../../publishing.ts'
-import type { Decision, DecisionStore, KeptDecision } from '../../data/decisions.ts'
+import type { Decision, KeptDecision } from '../../data/decisions.ts'
+import { MergePane } from '../../panes/merge.ts'
+import { type PieceDecision, writtenOf } from '../../panes/merge/pieces.ts'
 
 /**
  * A conflict with what was decided of it.
@@ -14,6 +16,8 @@ export interface SettledConflict {
   readonly state: 'open' | 'settled' | 'gone'
   /** Of an open one: what was decided before a side moved. */
   readonly decision: Decision | undefined
+  /** What was done of its pieces at an earlier time, or before a side moved. */
+  readonly pieces: readonly PieceDecision[]
 }
 
 /**
@@ -24,15 +28,14 @@ export class Settlement {
   #items: readonly SettledConflict[] = []
   /** Of an earlier time, whose conflicts the service has not told yet. */
   readonly #earlier: Map<string, KeptDecision>
-  readonly #keep: (decisions: readonly KeptDecision[]) => void
+  readonly #onChange: () => void
+  /** The texts that are merged piece by piece. */
+  readonly #merges = new WeakMap<Conflict, MergePane>()
 
-  /** @param keep told all decisions whenever one has changed */
-  constructor(
-    earlier: readonly KeptDecision[] = [],
-    keep: (decisions: readonly KeptDecision[]) => void = () => undefined,
-  ) {
+  /** @param onChange told whenever `kept` is another */
+  constructor(earlier: readonly KeptDecision[] = [], onChange: () => void = () => undefined) {
     this.#earlier = new Map(earlier.map((kept) => [kept.path, kept]))
-    this.#keep = keep
+    this.#onChange = onChange
   }
 
   get items(): readonly SettledConflict[] {
@@ -55,20 +58,22 @@ export class Settlement {
       const { path } = item.conflict
       const conflict = now.get(path)
       now.delete(path)
-      if (conflict !== undefined) return [renewed(item, conflict)]
+      if (conflict !== undefined) return [this.#renewed(item, conflict)]
       if (taken.has(path) && item.state === 'settled') return [item]
-      return keptOfGone(item)
+      return this.#keptOfGone(item)
     })
     const fresh = [...now.values()].map((conflict) => remembered(conflict, this.#earlier.get(conflict.path)))
-    this.#items = [...known, ...fresh]
+    for (const { path } of fresh.map(({ conflict }) => conflict)) this.#earlier.delete(path)
+    const gone = [...this.#earlier.values()].flatMap((earlier) => this.#keptOfGone(forgotten(earlier)))
+    this.#items = [...known, ...fresh, ...gone]
     this.#earlier.clear()
-    this.#tell()
+    this.#onChange()
   }
 
   /** The service says that a file has no conflict: there is nothing to decide. */
   drop(path: string): void {
-    this.#items = this.#items.flatMap((item) => (item.conflict.path === path ? keptOfGone(item) : [item]))
-    this.#tell()
+    this.#items = this.#items.flatMap((item) => (item.conflict.path === path ? this.#keptOfGone(item) : [item]))
+    this.#onChange()
   }
 
   decide(path: string, decision: Decision): void {
@@ -89,72 +94,77 @@ export class Settlement {
     )
   }
 
+  /**
+   * Merges the texts of a conflict: the same pane for as long as the conflict is the same, with what was done in it.
+   * @param name of the branch
+   */
+  paneOf({ conflict, pieces }: SettledConflict, name: string): MergePane {
+    let pane = this.#merges.get(conflict)
+    if (pane === undefined) {
+      const { base, branch: mine = '', main: theirs = '' } = conflict
+      const labels = { mine: name, theirs: 'main' }
+      pane = new MergePane({ base, mine, theirs, labels, decided: pieces, onChange: this.#onChange })
+      this.#merges.set(conflict, pane)
+    }
+    return pane
+  }
+
+  /** Texts of an item that somebody wrote, and that are in no text that is being merged. */
+  writtenIn(item: SettledConflict): readonly string[] {
+    const whole = item.decision !== undefined && 'content' in item.decision ? [item.decision.content] : []
+    if (item.state === 'gone') return whole.length > 0 ? whole : writtenOf(item.pieces)
+    return [...whole, ...(this.#merges.get(item.conflict)?.unplaced ?? [])]
+  }
+
+  /** All that is worth to be found again after a crash. */
+  kept(): readonly KeptDecision[] {
+    const known = this.#items.flatMap((item): KeptDecision[] => {
+      const { conflict, decision, state } = item
+      const pieces = this.#piecesOf(item)
+      if (decision === undefined && pieces.length === 0) return []
+      const kept = { path: conflict.path, seen: seenOf(conflict), settled: state === 'settled' }
+      return [{ ...kept, ...(decision === undefined ? {} : { decision }), pieces: [...pieces] }]
+    })
+    return [...this.#earlier.values(), ...known]
+  }
+
   #change(path: string, change: (item: SettledConflict) => SettledConflict): void {
     this.#items = this.#items.map((item) =>
       item.conflict.path === path && item.state !== 'gone' ? change(item) : item,
     )
-    this.#tell()
+    this.#onChange()
   }
 
-  #tell(): void {
-    this.#keep(
-      this.#items.flatMap(({ conflict, decision, state }) =>
-        decision === undefined
-          ? []
-          : [{ path: conflict.path, seen: seenOf(conflict), decision, settled: state === 'settled' }],
-      ),
-    )
+  #piecesOf({ conflict, pieces }: SettledConflict): readonly PieceDecision[] {
+    return this.#merges.get(conflict)?.decided ?? pieces
   }
-}
 
-/** A decision, and what is half done, holds for as long as both sides are what it was made on. */
-function renewed(item: SettledConflict, conflict: Conflict): SettledConflict {
-  const { main, branch } = item.conflict.oids
-  const holds = main === conflict.oids.main && branch === conflict.oids.branch
-  if (holds && item.state !== 'gone') return item
-  return { conflict, state: 'open', decision: item.decision }
+  /** A decision, and what is half done, holds for as long as both sides are what it was made on. */
+  #renewed(item: SettledConflict, conflict: Conflict): SettledConflict {
+    const { main, branch } = item.conflict.oids
+    const holds = main === conflict.oids.main && branch === conflict.oids.branch
+    if (holds && item.state !== 'gone') return item
+    return { conflict, state: 'open', decision: item.decision, pieces: this.#piecesOf(item) }
+  }
+
+  /** Only a text that somebody wrote is worth to be kept. */
+  #keptOfGone(item: SettledConflict): SettledConflict[] {
+    const pieces = this.#piecesOf(item)
+    const isWritten = item.decision !== undefined && 'content' in item.decision
+    return isWritten || writtenOf(pieces).length > 0 ? [{ ...item, pieces, state: 'gone' }] : []
+  }
 }
 
 /** A conflict that is new here, with what was decided of it at an earlier time. */
 function remembered(conflict: Conflict, earlier: KeptDecision | undefined): SettledConflict {
-  if (earlier === undefined) return { conflict, state: 'open', decision: undefined }
+  if (earlier === undefined) return { conflict, state: 'open', decision: undefined, pieces: [] }
   const { main, branch } = seenOf(conflict)
   const holds = earlier.settled && earlier.seen.main === main && earlier.seen.branch === branch
-  return { conflict, state: holds ? 'settled' : 'open', decision: earlier.decision }
+  return { conflict, state: holds ? 'settled' : 'open', decision: earlier.decision, pieces: earlier.pieces ?? [] }
 }
 
-/** Only a text that somebody wrote is worth to be kept. */
-function keptOfGone(item: SettledConflict): SettledConflict[] {
-  return item.decision !== undefined && 'content' in item.decision ? [{ ...item, state: 'gone' }] : []
-}
-
-/** The settlements of one sign-in, by branch; they are kept on this machine. */
-export class Settlements {
-  readonly #byBranch = new Map<string, Promise<Settlement>>()
-  readonly #store: DecisionStore | undefined
-
-  /** @param store absent: they are kept for as long as the UI runs */
-  constructor(store?: DecisionStore) {
-    this.#store = store
-  }
-
-  open(branchId: string): Promise<Settlement> {
-    let opening = this.#byBranch.get(branchId)
-    if (opening === undefined) {
-      opening = this.#open(branchId)
-      this.#byBranch.set(branchId, opening)
-    }
-    return opening
-  }
-
-  /** The branch is published, updated or gone. */
-  async forget(branchId: string): Promise<void> {
-    this.#byBranch.delete(branchId)
-    await this.#store?.write(branchId, [])
-  }
-
-  async #open(branchId: string): Promise<Settlement> {
-    const earlier = (await this.#store?.read(branchId)) ?? []
-    return new Settlement(earlier, (decisions) => void this.#store?.write(branchId, decisions))
-  }
+/** What was decided at an earlier time of a conflict that is none any more. */
+function forgotten({ path, seen: { main, branch }, decision, pieces = [] }: KeptDecision): SettledConflict {
+  const oids = { ...(main === null ? {} : { main }), ...(branch === null ? {} : { branch }) }
+  return { conflict: { path, type: 'content', oids }, state: 'gone', decision, pieces }
 }

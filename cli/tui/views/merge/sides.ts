@@ -24,16 +24,23 @@ export function decisionWords(conflict: Conflict, decision: Decision, name: stri
   return sideWords(conflict, decision.use, decision.use === 'main' ? 'main' : name)
 }
 
-/** A conflict to be settled with a side, with what each has. @param name of the branch */
-export function sideDetails({ conflict, state, decision }: SettledConflict, name: string): readonly Detail[] {
+/**
+ * A conflict to be settled with a side, with what each has.
+ * @param name of the branch. @param written texts of it that somebody wrote
+ */
+export function sideDetails(
+  { conflict, state, decision }: SettledConflict,
+  { name, written }: { readonly name: string; readonly written: readonly string[] },
+): readonly Detail[] {
   const { oldPath, type } = conflict
+  const texts = written.flatMap((text) => [nothing, heading('Your text'), ...linesOf(text)])
+  if (state === 'gone')
+    return [{ text: 'It is in no conflict any more, so your text for it is not used. y copies it.' }, ...texts]
   return [
     { text: conflictReasons[type] },
     ...(oldPath === undefined ? [] : [{ text: `It was ${oldPath} before.`, style: { color: 'muted' as const } }]),
     ...(decision === undefined ? [] : [{ text: decided(conflict, { state, decision }, name) }]),
-    ...(decision !== undefined && 'content' in decision
-      ? [nothing, heading('Your text'), ...linesOf(decision.content)]
-      : []),
+    ...texts,
     nothing,
     heading(`1  ${sideWords(conflict, 'branch', name)}`),
     ...textDetails(conflict, 'branch'),
@@ -50,7 +57,6 @@ function decided(
 ): string {
   const words = decisionWords(conflict, decision, name)
   if (state === 'settled') return `Settled: ${words}.`
-  if (state === 'gone') return 'It is in no conflict any more, so your text for it is not used. y copies it.'
   return `A side has moved since you decided (${words}). Look again; k takes your decision as it was.`
 }
 

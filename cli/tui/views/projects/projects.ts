@@ -86,6 +86,9 @@ export class ProjectsView implements View {
         title: 'Create a project',
         keys: ['n'],
         hint: 'new',
+        ...(this.#workspace.identity.kind === 'key'
+          ? { unavailable: 'An API key is of one project: sign in to create others.' }
+          : {}),
         ...refusalOf(this.#workspace),
         run: () => this.#create(),
       },

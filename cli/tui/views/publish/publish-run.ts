@@ -95,7 +95,7 @@ function teller(progress: Progress): (event: RunningEvent) => void {
     if (event.type === 'stage') {
       isBuilding = event.stage === 'build'
       progress.phase(phases[event.stage])
-    } else if (isBuilding && event.total > 0) progress.detail(`${event.done} of ${event.total}`)
+    } else if (isBuilding && event.total > 0) progress.counted(event.done, event.total)
   }
 }
 

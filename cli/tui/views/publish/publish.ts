@@ -15,6 +15,7 @@ import type { FileLocation } from '../shared/problems.ts'
 import { PublishFacts } from './publish-facts.ts'
 import { liveLines, PublishKey, refusalLines, runPublish, type PublishEnd } from './publish-run.ts'
 import { summaryDetails } from './publish-summary.ts'
+import { refusalOf } from '../shared/refusals.ts'
 
 interface PublishOptions {
   readonly project: Project
@@ -117,6 +118,7 @@ export class PublishView implements View {
               ...(branch.upToDate
                 ? { unavailable: `${shown(branch.name)} has all that main has.` }
                 : { hint: 'update first' }),
+              ...refusalOf(this.#context.workspace, { project: this.#facts.project, scope: 'write' }),
               run: () => this.#update(branch),
             },
           ]),

@@ -8,8 +8,8 @@ import type { Command, View } from '../../app/view.ts'
 import { span, wrapText } from '../../canvas/lines.ts'
 import type { Color, Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
-import type { Workspace } from '../../data/workspace.ts'
 import { agoText } from '../shared/age.ts'
+import type { ProjectPlace } from '../shared/context.ts'
 import { factLines, timeText } from '../shared/facts.ts'
 import { PanelView } from './panel.ts'
 import { refusalOf } from '../shared/refusals.ts'
@@ -25,13 +25,10 @@ const statusColors: Readonly<Record<DeliveryStatus, Color>> = {
 }
 
 /** The deliveries of a webhook, newest first. */
-export function deliveriesView(
-  app: App,
-  workspace: Workspace,
-  { slug, webhook }: { readonly slug: string; readonly webhook: Webhook },
-): View {
+export function deliveriesView({ app, workspace, project }: ProjectPlace, webhook: Webhook): View {
   const { id } = webhook
   const { client } = workspace
+  const { slug } = project
   let onlyFailed = false
   const open = async (panel: PanelView<DeliverySummary>, again: boolean): Promise<void> => {
     const { selected } = panel
@@ -74,7 +71,7 @@ export function deliveriesView(
               title: 'Deliver it again, with the same id and body',
               keys: ['d'],
               hint: 'deliver again',
-              ...refusalOf(workspace),
+              ...refusalOf(workspace, { project, scope: 'write' }),
               run: () => open(panel, true),
             },
           ]),

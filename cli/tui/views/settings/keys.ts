@@ -2,13 +2,13 @@ import { scopes, type Scope } from '../../../../src/contract/endpoint.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { defaultScopes, type CreatedKey, type Key } from '../../../../src/contract/keys.ts'
 import { firstItems } from '../../../project.ts'
-import type { App } from '../../app/app.ts'
 import type { Command, View } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
-import type { Workspace } from '../../data/workspace.ts'
+import { tickedIn } from '../../panes/checklist-field.ts'
 import { agoText } from '../shared/age.ts'
+import type { ProjectPlace } from '../shared/context.ts'
 import { dateText, factLines, timeText } from '../shared/facts.ts'
 import { PanelView } from './panel.ts'
 import { refusalOf } from '../shared/refusals.ts'
@@ -35,9 +35,9 @@ const lifetimes: Readonly<Record<string, number | undefined>> = {
 }
 
 /** The API keys of a project. */
-export function keysView(app: App, workspace: Workspace, slug: string): View {
+export function keysView({ app, workspace, project }: ProjectPlace): View {
   const { client } = workspace
-  const params = { slug }
+  const params = { slug: project.slug }
 
   const create = async (): Promise<void> => {
     let created: CreatedKey | undefined
@@ -49,8 +49,7 @@ export function keysView(app: App, workspace: Workspace, slug: string): View {
           name: 'scopes',
           label: 'Scopes',
           value: defaultScopes.join(', '),
-          help: `Of ${scopes.map((scope) => `${scope} (${meanings[scope]})`).join(', ')}`,
-          check: scopesTrouble,
+          checks: scopes.map((scope) => ({ value: scope, detail: meanings[scope] })),
         },
         { name: 'expires', label: 'Good for', value: '90 days', choices: Object.keys(lifetimes) },
       ],
@@ -59,7 +58,7 @@ export function keysView(app: App, workspace: Workspace, slug: string): View {
         const days = lifetimes[expires]
         const body = {
           name: name.trim(),
-          scopes: scopesIn(wanted).filter(isScope),
+          scopes: tickedIn(wanted).filter(isScope),
           ...(days === undefined ? {} : { expiresAt: new Date(Date.now() + days * dayMs).toISOString() }),
         }
         created = await client.call(contract.keys.create, { params, body })
@@ -110,7 +109,7 @@ export function keysView(app: App, workspace: Workspace, slug: string): View {
     details: detailsOf,
     commands: (panel): Command[] => {
       const { selected } = panel
-      const refusal = refusalOf(workspace)
+      const refusal = refusalOf(workspace, { project, scope: 'admin' })
       const reload = (): Promise<void> => panel.reload()
       return [
         {
@@ -181,16 +180,6 @@ function useOf({ expiresAt }: Key): string {
 
 function nameTrouble(name: string): string | undefined {
   return name.trim() === '' || name.length > 100 ? 'A name has 1 to 100 characters.' : undefined
-}
-
-function scopesTrouble(text: string): string | undefined {
-  const unknown = scopesIn(text).find((scope) => !isScope(scope))
-  if (unknown !== undefined) return `There is no scope ${unknown}. There are ${scopes.join(', ')}.`
-  return scopesIn(text).length === 0 ? 'Name one at least.' : undefined
-}
-
-function scopesIn(text: string): string[] {
-  return [...new Set(text.split(/[\s,]+/).filter((scope) => scope !== ''))]
 }
 
 function isScope(word: string): word is Scope {

@@ -1,31 +1,30 @@
 import { contract } from '../../../../src/contract/index.ts'
 import { invitationLimits, type CreatedInvitation, type Invitation } from '../../../../src/contract/invitations.ts'
 import type { Member, Role } from '../../../../src/contract/members.ts'
-import type { Project } from '../../../../src/contract/projects.ts'
-import type { App } from '../../app/app.ts'
 import type { Command, View } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'
 import { shown } from '../../canvas/width.ts'
-import type { Workspace } from '../../data/workspace.ts'
+import type { ProjectPlace } from '../shared/context.ts'
 import { dateText, factLines, timeText } from '../shared/facts.ts'
 import { PanelView } from './panel.ts'
-import { refusalOf } from '../shared/refusals.ts'
+import { mayDo, refusalOf } from '../shared/refusals.ts'
 import { row } from '../shared/row.ts'
 import { showOnce } from './show-once.ts'
 
 type Person = { readonly member: Member } | { readonly invitation: Invitation }
 
 /** Who works on a project, and who is invited to. */
-export function membersView(app: App, workspace: Workspace, { slug, role }: Pick<Project, 'slug' | 'role'>): View {
+export function membersView({ app, workspace, project }: ProjectPlace): View {
   const { client } = workspace
+  const { slug } = project
   const params = { slug }
   const { account } = workspace.identity
-  const isOwner = role === 'owner' && workspace.identity.kind === 'session'
+  const administering = { project, scope: 'admin' } as const
 
   const load = async (signal: AbortSignal): Promise<Person[]> => {
     const [members, invited] = await Promise.all([
       client.call(contract.members.list, { params, signal }),
-      isOwner ? client.call(contract.invitations.list, { params, signal }) : { items: [] },
+      mayDo(administering) ? client.call(contract.invitations.list, { params, signal }) : { items: [] },
     ])
     return [...members.items.map((member) => ({ member })), ...invited.items.map((invitation) => ({ invitation }))]
   }
@@ -44,8 +43,12 @@ export function membersView(app: App, workspace: Workspace, { slug, role }: Pick
           name: 'role',
           label: 'As',
           value: 'writer',
-          choices: ['writer', 'owner'],
-          help: 'An owner takes the project over: you become a writer, and their plan counts.',
+          ...(workspace.identity.kind === 'key'
+            ? { choices: ['writer'], help: 'An API key cannot give the project away.' }
+            : {
+                choices: ['writer', 'owner'],
+                help: 'An owner takes the project over: you become a writer, and their plan counts.',
+              }),
         },
       ],
       act: 'Invite',
@@ -102,8 +105,7 @@ export function membersView(app: App, workspace: Workspace, { slug, role }: Pick
     commands: (panel): Command[] => {
       const { selected } = panel
       const offline = refusalOf(workspace)
-      const unavailable = { unavailable: 'Only the owner of the project can do that.' }
-      const refusal = { ...(isOwner ? {} : unavailable), ...offline }
+      const refusal = refusalOf(workspace, administering)
       const reload = (): Promise<void> => panel.reload()
       return [
         {

@@ -1,13 +1,12 @@
 import { contract } from '../../../../src/contract/index.ts'
 import type { ProjectUsage } from '../../../../src/contract/usage.ts'
 import { alarmOf, modelsText, planText, usageRows, type UsageRow } from '../../../usage-words.ts'
-import type { App } from '../../app/app.ts'
 import { LinesPane } from '../../app/dialogs/reader.ts'
 import type { Command, View } from '../../app/view.ts'
 import { span, wrapText } from '../../canvas/lines.ts'
 import type { Region, Size } from '../../canvas/pane.ts'
 import type { Color, Line } from '../../canvas/style.ts'
-import type { Workspace } from '../../data/workspace.ts'
+import type { ProjectPlace } from '../shared/context.ts'
 
 const widestBar = 40
 const alarms: Readonly<Record<ReturnType<typeof alarmOf>, Color>> = { none: 'success', soon: 'warning', over: 'danger' }
@@ -16,17 +15,13 @@ const alarms: Readonly<Record<ReturnType<typeof alarmOf>, Color>> = { none: 'suc
 export class UsageView implements View {
   readonly title = 'Usage'
   readonly about = 'What is used of the plan, what is left of it, and when it starts anew.'
-  readonly #app: App
-  readonly #workspace: Workspace
-  readonly #slug: string
+  readonly #place: ProjectPlace
   readonly #pane = new LinesPane((width) => this.#lines(width))
   #usage: ProjectUsage | undefined
   #failed = false
 
-  constructor(app: App, workspace: Workspace, slug: string) {
-    this.#app = app
-    this.#workspace = workspace
-    this.#slug = slug
+  constructor(place: ProjectPlace) {
+    this.#place = place
   }
 
   shown(): void {
@@ -42,12 +37,13 @@ export class UsageView implements View {
   }
 
   async #load(): Promise<void> {
-    const usage = await this.#app.task('Loading usage', (signal) =>
-      this.#workspace.client.call(contract.usage.read, { params: { slug: this.#slug }, signal }),
+    const { app, workspace, project } = this.#place
+    const usage = await app.task('Loading usage', (signal) =>
+      workspace.client.call(contract.usage.read, { params: { slug: project.slug }, signal }),
     )
     this.#failed = usage === undefined
     this.#usage = usage ?? this.#usage
-    this.#app.refresh()
+    app.refresh()
   }
 
   #lines(width: number): readonly Line[] {

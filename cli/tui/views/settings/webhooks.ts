@@ -4,17 +4,18 @@ import {
   webhookLimits,
   type CreatedWebhook,
   type Webhook,
+  type WebhookEventType,
 } from '../../../../src/contract/webhooks.ts'
 import { firstItems } from '../../../project.ts'
 import { eventOf, webhookEvents, webhookState, webhookTrouble } from '../../../webhook-words.ts'
-import type { App } from '../../app/app.ts'
 import type { Field } from '../../app/dialogs.ts'
 import type { Command, View } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Color } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
-import type { Workspace } from '../../data/workspace.ts'
+import type { ProjectPlace } from '../shared/context.ts'
 import { deliveriesView, tellDelivery } from './deliveries.ts'
+import { tickedIn } from '../../panes/checklist-field.ts'
 import { factLines, timeText } from '../shared/facts.ts'
 import { PanelView } from './panel.ts'
 import { refusalOf } from '../shared/refusals.ts'
@@ -27,12 +28,24 @@ const stateColors: Readonly<Record<ReturnType<typeof webhookState>, Color>> = {
   failing: 'warning',
 }
 
+/** What each event tells. */
+const meanings: Readonly<Record<WebhookEventType, string>> = {
+  'deploy.success': 'the site is live',
+  'deploy.failed': 'it was not published, and why',
+  'preview.success': 'a branch has a new preview',
+  'preview.failed': 'a branch does not build',
+  'changelog.published': 'readers see an entry',
+}
+const eventChecks = webhookEvents.map((event) => ({ value: event, detail: meanings[event] }))
+
 /** The webhooks of a project: who is told of its deploys, previews and changelog. */
-export function webhooksView(app: App, workspace: Workspace, slug: string): View {
+export function webhooksView(place: ProjectPlace): View {
+  const { app, workspace, project } = place
+  const params = { slug: project.slug }
   return new PanelView<Webhook>(app, {
     title: 'Webhooks',
     about: 'Addresses that are told when something is deployed, previewed or announced, and how that went.',
-    load: () => firstItems((query) => workspace.client.call(contract.webhooks.list, { params: { slug }, query })),
+    load: () => firstItems((query) => workspace.client.call(contract.webhooks.list, { params, query })),
     row: (webhook, width) => {
       const state = webhookState(webhook)
       return row(width, [
@@ -45,8 +58,8 @@ export function webhooksView(app: App, workspace: Workspace, slug: string): View
     key: ({ id }) => id,
     empty: 'Nobody is told of what happens here yet. n adds a webhook.',
     details: (webhook, width) => detailsOf(webhook, width),
-    commands: (panel) => new WebhookCommands(app, workspace, slug).of(panel),
-    onOpen: (webhook) => app.push(deliveriesView(app, workspace, { slug, webhook })),
+    commands: (panel) => new WebhookCommands(place).of(panel),
+    onOpen: (webhook) => app.push(deliveriesView(place, webhook)),
   })
 }
 
@@ -69,19 +82,16 @@ function detailsOf(webhook: Webhook, width: number) {
 
 /** What can be done with webhooks. */
 class WebhookCommands {
-  readonly #app: App
-  readonly #workspace: Workspace
-  readonly #slug: string
+  readonly #place: ProjectPlace
 
-  constructor(app: App, workspace: Workspace, slug: string) {
-    this.#app = app
-    this.#workspace = workspace
-    this.#slug = slug
+  constructor(place: ProjectPlace) {
+    this.#place = place
   }
 
   of(panel: PanelView<Webhook>): Command[] {
     const { selected } = panel
-    const refusal = refusalOf(this.#workspace)
+    const { workspace, project } = this.#place
+    const refusal = refusalOf(workspace, { project, scope: 'write' })
     const command = (
       own: Pick<Command, 'id' | 'title' | 'keys' | 'hint'>,
       run: (webhook: Webhook) => Promise<void>,
@@ -119,86 +129,87 @@ class WebhookCommands {
   }
 
   get #params(): { readonly slug: string } {
-    return { slug: this.#slug }
+    return { slug: this.#place.project.slug }
   }
 
   async #create(): Promise<void> {
     let created: CreatedWebhook | undefined
-    await this.#app.dialogs.ask({
+    await this.#place.app.dialogs.ask({
       title: 'Add a webhook',
       fields: [addressField(''), eventsField(defaultWebhookEvents)],
       act: 'Add it',
       submit: async ({ url = '', events = '' }) => {
-        const body = { url, events: eventsOf(events) }
-        created = await this.#workspace.client.call(contract.webhooks.create, { params: this.#params, body })
+        const body = { url, events: tickedIn(events).map(eventOf) }
+        created = await this.#place.workspace.client.call(contract.webhooks.create, { params: this.#params, body })
       },
     })
     if (created === undefined) return
-    if (created.kind !== 'generic') this.#app.notify(`Added: ${shown(created.url)}`, 'success')
+    if (created.kind !== 'generic') this.#place.app.notify(`Added: ${shown(created.url)}`, 'success')
     else await this.#tellSecret(created.secret, 'Deliveries are signed with this secret (Standard Webhooks).')
   }
 
   async #change({ id, url: before, events: subscribed }: Webhook): Promise<void> {
-    await this.#app.dialogs.ask({
+    await this.#place.app.dialogs.ask({
       title: 'Change the webhook',
       fields: [addressField(before), eventsField(subscribed)],
       act: 'Save',
       submit: async ({ url = '', events = '' }) => {
-        const body = { url, events: eventsOf(events) }
-        await this.#workspace.client.call(contract.webhooks.update, { params: { ...this.#params, id }, body })
+        const body = { url, events: tickedIn(events).map(eventOf) }
+        await this.#place.workspace.client.call(contract.webhooks.update, { params: { ...this.#params, id }, body })
       },
     })
   }
 
   async #test({ id, url }: Webhook): Promise<void> {
-    const delivery = await this.#app.task(`Sending a test event to ${shown(url)}`, (signal) =>
-      this.#workspace.client.call(contract.webhooks.test, { params: { ...this.#params, id }, signal }),
+    const delivery = await this.#place.app.task(`Sending a test event to ${shown(url)}`, (signal) =>
+      this.#place.workspace.client.call(contract.webhooks.test, { params: { ...this.#params, id }, signal }),
     )
-    if (delivery !== undefined) tellDelivery(this.#app, delivery)
+    if (delivery !== undefined) tellDelivery(this.#place.app, delivery)
   }
 
   async #toggle({ id, url, enabled }: Webhook): Promise<void> {
-    const done = await this.#app.task(enabled ? 'Disabling the webhook' : 'Enabling the webhook', (signal) =>
-      this.#workspace.client.call(contract.webhooks.update, {
+    const done = await this.#place.app.task(enabled ? 'Disabling the webhook' : 'Enabling the webhook', (signal) =>
+      this.#place.workspace.client.call(contract.webhooks.update, {
         params: { ...this.#params, id },
         body: { enabled: !enabled },
         signal,
       }),
     )
-    if (done !== undefined) this.#app.notify(`${shown(url)} is ${done.enabled ? 'enabled' : 'disabled'}.`, 'success')
+    if (done !== undefined)
+      this.#place.app.notify(`${shown(url)} is ${done.enabled ? 'enabled' : 'disabled'}.`, 'success')
   }
 
   /** Not to be broken off: a lost answer would be a lost secret. */
   async #rotate({ id, url }: Webhook): Promise<void> {
-    const isMeant = await this.#app.dialogs.confirm({
+    const isMeant = await this.#place.app.dialogs.confirm({
       title: 'Replace the secret?',
       body: [shown(url), `For ${webhookLimits.rotationHours} hours deliveries are signed with the old one as well.`],
       act: 'Replace it',
     })
     if (!isMeant) return
-    const rotated = await this.#app.task('Replacing the secret', () =>
-      this.#workspace.client.call(contract.webhooks.rotate, { params: { ...this.#params, id } }),
+    const rotated = await this.#place.app.task('Replacing the secret', () =>
+      this.#place.workspace.client.call(contract.webhooks.rotate, { params: { ...this.#params, id } }),
     )
     if (rotated !== undefined)
       await this.#tellSecret(rotated.secret, `Until ${timeText(rotated.previousExpiresAt)} the old one signs as well.`)
   }
 
   async #remove({ id, url }: Webhook): Promise<void> {
-    const isMeant = await this.#app.dialogs.confirm({
+    const isMeant = await this.#place.app.dialogs.confirm({
       title: 'Delete the webhook?',
       body: [shown(url), 'What waits for it is not delivered any more, and its deliveries are forgotten.'],
       act: 'Delete it',
       danger: true,
     })
     if (!isMeant) return
-    await this.#app.task('Deleting the webhook', async (signal) => {
-      await this.#workspace.client.call(contract.webhooks.remove, { params: this.#params, query: { id }, signal })
-      this.#app.notify(`Deleted: ${shown(url)}`, 'success')
+    await this.#place.app.task('Deleting the webhook', async (signal) => {
+      await this.#place.workspace.client.call(contract.webhooks.remove, { params: this.#params, query: { id }, signal })
+      this.#place.app.notify(`Deleted: ${shown(url)}`, 'success')
     })
   }
 
   #tellSecret(secret: string, about: string): Promise<void> {
-    return showOnce(this.#app, { title: 'The secret of the webhook', secret, about: [about] })
+    return showOnce(this.#place.app, { title: 'The secret of the webhook', secret, about: [about] })
   }
 }
 
@@ -215,23 +226,5 @@ function addressField(value: string): Field {
 }
 
 function eventsField(events: readonly string[]): Field {
-  return {
-    name: 'events',
-    label: 'Events',
-    value: events.join(', '),
-    help: `Of ${webhookEvents.join(', ')}`,
-    check: (text) => {
-      const unknown = namesIn(text).find((name) => !webhookEvents.some((event) => event === name))
-      if (unknown !== undefined) return `There is no event ${unknown}. There are ${webhookEvents.join(', ')}.`
-      return namesIn(text).length === 0 ? 'Name one at least.' : undefined
-    },
-  }
-}
-
-function eventsOf(text: string) {
-  return [...new Set(namesIn(text).map(eventOf))]
-}
-
-function namesIn(text: string): string[] {
-  return text.split(/[\s,]+/).filter((name) => name !== '')
+  return { name: 'events', label: 'Events', value: events.join(', '), checks: eventChecks }
 }

@@ -1,6 +1,7 @@
+import type { Project } from '../../../../src/contract/projects.ts'
 import type { App } from '../../app/app.ts'
 import type { Workspace } from '../../data/workspace.ts'
-import type { Settlements } from '../merge/settlement.ts'
+import type { Settlements } from '../merge/settlements.ts'
 import type { Routes } from './routes.ts'
 
 /** What the views of one sign-in share. */
@@ -10,4 +11,9 @@ export interface Context {
   readonly routes: Routes
   /** What was decided of conflicts, which outlives the views. */
   readonly settlements: Settlements
+}
+
+/** What the views beside the pages of one project share. */
+export interface ProjectPlace extends Pick<Context, 'app' | 'workspace'> {
+  readonly project: Project
 }

@@ -9,8 +9,8 @@ export interface Routes {
   /** The editor, at a place of a file. */
   page(project: Project, branch: Branch | 'main', place: FileLocation): View
   diff(project: Project, branch: Branch): View
-  /** Of the branch, or of one of its files. */
-  history(project: Project, branch: Branch, path?: string): View
+  /** Of the branch or of main, or of one of the files there. */
+  history(project: Project, branch: Branch | 'main', path?: string): View
   changelog(project: Project): View
   /** From a view of the branch, which is left when the branch is published. */
   publish?(project: Project, branch: Branch): View

@@ -55,6 +55,8 @@ function fileRoutes(router: Router, branches: Branches): void {
     const file = await contents.mainFile(projectId, { path, ...query })
     return isUnchanged(request, reply, file.oid) ? reply.code(304).send() : file
   })
+  router.route(contract.files.history, ({ projectId, query }) => contents.mainHistory(projectId, query))
+  router.route(contract.files.diff, ({ projectId, query }) => contents.mainDiff(projectId, query))
   router.route(contract.files.search, ({ projectId, query, gone }) => contents.searchMain(projectId, query, gone))
   router.route(endpoints.files, ({ projectId, params }) => contents.files(projectId, params.id))
   router.route(endpoints.readFile, async ({ projectId, params: { id, path }, query, request, reply }) => {

@@ -1,5 +1,5 @@
 import type { Invitations } from '../../../access/invitations.ts'
-import { authorize, roleOf, type Principal } from '../../../access/principal.ts'
+import { authorize, roleOf, scopesIn, type Principal } from '../../../access/principal.ts'
 import type { List } from '../../../contract/common.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { contract } from '../../../contract/index.ts'
@@ -56,7 +56,8 @@ function lifecycleRoutes(router: Router, services: ProjectServices): void {
     const live = await deploys.live(id)
     const role = caller?.kind === 'account' ? roleOf(caller.account.id, project) : null
     const part = role === null ? {} : { role }
-    const shown = { slug, title, url: siteUrl(id), plan, cloneUrl: cloneUrl(id), createdAt, ...part }
+    const scopes = [...scopesIn(caller, project)]
+    const shown = { slug, title, url: siteUrl(id), plan, cloneUrl: cloneUrl(id), createdAt, ...part, scopes }
     return live === null ? shown : { ...shown, live }
   }
 

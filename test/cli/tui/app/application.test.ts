@@ -92,7 +92,12 @@ describe('the application', () => {
 
   it('says why a command cannot be done now', async () => {
     const run = vi.fn<() => void>()
-    await start(new FruitView('fruits', [{ id: 'x', title: 'Pick', keys: ['x'], unavailable: 'It is not ripe.', run }]))
+    await start(
+      new FruitView('fruits', [
+        { id: 'x', title: 'Pick', keys: ['x'], hint: 'pick', unavailable: 'It is not ripe.', run },
+      ]),
+    )
+    expect(terminal.text.split('\n').at(-1)).not.toContain('pick')
     terminal.press('x')
     expect(run).not.toHaveBeenCalled()
     expect(terminal.text).toContain('It is not ripe.')
@@ -209,6 +214,23 @@ describe('the application', () => {
     expect(terminal.text).toContain('banana')
   })
 
+  it('does nothing unseen while the window is too small, but to quit', async () => {
+    const view = new FruitView()
+    const run = vi.fn<() => void>()
+    await start(Object.assign(view, { commands: () => [{ id: 'pick', title: 'Pick', keys: ['n'], run }] }))
+    terminal.resize({ width: 40, height: 12 })
+    terminal.press('down', 'enter', 'n', '/')
+    terminal.input({ type: 'paste', text: 'words' })
+    terminal.input({
+      type: 'mouse',
+      mouse: { action: 'press', button: 'left', row: 2, column: 2, shift: false, ctrl: false, alt: false },
+    })
+    terminal.resize({ width: 80, height: 24 })
+    expect([view.opened, view.list.selected, view.list.typing, run.mock.calls]).toEqual([[], 'apple', false, []])
+    terminal.press('down')
+    expect(view.list.selected).toBe('banana')
+  })
+
   it('goes with Tab from part to part, and with a click', async () => {
     const view = new FruitView()
     const right = new ListPane<string>({ items: ['one', 'two'], text: String, row: (item) => [span(item)] })
@@ -267,5 +289,41 @@ describe('the application', () => {
     expect(terminal.said.slice(-2)).toEqual(['banana, 2 of 4', 'cherry, 3 of 4'])
     terminal.press('ctrl+p')
     expect(terminal.said.at(-1)).toContain('Commands.')
+    terminal.press('escape')
+    void app.dialogs.ask({
+      title: 'New key',
+      fields: [
+        { name: 'name', label: 'Name' },
+        { name: 'scopes', label: 'Scopes', value: 'read', checks: [{ value: 'read' }, { value: 'write' }] },
+      ],
+      act: 'Create',
+    })
+    terminal.press('tab')
+    expect(terminal.said.at(-1)).toMatch(/^New key\. .+ Scopes: read, ticked, 1 of 2$/)
+    terminal.press('down')
+    terminal.press('space')
+    expect(terminal.said.slice(-2)).toEqual(['Scopes: write, not ticked, 2 of 2', 'Scopes: write, ticked, 2 of 2'])
+  })
+
+  it('says every phase of long work and how it ended, but not how far each is', async () => {
+    await start(new FruitView(), true)
+    const progress = app.dialogs.progress({ title: 'Publishing', cancel: 'stop waiting' })
+    progress.phase('joining with main')
+    await vi.waitFor(() => expect(terminal.said.at(-1)).toContain('Publishing. … joining with main'))
+    progress.detail('another deploy is under way; again in 3 s')
+    progress.phase('building pages')
+    progress.counted(1, 2)
+    progress.phase('going live')
+    void progress.end('done', ['Live at https://docs.example.com', '2 pages.'])
+    await vi.waitFor(() =>
+      expect(terminal.said.slice(-4)).toEqual([
+        'another deploy is under way; again in 3 s',
+        'building pages',
+        'going live',
+        'Done. Live at https://docs.example.com 2 pages. Enter: close.',
+      ]),
+    )
+    terminal.press('enter')
+    expect(terminal.said.at(-1)).toContain('1 of 4')
   })
 })

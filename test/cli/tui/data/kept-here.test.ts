@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openWorkspace } from '../../../../cli/tui/data/open-workspace.ts'
 import { nodeDisk, type Disk } from '../../../../cli/tui/data/disk.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { refusalOf } from '../../../support/refusal.ts'
@@ -82,7 +83,46 @@ describe('a disk that fails', () => {
   })
 })
 
+describe('an end that fails', () => {
+  it('leaves all drafts open: who stays goes on in them', async () => {
+    const disk = failingDisk()
+    const state = await temporaryDirectory()
+    const workspace = await openUi(docs, state, { disk })
+    const files = workspace.project('docs').files(docs.branch)
+    const [one, other] = [await files.edit(page), await files.create('other.mdx', '')]
+    type(one, 'first')
+    await expect.poll(async () => (await workspace.unsaved()).length).toBe(2)
+    disk.code = 'ENOSPC'
+    type(other, 'second')
+    expect(await refusalOf(workspace.close())).toMatchObject({ code: 'unavailable' })
+    disk.code = undefined
+    type(one, 'first, more')
+    expect((await files.edit(page)).text).toBe('first, more')
+  })
+})
+
 describe('what is kept here', () => {
+  it('of an API key is found with the key that takes its place, and what that has read is not', async () => {
+    const state = await temporaryDirectory()
+    const withKey = (token: string) =>
+      openWorkspace({
+        environment: { stateDirectory: state },
+        url: docs.service.url,
+        credential: { kind: 'key', token },
+      })
+    const first = await withKey(docs.project.key)
+    const draft = await first.project('docs').files(docs.branch).edit(page)
+    type(draft, 'typed with the old key')
+    await draft.close()
+    await first.close()
+    const second = await withKey(`${docs.project.key}x`)
+    onTestFinished(() => second.close())
+    expect(await second.unsaved()).toMatchObject([{ path: page, elsewhere: false }])
+    expect(await refusalOf(second.project('docs').files(docs.branch).read(page))).toMatchObject({
+      code: 'unauthenticated',
+    })
+  })
+
   it('is found though one file among it can be read by somebody else only', async () => {
     const state = await temporaryDirectory()
     const disk: Disk = {
@@ -177,6 +217,18 @@ describe('what is kept here', () => {
 })
 
 describe('files of a branch', () => {
+  it('are listed again only where the branch has moved since', async () => {
+    const workspace = await openUi(docs, await temporaryDirectory())
+    const files = workspace.project('docs').files(docs.branch)
+    const { value: first } = await files.list()
+    expect((await files.list(first)).value).toBe(first)
+    const draft = await files.create('guides/one-more.mdx', '# One more\n')
+    await draft.save()
+    const { value: second } = await files.list(first)
+    expect(second.map(({ path }) => path)).toContain('guides/one-more.mdx')
+    expect((await files.list()).value).not.toBe(second)
+  })
+
   it('are created, renamed with their drafts, removed and restored', async () => {
     const workspace = await openUi(docs, await temporaryDirectory())
     const files = workspace.project('docs').files(docs.branch)

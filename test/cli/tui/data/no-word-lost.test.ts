@@ -76,7 +76,13 @@ class Ui {
   async draft(): Promise<KeptDraft> {
     if (this.#draft !== undefined) return this.#draft
     const log = (): void => undefined
-    const options = { stateDirectory: '/state', url: 'http://localhost', who: 'ada', log, disk: this.#disk }
+    const options = {
+      stateDirectory: '/state',
+      url: 'http://localhost',
+      credential: { kind: 'session' as const, email: 'ada' },
+      log,
+      disk: this.#disk,
+    }
     this.#store ??= await openStore(options)
     const drafts = new Drafts({
       url: 'http://localhost',

@@ -34,6 +34,17 @@ describe('the sample project', () => {
     expect(changed.join('')).not.toContain('Prices')
     const { items } = await client.call(contract.branches.history, { params, query: { path: 'quickstart.mdx' } })
     expect(items).toHaveLength(2)
+    const main = await client.call(contract.files.history, {
+      params: { slug: 'sample' },
+      query: { path: 'quickstart.mdx' },
+    })
+    expect(main.items.map(({ message }) => message)).toEqual(['Begin the documentation'])
+    const commit = main.items[0]?.oid ?? ''
+    const begun = await client.call(contract.files.diff, {
+      params: { slug: 'sample' },
+      query: { commit, path: 'quickstart.mdx' },
+    })
+    expect(begun.files.map(({ path, status }) => [path, status])).toEqual([['quickstart.mdx', 'added']])
   })
 
   it('cannot be changed', async () => {

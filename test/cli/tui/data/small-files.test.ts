@@ -72,6 +72,16 @@ it('what killed writers left is cleared away when it is old', async () => {
   expect(await readdir(folder)).toEqual(['.b.draft.0123.tmp', 'c.draft'])
 })
 
+it.runIf(process.platform === 'linux')(
+  'a UI that runs is known though the machine has had another name since it began',
+  async () => {
+    const status = await readFile(`/proc/${process.ppid}/stat`, 'utf8')
+    const begun = status.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+    const name = ['0'.repeat(8), process.ppid, begun, '0'.repeat(8)].join('-')
+    expect(await isInstanceAlive(name, new Date(0))).toBe(true)
+  },
+)
+
 it('a name tells whether the UI that has it still runs', async () => {
   const name = await nameInstance()
   const now = new Date()
@@ -83,6 +93,9 @@ it('a name tells whether the UI that has it still runs', async () => {
   // On another machine with the same home, perhaps; not when it was silent for long.
   expect(await isInstanceAlive(['0'.repeat(8), 1, begun, random].join('-'), now)).toBe(true)
   expect(await isInstanceAlive(['0'.repeat(8), 1, begun, random].join('-'), new Date(0))).toBe(false)
+  // The clock of that one is ahead.
+  const later = new Date(Date.now() + 60 * 60_000)
+  expect(await isInstanceAlive(['0'.repeat(8), 1, begun, random].join('-'), later)).toBe(false)
   forgetInstance(name)
   expect(await isInstanceAlive(name, now)).toBe(false)
   expect(await isInstanceAlive('something else', now)).toBe(false)

@@ -1,11 +1,23 @@
-// Types into a draft until it is killed, and says what it typed: `typist.mjs <url> <token> <state folder> <branch id>`.
+// Types into a draft until it is killed, and says what it typed, and when the disk was at work:
+// `typist.mjs <url> <token> <state folder> <branch id> <path>`.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { nodeDisk, type Disk } from '../../../../cli/tui/data/disk.ts'
 import { openWorkspace } from '../../../../cli/tui/data/open-workspace.ts'
 import type { Branch } from '../../../../cli/tui/data/workspace.ts'
 
 const [url = '', token = '', stateDirectory = '', id = '', path = ''] = process.argv.slice(2)
+const timed = async <T>(work: Promise<T>): Promise<T> => {
+  process.stdout.write(`disk-begins ${Date.now()}\n`)
+  return work.finally(() => process.stdout.write(`disk-ends ${Date.now()}\n`))
+}
+const disk: Disk = {
+  ...nodeDisk,
+  list: (directory) => timed(nodeDisk.list(directory)),
+  replace: (...file) => timed(nodeDisk.replace(...file)),
+}
 const workspace = await openWorkspace({
   environment: { stateDirectory },
+  disk,
   url,
   credential: { kind: 'session', token, email: 'docs@example.com', location: { kind: 'file', path: '' } },
 })

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { MergePane } from '../../../../cli/tui/panes/merge.ts'
+import { describe, expect, test } from 'vitest'
+import { MergePane, type MergeOptions } from '../../../../cli/tui/panes/merge.ts'
 import { press, textOf, typeInto } from '../../../support/keys.ts'
 
 const labels = { mine: 'yours', theirs: 'main' }
@@ -42,6 +42,57 @@ test('A piece can be written anew; what was typed is taken with Esc', () => {
   press(pane, 'escape', '1')
   expect(pane.typing).toBe(false)
   expect(pane.text).toBe('1 and e\nb\nc\nD1\n')
+})
+
+describe('What was done in a merge', () => {
+  const again = (before: MergePane, own: Partial<MergeOptions> = {}): MergePane =>
+    new MergePane({
+      base: 'a\nb\nc\nd\n',
+      mine: 'A1\nb\nc\nD1\n',
+      theirs: 'A2\nb\nc\nD2\n',
+      labels,
+      decided: before.decided,
+      ...own,
+    })
+
+  test('is gone on with in another pane, in mid-sentence', () => {
+    const before = twoConflicts()
+    press(before, '2', 'e', 'ctrl+a')
+    typeInto(before, 'half a sen')
+    const pane = again(before)
+    expect(pane.typing).toBe(true)
+    press(pane, 'ctrl+end')
+    typeInto(pane, 'tence\n')
+    press(pane, 'escape')
+    expect(pane.text).toBe('A2\nb\nc\nhalf a sentence\n')
+  })
+
+  test('holds for the pieces that are as they were, wherever they stand now', () => {
+    const before = twoConflicts()
+    press(before, ']', '2')
+    const pane = again(before, { base: 'x\nb\nc\nd\n', mine: 'x\nb\nc\nD1\n', theirs: 'x\nb\nc\nD2\n' })
+    expect(pane.text).toBe('x\nb\nc\nD2\n')
+  })
+
+  test('of a piece that is another one now is shown where somebody wrote it', () => {
+    const before = twoConflicts()
+    press(before, 'e', 'ctrl+a')
+    typeInto(before, 'my words\n')
+    press(before, 'escape', '1')
+    const pane = again(before, { theirs: 'A3\nb\nc\nD2\n' })
+    expect(pane.counts).toEqual({ all: 2, open: 1 })
+    expect(pane.unplaced).toEqual(['my words\n'])
+    expect(textOf(pane.draw(size)).join('\n')).toContain('a place that is another one now; y copies it:\n  my words')
+    expect(again(pane).text).toBe('my words\nb\nc\nD1\n')
+  })
+
+  test('is told with every key', () => {
+    const told: number[] = []
+    const pane = again(twoConflicts(), { onChange: () => told.push(1) })
+    press(pane, 'e')
+    typeInto(pane, 'ab')
+    expect(told).toHaveLength(3)
+  })
 })
 
 test('Both sides are shown with their names, what is the same around them is folded', () => {

@@ -5,7 +5,7 @@ import type { FileDiff } from '../../../../../src/contract/comparisons.ts'
 import { Failure } from '../../../../../src/contract/failure.ts'
 import { contract } from '../../../../../src/contract/index.ts'
 import { FakeApp } from '../../../../support/fake-app.ts'
-import { aBranch, FakeWorkspace } from '../../../../support/fake-workspace.ts'
+import { aBranch, aProject, FakeWorkspace } from '../../../../support/fake-workspace.ts'
 
 const branch = aBranch()
 const size = { width: 80, height: 40 }
@@ -60,7 +60,7 @@ function open(events: (signal: AbortSignal | undefined) => AsyncIterable<Assista
     updatedAt: '2026-03-01T12:00:00.000Z',
     turns: [cancelled],
   }))
-  app.push(new AssistantView({ app, workspace, slug: 'acme-docs', branch }))
+  app.push(new AssistantView({ app, workspace, project: aProject(), branch }))
   return { app, workspace, service }
 }
 

@@ -41,6 +41,13 @@ describe('the branches of a project', () => {
     expect(second).toMatch(/^typos .*up to date .*ready/)
   })
 
+  it.each([200, 120, 90, 78, 70, 60])('stand in columns, main and the others, in %i columns', async (width) => {
+    const { app } = await open([aBranch({ name: 'typos' })])
+    const [, main = '', branch = ''] = app.screen({ width, height: 20 }).split('\n')
+    expect(main.indexOf('live')).toBe(branch.indexOf('ready'))
+    expect(main.indexOf('deploy 41')).toBe(branch.indexOf('up to date'))
+  })
+
   it('fit into 40 columns', async () => {
     const { app } = await open()
     expect(app.screen({ width: 40, height: 15 }).split('\n')[2]).toMatch(/^new-api .*\+1 ~2 −0 +ready$/)

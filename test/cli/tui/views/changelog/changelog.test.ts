@@ -6,7 +6,7 @@ import { contract } from '../../../../../src/contract/index.ts'
 import { FakeTexts } from '../../../../changelog/support.ts'
 import { FakeApp } from '../../../../support/fake-app.ts'
 import { FakeBuilder } from '../../../../support/fake-builder.ts'
-import { FakeWorkspace } from '../../../../support/fake-workspace.ts'
+import { aProject, FakeWorkspace } from '../../../../support/fake-workspace.ts'
 import { createProject } from '../../../../support/service-process.ts'
 import { startTestService } from '../../../../support/service.ts'
 import { temporaryDirectory } from '../../../../support/temporary.ts'
@@ -50,7 +50,7 @@ const status = (text: string) =>
     .toContain(text)
 
 async function open(): Promise<void> {
-  app.push(changelogView(app, workspace, 'docs'))
+  app.push(changelogView({ app, workspace, project: aProject({ slug: 'docs' }) }))
   await shows(/draft|published|scheduled|Nothing is written/)
 }
 
@@ -80,7 +80,7 @@ describe('the changelog', () => {
     const sample = new FakeWorkspace()
     sample.readOnly = true
     sample.service.on(contract.changelog.list, () => ({ items: [entry] }))
-    app.push(changelogView(app, sample, 'docs'))
+    app.push(changelogView({ app, workspace: sample, project: aProject({ slug: 'docs' }) }))
     await shows('Begun')
     for (const id of ['entry.create', 'entry.publish', 'entry.schedule', 'entry.remove'])
       expect(app.command(id).unavailable).toContain('sample')

@@ -3,7 +3,7 @@ import type { Draft } from '../../../../../cli/tui/data/draft.ts'
 import { textDiff } from '../../../../../cli/tui/data/text-diff.ts'
 import { BranchDiffView } from '../../../../../cli/tui/views/changes/branch-diff.ts'
 import { HistoryView } from '../../../../../cli/tui/views/changes/history.ts'
-import type { HistoryCommit } from '../../../../../src/contract/branches.ts'
+import type { Branch, HistoryCommit } from '../../../../../src/contract/branches.ts'
 import { contract } from '../../../../../src/contract/index.ts'
 import { Failure } from '../../../../../src/contract/failure.ts'
 import { aBranch, aProject } from '../../../../support/fake-workspace.ts'
@@ -35,6 +35,7 @@ function aFileDraft(own: Partial<Draft> = {}): Draft & { readonly done: string[]
     changed: (text: () => string) => void done.push(`changed ${text()}`),
     save: async (message?: string) => void done.push(`saved ${message}`),
     rebase: () => undefined,
+    lend: () => Promise.reject(new Error('no program runs here')),
     discard: async () => undefined,
     close: async () => undefined,
     ...own,
@@ -51,7 +52,7 @@ const aFile = (commit: string | undefined, content: string) => ({
   commit: commit ?? '',
 })
 
-function opened(path?: string) {
+function opened(path?: string, branch: Branch | 'main' = aBranch()) {
   const context = fakeContext()
   const { service } = context.workspace
   const commits = [aCommit(), aCommit({ oid: '4'.repeat(40), message: 'Begin' })]
@@ -60,16 +61,25 @@ function opened(path?: string) {
   service.on(contract.branches.readFile, ({ query }) =>
     aFile(query.commit, query.commit === '4'.repeat(40) ? 'first\n' : 'old\n'),
   )
+  const asked: unknown[] = []
+  service.on(contract.files.history, ({ query }) => {
+    asked.push(query)
+    return { items: [aCommit({ message: 'Publish keys' })] }
+  })
+  service.on(contract.files.diff, ({ query }) => {
+    asked.push(query)
+    return { head: query.commit, files: [textDiff('guide.mdx', 'old\n', 'new\n')] }
+  })
   const draft = aFileDraft()
   context.workspace.branchFiles = { edit: async () => draft }
   const view = new HistoryView({
     context,
     project: aProject(),
-    branch: aBranch(),
+    branch,
     ...(path === undefined ? {} : { path }),
   })
   context.app.push(view)
-  return { ...context, service, view, draft }
+  return { ...context, service, view, draft, asked }
 }
 
 describe('the history', () => {
@@ -88,6 +98,19 @@ describe('the history', () => {
     await app.press('enter')
     await vi.waitFor(() => expect(app.screen()).toContain('− old'))
     expect(app.screen()).toMatch(/^Explain keys\nMore\nAda, .*, 11111111/)
+  })
+
+  it('of main shows what its commits changed, and says where their versions of a file are taken back', async () => {
+    const { app, asked } = opened('guide.mdx', 'main')
+    await vi.waitFor(() => expect(app.screen()).toContain('Publish keys'))
+    await app.press('enter')
+    await vi.waitFor(() => expect(app.screen()).toContain('− old'))
+    expect(asked).toEqual([
+      { limit: 100, path: 'guide.mdx' },
+      { commit: '1'.repeat(40), path: 'guide.mdx' },
+    ])
+    await app.press('r')
+    expect(app.notes.at(-1)).toMatch(/^warning: main changes when a branch is published: .*take it back there/)
   })
 
   it('takes the version of a file back after it showed what that changes', async () => {

@@ -1,12 +1,11 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { BranchFiles } from '../../../../../cli/tui/data/branch-files.ts'
 import type { Context } from '../../../../../cli/tui/views/shared/context.ts'
 import { EditorView } from '../../../../../cli/tui/views/editor/editor.ts'
-import { Settlements } from '../../../../../cli/tui/views/merge/settlement.ts'
+import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'
 import type { Routes } from '../../../../../cli/tui/views/shared/routes.ts'
 import type { ErrorDetail } from '../../../../../src/contract/common.ts'
-import { Failure } from '../../../../../src/contract/failure.ts'
 import { contract } from '../../../../../src/contract/index.ts'
 import { FakeDraft } from '../../../../support/fake-draft.ts'
 import { FakeApp } from '../../../../support/fake-app.ts'
@@ -233,16 +232,53 @@ test('The person’s own editor gets the text, and what it leaves is one step of
 })
 
 test('An editor that fails loses nothing that was written in it', async () => {
-  const { editedElsewhere } = await import('../../../../../cli/tui/views/editor/hand-off.ts')
-  let file = ''
-  const edit = async (path: string): Promise<void> => {
-    file = path
-    await writeFile(path, 'written')
-    throw new Failure('unavailable', 'The editor ended with code 1.')
-  }
-  const failure = await editedElsewhere('a; rm -rf.mdx', 'before', edit).catch((error: unknown) => error)
-  expect(failure).toMatchObject({ hint: `What you wrote there is in ${file}.` })
-  expect(file).toMatch(/a__rm_-rf\.mdx$/)
+  await opened()
+  Object.assign(app, { environment: { ...app.environment, editor: `sh -c 'printf written > "$0"; exit 1'` } })
+  await app.press('ctrl+e')
+  await vi.waitFor(() => expect(app.notes.at(-1)).toMatch(/ended with code 1/))
+  const [, file = ''] = /What you wrote there is in (.*)\.$/.exec(app.notes.at(-1) ?? '') ?? []
+  expect([await readFile(file, 'utf8'), draft.returned]).toEqual(['written', []])
+})
+
+test('The person’s own editor opens at the line of the cursor, where it is known how', async () => {
+  const { editorWords } = await import('../../../../../cli/terminal.ts')
+  const words = (editor: string, line?: number) => editorWords(editor, '/a b.mdx', line).join(' ')
+  expect(['vi', 'vim -u NONE', '/usr/bin/nvim', 'nano', 'emacs -nw', 'micro'].map((one) => words(one, 12))).toEqual(
+    Array.from({ length: 6 }, () => '+12 /a b.mdx'),
+  )
+  expect([words('hx', 12), words('code --wait', 12)]).toEqual(['/a b.mdx:12', '-g /a b.mdx:12'])
+  expect([words('ed', 12), words('vim'), words('vim', 1)]).toEqual(Array.from({ length: 3 }, () => '/a b.mdx'))
+})
+
+test('Other texts of the page that are kept here are told when it opens, and F4 brings or forgets one', async () => {
+  draft = new FakeDraft(page)
+  draft.recovered = true
+  const forgotten = vi.fn<() => Promise<void>>().mockResolvedValue()
+  const text = async (): Promise<string> => 'Of another day.\n'
+  draft.others = [{ changedAt: new Date(Date.now() - 3_600_000), elsewhere: false, text, discard: forgotten }]
+  await opened()
+  expect(app.notes.at(-1)).toMatch(
+    /^warning: This is what you wrote.* F4 shows another text of this page, written 1 h ago/,
+  )
+  expect(app.command('page.others').hint).toBe('other text')
+  app.dialogs.answer('Written 1 h ago', 'Bring it here')
+  await app.press('f4')
+  await vi.waitFor(() => expect(draft.text).toBe('Of another day.\n'))
+  await app.press('ctrl+z')
+  expect(draft.text).toBe(page)
+  app.dialogs.answer('Written 1 h ago', 'Forget it')
+  await app.press('f4')
+  await vi.waitFor(() => expect(forgotten).toHaveBeenCalledOnce())
+})
+
+test('A problem that is longer than its line is read whole with F2', async () => {
+  const message = `A tag is not closed: ${'write its end where it ends, '.repeat(6)}or take it away.`
+  answersCheck([{ message, path: 'guides/start.mdx', line: 1 }])
+  await opened()
+  await vi.waitFor(() => expect(app.screen(size)).toContain('A tag is not closed'))
+  expect(app.screen(size)).toMatch(/F2 shows all of it$/)
+  await app.press('f2')
+  expect(app.dialogs.shown.at(-1)).toBe(`Line 1\n${message}`)
 })
 
 test('A page of main is only read, and offers a branch', async () => {

@@ -98,6 +98,29 @@ test('some letters find a file by its path', async () => {
   expect(app.screen()).toContain('▾ guides/')
 })
 
+test('who looks for a file finds those that came after the list was read, and keeps what they chose', async () => {
+  const { app, files, places } = await opened()
+  files.texts.set('guides/colleague.mdx', '# New\n')
+  let answer = (): void => undefined
+  const answered = new Promise<void>((resolve) => (answer = resolve))
+  const list = files.list.bind(files)
+  vi.spyOn(files, 'list').mockImplementation(async () => (await answered, list()))
+  await app.press('/', 'down')
+  answer()
+  await vi.waitFor(() => expect(app.screen()).toContain('guides/colleague.mdx'))
+  await app.press('enter')
+  expect(places).toEqual([{ path: 'guides/more.mdx' }])
+})
+
+test('Enter right behind what was typed opens what that finds', async () => {
+  const many = Object.fromEntries(Array.from({ length: 8_000 }, (_, n) => [`data/part-${n % 50}/file-${n}.txt`, '']))
+  const { app, places } = await opened(aBranch(), new FakeBranchFiles({ ...texts, ...many }, aBranch()))
+  await app.press('/')
+  await app.type('f')
+  await app.press('7', '9', '9', '9', 'enter')
+  expect(places).toEqual([{ path: 'data/part-49/file-7999.txt' }])
+})
+
 test('Esc leaves the list of what was found for the tree', async () => {
   const { app } = await opened()
   await app.press('/')

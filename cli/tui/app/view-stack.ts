@@ -1,0 +1,72 @@
+import type { View } from './view.ts'
+
+/** The views that lie one over the other; the person sees the last one, and Esc goes back to the one before it. */
+export class ViewStack {
+  readonly #views: View[] = []
+  readonly #shown: () => void
+
+  /** @param shown another view is on top than before */
+  constructor(shown: () => void) {
+    this.#shown = shown
+  }
+
+  get all(): readonly View[] {
+    return this.#views
+  }
+
+  get top(): View | undefined {
+    return this.#views.at(-1)
+  }
+
+  push(view: View): void {
+    this.top?.hidden?.()
+    this.#views.push(view)
+    this.#show(view)
+  }
+
+  /** Closes the top; the first view stays. */
+  pop(): void {
+    if (this.#views.length <= 1) return
+    this.#views.pop()?.closed?.()
+    if (this.top !== undefined) this.#show(this.top)
+  }
+
+  /** @param view takes the place of the top */
+  replace(view: View): void {
+    this.#views.pop()?.closed?.()
+    this.push(view)
+  }
+
+  /** Leaves all of them, and begins with another one. */
+  restart(view: View): void {
+    this.close()
+    this.push(view)
+  }
+
+  /** Closes the top where the person does not want to stay. */
+  async back(): Promise<void> {
+    const view = this.top
+    if ((await view?.mayLeave?.()) === false || view !== this.top) return
+    this.pop()
+  }
+
+  /** Goes back to the view at an index. */
+  backTo(index: number): void {
+    while (this.#views.length > index + 1) this.pop()
+  }
+
+  /** False where the person wants to stay in one of them. */
+  async mayLeave(): Promise<boolean> {
+    for (const view of this.#views.toReversed()) if ((await view.mayLeave?.()) === false) return false
+    return true
+  }
+
+  close(): void {
+    for (const left of this.#views.splice(0).toReversed()) left.closed?.()
+  }
+
+  #show(view: View): void {
+    view.shown?.()
+    this.#shown()
+  }
+}

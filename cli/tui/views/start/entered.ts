@@ -1,0 +1,66 @@
+import type { DecisionStore } from '../../data/decisions.ts'
+import type { Workspace } from '../../data/workspace.ts'
+import { Settlements } from '../merge/settlements.ts'
+
+/** What somebody who is in works with. */
+export interface Visit {
+  readonly workspace: Workspace
+  readonly settlements: Settlements
+}
+
+interface EnteredOptions {
+  /** Where decisions on conflicts of a service are kept. */
+  readonly keep: (url: string) => DecisionStore
+  /** Tells the person what cannot be kept. */
+  readonly tell: (message: string) => void
+}
+
+/** Who is in; and who was in before, until all of theirs is durable. */
+export class Entered {
+  readonly #options: EnteredOptions
+  /** The oldest first. */
+  readonly #open = new Set<Visit>()
+  #current: Visit | undefined
+
+  constructor(options: EnteredOptions) {
+    this.#options = options
+  }
+
+  get current(): Visit | undefined {
+    return this.#current
+  }
+
+  /** Somebody is in, in the place of whoever was. @returns `left` rejects where something of theirs cannot be kept */
+  enter(workspace: Workspace): { readonly current: Visit; readonly left: Promise<void> } {
+    const left = [...this.#open]
+    const { keep, tell } = this.#options
+    const current = { workspace, settlements: new Settlements(keep(workspace.url), tell) }
+    this.#current = current
+    this.#open.add(current)
+    return { current, left: this.#close(left) }
+  }
+
+  /** All that was typed is durable when it resolves. @throws what cannot be kept; it is tried again the next time */
+  settle(): Promise<void> {
+    return this.#close([...this.#open])
+  }
+
+  /** Nobody is in any more. @throws like `settle`, and then they still are */
+  async leave(): Promise<void> {
+    await this.settle()
+    this.#current = undefined
+  }
+
+  async #close(visits: readonly Visit[]): Promise<void> {
+    const ends = await Promise.allSettled(visits.map((visit) => this.#closeOne(visit)))
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+  }
+
+  async #closeOne(visit: Visit): Promise<void> {
+    const { workspace, settlements } = visit
+    // First: who stays because of it goes on with a workspace that is open.
+    await settlements.flush()
+    await workspace.close()
+    this.#open.delete(visit)
+  }
+}
