@@ -173,6 +173,7 @@ describe('sizes', () => {
       pty.resize(80, 24)
       await pty.until(() => pty.screen() === whole, 'what stood there before')
     }
+    expect(pty.size).toEqual({ width: 80, height: 24 })
   })
 })
 

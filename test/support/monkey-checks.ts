@@ -51,7 +51,8 @@ export async function expectChecked(terminal: Pty, path: string, { errors, warni
       : `Elsewhere: ${other.path === undefined ? '' : `${other.path}: `}${other.message}`
   const wanted = bare(first === undefined ? counted || elsewhere : first.message)
   const isTold = (): boolean => {
-    const said = bare(terminal.rows().at(-3) ?? '').replaceAll(/^[●▲]|…$/g, '')
+    // What does not fit ends with a key that shows the rest.
+    const said = bare(terminal.rows().at(-3) ?? '').replaceAll(/^[●▲]|…?(?:F2showsallofit)?$/g, '')
     return said !== '' && (said.startsWith(wanted) || wanted.startsWith(said))
   }
   await terminal.until(isTold, `the editor to say of ${path}: ${wanted}`)

@@ -232,7 +232,8 @@ export class Monkey {
       if (isThere && ++seen > 1) return
       if (isThere) continue
       seen = 0
-      hands.press('escape')
+      // A secret is shown once, and not left by Esc alone.
+      hands.press(/It is shown only now|Close without copying it/.test(screen) ? 'enter' : 'escape')
       // What comes at once after Esc is a key with Alt.
       await sleep(60)
     }

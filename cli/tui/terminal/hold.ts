@@ -122,9 +122,9 @@ export class Hold {
     else this.#hooks.together(work)
   }
 
-  /** Also with the size that it had: it was another for a moment, and what stood beyond that is cut. */
+  /** Also to the size that it had: it was another for a moment, and what stood beyond that is cut. */
   readonly #resized = (): void => {
-    // Node hears of the signal first.
+    // Node, which says nothing of such a change, has looked at the size before.
     const size = currentSize()
     this.#size = size
     this.#hooks.resized?.(size)
