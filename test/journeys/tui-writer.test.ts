@@ -102,6 +102,7 @@ describe('a writer at a terminal', () => {
     const terminal = await writer.opens()
     await terminal.shows('what readers see')
     await terminal.until(() => terminal.rows()[0]?.includes('ada@example.com') === true, 'her name in the header')
+    expect(terminal.screen()).not.toContain('Your session has ended')
   })
 
   it('is at the welcome after signing out, and nothing is shown of the project', async () => {
