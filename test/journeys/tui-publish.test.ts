@@ -154,6 +154,21 @@ describe('a writer who publishes', () => {
     expect(await mainText()).toBe(before)
   })
 
+  it('hears what is under way, and how it ended, with a screen reader', async () => {
+    await branchWith('heard', home('Heard', 'Words to be heard.'))
+    const terminal = await writer.opens({ width: 200, environment: { QUIRE_SCREEN_READER: '1' } })
+    onTestFinished(() => terminal.dispose())
+    await terminal.shows(/main.*1 of \d/)
+    terminal.key('down')
+    await terminal.shows(/heard, .*2 of \d/)
+    terminal.key('P')
+    await terminal.shows('Publish heard')
+    terminal.key('enter')
+    await terminal.until(() => terminal.output.includes('joining with main'), 'the first phase to be told')
+    await terminal.until(() => terminal.output.includes('Done. Live at'), 'the end to be told')
+    expect(await mainText()).toContain('Words to be heard.')
+  })
+
   it('goes back to an earlier deploy', async () => {
     const terminal = await writer.opens({ width: 100, height: 30 })
     onTestFinished(() => terminal.dispose())

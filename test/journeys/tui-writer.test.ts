@@ -74,6 +74,37 @@ describe('a writer at a terminal', () => {
     expect(await writer.reads('new-words', 'guide.mdx')).toContain('Words of a long day.')
   })
 
+  it('is asked once to sign in again, and not at every look; the palette has it when she thinks better of it', async () => {
+    const terminal = await writer.opens()
+    await terminal.shows('new-words')
+    await writer.endsSessions()
+    terminal.type('r')
+    await terminal.shows('Sign in again, and go')
+    terminal.key('escape')
+    await terminal.lacks('Sign in again, and go')
+    terminal.type('r')
+    await terminal.shows('then “Sign in again”')
+    terminal.key('ctrl+p')
+    await terminal.shows('Commands')
+    terminal.type('sign in again')
+    await terminal.shows('Sign in again')
+    terminal.key('enter')
+    await terminal.shows('with a browser')
+    terminal.resize(80, 24)
+    terminal.key('escape')
+    await terminal.shows('then “Sign in again”')
+    expect(terminal.screen()).not.toContain('with a browser')
+    terminal.key('ctrl+q')
+    expect(await terminal.ended()).toBe(0)
+  })
+
+  it('signs in again at the start, where her session has ended, and is known again', async () => {
+    const terminal = await writer.opens()
+    await terminal.shows('what readers see')
+    await terminal.until(() => terminal.rows()[0]?.includes('ada@example.com') === true, 'her name in the header')
+    expect(terminal.screen()).not.toContain('Your session has ended')
+  })
+
   it('is at the welcome after signing out, and nothing is shown of the project', async () => {
     const terminal = await writer.opens()
     await terminal.shows('what readers see')

@@ -29,8 +29,8 @@ export interface View {
   readonly title: string
   /** In the help of this screen: what it is for, in a sentence or two. */
   readonly about: string
-  /** The same object each time. */
-  readonly tour?: TourNote
+  /** The same object each time; undefined while it would lie over what is needed. */
+  readonly tour?: TourNote | undefined
   /** The panes in a body of this size, in the order in which Tab goes through them. */
   layout(size: Size): readonly Region[]
   /** The pane with the keyboard; undefined: the first. The app sets it when Tab or the mouse moves on. */

@@ -127,6 +127,7 @@ class OpenWorkspace implements Workspace {
     const before = this.#credential
     if (credential.kind !== 'session' || before.kind !== 'session' || credential.email !== before.email) return false
     this.#connection.renew(credential.token)
+    if (this.#identity.account === undefined) void this.#learnAccount()
     this.#send()
     return true
   }

@@ -14,6 +14,9 @@ export function branchKey({ branch }: BranchItem): string {
   return branch === 'main' ? 'main' : branch.id
 }
 
+/** Columns from which on states are written out. */
+const roomy = 76
+
 /** What stands in the columns of a row; those of main and of branches are the same. */
 interface Cells {
   readonly name: Line
@@ -39,7 +42,7 @@ export function mainRow(project: Project, width: number): Line {
   return cells(width, {
     name: [span('main', { bold: true, color: 'accent' }), span('  what readers see', { color: 'muted' })],
     standing: [span(live === undefined ? '' : `deploy ${live.number}`, { color: 'muted' })],
-    state: live === undefined ? [span('not live', { color: 'muted' })] : liveState(project),
+    state: live === undefined && width < roomy ? [span('not live', { color: 'muted' })] : liveState(project),
     age: live === undefined ? '' : ageOf(live.createdAt),
   })
 }
@@ -50,7 +53,7 @@ function cells(width: number, { name, changes, standing, state, age }: Cells): L
     // What main lacks nobody counts: its name may have that room, too.
     ...(changes === undefined ? [] : [{ line: changes, width: 11 }]),
     { line: standing, width: 11, from: 54 },
-    { line: state, width: width < 76 ? 10 : 19 },
+    { line: state, width: width < roomy ? 10 : 19 },
     { line: [span(age, { color: 'muted' })], width: 10, right: true, from: 64 },
   ])
 }

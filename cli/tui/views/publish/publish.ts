@@ -198,16 +198,16 @@ export class PublishView implements View {
     return 'over'
   }
 
-  async #tellRefused(error: unknown, progress: Progress): Promise<void> {
+  async #tellRefused(refusal: unknown, progress: Progress): Promise<void> {
     const { app } = this.#context
-    if (!(error instanceof Failure)) {
+    if (!(refusal instanceof Failure)) {
       progress.close()
-      return app.fail(error)
+      return app.fail(refusal)
     }
     // Of a branch that is no more the person wants to know what became of it.
-    if (error.code === 'not_found') await this.#facts.look().catch(() => undefined)
+    if (refusal.code === 'not_found') await this.#facts.look().catch(() => undefined)
     const { branch, gone } = this.#facts
-    if (branch === 'main' || gone === undefined) return progress.end('failed', refusalLines(error))
+    if (branch === 'main' || gone === undefined) return progress.end('failed', refusalLines(refusal))
     await progress.end(gone.deploy === undefined ? 'failed' : 'done', [goneWords(branch, gone)])
   }
 

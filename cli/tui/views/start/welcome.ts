@@ -30,6 +30,8 @@ export interface WelcomePorts {
 interface Choice {
   readonly title: string
   readonly detail: string
+  /** For who hears it, in the place of both. */
+  readonly said?: string
   readonly run: () => void | Promise<void>
 }
 
@@ -45,7 +47,6 @@ export class WelcomeView implements View {
   readonly title = 'Welcome'
   readonly about =
     'Sign in to work on your documentation. You approve this terminal in a browser, on this machine or on another one; no password is typed here.'
-  readonly tour = welcomeTour
   readonly #app: App
   readonly #ports: WelcomePorts
   readonly #head = new LinesPane((width) => this.#words(width))
@@ -65,11 +66,16 @@ export class WelcomeView implements View {
     this.#list = new ListPane<Choice>({
       items: this.#choices(),
       row: ({ title, detail }) => [span(title, { bold: true }), span(`   ${detail}`, { color: 'muted' })],
-      text: ({ title, detail }) => `${title}: ${detail}`,
+      text: ({ title, detail, said }) => said ?? `${title}: ${detail}`,
       key: ({ title }) => title,
       filterable: false,
       onOpen: ({ run }) => void run(),
     })
+  }
+
+  /** Nothing lies over the code and its address. */
+  get tour(): TourNote | undefined {
+    return this.#pending === undefined ? welcomeTour : undefined
   }
 
   layout({ width, height }: Size): readonly Region[] {
@@ -145,9 +151,12 @@ export class WelcomeView implements View {
 
   #choices(): readonly Choice[] {
     if (this.#pending !== undefined) {
-      return this.commands().map(({ title, keys = [], run }) => ({
+      const { address, code } = this.#pending
+      const said = `Open ${shown(address)} and approve if it shows the code ${shown(code)}. c copies the address`
+      return this.commands().map(({ title, keys = [], run }, index) => ({
         title,
         detail: chordText(keys[0] ?? ''),
+        ...(index === 0 ? { said } : {}),
         run,
       }))
     }

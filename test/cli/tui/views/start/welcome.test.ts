@@ -58,6 +58,11 @@ describe('who is not signed in', () => {
     const screen = app.screen({ width: 80, height: 20 })
     expect(screen).toContain('B C D F - G H J K')
     expect(screen).toContain('http://localhost:4000/dashboard/device?user_code=BCDF-GHJK')
+    // A screen reader says it, too.
+    const [list] = app.top.layout({ width: 80, height: 20 })
+    expect(list?.pane.spoken()).toContain('user_code=BCDF-GHJK and approve if it shows the code BCDF-GHJK')
+    // Nothing of the guided tour lies over it.
+    expect(app.top.tour).toBeUndefined()
     expect(app.opened).toHaveLength(1)
     approve()
     await vi.waitFor(() => expect(entered).toHaveLength(1))
