@@ -122,6 +122,7 @@ describe('with a screen reader', () => {
     listener.terminal.resize(20, 5)
     await listener.hears(/main, what reader/)
     listener.terminal.key('enter')
-    await listener.hears(/docs\.json, 1/)
+    const [place] = await listener.hears(/docs\.json, 1/)
+    expect(place).toBe('docs.json, 1')
   })
 })
