@@ -41,7 +41,12 @@ export class HistoryView implements View {
       branch === 'main'
         ? 'Every publish and deploy is a commit of main. Enter shows what one changed; r says where its version of a file is taken back.'
         : 'Every save is a commit. Enter shows what one changed; r takes the version of a file back that it left, as a new save: nothing is lost by that.'
-    this.title = path === undefined ? 'History' : `History of ${shown(path.split('/').at(-1) ?? path)}`
+    this.title =
+      path === undefined
+        ? branch === 'main'
+          ? 'History of main'
+          : 'History'
+        : `History of ${shown(path.split('/').at(-1) ?? path)}`
     this.#list = new ListPane<HistoryCommit>({
       row: commitRow,
       text: ({ message, author }) => `${firstLine(message)}, ${author.name}`,
