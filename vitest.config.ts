@@ -44,6 +44,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'rules',
+          setupFiles: ['test/support/patience.ts'],
           include: [...quick, ...quickSites],
           // A test that needs longer says why.
           testTimeout: 30_000,
@@ -55,7 +56,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'processes',
-          setupFiles: ['test/support/event-loop/judge.ts'],
+          setupFiles: ['test/support/event-loop/judge.ts', 'test/support/patience.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [...quick, ...quickSites],
           // Services, children, Git, browsers: three files at once on two cores that others use, too. The longest of

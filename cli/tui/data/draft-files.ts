@@ -72,8 +72,10 @@ export class DraftFiles {
   /** Of all files, newest first. */
   async all(): Promise<FoundDraft[]> {
     const found: FoundDraft[] = []
-    const folders = await this.#readable([], this.#directory, () => this.#disk.folders(this.#directory))
-    for (const folder of folders) found.push(...(await this.#inFolder(folder)))
+    const folders = (): Promise<string[]> =>
+      this.#readable([], this.#directory, () => this.#disk.folders(this.#directory))
+    // A draft that is given to another file meanwhile is in a folder that was not there before.
+    await eachUntilAllSeen(folders, async (folder) => void found.push(...(await this.#inFolder(folder))))
     return newestFirst(found)
   }
 
@@ -167,21 +169,28 @@ export class DraftFiles {
   async #inFolder(folder: string): Promise<FoundDraft[]> {
     const found: FoundDraft[] = []
     const directory = join(this.#directory, folder)
-    for (const { name, modifiedAt } of await this.#readable([], directory, () => this.#disk.list(directory))) {
-      if (!name.endsWith(suffix)) continue
+    const written = new Map<string, Date>()
+    const names = async (): Promise<string[]> => {
+      const entries = await this.#readable([], directory, () => this.#disk.list(directory))
+      for (const { name, modifiedAt } of entries) written.set(name, modifiedAt)
+      return entries.map(({ name }) => name).filter((name) => name.endsWith(suffix))
+    }
+    // A draft that somebody takes meanwhile has another name then, and would be missed under both.
+    await eachUntilAllSeen(names, async (name) => {
       const file = join(directory, name)
       const head = await this.#readable(undefined, file, () => this.#disk.read(file, headBytes))
-      if (head === undefined) continue
+      if (head === undefined) return
       const header = headerOf(head)
       const instance = name.slice(0, -suffix.length)
       if (header !== undefined && folderOf(header) === folder) {
+        const modifiedAt = written.get(name) ?? new Date()
         const elsewhere = instance !== this.#instance && (await isInstanceAlive(instance, modifiedAt))
         found.push({ instance, header, elsewhere })
-        continue
+        return
       }
       this.#log(`${file} is no draft that this version can read; it is kept as ${name}.damaged.`)
       await this.#disk.move(file, `${file}.damaged`)
-    }
+    })
     return found
   }
 
@@ -199,6 +208,17 @@ export class DraftFiles {
 
   #basePath(key: DraftKey, oid: string): string {
     return join(this.#directory, folderOf(key), `base-${oid}`)
+  }
+}
+
+/** Does the work for each name, and looks again until there is none that it was not done for. */
+async function eachUntilAllSeen(look: () => Promise<string[]>, work: (name: string) => Promise<void>): Promise<void> {
+  const seen = new Set<string>()
+  for (let names = await look(); names.length > 0; names = (await look()).filter((name) => !seen.has(name))) {
+    for (const name of names) {
+      seen.add(name)
+      await work(name)
+    }
   }
 }
 

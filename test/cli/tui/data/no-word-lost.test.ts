@@ -121,7 +121,10 @@ const step = fc.oneof(
   fc.constantFrom('up', 'down', 'answer lost', 'refusing'),
 )
 
-it('whatever happens in whatever order, no word of anybody is lost, and none comes back', async () => {
+// Hundreds of runs, each with many waits: some seconds of the processor.
+const patience = { timeout: 300_000 }
+
+it('whatever happens in whatever order, no word of anybody is lost, and none comes back', patience, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
       const branch = new FakeBranch()
