@@ -223,7 +223,7 @@ describe('an entry', () => {
     network.cut = true
     await app.press('ctrl+s')
     await status('waits for the connection')
-    expect(app.notes.at(-1)).toContain('kept here')
+    await expect.poll(() => app.notes.at(-1)).toContain('kept here')
     network.cut = false
     await expect.poll(entries, { timeout: 10_000 }).toMatchObject([{ title: 'Faster search' }])
     await status('saved')
