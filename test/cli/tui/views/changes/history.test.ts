@@ -227,3 +227,10 @@ describe('the changes of a branch', () => {
     await vi.waitFor(() => expect(app.notes).toContain('success: guide.mdx is as on main.'))
   })
 })
+
+it('the breadcrumb of changes and of a history names their branch, wherever they are opened from', () => {
+  const context = fakeContext()
+  const [project, branch] = [aProject(), aBranch({ name: 'words' })]
+  expect(new BranchDiffView(context, project, branch).title).toBe('Changes of words')
+  expect(new HistoryView({ context, project, branch }).title).toBe('History of words')
+})
