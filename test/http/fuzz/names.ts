@@ -26,6 +26,7 @@ export const known = [
   'password',
   'mainPath',
   'mainOid',
+  'mainCommit',
   'edited',
   'editedPath',
   'editedOid',

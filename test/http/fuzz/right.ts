@@ -93,7 +93,7 @@ export const right: Readonly<Record<string, fc.Arbitrary<Right>>> = {
   'files.read': fc.constant({ params: { slug: '__slug__', path: '__mainPath__' }, query: {} }),
   'files.history': fc.record({ query: fc.constantFrom({}, { path: '__mainPath__' }) }),
   'files.diff': fc.record({
-    query: fc.constantFrom({ commit: '__commit__' }, { commit: '__commit__', path: '__mainPath__' }),
+    query: fc.constantFrom({ commit: '__mainCommit__' }, { commit: '__mainCommit__', path: '__mainPath__' }),
   }),
   'branches.readFile': fc.record({
     params: fc.constant(editedFile),

@@ -174,6 +174,8 @@ export class Tenants {
       await client.call(contract.deploys.create, { query, body: { files: homeFiles } })
       return true
     }
+    const history = await client.call(contract.files.history, { params })
+    pools.mainCommit = history.items.map(({ oid }) => oid)
     const branches = itemsOf(state, `/api/projects/${params.slug}/branches`)
     pools.branch = branches.map(({ id = '' }) => id)
     for (const { id = '', head = '' } of branches) {

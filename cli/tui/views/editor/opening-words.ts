@@ -4,7 +4,9 @@ import { conflictWords } from './page.ts'
 
 /** What is to be told of a page when it is opened, in sentences. */
 export function openingWords({ state, recovered, notice, others = [] }: Draft): readonly string[] {
-  const [other] = others
+  // Of one that another window has, the notice tells.
+  const left = others.filter(({ elsewhere }) => !elsewhere)
+  const [other] = left
   const own =
     state === 'conflict'
       ? [conflictWords]
@@ -17,9 +19,9 @@ export function openingWords({ state, recovered, notice, others = [] }: Draft): 
     ...(other === undefined
       ? []
       : [
-          others.length === 1
+          left.length === 1
             ? `F4 shows another text of this page, written ${agoText(other.changedAt)}.`
-            : `F4 shows ${others.length} other texts of this page.`,
+            : `F4 shows ${left.length} other texts of this page.`,
         ]),
   ]
 }
