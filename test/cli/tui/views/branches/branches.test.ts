@@ -48,6 +48,21 @@ describe('the branches of a project', () => {
     expect(main.indexOf('deploy 41')).toBe(branch.indexOf('up to date'))
   })
 
+  it('have for their names what the other columns leave', async () => {
+    const name = 'a-chapter-on-webhooks-and-signatures'
+    const { app } = await open([aBranch({ name })])
+    expect(app.screen({ width: 78, height: 20 }).split('\n')[2]).toContain(`${name}  `)
+  })
+
+  it('have no details and nothing to publish while the filter leaves none of them', async () => {
+    const { app } = await open()
+    await app.press('/')
+    await app.type('zzz')
+    expect(app.screen(wide)).toContain('Nothing matches.')
+    expect(app.screen(wide)).not.toContain('What readers see')
+    expect(app.top.commands().map(({ id }) => id)).not.toContain('branch.publish')
+  })
+
   it('fit into 40 columns', async () => {
     const { app } = await open()
     expect(app.screen({ width: 40, height: 15 }).split('\n')[2]).toMatch(/^new-api .*\+1 ~2 −0 +ready$/)
