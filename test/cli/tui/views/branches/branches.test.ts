@@ -116,6 +116,17 @@ describe('the branches of a project', () => {
     expect(service.bodies).toContainEqual({ name: 'other', from: 'new-api' })
   })
 
+  it('promise a name only where the branch may be called so', async () => {
+    const { app } = await open()
+    const ask = vi.spyOn(app.dialogs, 'ask')
+    app.dialogs.answer(undefined)
+    await app.press('n')
+    const help = ask.mock.calls[0]?.[0].fields[0]?.help
+    const said = (typed: string): unknown => (typeof help === 'function' ? help(typed) : help)
+    expect(said('New words')).toBe('It will be called new-words.')
+    expect(said('New words!')).toBe('A few words on what it is for.')
+  })
+
   it('keep the form open with why the service refuses', async () => {
     const { app, service } = await open()
     service.on(contract.branches.create, () => {
