@@ -170,6 +170,12 @@ function opensUi(words: readonly string[]): boolean {
   return program.parseOptions([...words]).operands.length === 0
 }
 
+/** Whoever read the output has had enough of it, such as `head`: nothing more is to be said, and nothing is wrong. */
+function outputEnded(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+}
+
 /** Does what the words of the command line say; the exit code says how that went. */
 export async function main(): Promise<void> {
   const words = process.argv.slice(2)
@@ -178,8 +184,11 @@ export async function main(): Promise<void> {
   const shown = program.commands.find((command) => command.name() === helped)
   if (shown !== undefined) await complete(shown)
   process.on('SIGINT', interrupt)
+  const said = opensUi(words) ? ['ui', ...words] : words
+  // The UI looks after its terminal itself.
+  if (!said.includes('ui')) process.stdout.on('error', outputEnded)
   try {
-    await program.parseAsync(opensUi(words) ? ['ui', ...words] : words, { from: 'user' })
+    await program.parseAsync(said, { from: 'user' })
   } catch (error) {
     // Commander has told the user already; help and version are no errors.
     if (!(error instanceof CommanderError)) throw error

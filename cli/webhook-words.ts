@@ -18,10 +18,13 @@ export function webhookState({ enabled, failingSince }: Webhook): 'disabled' | '
   return failingSince === undefined ? 'enabled' : 'failing'
 }
 
-/** What more there is to say of how a webhook is. */
-export function webhookTrouble({ enabled, disabledReason, failingSince }: Webhook): string | undefined {
+/** What more there is to say of how a webhook is. @param timeText how a timestamp is said; without, as the service has it */
+export function webhookTrouble(
+  { enabled, disabledReason, failingSince }: Webhook,
+  timeText: (timestamp: string) => string = String,
+): string | undefined {
   if (!enabled) return disabledReason
-  return failingSince === undefined ? undefined : `nothing has arrived since ${failingSince}`
+  return failingSince === undefined ? undefined : `nothing has arrived since ${timeText(failingSince)}`
 }
 
 /** A line of a request or of its answer; a header has its name apart. */

@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { root } from '../../src/lib/paths.ts'
+import { dist, root } from '../../src/lib/paths.ts'
 import { quire } from '../support/command-line.ts'
 
 /** Names of the commands that the help lists, with what may follow. */
@@ -25,6 +27,15 @@ describe('the help', () => {
       expect(term).toBe(`${name}${optionLines.length > 1 ? ' [options]' : ''}${words}`)
     }
   }, 60_000)
+
+  it('is cut off without a word by a reader that has had enough of it', async () => {
+    const child = spawn(process.execPath, [join(dist, 'quire.js'), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    expect(await once(child, 'close')).toEqual([0, null])
+    expect(said).toBe('')
+  })
 
   it('shows a command in both ways of asking', async () => {
     const [asked, helped] = [await quire(['admin', '--help']), await quire(['help', 'admin'])]

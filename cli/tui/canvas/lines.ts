@@ -68,13 +68,14 @@ function fitPlain(line: Line, width: number): Line {
   return missing <= 0 ? line : [...line, span(' '.repeat(missing))]
 }
 
-/** A text in lines of at most so many columns, broken at spaces; words that are longer are broken hard. */
+/** A text in lines of at most so many columns, broken at spaces; words that are longer are broken hard. Indents stay. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = []
   for (const paragraph of text.split('\n')) {
+    const [indent] = /^ */.exec(paragraph) ?? ['']
     let line = ''
-    for (const word of paragraph.split(' ')) {
-      const joined = line === '' ? word : `${line} ${word}`
+    for (const [index, word] of paragraph.slice(indent.length).split(' ').entries()) {
+      const joined = index === 0 ? indent + word : line === '' ? word : `${line} ${word}`
       if (widthOf(joined) <= width) {
         line = joined
         continue

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { createClient } from '../../../src/client/client.ts'
 import type { Account } from '../../../src/contract/accounts.ts'
 import { Failure } from '../../../src/contract/failure.ts'
@@ -108,7 +109,7 @@ async function keep(options: SignInOptions, token: string): Promise<SignedIn> {
     if (before !== undefined) await endSession(url, before.token)
     const credential: Credential = { kind: 'session', token, email, location }
     const why = reason === undefined ? {} : { keychainReason: reason }
-    return { account, credential, keptIn: locationText(location), ...why }
+    return { account, credential, keptIn: locationText(location).replace(homedir(), '~'), ...why }
   } catch (error) {
     await endSession(url, token)
     throw error

@@ -36,7 +36,7 @@ const step = 64
 /** What was found is sorted in when there is so much of it. */
 const mostUnsorted = 1_000
 /** Results that are kept: nobody reads on, but types on. */
-const mostResults = 200
+export const mostResults = 200
 
 /**
  * Looks for paths fuzzily, in slices, so that tens of thousands of them never hold up a key. Results are told when all

@@ -27,7 +27,8 @@ export async function createBranch(
         placeholder: 'new-api',
         help: (typed) => {
           const name = branchNameOf(typed)
-          return name === '' || name === typed ? 'A few words on what it is for.' : `It will be called ${name}.`
+          const isSaid = name !== '' && name !== typed && branchNameTrouble(name, names) === undefined
+          return isSaid ? `It will be called ${name}.` : 'A few words on what it is for.'
         },
         check: (typed) => branchNameTrouble(branchNameOf(typed), names),
       },

@@ -10,7 +10,7 @@ import type { Loaded } from '../../data/workspace.ts'
 import { ListPane } from '../../panes/list.ts'
 import { createBranch, deleteBranch, openAddress, openPreview } from './branch-actions.ts'
 import { branchDetails, mainDetails } from './branch-details.ts'
-import { branchKey, branchRow, branchWords, mainRow, type BranchItem } from './branch-row.ts'
+import { branchKey, branchRow, branchWords, columnsOf, mainRow, type BranchItem, type Columns } from './branch-row.ts'
 import type { Context } from '../shared/context.ts'
 import { DeploysView } from '../deploys/deploys.ts'
 import { backTo, DetailsPane } from '../shared/details-pane.ts'
@@ -46,6 +46,7 @@ export class BranchesView implements View {
   readonly #context: Context
   #project: Project
   #branches: Loaded<readonly Branch[]> | undefined
+  #columns: Columns
   readonly #list: ListPane<BranchItem>
   readonly #details = new DetailsPane(() => this.#readsDetails())
   readonly #commits = new Map<string, readonly HistoryCommit[]>()
@@ -58,8 +59,10 @@ export class BranchesView implements View {
   constructor(context: Context, project: Project) {
     this.#context = context
     this.#project = project
+    this.#columns = columnsOf(project, [])
     this.#list = new ListPane<BranchItem>({
-      row: ({ branch }, { width }) => (branch === 'main' ? mainRow(this.#project, width) : branchRow(branch, width)),
+      row: ({ branch }, { width }) =>
+        branch === 'main' ? mainRow(this.#project, width, this.#columns) : branchRow(branch, width, this.#columns),
       text: branchWords,
       key: branchKey,
       empty: 'Loading …',
@@ -74,10 +77,10 @@ export class BranchesView implements View {
 
   layout(size: Size): readonly Region[] {
     this.#isNarrow = size.width < wide
-    const { branch } = this.#list.selected ?? { branch: 'main' as const }
+    const branch = this.#branch
     return sideBySide(size, {
       list: { pane: this.#list, title: 'Branches' },
-      details: { pane: this.#details, title: branch === 'main' ? 'main' : shown(branch.name) },
+      details: { pane: this.#details, title: typeof branch === 'object' ? shown(branch.name) : (branch ?? '') },
       reading: this.#readsDetails(),
     })
   }
@@ -103,13 +106,18 @@ export class BranchesView implements View {
   }
 
   commands(): readonly Command[] {
-    const { branch } = this.#list.selected ?? { branch: 'main' as const }
+    const branch = this.#branch
     const back = this.#readsDetails() ? [backTo('Back to the list', () => (this.focused = this.#list))] : []
-    const own = branch === 'main' ? this.#mainCommands() : this.#branchCommands(branch)
+    const own = branch === undefined ? [] : branch === 'main' ? this.#mainCommands() : this.#branchCommands(branch)
     return [...own, ...this.#always(branch), ...back]
   }
 
-  #always(branch: Branch | 'main'): readonly Command[] {
+  /** What is selected. Undefined: the filter leaves nothing; main until the branches are known. */
+  get #branch(): Branch | 'main' | undefined {
+    return this.#list.items.length === 0 ? 'main' : this.#list.selected?.branch
+  }
+
+  #always(branch: Branch | 'main' | undefined): readonly Command[] {
     const { routes, app } = this.#context
     return [
       {
@@ -142,7 +150,7 @@ export class BranchesView implements View {
         keys: ['c'],
         run: () => app.push(routes.changelog(this.#project)),
       },
-      { id: 'branch.reload', title: 'Look again', keys: ['r'], run: () => this.#load() },
+      { id: 'branch.reload', title: 'Refresh', keys: ['r'], run: () => this.#load() },
       ...routes.more(this.#project),
     ]
   }
@@ -241,6 +249,7 @@ export class BranchesView implements View {
     const [project, branches] = await Promise.all([space.read(), space.branches()])
     this.#project = project.value
     this.#branches = branches
+    this.#columns = columnsOf(project.value, branches.value)
     this.#list.items = [{ branch: 'main' }, ...branches.value.map((branch) => ({ branch }))]
     this.#detail()
     this.#context.app.refresh()
@@ -249,7 +258,11 @@ export class BranchesView implements View {
 
   #detail(): void {
     const item = this.#list.selected
-    if (item === undefined) return
+    if (item === undefined) {
+      this.#details.show([])
+      this.#detailed = undefined
+      return
+    }
     const key = branchKey(item)
     const { branch } = item
     const open = (place: FileLocation): void =>

@@ -96,7 +96,7 @@ export class BranchDiffView implements View {
         run: () => (file === undefined ? undefined : this.#restore(file)),
       },
       ...changeCommands(this.#diff),
-      { id: 'diff.reload', title: 'Look again', keys: ['r'], run: () => this.#load() },
+      { id: 'diff.reload', title: 'Refresh', keys: ['r'], run: () => this.#load() },
     ]
   }
 

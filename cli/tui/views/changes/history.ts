@@ -12,6 +12,7 @@ import { changeCommands } from './change-commands.ts'
 import { CommitView } from './commit.ts'
 import { changesOfCommit, commitsOf, type HistoryOptions } from './history-options.ts'
 import { restoreCommand } from './restore.ts'
+import { ofBranch } from '../shared/gone.ts'
 import { row } from '../shared/row.ts'
 import { Watch } from '../shared/watch.ts'
 
@@ -90,7 +91,7 @@ export class HistoryView implements View {
         ? []
         : [{ id: 'history.more', title: 'Show older ones', keys: ['m'], hint: 'older', run: () => this.#more() }]),
       ...(this.#isWide ? changeCommands(this.#diff) : []),
-      { id: 'history.reload', title: 'Look again', keys: ['f5'], run: () => this.#load() },
+      { id: 'history.reload', title: 'Refresh', keys: ['f5'], run: () => this.#load() },
     ]
   }
 
@@ -101,7 +102,8 @@ export class HistoryView implements View {
       this.#selected()
       this.#options.context.app.refresh()
     } catch (error) {
-      this.#options.context.app.fail(error)
+      const { context, branch } = this.#options
+      context.app.fail(branch === 'main' ? error : ofBranch(error, branch))
     }
   }
 

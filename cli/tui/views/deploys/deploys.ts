@@ -96,7 +96,7 @@ export class DeploysView implements View {
         hint: 'open site',
         run: () => openAddress(app, { title: this.#project.title, address: this.#project.url }),
       },
-      { id: 'deploy.reload', title: 'Look again', keys: ['r'], run: () => this.#load() },
+      { id: 'deploy.reload', title: 'Refresh', keys: ['r'], run: () => this.#load() },
       ...(this.#readsDetails() ? [backTo('Back to the list', () => (this.focused = this.#list))] : []),
     ]
   }

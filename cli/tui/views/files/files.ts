@@ -107,7 +107,9 @@ export class FilesView implements View {
     if (this.#tree.typed !== undefined) return [span(`Go to: ${this.#tree.typed}▏`, { color: 'accent' })]
     const { loaded, drafts } = this.#listing
     const asOf = asOfLine(loaded)
-    const files = loaded === undefined ? '' : count(loaded.value.length, 'file')
+    // While one is looked for, how many match stands beside what was typed.
+    const isCounted = loaded !== undefined && this.#finder === undefined
+    const files = isCounted ? count(loaded.value.length, 'file') : ''
     const unsaved = drafts.size === 0 ? [] : [span(` · ${drafts.size} not saved`, { color: 'accent' })]
     return [...(asOf.length === 0 ? [] : [...asOf, span(' · ')]), span(files, { color: 'muted' }), ...unsaved]
   }

@@ -3,6 +3,7 @@ import { Failure } from '../../../../src/contract/failure.ts'
 import type { App } from '../../app/app.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
 import type { Loaded, Workspace } from '../../data/workspace.ts'
+import { ofBranch } from '../shared/gone.ts'
 import type { TreePane } from '../../panes/tree.ts'
 
 interface ListingOptions {
@@ -67,7 +68,12 @@ export class Listing {
 
   /** What cannot be read is told; what was there stays. */
   async load(): Promise<void> {
-    const loaded = await this.#app.task(`Reading the files of ${this.#files.branch}`, () => this.#files.list())
+    const { branch, branchId } = this.#files
+    const loaded = await this.#app.task(`Reading the files of ${branch}`, () =>
+      this.#files.list().catch((error: unknown) => {
+        throw branchId === undefined ? error : ofBranch(error, { name: branch })
+      }),
+    )
     this.#loaded = loaded ?? this.#loaded
     this.#tree.empty =
       loaded === undefined ? 'The files could not be read. r tries again.' : 'There are no files yet. n makes a page.'

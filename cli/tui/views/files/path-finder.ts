@@ -4,7 +4,7 @@ import { fit, lineWidth, slice, span } from '../../canvas/lines.ts'
 import type { Line, Span } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import { FieldList } from '../../panes/field-list.ts'
-import { PathSearch, type FoundPath } from '../../panes/path-search.ts'
+import { mostResults, PathSearch, type FoundPath } from '../../panes/path-search.ts'
 
 interface PathFinderOptions {
   readonly files: readonly ProjectFile[]
@@ -47,8 +47,7 @@ export class PathFinder {
       if (value === this.#shownFor) this.pane.renew(found)
       else this.pane.items = found
       this.#shownFor = value
-      const remark = found.length === 0 ? 'Nothing matches.' : count(this.#count, 'file')
-      this.pane.remark = [span(remark, { color: 'muted' })]
+      this.pane.remark = [span(this.#remark(value.trim() !== '', found.length), { color: 'muted' })]
       refresh()
     })
     this.#search.search('')
@@ -59,6 +58,14 @@ export class PathFinder {
     this.#count = files.length
     this.#search.paths = ordered(files, drafts)
     this.#search.search(this.pane.value)
+  }
+
+  #remark(isTyped: boolean, found: number): string {
+    if (found === 0) return 'Nothing matches.'
+    if (!isTyped) return count(this.#count, 'file')
+    // More are not listed, so nobody knows how many there are.
+    const matching = found < mostResults ? `${found}` : `The best ${found}`
+    return `${matching} of ${count(this.#count, 'file')}`
   }
 
   /** There is something to be taken, or may be in a moment. */

@@ -1,5 +1,5 @@
 import type { Branch } from '../../../../src/contract/branches.ts'
-import { conflictReasons } from '../../../../src/contract/comparisons.ts'
+import { conflictReasons, type Conflict } from '../../../../src/contract/comparisons.ts'
 import { count } from '../../../output.ts'
 import type { App } from '../../app/app.ts'
 import type { Command, View } from '../../app/view.ts'
@@ -239,13 +239,25 @@ export class ConflictsView implements View {
     const words =
       state === 'settled' && decision !== undefined
         ? decisionWords(conflict, decision, this.#options.branch.name)
-        : conflict.type
+        : conflictKinds[conflict.type]
     return [
       span(mark[state], { color: color[state] }),
       span(shown(conflict.path)),
       span(`  ${words}`, { color: 'muted' }),
     ]
   }
+}
+
+/** In a row there is no room for the sentence; that stands beside the list. */
+const conflictKinds: Readonly<Record<Conflict['type'], string>> = {
+  content: 'same lines',
+  'add/add': 'added on both',
+  'modify/delete': 'changed and deleted',
+  'rename/rename': 'renamed on both',
+  'rename/delete': 'renamed and deleted',
+  'directory/file': 'file and folder',
+  binary: 'not text',
+  mode: 'executable or not',
 }
 
 function listed(items: readonly SettledConflict[]): string {

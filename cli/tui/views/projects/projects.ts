@@ -110,7 +110,7 @@ export class ProjectsView implements View {
           this.#app.notify(`Copied ${project?.url ?? ''}`, 'success')
         },
       },
-      { id: 'project.reload', title: 'Look again', keys: ['r'], hint: 'refresh', run: () => this.#load() },
+      { id: 'project.reload', title: 'Refresh', keys: ['r'], hint: 'refresh', run: () => this.#load() },
     ]
   }
 

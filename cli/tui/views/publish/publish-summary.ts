@@ -54,6 +54,21 @@ export function summaryDetails(summary: Summary, open: (place: FileLocation) => 
   ]
 }
 
+/** The summary in a few sentences, for who hears it. */
+export function summaryWords({ branch, drafts, gone }: Pick<Summary, 'branch' | 'drafts' | 'gone'>): string {
+  if (branch === 'main' || gone !== undefined) return ''
+  const { preview, upToDate } = branch
+  return [
+    drafts.length === 0 ? [] : [`${count(drafts.length, 'draft')} not saved on the branch, so not published.`],
+    `Against main: ${changesWords(branch)}.`,
+    previewDetails(branch, () => undefined).flatMap((detail) => ('text' in detail ? [detail.text] : [])),
+    preview.counts.errors === 0 ? [] : ['Enter opens the place of an error.'],
+    upToDate ? [] : ['Main has moved on since the branch left it.'],
+  ]
+    .flat()
+    .join(' ')
+}
+
 /** What became of a branch that is no more: `new-api is published, with deploy 42.` */
 export function goneWords({ name }: Branch, { deploy }: { readonly deploy: Deploy | undefined }): string {
   return deploy === undefined

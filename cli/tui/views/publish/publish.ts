@@ -15,7 +15,7 @@ import type { FileLocation } from '../shared/problems.ts'
 import { PublishFacts } from './publish-facts.ts'
 import { liveLines, PublishKey, refusalLines, runPublish, type PublishEnd } from './publish-run.ts'
 import { refusalOf } from '../shared/refusals.ts'
-import { goneWords, summaryDetails } from './publish-summary.ts'
+import { goneWords, summaryDetails, summaryWords } from './publish-summary.ts'
 
 interface PublishOptions {
   readonly project: Project
@@ -52,6 +52,10 @@ export class PublishView implements View {
 
   layout({ width, height }: Size): readonly Region[] {
     return [{ pane: this.#pane, row: 0, column: 0, width: Math.min(width, widest), height }]
+  }
+
+  spoken(): string {
+    return summaryWords(this.#facts)
   }
 
   shown(): void {

@@ -8,7 +8,7 @@ import type { Command, View } from '../../app/view.ts'
 import { span, wrapText } from '../../canvas/lines.ts'
 import type { Color, Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
-import { agoText } from '../shared/age.ts'
+import { ageOf } from '../shared/age.ts'
 import type { ProjectPlace } from '../shared/context.ts'
 import { factLines, timeText } from '../shared/facts.ts'
 import { PanelView } from './panel.ts'
@@ -56,7 +56,7 @@ export function deliveriesView({ app, workspace, project }: ProjectPlace, webhoo
         { line: [span(delivery.status, { color: statusColors[delivery.status] })], width: 9 },
         { line: [span(shown(delivery.event.type))] },
         { line: [span(String(delivery.responseStatus ?? '–'))], width: 3, right: true },
-        { line: [span(agoText(delivery.at), { color: 'muted' })], width: 12, from: 50 },
+        { line: [span(ageOf(delivery.at), { color: 'muted' })], width: 10, right: true, from: 50 },
       ]),
     text: ({ event, status, trigger }) => `${status} ${event.type} ${trigger}`,
     key: (delivery) => delivery.id,

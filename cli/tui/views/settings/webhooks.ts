@@ -65,7 +65,7 @@ export function webhooksView(place: ProjectPlace): View {
 
 function detailsOf(webhook: Webhook, width: number) {
   const state = webhookState(webhook)
-  const trouble = webhookTrouble(webhook)
+  const trouble = webhookTrouble(webhook, timeText)
   return factLines(
     [
       { name: 'Address', text: webhook.url },

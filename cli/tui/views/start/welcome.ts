@@ -184,7 +184,7 @@ export class WelcomeView implements View {
       const { account, credential, keptIn } = await pending.wait(signal)
       const workspace = await this.#ports.openWorkspace(this.#url, credential)
       this.#wait(undefined)
-      this.#app.notify(`Signed in as ${shown(account.email)}; the session is kept ${shown(keptIn)}.`, 'success')
+      this.#app.notify(`Signed in as ${shown(account.email)}; kept ${shown(keptIn)}.`, 'success')
       this.#ports.enter(workspace)
     } catch (error) {
       if (signal.aborted) return

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fit, lineWidth, overlay, slice, span } from '../../../../cli/tui/canvas/lines.ts'
+import { fit, lineWidth, overlay, slice, span, wrapText } from '../../../../cli/tui/canvas/lines.ts'
 import { lineText, widthOf } from '../../../../cli/tui/canvas/width.ts'
 import { someText } from '../../../support/texts.ts'
 
@@ -9,6 +9,10 @@ test('A text whose units are as many as its columns by chance is cut by columns'
   const line = [span('漢𐀀ab')]
   expect(lineText(slice(line, 2, 4))).toBe('𐀀a')
   expect(lineText(slice(line, 1, 3))).toBe(' 𐀀')
+})
+
+test('A text that is wrapped keeps what its lines are indented by', () => {
+  expect(wrapText('{\n  "a": 1,\n    "b": two words\n}', 12)).toEqual(['{', '  "a": 1,', '    "b": two', 'words', '}'])
 })
 
 test('Whatever is cut out of a line or laid over it has its columns', () => {

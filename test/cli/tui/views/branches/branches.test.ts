@@ -48,6 +48,21 @@ describe('the branches of a project', () => {
     expect(main.indexOf('deploy 41')).toBe(branch.indexOf('up to date'))
   })
 
+  it('have for their names what the other columns leave', async () => {
+    const name = 'a-chapter-on-webhooks-and-signatures'
+    const { app } = await open([aBranch({ name })])
+    expect(app.screen({ width: 78, height: 20 }).split('\n')[2]).toContain(`${name}  `)
+  })
+
+  it('have no details and nothing to publish while the filter leaves none of them', async () => {
+    const { app } = await open()
+    await app.press('/')
+    await app.type('zzz')
+    expect(app.screen(wide)).toContain('Nothing matches.')
+    expect(app.screen(wide)).not.toContain('What readers see')
+    expect(app.top.commands().map(({ id }) => id)).not.toContain('branch.publish')
+  })
+
   it('fit into 40 columns', async () => {
     const { app } = await open()
     expect(app.screen({ width: 40, height: 15 }).split('\n')[2]).toMatch(/^new-api .*\+1 ~2 −0 +ready$/)
@@ -99,6 +114,17 @@ describe('the branches of a project', () => {
     app.dialogs.answer({ name: 'other', from: 'new-api' })
     await app.press('n')
     expect(service.bodies).toContainEqual({ name: 'other', from: 'new-api' })
+  })
+
+  it('promise a name only where the branch may be called so', async () => {
+    const { app } = await open()
+    const ask = vi.spyOn(app.dialogs, 'ask')
+    app.dialogs.answer(undefined)
+    await app.press('n')
+    const help = ask.mock.calls[0]?.[0].fields[0]?.help
+    const said = (typed: string): unknown => (typeof help === 'function' ? help(typed) : help)
+    expect(said('New words')).toBe('It will be called new-words.')
+    expect(said('New words!')).toBe('A few words on what it is for.')
   })
 
   it('keep the form open with why the service refuses', async () => {

@@ -92,6 +92,17 @@ describe('the history', () => {
     view.closed()
   })
 
+  it('of a branch that somebody deleted says which one it was', async () => {
+    const { app, service, view } = opened()
+    await vi.waitFor(() => expect(app.screen()).toContain('Explain keys'))
+    service.on(contract.branches.history, () => {
+      throw new Failure('not_found', 'The project has no branch 5a1105a45fa141d2.')
+    })
+    await app.press('f5')
+    await vi.waitFor(() => expect(app.notes.join()).toContain('The branch new-api is gone'))
+    view.closed()
+  })
+
   it('opens a commit with its message', async () => {
     const { app } = opened()
     await vi.waitFor(() => expect(app.screen()).toContain('Explain keys'))

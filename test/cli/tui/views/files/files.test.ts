@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { lineText } from '../../../../../cli/tui/canvas/width.ts'
 import { Failure } from '../../../../../src/contract/failure.ts'
 import { limits } from '../../../../../src/contract/limits.ts'
 import { FakeBranchFiles } from '../../../../support/fake-branch-files.ts'
@@ -45,6 +46,8 @@ test('some letters find a file by its path', async () => {
   await app.press('/')
   await app.type('gst')
   await vi.waitFor(() => expect(app.screen()).not.toContain('index.mdx'))
+  expect(app.screen()).toContain('1 of 4 files')
+  expect(lineText(app.top.status?.() ?? [])).toBe('')
   await app.press('enter')
   expect(places).toEqual([{ path: 'guides/start.mdx' }])
   app.pop()

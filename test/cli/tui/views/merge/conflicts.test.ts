@@ -46,6 +46,12 @@ function opened(conflicts: readonly Conflict[], settlement = new Settlement()) {
 }
 
 describe('conflicts of a branch with main', () => {
+  it('say in a few words what does not go together', () => {
+    const { screen } = opened([text, deleted])
+    expect(screen()).toContain('guide.mdx  same lines')
+    expect(screen()).toContain('old.mdx  changed and deleted')
+  })
+
   it('are settled as a whole in the list', async () => {
     const { app, settlement } = opened([text])
     await app.press('escape', '2')

@@ -53,6 +53,11 @@ function endingWith(service: Awaited<ReturnType<typeof opened>>['service'], end:
 }
 
 describe('before a publish', () => {
+  it('is said in a few sentences to who hears it', async () => {
+    const { view } = await opened(aBranch({ upToDate: false }))
+    expect(view.spoken()).toMatch(/^Against main: .* changed.* Ready: .* Main has moved on since the branch left it\.$/)
+  })
+
   it('a person sees what changes, what it replaces and what others wrote', async () => {
     const { app, service } = await opened(aBranch({ upToDate: false }))
     service.on(contract.branches.history, () => ({

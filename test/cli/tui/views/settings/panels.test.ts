@@ -60,7 +60,7 @@ async function openWebhooks() {
 
 test('a webhook says how it is, without what would command the terminal', async () => {
   const { app } = await openWebhooks()
-  expect(app.screen()).toContain('nothing has arrived since')
+  expect(app.screen({ width: 140, height: 20 })).toContain('nothing has arrived since 1 January 2026 at')
   expect(app.screen()).toContain('�[2Jhook')
 })
 

@@ -66,7 +66,7 @@ describe('who is not signed in', () => {
     expect(app.opened).toHaveLength(1)
     approve()
     await vi.waitFor(() => expect(entered).toHaveLength(1))
-    expect(app.notes.at(-1)).toBe('success: Signed in as ada@example.com; the session is kept in the system keychain.')
+    expect(app.notes.at(-1)).toBe('success: Signed in as ada@example.com; kept in the system keychain.')
   })
 
   it('gets the address to copy where there is no browser', async () => {
