@@ -54,7 +54,7 @@ export function entryRow(item: EntryItem, width: number): Line {
   return row(width, [
     { line: [span(status, { color: colors[status] })], width: 9 },
     { line: [span(titleOf(item))] },
-    { line: [span(shown(entry?.version ?? ''), { color: 'muted' })], width: 10, from: 60 },
+    { line: [span(shown(entry?.version ?? ''), { color: 'muted' })], width: 10, from: 58 },
     {
       line: [unsaved === undefined ? span(dateOf(item), { color: 'muted' }) : unsavedMark(unsaved)],
       width: 14,

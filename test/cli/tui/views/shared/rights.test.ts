@@ -116,6 +116,7 @@ describe('what people may not do', () => {
       'branch.assistant',
       'branch.publish',
       'file.create',
+      'file.navigate',
       'file.remove',
       'file.rename',
       'file.restore',
