@@ -75,11 +75,11 @@ export class InputRouter {
   }
 
   #mouse(mouse: Mouse): void {
-    const { views, screen, dialog } = this.#hands
+    const { views, screen, dialog, run } = this.#hands
     if (screen.isBlind) return
     const box = dialog()
     const crumb = box === undefined && mouse.action === 'press' ? screen.crumbAt(mouse) : undefined
-    if (crumb !== undefined) views.backTo(crumb)
+    if (crumb !== undefined) run({ id: 'back', title: 'Go back', run: () => views.backTo(crumb) })
     const region = screen.regionAt(mouse)
     if (region === undefined) return
     const input: Input = {

@@ -50,9 +50,12 @@ export class ViewStack {
     this.pop()
   }
 
-  /** Goes back to the view at an index. */
-  backTo(index: number): void {
-    while (this.#views.length > index + 1) this.pop()
+  /** Goes back to the view at an index, as far as the person does not want to stay in one before it. */
+  async backTo(index: number): Promise<void> {
+    for (let view = this.top; this.#views.length > index + 1; view = this.top) {
+      await this.back()
+      if (this.top === view) return
+    }
   }
 
   /** False where the person wants to stay in one of them. */

@@ -62,7 +62,9 @@ async function beginningOf(pid: number): Promise<string | undefined> {
 
 async function askSystem(pid: number): Promise<string | undefined> {
   if (process.platform === 'win32') return isRunning(pid) ? unknown : undefined
-  return promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).then(
+  // In the same words for every terminal, and wherever a laptop is taken meanwhile.
+  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
+  return promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { env }).then(
     ({ stdout }) => createHash('sha256').update(stdout.trim()).digest('hex').slice(0, 12),
     () => undefined,
   )

@@ -136,12 +136,14 @@ export class AssistantView implements View {
     if (unavailable !== undefined) return app.notify(unavailable, 'warning')
     if (text.length > limits.assistantMessage)
       return app.notify(`A message has at most ${limits.assistantMessage.toLocaleString('en')} characters.`, 'warning')
-    if (!(await this.#mayGoOn())) return
-    this.#field.value = ''
-    this.#transcript.question(text)
+    // At once: what is typed meanwhile is of the next message, and a second Enter sends nothing twice.
     this.#isBusy = true
+    this.#field.value = ''
     try {
-      await this.#ask(text)
+      if (await this.#mayGoOn()) {
+        this.#transcript.question(text)
+        await this.#ask(text)
+      } else this.#field.value = [text, this.#field.value].filter(Boolean).join('\n')
     } finally {
       this.#isBusy = false
       app.refresh()

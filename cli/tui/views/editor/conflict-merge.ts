@@ -1,15 +1,22 @@
+import { blobOid } from '../../../../src/contract/blob-oid.ts'
 import type { App } from '../../app/app.ts'
 import type { Command } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Line } from '../../canvas/style.ts'
-import { MergePane } from '../../panes/merge.ts'
+import type { Draft } from '../../data/draft.ts'
+import type { MergePane } from '../../panes/merge.ts'
 import { mergeCommands } from '../merge/merge-commands.ts'
+import type { Settlement } from '../merge/settlement.ts'
 import type { Page } from './page.ts'
 
 interface Ends {
+  /** Keeps what is decided and written in it. */
+  readonly settlement: Settlement
   /** Back to the text. */
   readonly end: () => void
   readonly save: () => Promise<void>
+  /** What was decided is in the text. */
+  readonly taken: () => Promise<void>
 }
 
 /** Somebody else saved the page meanwhile: both texts are merged, piece by piece, and saved. */
@@ -20,22 +27,31 @@ export class ConflictMerge {
   readonly #ends: Ends
   /** Of the branch, as the merge began. */
   readonly #oid: string | null
-  /** Of the text here, as the merge began. */
-  readonly #version: number
 
-  private constructor(page: Page, app: App, ends: Ends & { readonly theirs: string; readonly oid: string | null }) {
+  private constructor(
+    page: Page,
+    app: App,
+    ends: Ends & { readonly draft: Draft; readonly theirs: string; readonly oid: string | null },
+  ) {
     this.#page = page
     this.#app = app
     this.#ends = ends
     this.#oid = ends.oid
-    this.#version = page.buffer.version
-    this.pane = new MergePane({
-      base: page.draft?.base.oid === null ? undefined : page.draft?.base.text,
-      mine: page.buffer.text(),
-      theirs: ends.theirs,
-      labels: { mine: 'your text', theirs: 'the branch, as somebody else saved it' },
-      onChange: () => app.refresh(),
-    })
+    const { draft, oid, theirs, settlement } = ends
+    const { base } = draft
+    const mine = page.buffer.text()
+    const conflict = {
+      path: page.path,
+      type: 'content' as const,
+      oids: { branch: blobOid(Buffer.from(mine)), ...(oid === null ? {} : { main: oid }) },
+      branch: mine,
+      main: theirs,
+      ...(base.oid === null ? {} : { base: base.text }),
+    }
+    settlement.take([conflict], [])
+    const item = settlement.items.find(({ conflict: { path } }) => path === page.path)
+    const about = item ?? { conflict, state: 'open' as const, decision: undefined, pieces: [] }
+    this.pane = settlement.paneOf(about, 'your text', 'the branch, as somebody else saved it')
   }
 
   /**
@@ -50,17 +66,11 @@ export class ConflictMerge {
       await keepOrDrop(page, app, ends)
       return undefined
     }
-    const merge = new ConflictMerge(page, app, { ...ends, theirs: theirs.text, oid: theirs.oid })
-    // What goes together needs nobody.
-    if (merge.pane.counts.all > 0) return merge
+    const merge = new ConflictMerge(page, app, { ...ends, draft, theirs: theirs.text, oid: theirs.oid })
+    // What goes together needs nobody, where nothing was written of it before.
+    if (merge.pane.counts.all > 0 || merge.pane.unplaced.length > 0) return merge
     await merge.#take()
     return undefined
-  }
-
-  /** What was decided still holds: both texts are as they were. */
-  get holds(): boolean {
-    const { draft, buffer } = this.#page
-    return draft?.theirs !== undefined && draft.theirs.oid === this.#oid && buffer.version === this.#version
   }
 
   status(): Line {
@@ -74,6 +84,7 @@ export class ConflictMerge {
     const { open } = this.pane.counts
     return [
       ...mergeCommands(this.pane),
+      ...this.#copyCommands(),
       {
         id: 'merge.save',
         title: 'Save the merged text',
@@ -97,6 +108,18 @@ export class ConflictMerge {
     ]
   }
 
+  #copyCommands(): readonly Command[] {
+    const { unplaced, typing } = this.pane
+    if (typing || unplaced.length === 0) return []
+    const run = (): void => {
+      this.#app.copy(unplaced.join('\n'))
+      this.#app.notify('Your text is copied.', 'success')
+    }
+    return [
+      { id: 'merge.copy', title: 'Copy your text of a place that is another one now', keys: ['y'], hint: 'copy', run },
+    ]
+  }
+
   async #take(): Promise<void> {
     const { text } = this.pane
     const { draft } = this.#page
@@ -109,18 +132,24 @@ export class ConflictMerge {
         'The branch changed once more. Your merged text is in the editor; Ctrl-S merges again.',
         'warning',
       )
+      await this.#ends.taken()
       return
     }
     draft.rebase(text)
     this.#page.become(text)
     this.#ends.end()
     this.#app.notify('Both texts are merged.', 'success')
-    await this.#ends.save()
+    try {
+      await this.#ends.save()
+    } finally {
+      // The draft has it by then, whatever came of the save.
+      await this.#ends.taken()
+    }
   }
 }
 
 /** The branch has no such file any more, or no text in it. */
-async function keepOrDrop(page: Page, app: App, { save }: Ends): Promise<void> {
+async function keepOrDrop(page: Page, app: App, { save }: Pick<Ends, 'save'>): Promise<void> {
   const { draft } = page
   const isDeleted = draft?.theirs?.oid === null
   const choice = await app.dialogs.choose({

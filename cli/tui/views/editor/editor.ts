@@ -48,8 +48,6 @@ export class EditorView implements View {
   /** The line that the preview stands at. */
   #previewLine = -1
   #merge: ConflictMerge | undefined
-  /** One that the person went back from, with what was decided in it. */
-  #begunMerge: ConflictMerge | undefined
   #isClosed = false
   #hasBegun = false
 
@@ -226,20 +224,21 @@ export class EditorView implements View {
   }
 
   async #openMerge(): Promise<void> {
-    const { app } = this.#options.context
+    const { app, settlements } = this.#options.context
     const page = this.#page
     if (page?.draft === undefined) return
-    const begun = this.#begunMerge?.holds === true ? this.#begunMerge : undefined
-    const merge =
-      begun ??
-      (await ConflictMerge.of(page, app, {
-        end: () => {
-          this.#merge = undefined
-          this.focused = page.pane
-        },
-        save: () => this.#save(),
-      }))
-    this.#begunMerge = merge
+    const place = `${this.#files.branchId}\n${page.path}`
+    const merge = await ConflictMerge.of(page, app, {
+      settlement: await settlements.open(place),
+      end: () => {
+        this.#merge = undefined
+        this.focused = page.pane
+      },
+      save: () => this.#save(),
+      taken: async () => {
+        if (this.#merge === undefined) await settlements.forget(place)
+      },
+    })
     if (merge === undefined) return
     this.#closeFind()
     this.#merge = merge

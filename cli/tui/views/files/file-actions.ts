@@ -118,7 +118,8 @@ export class FileActions {
     try {
       await draft.save(`Add ${path}`)
     } catch (error) {
-      await draft.discard()
+      // What was found here of an earlier time is not thrown away.
+      if (draft.text === text) await draft.discard()
       throw error
     } finally {
       await draft.close()

@@ -35,11 +35,9 @@ export class NavigationOffer {
   }
 
   async #read(path: string): Promise<NavigationPlaces> {
-    // What reads JSON with its places is loaded when it is needed.
-    const { navigationPlaces } = await import('./navigation.ts')
     const draft = await this.#files.edit(config)
     try {
-      return navigationPlaces(draft.text, path)
+      return await placesIn(draft.text, path)
     } finally {
       await draft.close()
     }
@@ -60,7 +58,7 @@ export class NavigationOffer {
     if (place !== undefined) await this.#app.task('Saving docs.json', () => this.#insert(path, place))
   }
 
-  async #insert(path: string, place: NavigationPlace): Promise<void> {
+  async #insert(path: string, { label, after }: NavigationPlace): Promise<void> {
     const draft = await this.#files.edit(config)
     const stateNow = (): DraftState => draft.state
     try {
@@ -68,18 +66,31 @@ export class NavigationOffer {
         throw new Failure('invalid_request', 'docs.json has changes here that are not saved.', {
           hint: 'Open it, save or discard them, and then add the page with N.',
         })
+      // Somebody may have saved it while the person chose: theirs stays.
+      const { places } = await placesIn(draft.text, path)
+      const place = places.find((one) => one.label === label && one.after === after)
+      if (place === undefined)
+        throw new Failure('stale_file', 'docs.json was changed meanwhile, and has no such place any more.', {
+          hint: 'N shows the places that it has now.',
+        })
       const { cursor } = draft
-      const after = place.insert()
+      const text = place.insert()
       draft.changed(
-        () => after,
+        () => text,
         () => cursor,
       )
       await draft.save(`Show ${path} in the navigation`)
       if (stateNow() === 'conflict')
         this.#app.notify('Somebody saved docs.json meanwhile: open it to settle the conflict.', 'warning')
-      else this.#app.notify(`${shown(path)} is in ${shown(place.label)}; docs.json is saved.`, 'success')
+      else this.#app.notify(`${shown(path)} is in ${shown(label)}; docs.json is saved.`, 'success')
     } finally {
       await draft.close()
     }
   }
+}
+
+/** What reads JSON with its places is loaded when it is needed. */
+async function placesIn(text: string, path: string): Promise<NavigationPlaces> {
+  const { navigationPlaces } = await import('./navigation.ts')
+  return navigationPlaces(text, path)
 }

@@ -96,13 +96,13 @@ export class Settlement {
 
   /**
    * Merges the texts of a conflict: the same pane for as long as the conflict is the same, with what was done in it.
-   * @param name of the branch
+   * @param name of the branch. @param other what the other side is called
    */
-  paneOf({ conflict, pieces }: SettledConflict, name: string): MergePane {
+  paneOf({ conflict, pieces }: SettledConflict, name: string, other = 'main'): MergePane {
     let pane = this.#merges.get(conflict)
     if (pane === undefined) {
       const { base, branch: mine = '', main: theirs = '' } = conflict
-      const labels = { mine: name, theirs: 'main' }
+      const labels = { mine: name, theirs: other }
       pane = new MergePane({ base, mine, theirs, labels, decided: pieces, onChange: this.#onChange })
       this.#merges.set(conflict, pane)
     }

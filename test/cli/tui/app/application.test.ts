@@ -247,6 +247,21 @@ describe('the application', () => {
     expect(view.list.selected).toBe('cherry')
   })
 
+  it('asks before a click on the way back leaves what one may want to stay in', async () => {
+    const answers = [false, true]
+    const page: View = Object.assign(new FruitView('page'), { mayLeave: async () => answers.shift() ?? true })
+    await start(new FruitView('fruits'))
+    app.push(page)
+    app.push(new FruitView('above'))
+    const place = { row: 0, column: 9, shift: false, ctrl: false, alt: false, button: 'left' as const }
+    terminal.input({ type: 'mouse', mouse: { action: 'press', ...place } })
+    await vi.waitFor(() => expect(answers).toEqual([true]))
+    await vi.waitFor(() => expect(terminal.text).not.toContain('above'))
+    expect(app.depth).toBe(2)
+    terminal.input({ type: 'mouse', mouse: { action: 'press', ...place } })
+    await vi.waitFor(() => expect(app.depth).toBe(1))
+  })
+
   it('leaves the keyboard where it is when something is clicked in which nothing can be done', async () => {
     const view = new FruitView()
     const note = { inert: true, draw: () => [[span('a note')]], input: () => false, spoken: () => 'a note' }

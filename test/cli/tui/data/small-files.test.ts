@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Cache } from '../../../../cli/tui/data/cache.ts'
 import { nodeDisk } from '../../../../cli/tui/data/disk.ts'
 import { isInstanceAlive, nameInstance, forgetInstance } from '../../../../cli/tui/data/instance.ts'
@@ -99,4 +99,25 @@ it('a name tells whether the UI that has it still runs', async () => {
   forgetInstance(name)
   expect(await isInstanceAlive(name, now)).toBe(false)
   expect(await isInstanceAlive('something else', now)).toBe(false)
+})
+
+it('a name tells when its process began in the same words in every time zone', async () => {
+  vi.doMock('node:fs/promises', async (original) => ({
+    ...(await original<object>()),
+    readFile: () => Promise.reject(new Error('there is no /proc')),
+  }))
+  vi.stubGlobal('process', Object.create(process, { platform: { value: 'darwin' } }))
+  onTestFinished(() => {
+    vi.doUnmock('node:fs/promises')
+    vi.unstubAllGlobals()
+    vi.unstubAllEnvs()
+    vi.resetModules()
+  })
+  vi.resetModules()
+  const elsewhere = await import('../../../../cli/tui/data/instance.ts')
+  const begun = async (zone: string): Promise<string | undefined> => {
+    vi.stubEnv('TZ', zone)
+    return (await elsewhere.nameInstance()).split('-')[2]
+  }
+  expect(await begun('Asia/Tokyo')).toBe(await begun('America/Lima'))
 })

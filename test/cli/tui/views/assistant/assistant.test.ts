@@ -192,6 +192,34 @@ test('drafts that are not saved are told before the assistant works on the branc
   expect(app.dialogs.left).toBe(0)
 })
 
+test('a second Enter sends nothing twice, and what is typed before a message goes stays', async () => {
+  const { app, workspace, service } = open(done)
+  const looks: (() => void)[] = []
+  workspace.unsaved = async () => {
+    await new Promise<void>((resolve) => looks.push(resolve))
+    return []
+  }
+  await app.type('one')
+  await app.press('enter', 'enter')
+  await app.type('two')
+  for (const look of looks) look()
+  await vi.waitFor(() => expect(app.screen(size)).toContain('Saved'))
+  expect(service.count(contract.assistant.send)).toBe(1)
+  expect(app.screen(size).split('\n').at(-1)).toContain('two')
+})
+
+test('a message that is not sent stays, with what was typed since', async () => {
+  const { app, workspace, service } = open(done)
+  let fail: ((error: Error) => void) | undefined
+  workspace.unsaved = () => new Promise((_, reject) => (fail = reject))
+  await app.type('one')
+  await app.press('enter')
+  await app.type('two')
+  fail?.(new Failure('unavailable', 'Nothing can be read.'))
+  await vi.waitFor(() => expect(app.screen(size)).toMatch(/one\n *two/))
+  expect(service.asked).toEqual([])
+})
+
 test('a conversation can be gone on with', async () => {
   const { app, service } = open(done)
   const times = { createdAt: '2026-03-01T12:00:00.000Z', updatedAt: '2026-03-01T12:00:00.000Z' }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { BranchFiles } from '../../../../../cli/tui/data/branch-files.ts'
+import type { DecisionStore, KeptDecision } from '../../../../../cli/tui/data/decisions.ts'
 import type { Context } from '../../../../../cli/tui/views/shared/context.ts'
 import { EditorView } from '../../../../../cli/tui/views/editor/editor.ts'
 import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'
@@ -36,7 +37,13 @@ async function opened({
   text = page,
   branch = aBranch(),
   line,
-}: { text?: string; branch?: ReturnType<typeof aBranch> | 'main'; line?: number } = {}): Promise<EditorView> {
+  settlements = new Settlements(),
+}: {
+  text?: string
+  branch?: ReturnType<typeof aBranch> | 'main'
+  line?: number
+  settlements?: Settlements
+} = {}): Promise<EditorView> {
   if (text !== page) draft = new FakeDraft(text)
   const path = draft.path
   const files: Partial<BranchFiles> = {
@@ -57,7 +64,7 @@ async function opened({
   const routes = {
     page: (_project, _branch, place) => ({ ...placeholder, title: `page ${place.path}` }),
   } as Partial<Routes>
-  const context: Context = { app, workspace, routes: routes as Routes, settlements: new Settlements() }
+  const context: Context = { app, workspace, routes: routes as Routes, settlements }
   const view = new EditorView({
     context,
     project: aProject(),
@@ -146,6 +153,37 @@ test('Esc goes back from a merge to the text, with nothing lost', async () => {
     ?.run()
   expect(app.screen(size)).toContain('My Hello world.')
   expect(status(view)).toContain('conflict')
+})
+
+test('What is written in a merge is kept: after a crash, and where the branch or the text has changed once more', async () => {
+  const kept = new Map<string, readonly KeptDecision[]>()
+  const store: DecisionStore = {
+    read: async (id) => kept.get(id) ?? [],
+    write: async (id, decisions) => void kept.set(id, decisions),
+  }
+  const settlements = new Settlements(store)
+  await opened({ line: 7, settlements })
+  await app.type('My ')
+  draft.next = { state: 'conflict', theirs: { oid: 'two', text: page.replace('Hello', 'Hi') } }
+  await app.press('ctrl+s', 'e', 'ctrl+a')
+  await app.type('Half a sen')
+  expect(app.screen(size)).toContain('Half a sen')
+  await settlements.flush()
+  app.pop()
+
+  // Another start, with what is on the disk.
+  app = new FakeApp()
+  const again = await opened({ line: 7, settlements: new Settlements(store) })
+  await app.type('My ')
+  draft.next = { state: 'conflict', theirs: { oid: 'three', text: page.replace('Hello', 'Good day') } }
+  await app.press('ctrl+s')
+  await vi.waitFor(() => expect(app.screen(size)).toContain('Half a sen'))
+  await app.press('y')
+  expect(app.copied).toEqual(['Half a sen'])
+  draft.next = { state: 'saved' }
+  await app.press('1', 'ctrl+s')
+  await vi.waitFor(() => expect([...kept.values()]).toEqual([[]]))
+  expect(status(again)).toContain('saved')
 })
 
 test('A page that somebody deleted is saved again, or kept here', async () => {

@@ -105,6 +105,17 @@ test('a page that cannot be saved is told where it was named, and nothing is lef
   expect(places).toEqual([])
 })
 
+test('a text that was kept here under the path of a new page outlives that the page cannot be saved', async () => {
+  const { app, files } = await opened()
+  const create = files.create.bind(files)
+  files.create = (path) => create(path, 'Written before.')
+  files.refusal = new Failure('quota_exceeded', 'The plan does not allow more.')
+  app.dialogs.answer({ title: 'Tokens' }, {}, undefined)
+  await app.press('n')
+  await vi.waitFor(() => expect(app.dialogs.refusals).toEqual(['The plan does not allow more.']))
+  expect(files.done).toEqual([])
+})
+
 test('the path of a new page is checked while it is typed', async () => {
   const { app } = await opened()
   app.dialogs.answer({ title: 'Start' }, { path: 'guides/start' }, { path: '../a' }, { path: 'a//b' }, undefined)

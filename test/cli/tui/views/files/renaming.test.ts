@@ -115,6 +115,33 @@ test('a page is shown in the navigation where the person says so, and docs.json 
   await vi.waitFor(() => expect(app.notes.at(-1)).toBe('info: guides/more.mdx is in Guides already.'))
 })
 
+test('what somebody saves in docs.json while a place is chosen stays', async () => {
+  const branch = aBranch()
+  const text = '{ "navigation": { "groups": [{ "group": "Guides", "pages": ["guides/start"] }] } }'
+  const theirs = text.replace('{ "nav', '{ "name": "Theirs", "nav')
+  const files = new FakeBranchFiles({ ...texts, 'docs.json': text }, branch)
+  const { app } = open(branch, files)
+  await vi.waitFor(() => expect(app.screen()).toContain('more.mdx'))
+  const edit = files.edit.bind(files)
+  const saves = [() => undefined, () => files.texts.set('docs.json', theirs)]
+  files.edit = (path) => {
+    saves.shift()?.()
+    return edit(path)
+  }
+  app.dialogs.answer('In Guides')
+  await app.press('down', 'N')
+  await vi.waitFor(() => expect(files.done).toEqual(['save docs.json']))
+  expect(files.texts.get('docs.json')).toBe(theirs.replace('"guides/start"', '"guides/start", "guides/more"'))
+  saves.push(
+    () => files.texts.set('docs.json', text),
+    () => files.texts.set('docs.json', text.replace('Guides', 'Others')),
+  )
+  app.dialogs.answer('In Guides')
+  await app.press('N')
+  await vi.waitFor(() => expect(app.notes.at(-1)).toContain('error: docs.json was changed meanwhile'))
+  expect(files.done).toEqual(['save docs.json'])
+})
+
 test('a new page is offered a place in the navigation before it is opened', async () => {
   const branch = aBranch()
   const text = '{ "navigation": { "pages": ["index"] } }'
