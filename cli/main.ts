@@ -198,6 +198,6 @@ export async function main(): Promise<void> {
 
 /** Runs what the UI runs when it opens, so that its code is compiled: see `quire.ts`. */
 export async function compileAhead(): Promise<void> {
-  const { rehearse } = await import('./tui/rehearsal.ts')
-  await rehearse()
+  const { warmUp } = await import('./tui/warm-up.ts')
+  await warmUp()
 }

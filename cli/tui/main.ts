@@ -18,7 +18,7 @@ import { projects, welcome, type RoutePorts } from './routes.ts'
 import { SignInAgain } from './sign-in-again.ts'
 import { LinearTerminal } from './terminal/linear.ts'
 import { Tty } from './terminal/tty.ts'
-import { Entered } from './views/start/entered.ts'
+import { SignIns } from './views/start/sign-ins.ts'
 import { OpeningView } from './views/start/opening.ts'
 
 export interface UiOptions {
@@ -35,17 +35,17 @@ export interface UiOptions {
 export async function startUi(options: UiOptions, output: Output): Promise<void> {
   // What is new to the heap would be given 48 MB of its own after a while, which is a third of what the UI takes. And the
   // old would grow to a multiple of what is alive before it is looked through: with a quarter more, a page of 5 MB takes
-  // 112 MB in place of 160, and a key as much processor time as before.
+  // 112 MB in place of 127 to 173.
   setFlagsFromString('--semi-space-growth-factor=1')
   setFlagsFromString('--heap-growing-percent=25')
   const { environment } = output
   const log = logTo(join(environment.stateDirectory, 'ui.log'))
   const settings = await openSettings({ environment, log, onChange: (values) => apply(values) })
-  const entered = new Entered({
+  const signIns = new SignIns({
     keep: (url) => new DecisionFiles({ stateDirectory: environment.stateDirectory, url, log }),
     tell: (message) => app.notify(message, 'warning'),
   })
-  const settle = (): Promise<void> => entered.settle()
+  const settle = (): Promise<void> => signIns.settle()
   const ending = { leave: settle, stateDirectory: environment.stateDirectory }
   const isLinear = options.screenReader === true || environment.screenReader
   const terminal = isLinear
@@ -67,14 +67,14 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
     chrome: await loadChrome(),
     openBrowser: (address) => openBrowser(address, { note: (text) => app.notify(text, 'warning') }),
     log,
-    corner: () => cornerOf(entered.current?.workspace),
+    corner: () => cornerOf(signIns.current?.workspace),
     settle,
     dealsWith: ({ code, message }) => code === 'unauthenticated' && again.ask(message),
     commands: () => again.commands(),
   })
 
   const enter = (workspace: Workspace): void => {
-    const { current, left } = entered.enter(workspace)
+    const { current, left } = signIns.enter(workspace)
     workspace.onChange(() => app.refresh())
     app.restart(projects(app, current, ports))
     left.catch((error: unknown) => app.fail(error))
@@ -86,9 +86,9 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
     openSample,
     enter,
     signOut: async (): Promise<void> => {
-      const url = entered.current?.workspace.url ?? options.url
+      const url = signIns.current?.workspace.url ?? options.url
       // Before anything else: what cannot be kept is told, and nobody is signed out.
-      await entered.leave()
+      await signIns.leave()
       try {
         await signOut({ environment, url })
       } finally {
@@ -96,7 +96,7 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
       }
     },
   }
-  const again: SignInAgain = new SignInAgain({ app, ports, current: () => entered.current })
+  const again: SignInAgain = new SignInAgain({ app, ports, current: () => signIns.current })
   const begin = async (): Promise<void> => {
     if (options.sample === true) return enter(await openSample())
     const { url } = options
@@ -112,7 +112,7 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
     app.fail(error)
   })
   await ended
-  const unsaved = (await entered.current?.workspace.unsaved().catch(() => [])) ?? []
+  const unsaved = (await signIns.current?.workspace.unsaved().catch(() => [])) ?? []
   if (unsaved.length > 0) tellUnsaved(unsaved, output)
 }
 

@@ -3,12 +3,12 @@ import type { Application } from './app/application.ts'
 import type { Command } from './app/view.ts'
 import type { Workspace } from './data/workspace.ts'
 import { projects, welcome, type RoutePorts } from './routes.ts'
-import type { Visit } from './views/start/entered.ts'
+import type { SignIn } from './views/start/sign-ins.ts'
 
 interface SignInAgainOptions {
   readonly app: Application
   readonly ports: RoutePorts
-  readonly current: () => Visit | undefined
+  readonly current: () => SignIn | undefined
 }
 
 const title = 'Sign in again'
@@ -18,7 +18,7 @@ export class SignInAgain {
   readonly #options: SignInAgainOptions
   #isAsking = false
   /** Who had rather not, for now. */
-  #declined: Visit | undefined
+  #declined: SignIn | undefined
 
   constructor(options: SignInAgainOptions) {
     this.#options = options
@@ -26,24 +26,24 @@ export class SignInAgain {
 
   /** @param reason such as that the session has ended. @returns false: it is to be told like any other failure */
   ask(reason: string): boolean {
-    const visit = this.#options.current()
-    if (visit?.workspace.identity.kind !== 'session') return false
-    if (visit === this.#declined) {
+    const signIn = this.#options.current()
+    if (signIn?.workspace.identity.kind !== 'session') return false
+    if (signIn === this.#declined) {
       this.#options.app.notify(`${reason} Ctrl-P, then “${title}”, goes on; what you typed is kept here.`, 'error')
       return true
     }
-    if (!this.#isAsking) void this.#ask(visit, reason)
+    if (!this.#isAsking) void this.#ask(signIn, reason)
     return true
   }
 
   /** For whoever declined, and has thought better of it. */
   commands(): readonly Command[] {
-    const visit = this.#options.current()
-    if (visit === undefined || visit !== this.#declined || this.#isAsking) return []
-    return [{ id: 'signInAgain', title, run: () => this.#show(visit, 'Your session has ended.') }]
+    const signIn = this.#options.current()
+    if (signIn === undefined || signIn !== this.#declined || this.#isAsking) return []
+    return [{ id: 'signInAgain', title, run: () => this.#show(signIn, 'Your session has ended.') }]
   }
 
-  async #ask(visit: Visit, reason: string): Promise<void> {
+  async #ask(signIn: SignIn, reason: string): Promise<void> {
     const { app } = this.#options
     this.#isAsking = true
     // Where nothing is read or written yet there is nothing to be interrupted.
@@ -55,13 +55,13 @@ export class SignInAgain {
         body: ['What you typed is kept on this machine. Sign in again, and go on where you are.'],
         act: title,
       }))
-    if (isMeant) this.#show(visit, reason)
-    else this.#decline(visit)
+    if (isMeant) this.#show(signIn, reason)
+    else this.#decline(signIn)
   }
 
-  #show(visit: Visit, reason: string): void {
+  #show(signIn: SignIn, reason: string): void {
     const { app, ports } = this.#options
-    const { workspace: before } = visit
+    const { workspace: before } = signIn
     let isIn = false
     this.#isAsking = true
     const again: RoutePorts & { readonly left: () => void } = {
@@ -74,10 +74,10 @@ export class SignInAgain {
         isIn = true
         this.#declined = undefined
         if (entered !== before) ports.enter(entered)
-        else if (app.depth === 1) app.restart(projects(app, visit, ports))
+        else if (app.depth === 1) app.restart(projects(app, signIn, ports))
         else app.pop()
       },
-      left: () => (isIn ? (this.#isAsking = false) : this.#decline(visit)),
+      left: () => (isIn ? (this.#isAsking = false) : this.#decline(signIn)),
     }
     const view = welcome(app, again, reason)
     // The list of projects has nothing to show, and would ask again at once if it were gone back to.
@@ -85,8 +85,8 @@ export class SignInAgain {
     else app.push(view)
   }
 
-  #decline(visit: Visit): void {
+  #decline(signIn: SignIn): void {
     this.#isAsking = false
-    this.#declined = visit
+    this.#declined = signIn
   }
 }

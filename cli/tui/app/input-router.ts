@@ -4,7 +4,7 @@ import type { DialogBox } from './dialogs/box.ts'
 import type { Command } from './view.ts'
 import type { ViewStack } from './view-stack.ts'
 
-interface Hands {
+interface InputTargets {
   readonly views: ViewStack
   /** What is on the screen. */
   readonly screen: {
@@ -25,10 +25,10 @@ interface Hands {
 
 /** Who has an input: a dialog first, then text that is typed, then commands, then the pane with the keyboard. */
 export class InputRouter {
-  readonly #hands: Hands
+  readonly #targets: InputTargets
 
-  constructor(hands: Hands) {
-    this.#hands = hands
+  constructor(targets: InputTargets) {
+    this.#targets = targets
   }
 
   take(input: Input): void {
@@ -36,7 +36,7 @@ export class InputRouter {
       this.#mouse(input.mouse)
       return
     }
-    const { views, screen, dialog, interrupt, quit } = this.#hands
+    const { views, screen, dialog, interrupt, quit } = this.#targets
     const chord = input.type === 'key' ? chordOf(input.key) : undefined
     if (chord === 'ctrl+q') {
       quit()
@@ -58,7 +58,7 @@ export class InputRouter {
   }
 
   #runChord(chord: string): boolean {
-    const { screen, commands, run, interrupt } = this.#hands
+    const { screen, commands, run, interrupt } = this.#targets
     // Esc goes to the pane first, which may have something to close; then it breaks off work; then it goes back.
     if (chord === 'escape' && (screen.focused?.input(escape) === true || interrupt())) return true
     const command = commands().find(({ keys = [] }) => keys.includes(chord))
@@ -67,7 +67,7 @@ export class InputRouter {
   }
 
   #focusNext(step: number): void {
-    const { views, screen } = this.#hands
+    const { views, screen } = this.#targets
     const panes = screen.panes.filter(({ inert }) => inert !== true)
     if (views.top === undefined || panes.length < 2) return
     const at = screen.focused === undefined ? 0 : panes.indexOf(screen.focused)
@@ -75,7 +75,7 @@ export class InputRouter {
   }
 
   #mouse(mouse: Mouse): void {
-    const { views, screen, dialog, run } = this.#hands
+    const { views, screen, dialog, run } = this.#targets
     if (screen.isBlind) return
     const box = dialog()
     const crumb = box === undefined && mouse.action === 'press' ? screen.crumbAt(mouse) : undefined

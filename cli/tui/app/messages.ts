@@ -13,6 +13,8 @@ const marks: Readonly<Record<MessageKind, string>> = { info: '', success: '✓ '
 
 /** How long what is no error stays, in milliseconds. */
 const stayMs = 6000
+/** How long it stays at least, whatever is pressed. */
+const readMs = 1500
 const spinnerMs = 120
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
@@ -20,6 +22,7 @@ const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', 
 export class Messages {
   readonly #refresh: () => void
   #message: { readonly text: string; readonly kind: MessageKind } | undefined
+  #toldAt = 0
   #expiry: NodeJS.Timeout | undefined
   readonly #tasks: { readonly title: string; readonly interruption: AbortController }[] = []
   #ticker: NodeJS.Timeout | undefined
@@ -32,6 +35,7 @@ export class Messages {
   notify(text: string, kind: MessageKind): void {
     clearTimeout(this.#expiry)
     this.#message = { text, kind }
+    this.#toldAt = performance.now()
     if (kind !== 'error') this.#expiry = setTimeout(() => this.clear(), stayMs)
     this.#expiry?.unref()
     this.#refresh()
@@ -44,9 +48,9 @@ export class Messages {
     this.#refresh()
   }
 
-  /** A key was pressed: an error has been seen. */
+  /** A key was pressed: an error has been seen, and whatever else stood long enough to be read. It may hide the keys. */
   seen(): void {
-    if (this.#message?.kind === 'error') this.clear()
+    if (this.#message?.kind === 'error' || performance.now() - this.#toldAt > readMs) this.clear()
   }
 
   /** Begins to show work. Answers its signal, and how to end it. */

@@ -2,14 +2,14 @@ import { ReadStream } from 'node:tty'
 import type { Size } from '../canvas/pane.ts'
 import type { TerminalTraits } from '../../environment.ts'
 import * as controls from './controls.ts'
-import { Hold, type HoldOptions } from './hold.ts'
+import { RawMode, type RawModeOptions } from './raw-mode.ts'
 import { writeAtOnce } from './last-write.ts'
 import type { Shade } from './palette.ts'
 import { Screen } from './screen.ts'
 import type { Frame, Listener, Terminal } from './terminal.ts'
 import { createTheme, shadeOfAnswer } from './theme.ts'
 
-export interface TtyOptions extends HoldOptions {
+export interface TtyOptions extends RawModeOptions {
   readonly traits: TerminalTraits
   readonly theme: 'auto' | Shade
   readonly mouse: boolean
@@ -21,7 +21,7 @@ const standardOutput = 1
 export class Tty implements Terminal {
   readonly linear = false
   readonly #options: TtyOptions
-  readonly #hold: Hold
+  readonly #rawMode: RawMode
   readonly #screen: Screen
   /** Standard output, without waiting: writing to `process.stdout` holds the process while a slow line takes it. */
   #output: ReadStream | undefined
@@ -36,7 +36,7 @@ export class Tty implements Terminal {
     this.#options = options
     this.#mouse = options.mouse
     this.#theme = options.theme
-    this.#hold = new Hold(options, {
+    this.#rawMode = new RawMode(options, {
       taken: () => this.#taken(),
       released: () => this.#released(),
       resized: (size) => (this.#screen.size = size),
@@ -47,7 +47,7 @@ export class Tty implements Terminal {
   }
 
   get size(): Size {
-    return this.#hold.size
+    return this.#rawMode.size
   }
 
   get mouse(): boolean {
@@ -77,11 +77,11 @@ export class Tty implements Terminal {
   }
 
   start(listener: Listener): void {
-    this.#hold.start(listener)
+    this.#rawMode.start(listener)
   }
 
   stop(): void {
-    this.#hold.stop()
+    this.#rawMode.stop()
   }
 
   draw(frame: Frame): void {
@@ -97,7 +97,7 @@ export class Tty implements Terminal {
   }
 
   suspend<T>(work: () => Promise<T>): Promise<T> {
-    return this.#hold.suspend(work)
+    return this.#rawMode.suspend(work)
   }
 
   copy(text: string): void {
@@ -106,7 +106,7 @@ export class Tty implements Terminal {
 
   #taken(): void {
     this.#output = new ReadStream(standardOutput)
-    this.#output.on('error', this.#hold.gone)
+    this.#output.on('error', this.#rawMode.gone)
     const keys = this.#knowsKeys ? controls.modes.keysOn : ''
     const title = this.#title === '' ? '' : controls.titleOf(this.#title)
     // Asked before anything is drawn: what a terminal shows of what it does not know is painted over.

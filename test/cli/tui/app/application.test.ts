@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi, onTestFinished } from 'vitest'
 import type { Application } from '../../../../cli/tui/app/application.ts'
 import type { SettingsValues } from '../../../../cli/tui/app/settings.ts'
 import type { Command, View } from '../../../../cli/tui/app/view.ts'
@@ -192,6 +192,18 @@ describe('the application', () => {
     )
     terminal.press('down')
     expect(terminal.text.split('\n').at(-1)).toContain('F1 help')
+  })
+
+  it('lets what was told go with the next key, once there was time to read it', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await start(new FruitView())
+    app.notify('Saved on words', 'success')
+    terminal.press('down')
+    expect(terminal.text).toContain('Saved on words')
+    vi.advanceTimersByTime(1501)
+    terminal.press('down')
+    expect(terminal.text).not.toContain('Saved on words')
   })
 
   it('breaks work off with Esc', async () => {

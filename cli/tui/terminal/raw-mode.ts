@@ -3,7 +3,7 @@ import { Decoder } from './decoder.ts'
 import { Signals, type Leave } from './signals.ts'
 import type { Listener } from './terminal.ts'
 
-export interface HoldOptions {
+export interface RawModeOptions {
   readonly leave: Leave
   /** Where a crash leaves its log. */
   readonly stateDirectory: string
@@ -21,7 +21,7 @@ interface Hooks {
 }
 
 /** The hold on the terminal that standard input and output are: raw keys, decoded, until it is let go, whatever ends it. */
-export class Hold {
+export class RawMode {
   readonly #hooks: Hooks
   readonly #signals: Signals
   readonly #decoder: Decoder
@@ -31,7 +31,7 @@ export class Hold {
   #size = currentSize()
   #isTaken = false
 
-  constructor({ leave, stateDirectory }: HoldOptions, hooks: Hooks) {
+  constructor({ leave, stateDirectory }: RawModeOptions, hooks: Hooks) {
     this.#hooks = hooks
     const [release, take] = [() => this.#release(), () => this.#takeAgain()]
     this.#signals = new Signals({ leave, stateDirectory, release, take })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Entered } from '../../../../../cli/tui/views/start/entered.ts'
+import { SignIns } from '../../../../../cli/tui/views/start/sign-ins.ts'
 import { FakeWorkspace } from '../../../../support/fake-workspace.ts'
 
 /** A workspace that cannot be made durable as often as is said. */
@@ -14,30 +14,30 @@ function refusing(times: number) {
   return { workspace, closes }
 }
 
-function nobody(): Entered {
+function nobody(): SignIns {
   const store = { read: async () => [], write: async () => undefined }
-  return new Entered({ keep: () => store, tell: (message) => expect.fail(message) })
+  return new SignIns({ keep: () => store, tell: (message) => expect.fail(message) })
 }
 
 describe('who comes after somebody else', () => {
   it('closes what was open before', async () => {
-    const entered = nobody()
+    const signIns = nobody()
     const [first, second] = [refusing(0), refusing(0)]
-    await entered.enter(first.workspace).left
-    await entered.enter(second.workspace).left
+    await signIns.enter(first.workspace).left
+    await signIns.enter(second.workspace).left
     expect([first.closes.done, second.closes.done]).toEqual([1, 0])
-    await entered.settle()
+    await signIns.settle()
     expect([first.closes.done, second.closes.done]).toEqual([1, 1])
   })
 
   it('does not leave behind what could not be kept: it is tried again before the end', async () => {
-    const entered = nobody()
+    const signIns = nobody()
     const first = refusing(2)
-    await entered.enter(first.workspace).left
-    await expect(entered.enter(refusing(0).workspace).left).rejects.toThrow('the disk is full')
-    await expect(entered.settle()).rejects.toThrow('the disk is full')
-    await entered.leave()
+    await signIns.enter(first.workspace).left
+    await expect(signIns.enter(refusing(0).workspace).left).rejects.toThrow('the disk is full')
+    await expect(signIns.settle()).rejects.toThrow('the disk is full')
+    await signIns.leave()
     expect(first.closes.done).toBe(1)
-    expect(entered.current).toBeUndefined()
+    expect(signIns.current).toBeUndefined()
   })
 })

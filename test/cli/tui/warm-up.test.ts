@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { rehearse } from '../../../cli/tui/rehearsal.ts'
+import { warmUp } from '../../../cli/tui/warm-up.ts'
 
 it('goes all the way into a page, so that the code of that is compiled ahead', async () => {
-  const rows = await rehearse()
+  const rows = await warmUp()
   expect(rows[0]).toMatch(/^ Quire {2}Projects › sample › main › \S+\.mdx /)
   expect(rows.join('\n')).toContain('title: ')
   // The last key: the cursor is no more where it was when the page was opened.

@@ -3,12 +3,12 @@ import type { Workspace } from '../../data/workspace.ts'
 import { Settlements } from '../merge/settlements.ts'
 
 /** What somebody who is in works with. */
-export interface Visit {
+export interface SignIn {
   readonly workspace: Workspace
   readonly settlements: Settlements
 }
 
-interface EnteredOptions {
+interface SignInsOptions {
   /** Where decisions on conflicts of a service are kept. */
   readonly keep: (url: string) => DecisionStore
   /** Tells the person what cannot be kept. */
@@ -16,22 +16,22 @@ interface EnteredOptions {
 }
 
 /** Who is in; and who was in before, until all of theirs is durable. */
-export class Entered {
-  readonly #options: EnteredOptions
+export class SignIns {
+  readonly #options: SignInsOptions
   /** The oldest first. */
-  readonly #open = new Set<Visit>()
-  #current: Visit | undefined
+  readonly #open = new Set<SignIn>()
+  #current: SignIn | undefined
 
-  constructor(options: EnteredOptions) {
+  constructor(options: SignInsOptions) {
     this.#options = options
   }
 
-  get current(): Visit | undefined {
+  get current(): SignIn | undefined {
     return this.#current
   }
 
   /** Somebody is in, in the place of whoever was. @returns `left` rejects where something of theirs cannot be kept */
-  enter(workspace: Workspace): { readonly current: Visit; readonly left: Promise<void> } {
+  enter(workspace: Workspace): { readonly current: SignIn; readonly left: Promise<void> } {
     const left = [...this.#open]
     const { keep, tell } = this.#options
     const current = { workspace, settlements: new Settlements(keep(workspace.url), tell) }
@@ -51,16 +51,16 @@ export class Entered {
     this.#current = undefined
   }
 
-  async #close(visits: readonly Visit[]): Promise<void> {
-    const ends = await Promise.allSettled(visits.map((visit) => this.#closeOne(visit)))
+  async #close(signIns: readonly SignIn[]): Promise<void> {
+    const ends = await Promise.allSettled(signIns.map((signIn) => this.#closeOne(signIn)))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
-  async #closeOne(visit: Visit): Promise<void> {
-    const { workspace, settlements } = visit
+  async #closeOne(signIn: SignIn): Promise<void> {
+    const { workspace, settlements } = signIn
     // First: who stays because of it goes on with a workspace that is open.
     await settlements.flush()
     await workspace.close()
-    this.#open.delete(visit)
+    this.#open.delete(signIn)
   }
 }

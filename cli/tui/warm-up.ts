@@ -31,7 +31,7 @@ const nowhere = 'http://127.0.0.1:1'
  * sample project. The build has it run, and keeps the compiled code of all that ran.
  * @returns what is seen in the end, by rows
  */
-export async function rehearse(): Promise<readonly string[]> {
+export async function warmUp(): Promise<readonly string[]> {
   const directory = await mkdtemp(join(tmpdir(), 'quire-compile-'))
   const log = (): void => undefined
   const environment = { ...readEnvironment(), stateDirectory: directory, configDirectory: directory }
