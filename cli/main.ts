@@ -172,6 +172,8 @@ function opensUi(words: readonly string[]): boolean {
 
 /** Whoever read the output has had enough of it, such as `head`: nothing more is to be said, and nothing is wrong. */
 function outputEnded(error: NodeJS.ErrnoException): void {
+  // A command that looks after its output itself, such as a backup, says what became of it.
+  if (process.stdout.listenerCount('error') > 1) return
   if (error.code !== 'EPIPE') throw error
   process.exit()
 }
