@@ -95,6 +95,8 @@ describe('a writer at a terminal', () => {
     await terminal.shows(/│ +Bold words and more/)
     terminal.key('f7')
     await terminal.lacks(/│ +Bold/)
+    terminal.key('ctrl+s')
+    await terminal.shows('Saved on new-words')
     terminal.key('ctrl+q')
     expect(await terminal.ended()).toBe(0)
   })
