@@ -75,15 +75,20 @@ async function openPanel(terminal: Pty, words: string): Promise<void> {
   terminal.key('enter')
 }
 
+async function opensAssistant(): Promise<Pty> {
+  const terminal = await writer.opens()
+  await terminal.shows('words')
+  terminal.type('/words')
+  terminal.key('enter')
+  await terminal.shows('index.mdx')
+  terminal.key('a')
+  await terminal.shows('The assistant works on words alone')
+  return terminal
+}
+
 describe('beside the pages', () => {
   it('has the assistant change a page, shows the words that differ, and takes it back with one key', async () => {
-    const terminal = await writer.opens()
-    await terminal.shows('words')
-    terminal.type('/words')
-    terminal.key('enter')
-    await terminal.shows('index.mdx')
-    terminal.key('a')
-    await terminal.shows('The assistant works on words alone')
+    const terminal = await opensAssistant()
     terminal.type('Mend the typo')
     terminal.key('enter')
     terminal.resize(80, 24)
@@ -113,13 +118,7 @@ describe('beside the pages', () => {
   })
 
   it('tells of a turn that did not come to its end, and keeps the question', async () => {
-    const terminal = await writer.opens()
-    await terminal.shows('words')
-    terminal.type('/words')
-    terminal.key('enter')
-    await terminal.shows('index.mdx')
-    terminal.key('a')
-    await terminal.shows('The assistant works on words alone')
+    const terminal = await opensAssistant()
 
     terminal.type('Answer at length')
     terminal.key('enter')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Pty } from '../support/pty.ts'
 import { Writer } from '../support/writer.ts'
 
 const guide = [
@@ -28,6 +29,16 @@ describe('a writer at a terminal', () => {
   })
   afterAll(() => writer.leaves())
 
+  const opensGuide = async (): Promise<Pty> => {
+    const terminal = await writer.opens()
+    await terminal.shows('new-words')
+    terminal.key('down', 'enter')
+    await terminal.shows('guide.mdx')
+    terminal.key('down', 'enter')
+    await terminal.shows('The first paragraph.')
+    return terminal
+  }
+
   it('signs in with the code that the screen shows, and is taken to the project', async () => {
     const terminal = await writer.opens()
     await terminal.shows('main')
@@ -53,12 +64,7 @@ describe('a writer at a terminal', () => {
   })
 
   it('goes on where she is when her session has ended and she has signed in again, and what she typed is saved', async () => {
-    const terminal = await writer.opens()
-    await terminal.shows('new-words')
-    terminal.key('down', 'enter')
-    await terminal.shows('guide.mdx')
-    terminal.key('down', 'enter')
-    await terminal.shows('The first paragraph.')
+    const terminal = await opensGuide()
     await writer.endsSessions()
     terminal.key('ctrl+end')
     terminal.type('Words of a long day.')
@@ -78,12 +84,7 @@ describe('a writer at a terminal', () => {
   })
 
   it('sees beside the text what it will look like, below it where the window is narrow', async () => {
-    const terminal = await writer.opens()
-    await terminal.shows('new-words')
-    terminal.key('down', 'enter')
-    await terminal.shows('guide.mdx')
-    terminal.key('down', 'enter')
-    await terminal.shows('The first paragraph.')
+    const terminal = await opensGuide()
     terminal.key('f7', 'ctrl+end')
     terminal.type('\n\n**Bold** words')
     await terminal.shows(/│ +Bold words/)
