@@ -135,6 +135,14 @@ const tuiRooms = [
   { room: 'views', to: ['data', 'app', 'panes', 'mdx', 'text', 'canvas'] },
 ]
 
+/** The folders of the terminal UI's data/, each with those that it may import; the forms beside them are for those above `drafts`. */
+const tuiDataFolders = [
+  { folder: 'disk', to: [] },
+  { folder: 'drafts', to: ['disk/'] },
+  { folder: 'sample', to: ['[a-z-]+\\.ts$'] },
+  { folder: 'service', to: ['drafts/', 'disk/', '[a-z-]+\\.ts$'] },
+]
+
 module.exports = {
   forbidden: [
     {
@@ -163,6 +171,12 @@ module.exports = {
       severity: 'error',
       from: { path: `^cli/tui/${name}/` },
       to: { path: `^cli/tui/(?!(${[name, ...to].join('|')}))` },
+    })),
+    ...tuiDataFolders.map(({ folder, to }) => ({
+      name: `tui-data-${folder}-imports-downwards`,
+      severity: 'error',
+      from: { path: `^cli/tui/data/${folder}/` },
+      to: { path: `^cli/tui/data/(?!(${[`${folder}/`, ...to].join('|')}))` },
     })),
     {
       name: 'no-dev-packages',

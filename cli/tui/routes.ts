@@ -1,7 +1,7 @@
 import type { Credential } from '../service.ts'
 import type { App } from './app/app.ts'
 import type { View } from './app/view.ts'
-import type { PendingSignIn } from './data/sign-in.ts'
+import type { PendingSignIn } from './data/service/sign-in.ts'
 import type { Workspace } from './data/workspace.ts'
 import { BranchDiffView } from './views/changes/branch-diff.ts'
 import type { Context } from './views/shared/context.ts'

@@ -1,5 +1,5 @@
 import type { BranchFiles, FileMend, FileMove, OpenedFile } from '../../cli/tui/data/branch-files.ts'
-import type { Draft, DraftState } from '../../cli/tui/data/draft.ts'
+import type { Draft, DraftState } from '../../cli/tui/data/drafts/draft.ts'
 import type { Loaded, ProjectSpace } from '../../cli/tui/data/workspace.ts'
 import { blobOid } from '../../src/contract/blob-oid.ts'
 import type { Branch } from '../../src/contract/branches.ts'

@@ -1,5 +1,5 @@
 import type { ProjectFile } from '../../../src/contract/files.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './drafts/draft.ts'
 import type { Loaded } from './loaded.ts'
 
 /** A file as the branch has it. */

@@ -1,5 +1,5 @@
 import type { Entry } from '../../../src/contract/changelog.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './drafts/draft.ts'
 import type { Loaded } from './loaded.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openSample } from '../../../cli/tui/data/sample.ts'
+import { openSample } from '../../../cli/tui/data/sample/sample.ts'
 import { projects } from '../../../cli/tui/routes.ts'
 import { Settlements } from '../../../cli/tui/views/merge/settlements.ts'
 import { OpeningView } from '../../../cli/tui/views/start/opening.ts'

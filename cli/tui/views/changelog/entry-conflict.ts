@@ -1,5 +1,5 @@
 import type { App } from '../../app/app.ts'
-import type { Draft } from '../../data/draft.ts'
+import type { Draft } from '../../data/drafts/draft.ts'
 
 /** What becomes of an entry that somebody else changed meanwhile; undefined: it is left as it is. */
 export type Way = 'mine' | 'theirs' | 'merge'

@@ -4,7 +4,7 @@ import type { Command, View } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Region, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
-import type { Draft } from '../../data/draft.ts'
+import type { Draft } from '../../data/drafts/draft.ts'
 import { entryDocument } from '../../data/entry-text.ts'
 import { MergePane } from '../../panes/merge.ts'
 

@@ -1,7 +1,7 @@
 import type { Entry } from '../../../../src/contract/changelog.ts'
 import { Failure } from '../../../../src/contract/failure.ts'
 import { contract } from '../../../../src/contract/index.ts'
-import type { Draft } from '../../data/draft.ts'
+import type { Draft } from '../../data/drafts/draft.ts'
 import type { Entries } from '../../data/entries.ts'
 import { conflictWay } from './entry-conflict.ts'
 import { troubleOf, type EntryForm } from './entry-form.ts'

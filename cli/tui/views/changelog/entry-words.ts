@@ -5,7 +5,7 @@ import { count } from '../../../output.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Color, Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
-import type { DraftState } from '../../data/draft.ts'
+import type { DraftState } from '../../data/drafts/draft.ts'
 import type { Marker } from '../../text/language.ts'
 
 const states: Readonly<Record<DraftState, readonly [text: string, color: Color]>> = {

@@ -1,7 +1,7 @@
 import { count } from '../../../output.ts'
 import type { App } from '../../app/app.ts'
 import type { Command } from '../../app/view.ts'
-import type { KeptVersion } from '../../data/draft.ts'
+import type { KeptVersion } from '../../data/drafts/draft.ts'
 import { agoText } from '../shared/age.ts'
 import type { Acting } from './acting.ts'
 import type { Page } from './page.ts'

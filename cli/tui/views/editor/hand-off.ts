@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { Failure } from '../../../../src/contract/failure.ts'
 import { openEditor } from '../../../terminal.ts'
 import type { App } from '../../app/app.ts'
-import type { Draft } from '../../data/draft.ts'
+import type { Draft } from '../../data/drafts/draft.ts'
 import type { EditorPane } from '../../panes/editor.ts'
 
 /** The person’s own editor has the text; what it leaves is one step of undo. @param path what the text is of */

@@ -1,4 +1,4 @@
-import type { Draft } from '../../data/draft.ts'
+import type { Draft } from '../../data/drafts/draft.ts'
 import { agoText } from '../shared/age.ts'
 import { conflictWords } from './page.ts'
 

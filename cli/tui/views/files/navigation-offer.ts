@@ -2,7 +2,7 @@ import { Failure } from '../../../../src/contract/failure.ts'
 import type { App } from '../../app/app.ts'
 import { shown } from '../../canvas/width.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
-import type { DraftState } from '../../data/draft.ts'
+import type { DraftState } from '../../data/drafts/draft.ts'
 import type { NavigationPlace, NavigationPlaces } from './navigation.ts'
 
 const config = 'docs.json'

@@ -1,6 +1,6 @@
 import type { Conflict, Resolution } from '../../../../src/contract/branches.ts'
 import { seenOf } from '../../../publishing.ts'
-import type { Decision, KeptDecision } from '../../data/decisions.ts'
+import type { Decision, KeptDecision } from '../../data/drafts/decisions.ts'
 import { MergePane } from '../../panes/merge.ts'
 import { type PieceDecision, writtenOf } from '../../panes/merge/pieces.ts'
 

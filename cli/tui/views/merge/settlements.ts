@@ -1,7 +1,7 @@
 import { Failure } from '../../../../src/contract/failure.ts'
-import type { DecisionStore } from '../../data/decisions.ts'
-import { diskText } from '../../data/draft-failures.ts'
-import { Journal } from '../../data/journal.ts'
+import type { DecisionStore } from '../../data/drafts/decisions.ts'
+import { diskText } from '../../data/drafts/draft-failures.ts'
+import { Journal } from '../../data/disk/journal.ts'
 import { Settlement } from './settlement.ts'
 
 interface Opened {

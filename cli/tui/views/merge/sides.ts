@@ -2,7 +2,7 @@ import type { Conflict } from '../../../../src/contract/branches.ts'
 import { conflictReasons } from '../../../../src/contract/comparisons.ts'
 import { heading, nothing } from '../branches/branch-details.ts'
 import type { Detail } from '../shared/details-pane.ts'
-import type { Decision } from '../../data/decisions.ts'
+import type { Decision } from '../../data/drafts/decisions.ts'
 import type { SettledConflict } from './settlement.ts'
 
 /** Lines of a side that are shown. */

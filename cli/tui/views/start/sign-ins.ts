@@ -1,4 +1,4 @@
-import type { DecisionStore } from '../../data/decisions.ts'
+import type { DecisionStore } from '../../data/drafts/decisions.ts'
 import type { Workspace } from '../../data/workspace.ts'
 import { Settlements } from '../merge/settlements.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Connection } from '../../../../cli/tui/data/connection.ts'
+import { Connection } from '../../../../cli/tui/data/service/connection.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { refusalOf } from '../../../support/refusal.ts'
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
-import { DraftFiles, type DraftHeader } from '../../../../cli/tui/data/draft-files.ts'
+import { DraftFiles, type DraftHeader } from '../../../../cli/tui/data/drafts/draft-files.ts'
 import { memoryDisk } from './memory-disk.ts'
 
 const header: DraftHeader = {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Draft } from '../../../../cli/tui/data/draft.ts'
+import type { Draft } from '../../../../cli/tui/data/drafts/draft.ts'
 import type { Entries } from '../../../../cli/tui/data/entries.ts'
 import { emptyDocument, entryDocument, entryText } from '../../../../cli/tui/data/entry-text.ts'
 import type { Workspace } from '../../../../cli/tui/data/workspace.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openSample } from '../../../../cli/tui/data/sample.ts'
+import { openSample } from '../../../../cli/tui/data/sample/sample.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { refusalOf } from '../../../support/refusal.ts'
 

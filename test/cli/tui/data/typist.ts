@@ -1,8 +1,8 @@
 // Types into a draft until it is killed, and says what it typed, and when the disk was at work:
 // `typist.mjs <url> <token> <state folder> <branch id> <path>`.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nodeDisk, type Disk } from '../../../../cli/tui/data/disk.ts'
-import { openWorkspace } from '../../../../cli/tui/data/open-workspace.ts'
+import { nodeDisk, type Disk } from '../../../../cli/tui/data/disk/disk.ts'
+import { openWorkspace } from '../../../../cli/tui/data/service/open-workspace.ts'
 import type { Branch } from '../../../../cli/tui/data/workspace.ts'
 
 const [url = '', token = '', stateDirectory = '', id = '', path = ''] = process.argv.slice(2)

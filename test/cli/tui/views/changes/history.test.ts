@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Draft } from '../../../../../cli/tui/data/draft.ts'
+import type { Draft } from '../../../../../cli/tui/data/drafts/draft.ts'
 import { textDiff } from '../../../../../cli/tui/data/text-diff.ts'
 import { BranchDiffView } from '../../../../../cli/tui/views/changes/branch-diff.ts'
 import { HistoryView } from '../../../../../cli/tui/views/changes/history.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { BranchFiles } from '../../../../../cli/tui/data/branch-files.ts'
-import type { DecisionStore, KeptDecision } from '../../../../../cli/tui/data/decisions.ts'
+import type { DecisionStore, KeptDecision } from '../../../../../cli/tui/data/drafts/decisions.ts'
 import type { Context } from '../../../../../cli/tui/views/shared/context.ts'
 import { EditorView } from '../../../../../cli/tui/views/editor/editor.ts'
 import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'

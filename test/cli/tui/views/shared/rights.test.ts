@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { openWorkspace } from '../../../../../cli/tui/data/open-workspace.ts'
+import { openWorkspace } from '../../../../../cli/tui/data/service/open-workspace.ts'
 import type { Workspace } from '../../../../../cli/tui/data/workspace.ts'
 import { projects } from '../../../../../cli/tui/routes.ts'
 import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { PendingSignIn, SignedIn } from '../../../../../cli/tui/data/sign-in.ts'
+import type { PendingSignIn, SignedIn } from '../../../../../cli/tui/data/service/sign-in.ts'
 import type { Workspace } from '../../../../../cli/tui/data/workspace.ts'
 import { addressTrouble, WelcomeView, type WelcomePorts } from '../../../../../cli/tui/views/start/welcome.ts'
 import { Failure } from '../../../../../src/contract/failure.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { diskText, isFull } from './draft-failures.ts'
 import type { DraftFiles, DraftHeader, DraftKey } from './draft-files.ts'
-import { Journal } from './journal.ts'
+import { Journal } from '../disk/journal.ts'
 
 /** A disk that hangs must not keep a save from the service. */
 const patienceMs = 1_500

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure } from '../../../src/contract/failure.ts'
-import { elsewhereText, type DraftKey, type FoundDraft } from './draft-files.ts'
-import type { KeptVersion, Theirs } from './draft.ts'
-import { KeptDraft } from './kept-draft.ts'
-import type { KeptDraftOptions } from './kept-draft-options.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
+import { elsewhereText, type DraftKey, type FoundDraft } from '../drafts/draft-files.ts'
+import type { KeptVersion, Theirs } from '../drafts/draft.ts'
+import { KeptDraft } from '../drafts/kept-draft.ts'
+import type { KeptDraftOptions } from '../drafts/kept-draft-options.ts'
 import type { RemoteBranch } from './remote-branch.ts'
-import type { RemoteFile } from './remote-file.ts'
+import type { RemoteFile } from '../drafts/remote-file.ts'
 import type { ServiceAccess } from './service-access.ts'
-import { encode, oidOf } from './slices.ts'
-import type { UnsavedFile } from './workspace.ts'
+import { encode, oidOf } from '../disk/slices.ts'
+import type { UnsavedFile } from '../workspace.ts'
 
 /** How long an end waits for saves that are under way. */
 const closeMs = 5_000

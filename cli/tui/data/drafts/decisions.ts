@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { nodeDisk, type Disk } from './disk.ts'
+import { nodeDisk, type Disk } from '../disk/disk.ts'
 
 const Oid = Type.Union([Type.String(), Type.Null()])
 const Decision = Type.Union([

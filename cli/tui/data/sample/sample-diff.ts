@@ -1,6 +1,6 @@
-import type { FileDiff } from '../../../src/contract/branches.ts'
+import type { FileDiff } from '../../../../src/contract/branches.ts'
 import type { SampleFile, SampleTree } from './sample-files.ts'
-import { hunksOf } from './text-diff.ts'
+import { hunksOf } from '../text-diff.ts'
 
 /** What the sample’s branch changed, as the service would tell it. */
 export function sampleDiff(main: SampleTree, branch: SampleTree, only?: string): FileDiff[] {

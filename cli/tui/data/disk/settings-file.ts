@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import type { Environment } from '../../environment.ts'
-import type { Settings, SettingsValues } from '../app/settings.ts'
+import type { Environment } from '../../../environment.ts'
+import type { Settings, SettingsValues } from '../../app/settings.ts'
 import { nodeDisk, type Disk } from './disk.ts'
 
 /** Each is taken where it fits: a file of another version, or one that somebody edited, is no reason to fail. */

@@ -1,13 +1,13 @@
-import { Failure } from '../../../src/contract/failure.ts'
-import type { FileContent, ProjectFile } from '../../../src/contract/files.ts'
-import { contract } from '../../../src/contract/index.ts'
-import type { OpenedFile } from './branch-files.ts'
-import type { KeptFile } from './cache.ts'
-import type { Theirs } from './draft.ts'
-import type { RemoteFile } from './remote-file.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
+import type { FileContent, ProjectFile } from '../../../../src/contract/files.ts'
+import { contract } from '../../../../src/contract/index.ts'
+import type { OpenedFile } from '../branch-files.ts'
+import type { KeptFile } from '../disk/cache.ts'
+import type { Theirs } from '../drafts/draft.ts'
+import type { RemoteFile } from '../drafts/remote-file.ts'
 import { loaded, patiently, type ServiceAccess } from './service-access.ts'
-import { base64Of, oidOf } from './slices.ts'
-import type { Loaded } from './workspace.ts'
+import { base64Of, oidOf } from '../disk/slices.ts'
+import type { Loaded } from '../workspace.ts'
 
 /** Longer texts are sent as Base64: escapes could make them longer than a request may be. */
 const plainBytes = 1024 * 1024

@@ -1,13 +1,13 @@
 import { homedir } from 'node:os'
-import { createClient } from '../../../src/client/client.ts'
-import type { Account } from '../../../src/contract/accounts.ts'
-import { Failure } from '../../../src/contract/failure.ts'
-import { contract } from '../../../src/contract/index.ts'
-import { credentialsOf, locationText, type Credentials } from '../../credentials/credentials.ts'
-import { authorizeDevice, waitForToken } from '../../device-flow.ts'
-import type { Environment } from '../../environment.ts'
-import { withRetry } from '../../retry.ts'
-import { endSession, type Credential } from '../../service.ts'
+import { createClient } from '../../../../src/client/client.ts'
+import type { Account } from '../../../../src/contract/accounts.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
+import { contract } from '../../../../src/contract/index.ts'
+import { credentialsOf, locationText, type Credentials } from '../../../credentials/credentials.ts'
+import { authorizeDevice, waitForToken } from '../../../device-flow.ts'
+import type { Environment } from '../../../environment.ts'
+import { withRetry } from '../../../retry.ts'
+import { endSession, type Credential } from '../../../service.ts'
 
 export interface SignInOptions {
   readonly environment: Pick<Environment, 'configDirectory' | 'key'>

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { serviceOf } from '../../credentials/session-store.ts'
-import { Cache } from './cache.ts'
-import { nodeDisk, type Disk } from './disk.ts'
-import { DraftFiles } from './draft-files.ts'
-import { nameInstance } from './instance.ts'
-import { LentFiles } from './lent-files.ts'
+import { serviceOf } from '../../../credentials/session-store.ts'
+import { Cache } from '../disk/cache.ts'
+import { nodeDisk, type Disk } from '../disk/disk.ts'
+import { DraftFiles } from '../drafts/draft-files.ts'
+import { nameInstance } from '../disk/instance.ts'
+import { LentFiles } from '../drafts/lent-files.ts'
 
 export interface StoreOptions {
   /** Of what programs of this person keep: `Environment.stateDirectory`. */

@@ -1,10 +1,10 @@
-import type { Client } from '../../../src/client/client.ts'
-import { Failure } from '../../../src/contract/failure.ts'
-import { withRetry } from '../../retry.ts'
-import type { Kept } from './cache.ts'
+import type { Client } from '../../../../src/client/client.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
+import { withRetry } from '../../../retry.ts'
+import type { Kept } from '../disk/cache.ts'
 import type { Connection } from './connection.ts'
 import type { Store } from './store.ts'
-import type { Loaded } from './workspace.ts'
+import type { Loaded } from '../workspace.ts'
 
 /** What everything of one workspace works with. */
 export interface ServiceAccess {

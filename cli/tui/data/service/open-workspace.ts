@@ -1,15 +1,15 @@
-import type { Client } from '../../../src/client/client.ts'
-import { Failure } from '../../../src/contract/failure.ts'
-import { contract } from '../../../src/contract/index.ts'
-import type { Environment } from '../../environment.ts'
-import { firstItems, listProjects } from '../../project.ts'
-import type { Credential } from '../../service.ts'
-import type { BranchFiles } from './branch-files.ts'
+import type { Client } from '../../../../src/client/client.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
+import { contract } from '../../../../src/contract/index.ts'
+import type { Environment } from '../../../environment.ts'
+import { firstItems, listProjects } from '../../../project.ts'
+import type { Credential } from '../../../service.ts'
+import type { BranchFiles } from '../branch-files.ts'
 import { Connection } from './connection.ts'
-import type { Disk } from './disk.ts'
-import type { FoundDraft } from './draft-files.ts'
+import type { Disk } from '../disk/disk.ts'
+import type { FoundDraft } from '../drafts/draft-files.ts'
 import { Drafts, type DraftTarget } from './drafts.ts'
-import { forgetInstance } from './instance.ts'
+import { forgetInstance } from '../disk/instance.ts'
 import { entriesPlace, isEntry, OpenEntries, unsavedEntry } from './open-entries.ts'
 import { OpenFiles } from './open-files.ts'
 import { RemoteBranch } from './remote-branch.ts'
@@ -24,7 +24,7 @@ import type {
   ProjectSpace,
   UnsavedFile,
   Workspace,
-} from './workspace.ts'
+} from '../workspace.ts'
 
 /** After saves that wait were refused by a service that can be reached. */
 const sendAgainMs = 60_000

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { Failure } from '../../../src/contract/failure.ts'
-import type { Disk } from './disk.ts'
-import { instanceText, isInstanceAlive } from './instance.ts'
-import { decode, encoded } from './slices.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
+import type { Disk } from '../disk/disk.ts'
+import { instanceText, isInstanceAlive } from '../disk/instance.ts'
+import { decode, encoded } from '../disk/slices.ts'
 
 const Oid = Type.Union([Type.String({ pattern: '^[0-9a-f]{40}$' }), Type.Null()])
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { slicesOf } from './slices.ts'
+import { slicesOf } from '../disk/slices.ts'
 
 /** Values are looked into as deep as this: `items` of a list, `content` of a file. What is deeper is small. */
 const maxDepth = 3

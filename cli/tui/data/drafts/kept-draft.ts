@@ -1,11 +1,11 @@
-import { Failure } from '../../../src/contract/failure.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
 import type { DraftHeader } from './draft-files.ts'
 import { DraftKeeper, type Snapshot } from './draft-keeper.ts'
 import { DraftText, joined, type TextPieces } from './draft-text.ts'
 import { cannotKeep, explained, isUndone, mayPass } from './draft-failures.ts'
 import type { Draft, DraftState, KeptVersion, Lent, Theirs } from './draft.ts'
 import type { KeptDraftOptions } from './kept-draft-options.ts'
-import { encode, isTextOf, oidOf } from './slices.ts'
+import { encode, isTextOf, oidOf } from '../disk/slices.ts'
 
 /** A save that goes over one text after the other of our own, of which no answer came. */
 const maxTries = 5

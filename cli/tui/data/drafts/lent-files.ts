@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { Failure } from '../../../src/contract/failure.ts'
-import type { Disk } from './disk.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
+import type { Disk } from '../disk/disk.ts'
 import { diskText } from './draft-failures.ts'
 import { DraftHeader, type DraftFiles } from './draft-files.ts'
 import type { Lent } from './draft.ts'
-import { isInstanceAlive } from './instance.ts'
-import { decode, encode, encoded, oidOf } from './slices.ts'
+import { isInstanceAlive } from '../disk/instance.ts'
+import { decode, encode, encoded, oidOf } from '../disk/slices.ts'
 
 /** What is noted of a text that another program has. */
 const Note = Type.Object({

@@ -1,10 +1,10 @@
-import { createClient, type Client } from '../../../src/client/client.ts'
-import type { Endpoint } from '../../../src/contract/endpoint.ts'
-import { Failure } from '../../../src/contract/failure.ts'
-import { contract } from '../../../src/contract/index.ts'
+import { createClient, type Client } from '../../../../src/client/client.ts'
+import type { Endpoint } from '../../../../src/contract/endpoint.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
+import { contract } from '../../../../src/contract/index.ts'
 import { parseInSlices, stringifyInSlices } from './json-slices.ts'
-import { decode } from './slices.ts'
-import type { ConnectionState } from './workspace.ts'
+import { decode } from '../disk/slices.ts'
+import type { ConnectionState } from '../workspace.ts'
 
 /** Between two looks whether the service can be reached again. */
 const firstLookMs = 1_000
