@@ -7,7 +7,6 @@ import { openBrowser } from '../terminal.ts'
 import { Application } from './app/application.ts'
 import { loadChrome } from './app/chrome/load.ts'
 import type { SettingsValues } from './app/settings.ts'
-import { DecisionFiles } from './data/drafts/decisions.ts'
 import { openWorkspace } from './data/service/open-workspace.ts'
 import { openSample } from './data/sample/sample.ts'
 import { openSettings } from './data/disk/settings-file.ts'
@@ -42,8 +41,10 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
   const log = logTo(join(environment.stateDirectory, 'ui.log'))
   const settings = await openSettings({ environment, log, onChange: (values) => apply(values) })
   const signIns = new SignIns({
-    keep: (url) => new DecisionFiles({ stateDirectory: environment.stateDirectory, url, log }),
-    tell: (message) => app.notify(message, 'warning'),
+    tell: (message, kind) => {
+      if (kind === 'passing') app.notify(message, 'warning')
+      else void app.dialogs.tell({ title: 'What you wrote to merge', body: [message] })
+    },
   })
   const settle = (): Promise<void> => signIns.settle()
   const ending = { leave: settle, stateDirectory: environment.stateDirectory }

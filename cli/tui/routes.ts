@@ -50,7 +50,7 @@ export function projects(
       }
       return new PublishView(context, { project, branch, onPublished })
     },
-    changelog: (project) => changelogView({ app, workspace, project }),
+    changelog: (project) => changelogView({ app, workspace, settlements, project }),
     more: (project) => projectCommands({ app, workspace, signOut: ports.signOut }, project),
   }
   const context: Context = { app, workspace, routes, settlements }

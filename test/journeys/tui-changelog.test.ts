@@ -15,6 +15,9 @@ const entries = async () => {
   return (await writer.client.call(contract.changelog.list, options)).items
 }
 
+const made = (title: string, content: string) =>
+  writer.client.call(contract.changelog.create, { params: { slug: writer.slug }, body: { title, content } })
+
 describe('the changelog at a terminal', () => {
   it('loses nothing of what was on the screen for a second when it is killed in mid-sentence', async () => {
     const terminal = await writer.opens()
@@ -76,9 +79,65 @@ describe('the changelog at a terminal', () => {
     await terminal.shows(/published +Faster search/)
   })
 
+  it('goes on in the middle of a word, after it was killed while two texts of an entry were put together by hand', async () => {
+    const { id, ...entry } = { ...(await made('Shared', 'Words to begin with.')) }
+    const first = await writer.opens()
+    await first.shows('what readers see')
+    first.key('c')
+    await first.shows(/draft +Shared/)
+    first.type('/Shared')
+    first.key('enter')
+    await first.shows('draft · saved')
+    first.key('end')
+    first.type(' Mine.')
+    await first.shows('not saved, kept here')
+    const body = { id, content: `${entry.content} Theirs.` }
+    await writer.client.call(contract.changelog.update, { params: { slug: writer.slug }, body })
+    first.key('ctrl+s')
+    await first.shows('Somebody else changed this entry')
+    first.key('enter')
+    await first.shows('1 of 1: to be decided')
+    first.type('e')
+    await first.shows('Piece 1 of 1: write it')
+    first.key('ctrl+a')
+    first.type('Half a sen')
+    await first.shows('Half a sen')
+    // What stands on the screen for a second outlives everything.
+    await sleep(1000)
+    first.kill('SIGKILL')
+    await first.ended()
+
+    const again = await writer.opens()
+    await again.shows(/Shared +.*handbook › the changelog/)
+    again.key('enter')
+    await again.shows(/draft +Shared +not saved/)
+    again.type('/Shared')
+    again.key('enter')
+    await again.shows('Words to begin with. Mine.')
+    again.key('ctrl+s')
+    await again.shows('Somebody else changed this entry')
+    again.key('enter')
+    await again.shows('Half a sen')
+    again.resize(80, 24)
+    await again.shows('Piece 1 of 1: write it')
+    again.key('ctrl+end')
+    again.type('tence.')
+    await again.shows('Half a sentence.')
+    again.key('escape')
+    await again.shows('as you wrote it')
+    again.key('escape')
+    await again.shows('Words to begin with. Mine.')
+    again.key('ctrl+s')
+    await again.shows('Somebody else changed this entry')
+    again.key('enter')
+    await again.shows('as you wrote it')
+    again.key('ctrl+s')
+    await again.shows('draft · saved')
+    expect((await entries()).find((one) => one.id === id)).toMatchObject({ content: 'Half a sentence.' })
+  })
+
   it('schedules and withdraws, and deletes what is confirmed only', async () => {
-    const body = { title: 'Later', content: 'To come.' }
-    await writer.client.call(contract.changelog.create, { params: { slug: writer.slug }, body })
+    await made('Later', 'To come.')
     const terminal = await writer.opens({ width: 80, height: 24 })
     await terminal.shows('what readers see')
     terminal.key('c')
@@ -103,6 +162,6 @@ describe('the changelog at a terminal', () => {
     await terminal.shows('Delete the entry?')
     terminal.key('escape')
     await terminal.lacks('Delete the entry?')
-    expect(await entries()).toHaveLength(2)
+    expect(await entries()).toHaveLength(3)
   })
 })

@@ -121,6 +121,38 @@ describe('a writer who publishes', () => {
     expect(await writer.reads('palm', 'index.mdx')).toBe(home('Palm', 'Half a sentence.'))
   })
 
+  it('loses no word that she wrote by hand in two terminals at once, however both end', async () => {
+    await branchWith('left', home('Left', 'Words on the left.'))
+    await othersPublish('right', home('Right', 'Words on the right.'))
+    const [one, other] = [await openedAt('left'), await openedAt('left')]
+    for (const terminal of [one, other]) {
+      terminal.type('u')
+      await terminal.shows('1 of 2: to be decided')
+    }
+    one.type('e')
+    await one.shows('Piece 1 of 2: write it')
+    one.key('ctrl+a')
+    one.type('title: Of the one')
+    await one.shows('Of the one')
+    other.type(']e')
+    await other.shows('Piece 2 of 2: write it')
+    other.key('ctrl+a')
+    other.type('Of the other')
+    await other.shows('Of the other')
+    await sleep(1000)
+    one.kill('SIGKILL')
+    other.kill('SIGTERM')
+    await Promise.all([one.ended(), other.ended()])
+
+    const again = await openedAt('left')
+    again.type('u')
+    // It goes on with what was being written last; the other text is beside it.
+    await again.shows('Of the other')
+    again.key('escape')
+    await again.shows('in none of these pieces; y copies it')
+    expect(again.screen()).toContain('title: Of the one')
+  })
+
   it('is asked again only where main moved once more, and keeps what she wrote', async () => {
     await branchWith('slow', home('Slow', 'Slow words.'))
     await othersPublish('quick', home('Quick', 'Quick words.'))
@@ -133,7 +165,7 @@ describe('a writer who publishes', () => {
     await terminal.shows('all settled')
     await othersPublish('quicker', home('Quicker', 'Quicker words.'))
     terminal.key('ctrl+s')
-    await terminal.shows('A side has moved since you decided index.mdx')
+    await terminal.shows('index.mdx: a side has moved since you decided')
     terminal.type('k')
     await terminal.shows('all settled')
     terminal.key('ctrl+s')

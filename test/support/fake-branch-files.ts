@@ -125,6 +125,7 @@ export class FakeBranchFiles implements BranchFiles {
       },
       rebase: () => undefined,
       discard: async () => void this.done.push(`discard ${path}`),
+      keep: async () => undefined,
       close: async () => undefined,
     }
   }

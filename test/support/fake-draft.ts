@@ -63,6 +63,9 @@ export class FakeDraft implements Draft {
     this.#text = () => text
     this.become('saved')
   }
+  async keep(): Promise<void> {
+    if (this.trouble !== undefined) throw new Error(this.trouble)
+  }
   async close(): Promise<void> {
     this.closed = true
   }

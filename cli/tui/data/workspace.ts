@@ -5,6 +5,7 @@ import type { ProjectFile } from '../../../src/contract/files.ts'
 import type { Project } from '../../../src/contract/projects.ts'
 import type { Credential } from '../../service.ts'
 import type { BranchFiles } from './branch-files.ts'
+import type { DecisionStore } from './drafts/decisions.ts'
 import type { Loaded } from './loaded.ts'
 import type { Entries } from './entries.ts'
 
@@ -29,6 +30,8 @@ export interface Workspace {
   /** For what is not kept here, such as publishing, changelog, keys. Refuses with `unavailable` while offline. */
   readonly client: Client
   readonly connection: ConnectionState
+  /** Decisions on conflicts; absent where nothing can be kept. */
+  readonly decisions?: DecisionStore
   /** Tells of the connection, of drafts and of saves; answers how to stop. */
   onChange(listener: () => void): () => void
   projects(): Promise<Loaded<readonly Project[]>>

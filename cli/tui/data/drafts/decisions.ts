@@ -1,102 +1,190 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { nodeDisk, type Disk } from '../disk/disk.ts'
+import type { Disk } from '../disk/disk.ts'
+import { instanceText, isInstanceAlive } from '../disk/instance.ts'
+import { joined, KeptDecision } from './decision.ts'
 
-const Oid = Type.Union([Type.String(), Type.Null()])
-const Decision = Type.Union([
-  Type.Object({ use: Type.Union([Type.Literal('branch'), Type.Literal('main')]) }),
-  Type.Object({ content: Type.String() }),
-])
+const WrittenDecision = Type.Intersect([KeptDecision, Type.Object({ changedAt: Type.String() })])
+type WrittenDecision = Static<typeof WrittenDecision>
 
-/** What a file in conflict is to be: what a side has, or a text. */
-export type Decision = Static<typeof Decision>
+const Written = Type.Object({ version: Type.Literal(1), decisions: Type.Array(WrittenDecision) })
 
-const Taken = Type.Union([Type.Literal('mine'), Type.Literal('theirs'), Type.Literal('both')])
+/** What was found of terminals that have ended. */
+export interface FoundDecisions {
+  /** At most one a path. */
+  readonly decisions: readonly KeptDecision[]
+  /** Sentences for the person: which other terminals are at it. */
+  readonly elsewhere: readonly string[]
+  /** Sentences for the person: what cannot be read, and where it is. */
+  readonly troubles: readonly string[]
+}
 
-const KeptDecision = Type.Object({
-  path: Type.String(),
-  /** The blobs of both sides that it was made on. */
-  seen: Type.Object({ main: Oid, branch: Oid }),
-  /** Absent: some of its pieces are decided, and not all of them. */
-  decision: Type.Optional(Decision),
-  /** False: it is to be looked at again. */
-  settled: Type.Boolean(),
-  /** What was done of its pieces, also what is being written: see `PieceDecision` of the panes. */
-  pieces: Type.Optional(
-    Type.Array(
-      Type.Object({
-        piece: Type.String(),
-        choice: Type.Union([Type.Object({ take: Taken }), Type.Object({ text: Type.String() })]),
-        writing: Type.Optional(Type.Literal(true)),
-      }),
-    ),
-  ),
-})
-export type KeptDecision = Static<typeof KeptDecision>
-
-const Kept = Type.Object({ version: Type.Literal(1), decisions: Type.Array(KeptDecision) })
-
-/** Decisions on conflicts, by the id of their branch. */
+/** Decisions on conflicts, by their place: the id of a branch, or a text of which somebody else saved another one. */
 export interface DecisionStore {
-  read(branchId: string): Promise<readonly KeptDecision[]>
-  /** All decisions of a branch in the place of those before: durable when it resolves. @throws what the disk says */
-  write(branchId: string, decisions: readonly KeptDecision[]): Promise<void>
+  /** Those of terminals that have ended: they are ours from now on, and go with the next `write`. Does not throw. */
+  take(place: string): Promise<FoundDecisions>
+  /** All of ours, in the place of those before, and of those that were taken: durable when it resolves. @throws what the disk says */
+  write(place: string, decisions: readonly KeptDecision[]): Promise<void>
+  /** Writes texts that were used nowhere for the person to find. @returns the file. @throws what the disk says */
+  putAside(place: string, texts: readonly string[]): Promise<string>
 }
 
-interface DecisionFilesOptions {
-  readonly stateDirectory: string
-  readonly url: string
-  readonly log: (message: string) => void
-  readonly disk?: Disk
-}
+const suffix = '.json'
 
-/** Keeps decisions in a file a branch, so that a text that was merged by hand outlives the terminal. */
+/**
+ * Decisions of one account, so that a text that was merged by hand outlives the terminal: `decisions/<place>/<instance>.json`.
+ * Each terminal writes a file of its own, and has those of terminals that have ended by renaming them, which only one can do.
+ */
 export class DecisionFiles implements DecisionStore {
-  readonly #options: DecisionFilesOptions
   readonly #disk: Disk
-  /** One write at a time, in order. */
-  #work: Promise<void> = Promise.resolve()
+  readonly #directory: string
+  readonly #instance: string
+  readonly #log: (message: string) => void
+  /** Files that were taken and are not in ours yet, by place. */
+  readonly #taken = new Map<string, string[]>()
+  /** Files that were read, and could not be taken. */
+  readonly #seen = new Set<string>()
+  /** What is in our files, by place and path. */
+  readonly #written = new Map<string, ReadonlyMap<string, WrittenDecision>>()
+  /** One at a time, in order. */
+  #work: Promise<unknown> = Promise.resolve()
 
-  constructor(options: DecisionFilesOptions) {
-    this.#options = options
-    this.#disk = options.disk ?? nodeDisk
+  constructor(
+    disk: Disk,
+    options: { readonly directory: string; readonly instance: string; readonly log: (message: string) => void },
+  ) {
+    this.#disk = disk
+    this.#directory = join(options.directory, 'decisions')
+    this.#instance = options.instance
+    this.#log = options.log
   }
 
-  async read(branchId: string): Promise<readonly KeptDecision[]> {
-    await this.#work
+  take(place: string): Promise<FoundDecisions> {
+    return this.#inTurn(() => this.#take(place))
+  }
+
+  write(place: string, decisions: readonly KeptDecision[]): Promise<void> {
+    // What is taken after this is not among these.
+    const taken = this.#taken.get(place) ?? []
+    return this.#inTurn(() => this.#replace(place, decisions, taken))
+  }
+
+  async putAside(place: string, texts: readonly string[]): Promise<string> {
+    const file = join(this.#folder(place), `unused-${randomBytes(4).toString('hex')}.md`)
+    await this.#disk.replace(file, [Buffer.from(texts.join('\n'))], { durable: true })
+    return file
+  }
+
+  async #take(place: string): Promise<FoundDecisions> {
+    const folder = this.#folder(place)
+    const found: WrittenDecision[] = []
+    const taken: string[] = []
+    const elsewhere: string[] = []
+    const troubles: string[] = []
     try {
-      const bytes = await this.#disk.read(this.#path(branchId))
-      if (bytes === undefined) return []
-      const kept: unknown = JSON.parse(bytes.toString('utf8'))
-      return Value.Check(Kept, kept) ? kept.decisions : []
+      for (const { name, modifiedAt } of await this.#disk.list(folder)) {
+        const instance = name.split('.', 1)[0] ?? ''
+        const file = join(folder, name)
+        if (!name.endsWith(suffix) || instance === this.#instance || this.#seen.has(file)) continue
+        if (await isInstanceAlive(instance, modifiedAt)) {
+          elsewhere.push(elsewhereText(instance))
+          continue
+        }
+        const decisions = await this.#read(file, troubles)
+        const ours = join(folder, `${this.#instance}.${randomBytes(4).toString('hex')}${suffix}`)
+        // Else another terminal was faster.
+        if (decisions === undefined || !(await this.#claim(file, ours))) continue
+        found.push(...decisions)
+        taken.push(ours)
+      }
     } catch (error) {
-      this.#options.log(`decisions on conflicts could not be read: ${String(error)}`)
-      return []
+      troubles.push(this.#unreadable(folder, error))
     }
+    this.#taken.set(place, [...(this.#taken.get(place) ?? []), ...taken])
+    const decisions = new Map<string, KeptDecision>()
+    for (const { changedAt: _, ...one } of found.toSorted((a, b) => (a.changedAt < b.changedAt ? 1 : -1))) {
+      const later = decisions.get(one.path)
+      decisions.set(one.path, later === undefined ? one : joined(later, one))
+    }
+    return { decisions: [...decisions.values()], elsewhere, troubles }
   }
 
-  write(branchId: string, decisions: readonly KeptDecision[]): Promise<void> {
-    const writing = this.#work.then(() => this.#replace(branchId, decisions))
-    this.#work = writing.catch((error: unknown) => {
-      this.#options.log(`decisions on conflicts could not be kept: ${String(error)}`)
+  /** Where nothing can be renamed it is read nevertheless, once. */
+  #claim(file: string, ours: string): Promise<boolean> {
+    return this.#disk.move(file, ours).catch((error: unknown) => {
+      this.#log(`${file}: ${String(error)}`)
+      this.#seen.add(file)
+      return true
     })
-    return writing
   }
 
-  async #replace(branchId: string, decisions: readonly KeptDecision[]): Promise<void> {
-    const path = this.#path(branchId)
-    if (decisions.length === 0) await this.#disk.remove(path)
-    else await this.#disk.replace(path, [Buffer.from(JSON.stringify({ version: 1, decisions }))], { durable: true })
+  /** What cannot be understood is put aside. */
+  async #read(file: string, troubles: string[]): Promise<readonly WrittenDecision[] | undefined> {
+    try {
+      const bytes = await this.#disk.read(file)
+      const decisions = bytes === undefined ? [] : decisionsIn(bytes)
+      if (decisions !== undefined) return decisions
+      const aside = `${file}.damaged`
+      if (await this.#disk.move(file, aside))
+        troubles.push(
+          `What was decided here before is damaged, or of another version of Quire. It is kept as ${aside}.`,
+        )
+    } catch (error) {
+      troubles.push(this.#unreadable(file, error))
+    }
+    return undefined
   }
 
-  #path(branchId: string): string {
-    const { stateDirectory, url } = this.#options
-    const name = createHash('sha256')
-      .update(`${new URL(url).origin}\0${branchId}`)
-      .digest('hex')
-      .slice(0, 32)
-    return join(stateDirectory, 'decisions', `${name}.json`)
+  #unreadable(path: string, error: unknown): string {
+    this.#log(`${path}: ${String(error)}`)
+    const { code = 'no reason is known' } = error as NodeJS.ErrnoException
+    return `What was decided here before cannot be read now (${code}). It stays where it is: ${path}.`
+  }
+
+  async #replace(place: string, decisions: readonly KeptDecision[], taken: readonly string[]): Promise<void> {
+    const file = join(this.#folder(place), this.#instance + suffix)
+    if (decisions.length === 0) await this.#disk.remove(file)
+    else {
+      const before = this.#written.get(place)
+      const now = new Date().toISOString()
+      const written = decisions.map((one) => {
+        const { changedAt = now, ...known } = before?.get(one.path) ?? {}
+        return { ...one, changedAt: JSON.stringify(known) === JSON.stringify(one) ? changedAt : now }
+      })
+      await this.#disk.replace(file, [Buffer.from(JSON.stringify({ version: 1, decisions: written }))], {
+        durable: true,
+      })
+      this.#written.set(place, new Map(written.map((one) => [one.path, one])))
+    }
+    for (const one of taken) await this.#disk.remove(one)
+    this.#taken.set(place, this.#taken.get(place)?.filter((one) => !taken.includes(one)) ?? [])
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#work.then(work)
+    this.#work = done.catch((error: unknown) => {
+      this.#log(`decisions on conflicts could not be kept: ${String(error)}`)
+    })
+    return done
+  }
+
+  /** A place may be longer than names of files, and mean something to the system. */
+  #folder(place: string): string {
+    return join(this.#directory, createHash('sha256').update(place).digest('hex').slice(0, 32))
+  }
+}
+
+function elsewhereText(instance: string): string {
+  return `Another terminal (${instanceText(instance)}) is at this, too. What you decide there and here is kept apart until one of them ends; then it is brought together.`
+}
+
+function decisionsIn(bytes: Buffer): readonly WrittenDecision[] | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'))
+    return Value.Check(Written, value) ? value.decisions : undefined
+  } catch {
+    return undefined
   }
 }

@@ -86,5 +86,7 @@ export interface Draft {
   /** Forgets what was typed here and not saved. */
   discard(): Promise<void>
   /** Whatever was typed is durable when it resolves. @throws when it cannot be. */
+  keep(): Promise<void>
+  /** `keep`, by who does not go on with it. */
   close(): Promise<void>
 }

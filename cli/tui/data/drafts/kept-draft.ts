@@ -152,7 +152,6 @@ export class KeptDraft implements Draft {
     }
   }
 
-  /** Whatever was typed is durable when it resolves. @throws Failure when it cannot be */
   async keep(): Promise<void> {
     try {
       await this.#keeper.flush()

@@ -7,6 +7,7 @@ import type { Credential } from '../../../service.ts'
 import type { BranchFiles } from '../branch-files.ts'
 import { Connection } from './connection.ts'
 import type { Disk } from '../disk/disk.ts'
+import type { DecisionStore } from '../drafts/decisions.ts'
 import type { FoundDraft } from '../drafts/draft-files.ts'
 import { Drafts, type DraftTarget } from './drafts.ts'
 import { forgetInstance } from '../disk/instance.ts'
@@ -108,6 +109,10 @@ class OpenWorkspace implements Workspace {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
+  }
+
+  get decisions(): DecisionStore {
+    return this.#store.decisions
   }
 
   projects(): Promise<Loaded<readonly Project[]>> {

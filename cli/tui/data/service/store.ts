@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { serviceOf } from '../../../credentials/session-store.ts'
 import { Cache } from '../disk/cache.ts'
 import { nodeDisk, type Disk } from '../disk/disk.ts'
+import { DecisionFiles } from '../drafts/decisions.ts'
 import { DraftFiles } from '../drafts/draft-files.ts'
 import { nameInstance } from '../disk/instance.ts'
 import { LentFiles } from '../drafts/lent-files.ts'
@@ -28,6 +29,7 @@ export interface Store {
   readonly cache: Cache
   readonly drafts: DraftFiles
   readonly lent: LentFiles
+  readonly decisions: DecisionFiles
 }
 
 /** @throws Failure invalid_request for what is no address */
@@ -48,7 +50,8 @@ export async function openStore({
   const files = new DraftFiles(disk, { directory: drafts, instance, log })
   const lent = new LentFiles(disk, { directory: drafts, instance, drafts: files, log })
   await lent.takeBack()
-  return { directory, instance, disk, cache: new Cache(disk, { directory, log }), drafts: files, lent }
+  const decisions = new DecisionFiles(disk, { directory: drafts, instance, log })
+  return { directory, instance, disk, cache: new Cache(disk, { directory, log }), drafts: files, lent, decisions }
 }
 
 /** The host’s name is for people; keys must not be readable from it. */

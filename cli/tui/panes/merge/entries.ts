@@ -110,11 +110,11 @@ function decidedEntries(
   ]
 }
 
-/** A text that was written of a piece which is another one now. */
+/** A text that was written of a piece which is another one now, or twice. */
 export function unplacedEntries(text: string): Entry[] {
   return [
     styled('', {}),
-    styled('Yours, of a place that is another one now; y copies it:', { color: 'warning', bold: true }),
+    styled('Yours, and in none of these pieces; y copies it:', { color: 'warning', bold: true }),
     ...linesOf(text).map((line) => styled(line, {})),
   ]
 }

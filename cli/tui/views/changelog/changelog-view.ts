@@ -3,7 +3,7 @@ import { contract } from '../../../../src/contract/index.ts'
 import { firstItems } from '../../../project.ts'
 import type { Command, View } from '../../app/view.ts'
 import { PanelView } from '../settings/panel.ts'
-import type { ProjectPlace } from '../shared/context.ts'
+import type { Context, ProjectPlace } from '../shared/context.ts'
 import { readOnlyReason, refusalOf } from '../shared/refusals.ts'
 import { entryDetails, entryItems, entryRow, entryWords, titleOf, type EntryItem } from './entry-rows.ts'
 import { openEntry } from './entry-view.ts'
@@ -14,7 +14,7 @@ import { Publication } from './publication.ts'
 type Panel = PanelView<EntryItem>
 
 /** The changelog of a project: its entries, and what can be done with them. */
-export function changelogView(own: ProjectPlace): View {
+export function changelogView(own: ProjectPlace & Pick<Context, 'settlements'>): View {
   const { app, workspace, project } = own
   const isWriter = readOnlyReason(workspace, { project, scope: 'write' }).unavailable === undefined
   const entries = isWriter ? workspace.project(project.slug).entries : undefined

@@ -5,14 +5,16 @@ import type { Draft } from '../../data/drafts/draft.ts'
 import type { Entries } from '../../data/entries.ts'
 import { conflictWay } from './entry-conflict.ts'
 import { troubleOf, type EntryForm } from './entry-form.ts'
-import { EntryMergeView } from './entry-merge-view.ts'
 import { inWords, markersOf, savedText } from './entry-words.ts'
-import type { ChangelogPlace } from './place.ts'
+import { placeOf } from '../merge/settlements.ts'
+import { changelogOf, type ChangelogPlace } from './place.ts'
 
 export interface EntrySavingOptions {
   readonly place: ChangelogPlace & { readonly entries: Entries }
   readonly draft: Draft
   readonly form: EntryForm
+  /** Begins to merge the two texts of a conflict. */
+  readonly merge: () => Promise<void>
 }
 
 /** Brings what is typed of an entry to the service, and knows how the service has it. */
@@ -20,13 +22,15 @@ export class EntrySaving {
   readonly #place: EntrySavingOptions['place']
   readonly #draft: Draft
   readonly #form: EntryForm
+  readonly #merge: () => Promise<void>
   /** As the service had it last. */
   #entry: Entry | undefined
 
-  constructor({ place, draft, form }: EntrySavingOptions) {
+  constructor({ place, draft, form, merge }: EntrySavingOptions) {
     this.#place = place
     this.#draft = draft
     this.#form = form
+    this.#merge = merge
   }
 
   get entry(): Entry | undefined {
@@ -67,21 +71,15 @@ export class EntrySaving {
 
   /** Asks what becomes of the two texts. @returns whether that is to be saved now */
   async #settle(): Promise<boolean> {
-    const { app } = this.#place
+    const { app, project, settlements } = this.#place
     const way = await conflictWay(app, this.#draft)
     if (way === 'mine') this.#draft.rebase(this.#draft.text)
     if (way === 'theirs') {
       await this.#draft.discard()
       this.#form.load(this.#draft.text)
+      await settlements.forget(placeOf(changelogOf(project), this.#draft.path))
     }
-    if (way === 'merge') {
-      const take = (text: string): void => {
-        this.#draft.rebase(text)
-        this.#form.load(text)
-        void this.save().catch((error: unknown) => app.fail(error))
-      }
-      app.push(new EntryMergeView(app, this.#draft, take))
-    }
+    if (way === 'merge') await this.#merge()
     return way === 'mine'
   }
 

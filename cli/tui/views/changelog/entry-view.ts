@@ -5,7 +5,7 @@ import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import type { Draft } from '../../data/drafts/draft.ts'
 import type { Entries } from '../../data/entries.ts'
-import { entryText } from '../../data/entry-text.ts'
+import { entryDocument, entryText } from '../../data/entry-text.ts'
 import type { ProsePane } from '../../panes/prose.ts'
 import { FindBar } from '../editor/find-bar.ts'
 import { findCommands } from '../editor/find-commands.ts'
@@ -14,7 +14,8 @@ import { catalogueOf } from '../editor/page.ts'
 import { EntryForm, headRows } from './entry-form.ts'
 import { EntrySaving } from './entry-saving.ts'
 import { entryNamed, entryStatus, inWords } from './entry-words.ts'
-import type { ChangelogPlace } from './place.ts'
+import { ConflictMerge, type ContestedText } from '../merge/conflict-merge.ts'
+import { changelogOf, type ChangelogPlace } from './place.ts'
 import { entryPreview, formatOf } from './preview-view.ts'
 import { publishingCommands } from './publishing-commands.ts'
 
@@ -35,7 +36,6 @@ export async function openEntry(place: ChangelogPlace, key?: string): Promise<vo
 export class EntryView implements View {
   readonly about =
     'What you type is kept on this machine within a second. Ctrl-S sends it to the changelog: a draft stays a draft until you publish it, an entry that is published changes for its readers at once.'
-  readonly typing = true
   focused: Pane | undefined
   readonly #place: ChangelogPlace & { readonly entries: Entries }
   readonly #draft: Draft
@@ -43,6 +43,7 @@ export class EntryView implements View {
   readonly #unsubscribe: () => void
   readonly #saving: EntrySaving
   readonly #find: FindBar
+  #merge: ConflictMerge | undefined
   #isFinding = false
   #preview: ProsePane | undefined
   #previewTimer: NodeJS.Timeout | undefined
@@ -57,7 +58,7 @@ export class EntryView implements View {
       next: (pane) => (this.focused = pane),
       components: () => this.#components,
     })
-    this.#saving = new EntrySaving({ place, draft, form: this.#form })
+    this.#saving = new EntrySaving({ place, draft, form: this.#form, merge: () => this.#openMerge() })
     this.#find = new FindBar(place.app, this.#form.editor, () => this.#closeFind())
     void catalogueOf(place.workspace).then((components) => (this.#components = components))
     this.#form.cursor = draft.cursor
@@ -71,11 +72,16 @@ export class EntryView implements View {
     return title.value.trim() === '' ? 'New entry' : title.value.trim()
   }
 
+  get typing(): boolean {
+    return this.#merge === undefined
+  }
+
   shown(): void {
     void this.#saving.learn()
   }
 
   layout({ width, height }: Size): readonly Region[] {
+    if (this.#merge !== undefined) return [{ pane: this.#merge.pane, row: 0, column: 0, width, height }]
     const { editor } = this.#form
     const bar = this.#isFinding ? this.#find.height : 0
     const body = { row: headRows, height: Math.max(1, height - headRows - bar) }
@@ -94,10 +100,12 @@ export class EntryView implements View {
   }
 
   status(): Line {
+    if (this.#merge !== undefined) return this.#merge.status()
     return entryStatus({ words: this.#form.words, entry: this.#saving.entry, state: this.#draft.state })
   }
 
   commands(): readonly Command[] {
+    if (this.#merge !== undefined) return this.#merge.commands()
     const { app, workspace, publication } = this.#place
     const { editor } = this.#form
     const save = { id: 'entry.save', title: 'Save', keys: ['ctrl+s'], hint: 'save', run: () => this.#save() }
@@ -193,6 +201,33 @@ export class EntryView implements View {
 
   async #save(): Promise<void> {
     await this.#saving.save()
+  }
+
+  async #openMerge(): Promise<void> {
+    const { app, settlements, project } = this.#place
+    const form = this.#form
+    const contested: ContestedText = {
+      draft: this.#draft,
+      of: changelogOf(project),
+      other: 'the entry',
+      text: () => entryText(form.document),
+      become: (text) => {
+        form.load(text)
+        this.#changed()
+      },
+      // Of two titles only one can stay: that is told while it can be mended.
+      check: entryDocument,
+    }
+    const end = (): void => {
+      this.#merge = undefined
+      this.focused = form.editor
+    }
+    const merge = await ConflictMerge.of(contested, { app, settlements, end, save: () => this.#saving.save() })
+    if (merge === undefined) return
+    if (this.#isFinding) this.#closeFind()
+    this.#merge = merge
+    this.focused = merge.pane
+    app.refresh()
   }
 
   /** What is looked for is in the text, which is shown then. */

@@ -10,7 +10,8 @@ import type { Draft, DraftState } from '../../data/drafts/draft.ts'
 import { ProsePane } from '../../panes/prose.ts'
 import { openingWords } from './opening-words.ts'
 import { editorCommands } from './commands.ts'
-import { ConflictMerge } from './conflict-merge.ts'
+import { ConflictMerge } from '../merge/conflict-merge.ts'
+import { contestedPage, keepOrDrop } from './contested-page.ts'
 import { FindBar } from './find-bar.ts'
 import { NoteLine } from './note-line.ts'
 import type { EditorOptions } from './options.ts'
@@ -226,19 +227,15 @@ export class EditorView implements View {
   async #openMerge(): Promise<void> {
     const { app, settlements } = this.#options.context
     const page = this.#page
-    if (page?.draft === undefined) return
-    const place = `${this.#files.branchId}\n${page.path}`
-    const merge = await ConflictMerge.of(page, app, {
-      settlement: await settlements.open(place),
-      end: () => {
-        this.#merge = undefined
-        this.focused = page.pane
-      },
-      save: () => this.#save(),
-      taken: async () => {
-        if (this.#merge === undefined) await settlements.forget(place)
-      },
-    })
+    if (page?.draft?.theirs === undefined) return
+    const save = (): Promise<void> => this.#save()
+    if (page.draft.theirs.text === null) return keepOrDrop(page, app, save)
+    const end = (): void => {
+      this.#merge = undefined
+      this.focused = page.pane
+    }
+    const contested = contestedPage(page, page.draft, this.#files.branchId ?? '')
+    const merge = await ConflictMerge.of(contested, { app, settlements, end, save })
     if (merge === undefined) return
     this.#closeFind()
     this.#merge = merge

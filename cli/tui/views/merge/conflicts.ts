@@ -9,7 +9,7 @@ import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import { ListPane } from '../../panes/list.ts'
 import { MergePane } from '../../panes/merge.ts'
-import type { Decision } from '../../data/drafts/decisions.ts'
+import type { Decision } from '../../data/drafts/decision.ts'
 import type { Context } from '../shared/context.ts'
 import { backTo, DetailsPane } from '../shared/details-pane.ts'
 import { canMerge, decisionWords, sideDetails } from './sides.ts'
@@ -56,7 +56,10 @@ export class ConflictsView implements View {
     this.#selectOpen()
     const moved = options.settlement.items.filter(({ state, decision }) => state === 'open' && decision !== undefined)
     if (moved.length > 0)
-      app.notify(`A side has moved since you decided ${listed(moved)}. Look again; k decides as before.`, 'warning')
+      app.notify(
+        `${listed(moved)}: a side has moved since you decided, or you decided otherwise in another terminal. Look again; k decides as before.`,
+        'warning',
+      )
   }
 
   layout({ width, height }: Size): readonly Region[] {
@@ -140,7 +143,7 @@ export class ConflictsView implements View {
     return [
       {
         id: 'conflict.earlier',
-        title: 'Decide as before, although a side has moved',
+        title: 'Decide as before',
         keys: ['k'],
         hint: 'as before',
         run: () => this.#decide(item, decision),

@@ -1,8 +1,8 @@
 import type { Conflict, Resolution } from '../../../../src/contract/branches.ts'
 import { seenOf } from '../../../publishing.ts'
-import type { Decision, KeptDecision } from '../../data/drafts/decisions.ts'
+import { type Decision, joined, type KeptDecision, textsOf } from '../../data/drafts/decision.ts'
 import { MergePane } from '../../panes/merge.ts'
-import { type PieceDecision, writtenOf } from '../../panes/merge/pieces.ts'
+import type { PieceDecision } from '../../panes/merge/pieces.ts'
 
 /**
  * A conflict with what was decided of it.
@@ -27,14 +27,13 @@ export interface SettledConflict {
 export class Settlement {
   #items: readonly SettledConflict[] = []
   /** Of an earlier time, whose conflicts the service has not told yet. */
-  readonly #earlier: Map<string, KeptDecision>
+  readonly #earlier = new Map<string, KeptDecision>()
   readonly #onChange: () => void
   /** The texts that are merged piece by piece. */
   readonly #merges = new WeakMap<Conflict, MergePane>()
 
   /** @param onChange told whenever `kept` is another */
-  constructor(earlier: readonly KeptDecision[] = [], onChange: () => void = () => undefined) {
-    this.#earlier = new Map(earlier.map((kept) => [kept.path, kept]))
+  constructor(onChange: () => void = () => undefined) {
     this.#onChange = onChange
   }
 
@@ -111,9 +110,34 @@ export class Settlement {
 
   /** Texts of an item that somebody wrote, and that are in no text that is being merged. */
   writtenIn(item: SettledConflict): readonly string[] {
-    const whole = item.decision !== undefined && 'content' in item.decision ? [item.decision.content] : []
-    if (item.state === 'gone') return whole.length > 0 ? whole : writtenOf(item.pieces)
-    return [...whole, ...(this.#merges.get(item.conflict)?.unplaced ?? [])]
+    const { conflict, decision, state } = item
+    const pane = state === 'gone' ? undefined : this.#merges.get(conflict)
+    if (pane === undefined) return unrepeated(textsOf({ decision, pieces: this.#piecesOf(item) }))
+    return [...textsOf({ decision }), ...pane.unplaced]
+  }
+
+  /** What another terminal has left is ours from now on: where both decided the same, ours stands. */
+  absorb(found: readonly KeptDecision[]): void {
+    if (found.length === 0) return
+    const ours = new Map(this.kept().map((kept) => [kept.path, kept]))
+    for (const one of found) {
+      const own = ours.get(one.path)
+      const both = own === undefined ? one : joined(own, one)
+      const isMet = this.#items.some(({ conflict }) => conflict.path === one.path)
+      if (!isMet) this.#earlier.set(one.path, both)
+      else this.#items = this.#items.map((item) => (item.conflict.path === one.path ? this.#anew(item, both) : item))
+    }
+    this.#onChange()
+  }
+
+  /** Texts that somebody wrote at an earlier time, of conflicts that nobody was told of since. */
+  get unmet(): readonly string[] {
+    return [...this.#earlier.values()].flatMap((kept) => unrepeated(textsOf(kept)))
+  }
+
+  /** All texts that somebody wrote. */
+  get written(): readonly string[] {
+    return this.kept().flatMap((kept) => unrepeated(textsOf(kept)))
   }
 
   /** All that is worth to be found again after a crash. */
@@ -126,6 +150,13 @@ export class Settlement {
       return [{ ...kept, ...(decision === undefined ? {} : { decision }), pieces: [...pieces] }]
     })
     return [...this.#earlier.values(), ...known]
+  }
+
+  #anew(item: SettledConflict, both: KeptDecision): SettledConflict {
+    const { conflict } = item
+    this.#merges.delete(conflict)
+    const { state, ...rest } = remembered(conflict, both)
+    return { ...rest, state: item.state === 'gone' ? 'gone' : state }
   }
 
   #change(path: string, change: (item: SettledConflict) => SettledConflict): void {
@@ -150,8 +181,8 @@ export class Settlement {
   /** Only a text that somebody wrote is worth to be kept. */
   #keptOfGone(item: SettledConflict): SettledConflict[] {
     const pieces = this.#piecesOf(item)
-    const isWritten = item.decision !== undefined && 'content' in item.decision
-    return isWritten || writtenOf(pieces).length > 0 ? [{ ...item, pieces, state: 'gone' }] : []
+    const isWritten = textsOf({ decision: item.decision, pieces }).length > 0
+    return isWritten ? [{ ...item, pieces, state: 'gone' }] : []
   }
 }
 
@@ -167,4 +198,11 @@ function remembered(conflict: Conflict, earlier: KeptDecision | undefined): Sett
 function forgotten({ path, seen: { main, branch }, decision, pieces = [] }: KeptDecision): SettledConflict {
   const oids = { ...(main === null ? {} : { main }), ...(branch === null ? {} : { branch }) }
   return { conflict: { path, type: 'content', oids }, state: 'gone', decision, pieces }
+}
+
+/** A text that is in another one needs not be told of itself. */
+function unrepeated(texts: readonly string[]): readonly string[] {
+  return texts.filter(
+    (text, at) => !texts.some((other, index) => index !== at && other.includes(text) && (other !== text || index < at)),
+  )
 }

@@ -1,65 +1,122 @@
 import { Failure } from '../../../../src/contract/failure.ts'
-import type { DecisionStore } from '../../data/drafts/decisions.ts'
+import type { DecisionStore, FoundDecisions } from '../../data/drafts/decisions.ts'
 import { diskText } from '../../data/drafts/draft-failures.ts'
 import { Journal } from '../../data/disk/journal.ts'
 import { Settlement } from './settlement.ts'
+
+/** @param kind `lasting`: where something of theirs is now, which stays on the screen until it was read */
+export type TellPerson = (message: string, kind: 'passing' | 'lasting') => void
 
 interface Opened {
   readonly settlement: Settlement
   readonly journal: Journal
 }
 
-/** The settlements of one sign-in, by branch; they are kept on this machine, as drafts are. */
+/**
+ * The settlements of one sign-in, by place: the id of a branch, or `placeOf` a text. They are kept on this machine, as
+ * drafts are.
+ */
 export class Settlements {
-  readonly #byBranch = new Map<string, Promise<Opened>>()
+  readonly #byPlace = new Map<string, Opened>()
   readonly #store: DecisionStore | undefined
-  readonly #tell: (message: string) => void
+  readonly #tell: TellPerson
   /** That nothing can be kept was told, and still is so. */
   #isTold = false
+  readonly #noticed = new Set<string>()
+  #forgetting: Promise<void> = Promise.resolve()
 
   /** @param store absent: they are kept for as long as the UI runs. @param tell of what cannot be kept, for the person */
-  constructor(store?: DecisionStore, tell: (message: string) => void = () => undefined) {
+  constructor(store?: DecisionStore, tell: TellPerson = () => undefined) {
     this.#store = store
     this.#tell = tell
   }
 
-  async open(branchId: string): Promise<Settlement> {
-    let opening = this.#byBranch.get(branchId)
-    if (opening === undefined) {
-      opening = this.#open(branchId)
-      this.#byBranch.set(branchId, opening)
+  /** Also with what terminals decided that have ended since. */
+  async open(place: string): Promise<Settlement> {
+    await this.#forgetting
+    const found = await this.#store?.take(place)
+    let opened = this.#byPlace.get(place)
+    if (opened === undefined) {
+      opened = this.#begin(place)
+      this.#byPlace.set(place, opened)
     }
-    return (await opening).settlement
+    opened.settlement.absorb(found?.decisions ?? [])
+    if (found !== undefined) this.#notice(found)
+    return opened.settlement
   }
 
-  /** The branch is published, updated or gone. */
-  async forget(branchId: string): Promise<void> {
-    const opened = this.#byBranch.get(branchId)
-    this.#byBranch.delete(branchId)
-    await (await opened)?.journal.stop()
-    // Decisions on conflicts that are none are dropped when they are read.
-    await this.#store?.write(branchId, []).catch(() => undefined)
+  /**
+   * What was decided was used, or is not wanted: the branch is published, updated or deleted, the text is taken. What
+   * somebody wrote that nobody has seen since is put aside, and told.
+   */
+  forget(place: string): Promise<void> {
+    return this.#end(place, ({ unmet }) => unmet)
+  }
+
+  /** There is nothing any more that it could be used for: all that somebody wrote is put aside, and told. */
+  giveUp(place: string): Promise<void> {
+    return this.#end(place, ({ written }) => written)
   }
 
   /** All that was decided is on the disk when it resolves. @throws Failure where it cannot be kept */
   async flush(): Promise<void> {
-    for (const opening of this.#byBranch.values()) {
-      const { journal } = await opening
+    await this.#forgetting
+    for (const { journal } of this.#byPlace.values()) {
       await journal.flush().catch((error: unknown) => {
         throw new Failure('unavailable', `${cannotKeep}: ${diskText(error)}.`, { cause: error })
       })
     }
   }
 
-  async #open(branchId: string): Promise<Opened> {
-    const store = this.#store
-    const earlier = (await store?.read(branchId)) ?? []
-    const settlement: Settlement = new Settlement(earlier, () => journal.touch())
+  #begin(place: string): Opened {
+    const settlement: Settlement = new Settlement(() => journal.touch())
     const journal: Journal = new Journal(
-      async () => store?.write(branchId, settlement.kept()),
+      async () => this.#store?.write(place, settlement.kept()),
       () => this.#told(journal.trouble),
     )
     return { settlement, journal }
+  }
+
+  #end(place: string, rest: (settlement: Settlement) => readonly string[]): Promise<void> {
+    const opened = this.#byPlace.get(place)
+    this.#byPlace.delete(place)
+    this.#forgetting = this.#forgetting.then(() => this.#endNow(place, opened, rest))
+    return this.#forgetting
+  }
+
+  /** Does not throw. */
+  async #endNow(
+    place: string,
+    opened: Opened | undefined,
+    rest: (settlement: Settlement) => readonly string[],
+  ): Promise<void> {
+    const store = this.#store
+    await opened?.journal.stop()
+    if (store === undefined) return
+    const { decisions } = await store.take(place)
+    const left = new Settlement()
+    left.absorb(decisions)
+    const texts = [...(opened === undefined ? [] : rest(opened.settlement)), ...left.unmet]
+    try {
+      if (texts.length > 0) {
+        const file = await store.putAside(place, texts)
+        this.#tell(
+          `There is nothing to merge any more, so what you wrote by hand for it is in no text now. It is in ${file}.`,
+          'lasting',
+        )
+      }
+      await store.write(place, [])
+    } catch (error) {
+      // What is left on the disk is dropped, or shown, when it is read.
+      if (texts.length > 0) this.#tell(`${cannotKeep}: ${diskText(error)}.`, 'lasting')
+    }
+  }
+
+  #notice({ elsewhere, troubles }: FoundDecisions): void {
+    const isNew = (notice: string): boolean => !this.#noticed.has(notice)
+    for (const notice of elsewhere.filter(isNew)) this.#tell(notice, 'passing')
+    for (const notice of troubles.filter(isNew)) this.#tell(notice, 'lasting')
+    for (const notice of [...elsewhere, ...troubles]) this.#noticed.add(notice)
   }
 
   #told(trouble: unknown): void {
@@ -68,8 +125,14 @@ export class Settlements {
     if (isNew)
       this.#tell(
         `${cannotKeep}: ${diskText(trouble)}. It is in this window only; it is tried again for as long as this is open.`,
+        'passing',
       )
   }
+}
+
+/** The place of a text of which somebody else saved another one. @param of the id of a branch, or a changelog */
+export function placeOf(of: string, path: string): string {
+  return `${of}\n${path}`
 }
 
 const cannotKeep = 'What you decide of the conflicts cannot be kept on this machine'

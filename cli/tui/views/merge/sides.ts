@@ -2,7 +2,7 @@ import type { Conflict } from '../../../../src/contract/branches.ts'
 import { conflictReasons } from '../../../../src/contract/comparisons.ts'
 import { heading, nothing } from '../branches/branch-details.ts'
 import type { Detail } from '../shared/details-pane.ts'
-import type { Decision } from '../../data/drafts/decisions.ts'
+import type { Decision } from '../../data/drafts/decision.ts'
 import type { SettledConflict } from './settlement.ts'
 
 /** Lines of a side that are shown. */
@@ -57,7 +57,7 @@ function decided(
 ): string {
   const words = decisionWords(conflict, decision, name)
   if (state === 'settled') return `Settled: ${words}.`
-  return `A side has moved since you decided (${words}). Look again; k takes your decision as it was.`
+  return `You decided before: ${words}. Look again; k takes that as it was.`
 }
 
 function textDetails(conflict: Conflict, side: 'main' | 'branch'): readonly Detail[] {

@@ -3,7 +3,7 @@ import { contract } from '../../../../src/contract/index.ts'
 import type { Project } from '../../../../src/contract/projects.ts'
 import { shown } from '../../canvas/width.ts'
 import type { Context } from '../shared/context.ts'
-import { ofBranch } from '../shared/gone.ts'
+import { isGone, ofBranch } from '../shared/gone.ts'
 import { mergeWith } from './attempt.ts'
 import { settleConflicts } from './conflicts.ts'
 
@@ -17,6 +17,7 @@ export async function updateBranch(context: Context, project: Project, branch: B
       const updated = await mergeWith(settlement, (resolutions) =>
         workspace.client.call(contract.branches.update, { params, body: { resolutions: [...resolutions] }, signal }),
       ).catch((error: unknown) => {
+        if (isGone(error)) void settlements.giveUp(branch.id)
         throw ofBranch(error, branch)
       })
       return updated ?? 'conflicts'

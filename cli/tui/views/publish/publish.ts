@@ -212,6 +212,7 @@ export class PublishView implements View {
     if (refusal.code === 'not_found') await this.#facts.look().catch(() => undefined)
     const { branch, gone } = this.#facts
     if (branch === 'main' || gone === undefined) return progress.end('failed', refusalLines(refusal))
+    void this.#context.settlements.giveUp(branch.id)
     await progress.end(gone.deploy === undefined ? 'failed' : 'done', [goneWords(branch, gone)])
   }
 

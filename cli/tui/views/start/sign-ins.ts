@@ -1,6 +1,5 @@
-import type { DecisionStore } from '../../data/drafts/decisions.ts'
 import type { Workspace } from '../../data/workspace.ts'
-import { Settlements } from '../merge/settlements.ts'
+import { Settlements, type TellPerson } from '../merge/settlements.ts'
 
 /** What somebody who is in works with. */
 export interface SignIn {
@@ -9,10 +8,8 @@ export interface SignIn {
 }
 
 interface SignInsOptions {
-  /** Where decisions on conflicts of a service are kept. */
-  readonly keep: (url: string) => DecisionStore
   /** Tells the person what cannot be kept. */
-  readonly tell: (message: string) => void
+  readonly tell: TellPerson
 }
 
 /** Who is in; and who was in before, until all of theirs is durable. */
@@ -33,8 +30,8 @@ export class SignIns {
   /** Somebody is in, in the place of whoever was. @returns `left` rejects where something of theirs cannot be kept */
   enter(workspace: Workspace): { readonly current: SignIn; readonly left: Promise<void> } {
     const left = [...this.#open]
-    const { keep, tell } = this.#options
-    const current = { workspace, settlements: new Settlements(keep(workspace.url), tell) }
+    const { tell } = this.#options
+    const current = { workspace, settlements: new Settlements(workspace.decisions, tell) }
     this.#current = current
     this.#open.add(current)
     return { current, left: this.#close(left) }

@@ -82,7 +82,7 @@ describe('What was done in a merge', () => {
     const pane = again(before, { theirs: 'A3\nb\nc\nD2\n' })
     expect(pane.counts).toEqual({ all: 2, open: 1 })
     expect(pane.unplaced).toEqual(['my words\n'])
-    expect(textOf(pane.draw(size)).join('\n')).toContain('a place that is another one now; y copies it:\n  my words')
+    expect(textOf(pane.draw(size)).join('\n')).toContain('in none of these pieces; y copies it:\n  my words')
     expect(again(pane).text).toBe('my words\nb\nc\nD1\n')
   })
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Workspace } from '../../../../../cli/tui/data/workspace.ts'
 import { changelogView } from '../../../../../cli/tui/views/changelog/changelog-view.ts'
+import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'
 import type { Entry } from '../../../../../src/contract/changelog.ts'
 import { contract } from '../../../../../src/contract/index.ts'
 import { FakeTexts } from '../../../../changelog/support.ts'
@@ -16,6 +17,7 @@ let docs: StartedDocs
 let app: FakeApp
 let workspace: Workspace
 let network: Network
+let settlements: Settlements
 let home: string
 
 beforeAll(async () => {
@@ -31,6 +33,7 @@ beforeEach(async () => {
   network = new Network()
   home = await temporaryDirectory()
   workspace = await openUi(docs, home, { network })
+  settlements = new Settlements(workspace.decisions)
 })
 
 async function entries(): Promise<readonly Entry[]> {
@@ -50,7 +53,7 @@ const status = (text: string) =>
     .toContain(text)
 
 async function open(): Promise<void> {
-  app.push(changelogView({ app, workspace, project: aProject({ slug: 'docs' }) }))
+  app.push(changelogView({ app, workspace, settlements, project: aProject({ slug: 'docs' }) }))
   await shows(/draft|published|scheduled|Nothing is written/)
 }
 
@@ -80,7 +83,7 @@ describe('the changelog', () => {
     const sample = new FakeWorkspace()
     sample.readOnly = true
     sample.service.on(contract.changelog.list, () => ({ items: [entry] }))
-    app.push(changelogView({ app, workspace: sample, project: aProject({ slug: 'docs' }) }))
+    app.push(changelogView({ app, workspace: sample, settlements, project: aProject({ slug: 'docs' }) }))
     await shows('Begun')
     for (const id of ['entry.create', 'entry.publish', 'entry.schedule', 'entry.remove'])
       expect(app.command(id).unavailable).toContain('sample')
@@ -263,9 +266,9 @@ describe('an entry', () => {
     })
     app.dialogs.answer('Put both together')
     await app.press('ctrl+s')
-    await expect.poll(() => app.top.title).toBe('Two texts')
+    await status('0 of 1 decided')
     await app.press('ctrl+s')
-    expect(app.notes.at(-1)).toContain('1 piece to be decided')
+    expect(app.notes.at(-1)).toContain('There are pieces to be decided.')
     await app.press('1', 'ctrl+s')
     await status('saved')
     expect(app.top.title).toBe('Theirs')

@@ -37,6 +37,7 @@ function aFileDraft(own: Partial<Draft> = {}): Draft & { readonly done: string[]
     rebase: () => undefined,
     lend: () => Promise.reject(new Error('no program runs here')),
     discard: async () => undefined,
+    keep: async () => undefined,
     close: async () => undefined,
     ...own,
   }

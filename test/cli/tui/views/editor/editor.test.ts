@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { BranchFiles } from '../../../../../cli/tui/data/branch-files.ts'
-import type { DecisionStore, KeptDecision } from '../../../../../cli/tui/data/drafts/decisions.ts'
+import { DecisionFiles } from '../../../../../cli/tui/data/drafts/decisions.ts'
+import { forgetInstance, nameInstance } from '../../../../../cli/tui/data/disk/instance.ts'
 import type { Context } from '../../../../../cli/tui/views/shared/context.ts'
 import { EditorView } from '../../../../../cli/tui/views/editor/editor.ts'
 import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'
@@ -10,6 +11,7 @@ import type { ErrorDetail } from '../../../../../src/contract/common.ts'
 import { contract } from '../../../../../src/contract/index.ts'
 import { FakeDraft } from '../../../../support/fake-draft.ts'
 import { FakeApp } from '../../../../support/fake-app.ts'
+import { memoryDisk } from '../../data/memory-disk.ts'
 import { aBranch, aProject, FakeWorkspace } from '../../../../support/fake-workspace.ts'
 
 const page = '---\ntitle: Start\n---\n\n# Start here\n\nHello world.\n\n## Install it\n\nRun it.\n'
@@ -156,12 +158,13 @@ test('Esc goes back from a merge to the text, with nothing lost', async () => {
 })
 
 test('What is written in a merge is kept: after a crash, and where the branch or the text has changed once more', async () => {
-  const kept = new Map<string, readonly KeptDecision[]>()
-  const store: DecisionStore = {
-    read: async (id) => kept.get(id) ?? [],
-    write: async (id, decisions) => void kept.set(id, decisions),
+  const disk = memoryDisk()
+  const begin = async (): Promise<{ readonly settlements: Settlements; readonly crash: () => void }> => {
+    const instance = await nameInstance()
+    const files = new DecisionFiles(disk, { directory: '/state', instance, log: (line) => expect.fail(line) })
+    return { settlements: new Settlements(files), crash: () => forgetInstance(instance) }
   }
-  const settlements = new Settlements(store)
+  const { settlements, crash } = await begin()
   await opened({ line: 7, settlements })
   await app.type('My ')
   draft.next = { state: 'conflict', theirs: { oid: 'two', text: page.replace('Hello', 'Hi') } }
@@ -169,11 +172,13 @@ test('What is written in a merge is kept: after a crash, and where the branch or
   await app.type('Half a sen')
   expect(app.screen(size)).toContain('Half a sen')
   await settlements.flush()
+  crash()
   app.pop()
 
   // Another start, with what is on the disk.
   app = new FakeApp()
-  const again = await opened({ line: 7, settlements: new Settlements(store) })
+  const next = await begin()
+  const again = await opened({ line: 7, settlements: next.settlements })
   await app.type('My ')
   draft.next = { state: 'conflict', theirs: { oid: 'three', text: page.replace('Hello', 'Good day') } }
   await app.press('ctrl+s')
@@ -182,8 +187,11 @@ test('What is written in a merge is kept: after a crash, and where the branch or
   expect(app.copied).toEqual(['Half a sen'])
   draft.next = { state: 'saved' }
   await app.press('1', 'ctrl+s')
-  await vi.waitFor(() => expect([...kept.values()]).toEqual([[]]))
-  expect(status(again)).toContain('saved')
+  await vi.waitFor(() => expect(status(again)).toContain('saved'))
+  await next.settlements.flush()
+  next.crash()
+  const later = await (await begin()).settlements.open(`b1\nguides/start.mdx`)
+  expect(later.kept()).toEqual([])
 })
 
 test('A page that somebody deleted is saved again, or kept here', async () => {

@@ -118,7 +118,7 @@ describe('conflicts of a branch with main', () => {
     const moved = { ...text, main: 'other\n', oids: { ...text.oids, main: oid('c') } }
     const { app, screen } = opened([moved], settlement)
     expect(screen()).toContain('! guide.mdx')
-    expect(app.notes.at(-1)).toContain('A side has moved since you decided guide.mdx')
+    expect(app.notes.at(-1)).toContain('guide.mdx: a side has moved since you decided')
     await app.press('escape', 'y')
     expect(app.copied).toEqual(['my words\n'])
     await app.press('k')

@@ -1,15 +1,8 @@
-import { readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { DecisionFiles } from '../../../../../cli/tui/data/drafts/decisions.ts'
-import { nodeDisk, type Disk } from '../../../../../cli/tui/data/disk/disk.ts'
 import { mergeWith } from '../../../../../cli/tui/views/merge/attempt.ts'
 import { Settlement } from '../../../../../cli/tui/views/merge/settlement.ts'
-import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'
 import type { Conflict, Resolution } from '../../../../../src/contract/branches.ts'
 import { Failure } from '../../../../../src/contract/failure.ts'
-import { press, typeInto } from '../../../../support/keys.ts'
-import { temporaryDirectory } from '../../../../support/temporary.ts'
 
 const oid = (letter: string): string => letter.repeat(40)
 const aConflict = (path: string, own: Partial<Conflict> = {}): Conflict => ({
@@ -98,57 +91,9 @@ describe('a settlement of conflicts', () => {
     expect(await mergeWith(settlement, serviceWith([]))).toBe('merged')
   })
 
-  it('is found again at the next start, and decided on what it was decided on', async () => {
-    const stateDirectory = await temporaryDirectory()
-    const url = 'http://localhost:4000'
-    const files = new DecisionFiles({ stateDirectory, url, log: (line) => expect.fail(line) })
-    const open = (): Settlements => new Settlements(files)
-    const conflicts = [aConflict('a.mdx'), aConflict('b.mdx'), aConflict('c.mdx')]
-    const first = open()
-    const before = await first.open('b1')
-    before.take(conflicts, [])
-    before.decide('a.mdx', { content: 'my words\n' })
-    before.decide('b.mdx', { use: 'main' })
-    before.decide('c.mdx', { use: 'main' })
-    before.reopen('c.mdx')
-    await first.flush()
-    const after = await open().open('b1')
-    const moved = aConflict('b.mdx', { oids: { main: oid('c'), branch: oid('b') } })
-    after.take([aConflict('a.mdx'), moved, aConflict('c.mdx')], [])
-    expect(after.items.map(({ state, decision }) => [state, decision])).toEqual([
-      ['settled', { content: 'my words\n' }],
-      ['open', { use: 'main' }],
-      ['open', { use: 'main' }],
-    ])
-    const settlements = open()
-    await settlements.forget('b1')
-    const gone = await settlements.open('b1')
-    gone.take(conflicts, [])
-    expect(gone.open).toHaveLength(3)
-  })
-
-  it('finds again what is half merged, also the piece that is being written', async () => {
-    const stateDirectory = await temporaryDirectory()
-    const files = new DecisionFiles({ stateDirectory, url: 'http://localhost:4000', log: (line) => expect.fail(line) })
-    const first = new Settlements(files)
-    const before = await first.open('b1')
-    before.take([aConflict('a.mdx')], [])
-    for (const item of before.items) {
-      const pane = before.paneOf(item, 'mine')
-      press(pane, 'e', 'ctrl+a')
-      typeInto(pane, 'half a sen')
-    }
-    await first.flush()
-    const after = await new Settlements(files).open('b1')
-    after.take([aConflict('a.mdx')], [])
-    expect(after.open).toHaveLength(1)
-    expect(after.items.map((item) => after.paneOf(item, 'mine').decided)).toMatchObject([
-      [{ choice: { text: 'half a sen' }, writing: true }],
-    ])
-  })
-
   it('shows what was written by hand at an earlier time, although there is no conflict any more', async () => {
-    const kept = [
+    const settlement = new Settlement()
+    settlement.absorb([
       { path: 'a.mdx', seen: { main: oid('a'), branch: null }, decision: { content: 'mine\n' }, settled: true },
       {
         path: 'b.mdx',
@@ -157,57 +102,11 @@ describe('a settlement of conflicts', () => {
         pieces: [{ piece: 'p', choice: { text: 'ours\n' } }],
       },
       { path: 'c.mdx', seen: { main: null, branch: null }, decision: { use: 'main' as const }, settled: true },
-    ]
-    const settlement = new Settlement(kept)
+    ])
     settlement.take([aConflict('d.mdx')], [])
     const gone = settlement.items.filter(({ state }) => state === 'gone')
     expect(gone.map((item) => settlement.writtenIn(item))).toEqual([['mine\n'], ['ours\n']])
     expect(settlement.kept().map(({ path }) => path)).toEqual(['a.mdx', 'b.mdx'])
-  })
-
-  it('says that a disk keeps nothing, once, and tries again before somebody leaves', async () => {
-    const stateDirectory = await temporaryDirectory()
-    let isFull = true
-    const disk: Disk = {
-      ...nodeDisk,
-      replace: (...all) =>
-        isFull ? Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) : nodeDisk.replace(...all),
-    }
-    const logged: string[] = []
-    const told: string[] = []
-    const log = (line: string): void => void logged.push(line)
-    const files = new DecisionFiles({ stateDirectory, url: 'http://localhost:4000', log, disk })
-    const settlements = new Settlements(files, (message) => told.push(message))
-    const settlement = await settlements.open('b1')
-    settlement.take([aConflict('a.mdx'), aConflict('b.mdx')], [])
-    settlement.decide('a.mdx', { content: 'my words\n' })
-    await expect(settlements.flush()).rejects.toThrow('cannot be kept on this machine: the disk is full')
-    settlement.decide('b.mdx', { use: 'main' })
-    await expect(settlements.flush()).rejects.toThrow('the disk is full')
-    expect([logged.length, told.length]).toEqual([2, 1])
-    expect(told[0]).toContain('It is in this window only')
-    isFull = false
-    await settlements.flush()
-    const after = await new Settlements(files).open('b1')
-    after.take([aConflict('a.mdx'), aConflict('b.mdx')], [])
-    expect(after.items.map(({ decision }) => decision)).toEqual([{ content: 'my words\n' }, { use: 'main' }])
-  })
-
-  it('begins anew where what was kept is damaged', async () => {
-    const directory = await temporaryDirectory()
-    const lines: string[] = []
-    const files = new DecisionFiles({
-      stateDirectory: directory,
-      url: 'http://localhost:4000',
-      log: (line) => lines.push(line),
-    })
-    await files.write('b1', [
-      { path: 'a.mdx', seen: { main: null, branch: null }, decision: { use: 'main' }, settled: true },
-    ])
-    const [name = ''] = await readdir(join(directory, 'decisions'))
-    await writeFile(join(directory, 'decisions', name), '{"version":1,"deci')
-    expect(await files.read('b1')).toEqual([])
-    expect(lines).toHaveLength(1)
   })
 
   it('leaves other refusals to whoever asked', async () => {

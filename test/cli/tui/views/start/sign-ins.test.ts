@@ -15,8 +15,7 @@ function refusing(times: number) {
 }
 
 function nobody(): SignIns {
-  const store = { read: async () => [], write: async () => undefined }
-  return new SignIns({ keep: () => store, tell: (message) => expect.fail(message) })
+  return new SignIns({ tell: (message) => expect.fail(message) })
 }
 
 describe('who comes after somebody else', () => {

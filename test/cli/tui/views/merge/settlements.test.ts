@@ -1,0 +1,362 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { nodeDisk, type Disk } from '../../../../../cli/tui/data/disk/disk.ts'
+import { forgetInstance } from '../../../../../cli/tui/data/disk/instance.ts'
+import { openStore } from '../../../../../cli/tui/data/service/store.ts'
+import type { Settlement } from '../../../../../cli/tui/views/merge/settlement.ts'
+import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'
+import type { Conflict } from '../../../../../src/contract/branches.ts'
+import { press, typeInto } from '../../../../support/keys.ts'
+import { temporaryDirectory } from '../../../../support/temporary.ts'
+
+const oid = (letter: string): string => letter.repeat(40)
+/** Its two pieces are to be decided. */
+const aConflict = (path: string, own: Partial<Conflict> = {}): Conflict => ({
+  path,
+  type: 'content',
+  base: 'one\nx\ny\nz\ntwo\n',
+  main: 'one of theirs\nx\ny\nz\ntwo of theirs\n',
+  branch: 'one of mine\nx\ny\nz\ntwo of mine\n',
+  oids: { base: oid('0'), main: oid('a'), branch: oid('b') },
+  ...own,
+})
+
+let stateDirectory: string
+beforeEach(async () => {
+  stateDirectory = await temporaryDirectory()
+})
+
+/** A terminal of a person, until it is killed. */
+async function terminal({ disk = nodeDisk, email = 'ada@example.com' }: { disk?: Disk; email?: string } = {}) {
+  const told: string[] = []
+  const credential = { kind: 'session' as const, email }
+  const url = 'http://localhost:4000'
+  const store = await openStore({ stateDirectory, url, credential, log: () => undefined, disk })
+  const settlements = new Settlements(store.decisions, (message) => void told.push(message))
+  return {
+    settlements,
+    told,
+    /** What it has of some conflicts. */
+    async meets(...conflicts: readonly Conflict[]): Promise<Settlement> {
+      const settlement = await settlements.open('b1')
+      settlement.take(conflicts, [])
+      return settlement
+    },
+    /** So long after the last key that all of it is on the disk. */
+    async isKilled(): Promise<void> {
+      await settlements.flush()
+      forgetInstance(store.instance)
+    },
+  }
+}
+
+/** The pane of the first conflict. */
+function paneOf(settlement: Settlement) {
+  const [item] = settlement.items
+  if (item === undefined) throw new Error('no conflict')
+  return settlement.paneOf(item, 'mine')
+}
+
+/** Writes a piece of the first conflict by hand. @param keys before it, such as `]` for the next piece */
+function write(settlement: Settlement, text: string, ...keys: readonly string[]): void {
+  press(paneOf(settlement), ...keys, 'e', 'ctrl+a')
+  typeInto(paneOf(settlement), text)
+}
+
+async function files(): Promise<string[]> {
+  const all = await readdir(stateDirectory, { recursive: true, withFileTypes: true })
+  return all
+    .filter((one) => one.isFile() && one.parentPath.includes('decisions'))
+    .map(({ parentPath, name }) => join(parentPath, name))
+}
+
+describe('what was decided of conflicts', () => {
+  it('is found again at the next start, and decided on what it was decided on', async () => {
+    const conflicts = [aConflict('a.mdx'), aConflict('b.mdx'), aConflict('c.mdx')]
+    const first = await terminal()
+    const before = await first.meets(...conflicts)
+    before.decide('a.mdx', { content: 'my words\n' })
+    before.decide('b.mdx', { use: 'main' })
+    before.decide('c.mdx', { use: 'main' })
+    before.reopen('c.mdx')
+    await first.isKilled()
+    const moved = aConflict('b.mdx', { oids: { main: oid('c'), branch: oid('b') } })
+    const second = await terminal()
+    const after = await second.meets(aConflict('a.mdx'), moved, aConflict('c.mdx'))
+    expect(after.items.map(({ state, decision }) => [state, decision])).toEqual([
+      ['settled', { content: 'my words\n' }],
+      ['open', { use: 'main' }],
+      ['open', { use: 'main' }],
+    ])
+    await second.settlements.forget('b1')
+    expect((await second.meets(...conflicts)).open).toHaveLength(3)
+    expect(second.told).toEqual([])
+  })
+
+  it('is found again half merged, also the piece that is being written', async () => {
+    const first = await terminal()
+    write(await first.meets(aConflict('a.mdx')), 'half a sen')
+    await first.isKilled()
+    const after = await (await terminal()).meets(aConflict('a.mdx'))
+    expect(after.open).toHaveLength(1)
+    expect(paneOf(after).decided).toMatchObject([{ choice: { text: 'half a sen' }, writing: true }])
+  })
+
+  it('is found again where the terminal that found it was killed at once', async () => {
+    const first = await terminal()
+    write(await first.meets(aConflict('a.mdx')), 'half a sen')
+    await first.isKilled()
+    const second = await terminal()
+    await second.settlements.open('b1')
+    await second.isKilled()
+    const after = await (await terminal()).meets(aConflict('a.mdx'))
+    expect(paneOf(after).decided).toMatchObject([{ choice: { text: 'half a sen' } }])
+  })
+
+  it('is of one account: who signs in as somebody else has none of it, and takes none away', async () => {
+    const first = await terminal()
+    write(await first.meets(aConflict('a.mdx')), 'half a sen')
+    await first.isKilled()
+    const other = await terminal({ email: 'bob@example.com' })
+    expect((await other.meets(aConflict('a.mdx'))).kept()).toEqual([])
+    await other.settlements.forget('b1')
+    const after = await (await terminal()).meets(aConflict('a.mdx'))
+    expect(paneOf(after).decided).toMatchObject([{ choice: { text: 'half a sen' } }])
+  })
+
+  it('is told not to be kept where the disk is full, once, and tried again before somebody leaves', async () => {
+    let isFull = true
+    const full = Object.assign(new Error('full'), { code: 'ENOSPC' })
+    const disk: Disk = {
+      ...nodeDisk,
+      replace: (...all) => (isFull ? Promise.reject(full) : nodeDisk.replace(...all)),
+    }
+    const first = await terminal({ disk })
+    const conflicts = [aConflict('a.mdx'), aConflict('b.mdx')]
+    const settlement = await first.meets(...conflicts)
+    settlement.decide('a.mdx', { content: 'my words\n' })
+    await expect(first.settlements.flush()).rejects.toThrow('cannot be kept on this machine: the disk is full')
+    settlement.decide('b.mdx', { use: 'main' })
+    await expect(first.settlements.flush()).rejects.toThrow('the disk is full')
+    expect(first.told).toHaveLength(1)
+    expect(first.told[0]).toContain('It is in this window only')
+    isFull = false
+    await first.isKilled()
+    const after = await (await terminal()).meets(...conflicts)
+    expect(after.items.map(({ decision }) => decision)).toEqual([{ content: 'my words\n' }, { use: 'main' }])
+  })
+})
+
+describe('two terminals at the same conflicts', () => {
+  it('are told of each other, and what each wrote is there when both have ended', async () => {
+    const [one, other] = [await terminal(), await terminal()]
+    write(await one.meets(aConflict('a.mdx')), 'of the one')
+    await one.settlements.flush()
+    const second = await other.meets(aConflict('a.mdx'))
+    expect(other.told).toEqual([expect.stringMatching(/^Another terminal \(process \d+\) is at this, too\./)])
+    write(second, 'of the other', ']')
+    press(paneOf(second), 'escape')
+    await other.isKilled()
+    await one.isKilled()
+    const after = await (await terminal()).meets(aConflict('a.mdx'))
+    expect(paneOf(after).decided).toMatchObject([
+      { choice: { text: 'of the one' }, writing: true },
+      { choice: { text: 'of the other' } },
+    ])
+  })
+
+  it('that wrote the same piece leave the later text in it, and the earlier one beside it', async () => {
+    const [one, other] = [await terminal(), await terminal()]
+    const [first, second] = [await one.meets(aConflict('a.mdx')), await other.meets(aConflict('a.mdx'))]
+    write(first, 'earlier')
+    press(paneOf(first), 'escape')
+    await one.settlements.flush()
+    write(second, 'later')
+    press(paneOf(second), 'escape')
+    await other.isKilled()
+    await one.isKilled()
+    const pane = paneOf(await (await terminal()).meets(aConflict('a.mdx')))
+    expect(pane.unplaced).toEqual(['earlier'])
+    expect(pane.decided[0]).toMatchObject({ choice: { text: 'later' } })
+  })
+
+  it('of which each was in the middle of a piece leave one to be gone on with, and the other text beside it', async () => {
+    const [one, other] = [await terminal(), await terminal()]
+    const [first, second] = [await one.meets(aConflict('a.mdx')), await other.meets(aConflict('a.mdx'))]
+    write(first, 'half an ear')
+    await one.settlements.flush()
+    write(second, 'half a la', ']')
+    await other.isKilled()
+    await one.isKilled()
+    const pane = paneOf(await (await terminal()).meets(aConflict('a.mdx')))
+    expect(pane.unplaced).toEqual(['half an ear'])
+    expect(pane.decided[0]).toMatchObject({ choice: { text: 'half a la' }, writing: true })
+  })
+
+  it('that settled a file in two ways have it decided once more, with both texts at hand', async () => {
+    const [one, other] = [await terminal(), await terminal()]
+    const [first, second] = [await one.meets(aConflict('a.mdx')), await other.meets(aConflict('a.mdx'))]
+    first.decide('a.mdx', { content: 'earlier\n' })
+    await one.settlements.flush()
+    second.decide('a.mdx', { content: 'later\n' })
+    await other.isKilled()
+    await one.isKilled()
+    const after = await (await terminal()).meets(aConflict('a.mdx'))
+    expect(after.items).toMatchObject([{ state: 'open', decision: { content: 'later\n' } }])
+    expect(after.items.flatMap((item) => after.writtenIn(item))).toEqual(['later\n', 'earlier\n'])
+  })
+
+  it('do not take away what the other goes on with; what it leaves behind is there when one comes back', async () => {
+    const [one, other] = [await terminal(), await terminal()]
+    const first = await one.meets(aConflict('a.mdx'))
+    press(paneOf(first), '1')
+    const second = await other.meets(aConflict('a.mdx'))
+    write(second, 'of the other')
+    await other.settlements.flush()
+    expect((await one.meets(aConflict('a.mdx'))).items).toBe(first.items)
+    expect(paneOf(first).decided).toMatchObject([{ choice: { take: 'mine' } }])
+    typeInto(paneOf(second), ' one')
+    await other.isKilled()
+    await one.meets(aConflict('a.mdx'))
+    expect(paneOf(first).decided).toMatchObject([
+      { choice: { take: 'mine' } },
+      { choice: { text: 'of the other one' } },
+    ])
+    expect(paneOf(first).unplaced).toEqual(['of the other one'])
+    await one.isKilled()
+    const after = await (await terminal()).meets(aConflict('a.mdx'))
+    expect(paneOf(after).unplaced).toEqual(['of the other one'])
+  })
+
+  it('of which one has published leave what the other wrote where it can be found', async () => {
+    const [one, other] = [await terminal(), await terminal()]
+    const first = await one.meets(aConflict('a.mdx'))
+    first.decide('a.mdx', { use: 'branch' })
+    write(await other.meets(aConflict('a.mdx')), 'of the other')
+    await other.isKilled()
+    await one.settlements.forget('b1')
+    const [file = '', ...rest] = await files()
+    expect(rest).toEqual([])
+    expect(one.told.at(-1)).toContain(file)
+    expect(await readFile(file, 'utf8')).toBe('of the other')
+  })
+})
+
+describe('what cannot be read', () => {
+  it.each([
+    ['is cut off', '{"version":1,"deci'],
+    ['is of another version', '{"version":2,"decisions":[],"more":"my words"}'],
+  ])('because it %s is put aside, and told', async (_, content) => {
+    const first = await terminal()
+    ;(await first.meets(aConflict('a.mdx'))).decide('a.mdx', { content: 'my words' })
+    await first.isKilled()
+    for (const file of await files()) await writeFile(file, content)
+    const second = await terminal()
+    const settlement = await second.meets(aConflict('a.mdx'))
+    settlement.decide('a.mdx', { use: 'main' })
+    await second.settlements.flush()
+    const aside = (await files()).find((file) => file.endsWith('.damaged')) ?? ''
+    expect(await readFile(aside, 'utf8')).toBe(content)
+    expect(second.told).toEqual([expect.stringContaining(`It is kept as ${aside}.`)])
+  })
+
+  it.each(['EACCES', 'EIO'])('because of %s is told, and found when it can be read again', async (code) => {
+    const first = await terminal()
+    write(await first.meets(aConflict('a.mdx')), 'half a sen')
+    await first.isKilled()
+    const [file = ''] = await files()
+    let fails = true
+    const disk: Disk = {
+      ...nodeDisk,
+      read: (path, length) =>
+        fails && path === file ? Promise.reject(Object.assign(new Error(code), { code })) : nodeDisk.read(path, length),
+    }
+    const second = await terminal({ disk })
+    press(paneOf(await second.meets(aConflict('a.mdx'))), '1', '2')
+    await second.meets(aConflict('a.mdx'))
+    await second.settlements.flush()
+    expect(second.told).toEqual([
+      `What was decided here before cannot be read now (${code}). It stays where it is: ${file}.`,
+    ])
+    fails = false
+    expect(paneOf(await second.meets(aConflict('a.mdx'))).unplaced).toEqual(['half a sen'])
+  })
+
+  it('of a folder is told, and what is decided then stays in the window', async () => {
+    const lists = (): Promise<never> => Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' }))
+    const second = await terminal({
+      disk: {
+        ...nodeDisk,
+        list: (directory) => (directory.includes('decisions') ? lists() : nodeDisk.list(directory)),
+      },
+    })
+    const settlement = await second.meets(aConflict('a.mdx'))
+    expect(second.told).toEqual([expect.stringContaining('cannot be read now (EACCES)')])
+    press(paneOf(settlement), '1')
+    expect(paneOf(await second.meets(aConflict('a.mdx'))).decided).toHaveLength(1)
+  })
+
+  it('but not be renamed is shown nevertheless', async () => {
+    const first = await terminal()
+    write(await first.meets(aConflict('a.mdx')), 'half a sen')
+    await first.isKilled()
+    const readOnly = (): Promise<never> => Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS' }))
+    const second = await terminal({ disk: { ...nodeDisk, move: readOnly, replace: readOnly, remove: readOnly } })
+    const settlement = await second.meets(aConflict('a.mdx'))
+    expect(paneOf(settlement).decided).toMatchObject([{ choice: { text: 'half a sen' } }])
+    await expect(second.settlements.flush()).rejects.toThrow('the disk is read-only')
+  })
+})
+
+describe('what somebody wrote by hand', () => {
+  it('is put aside where main and the branch go together meanwhile', async () => {
+    const first = await terminal()
+    write(await first.meets(aConflict('a.mdx')), 'half a sen')
+    await first.isKilled()
+    const second = await terminal()
+    await second.settlements.open('b1')
+    // The service had no conflict to tell of.
+    await second.settlements.forget('b1')
+    const [file = '', ...rest] = await files()
+    expect([await readFile(file, 'utf8'), rest]).toEqual(['half a sen', []])
+    expect(second.told).toEqual([expect.stringContaining(`It is in ${file}.`)])
+  })
+
+  it('is put aside where somebody else published or deleted the branch', async () => {
+    const first = await terminal()
+    const settlement = await first.meets(aConflict('a.mdx'), aConflict('b.mdx'))
+    write(settlement, 'half a sen')
+    settlement.decide('b.mdx', { content: 'my words\n' })
+    await first.settlements.giveUp('b1')
+    const [file = ''] = await files()
+    expect(await readFile(file, 'utf8')).toBe('half a sen\nmy words\n')
+    expect(first.told).toEqual([expect.stringContaining(file)])
+  })
+
+  it('stays where it is when it cannot be put aside', async () => {
+    const first = await terminal()
+    write(await first.meets(aConflict('a.mdx')), 'half a sen')
+    await first.isKilled()
+    const full = (): Promise<never> => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+    const second = await terminal({ disk: { ...nodeDisk, replace: full } })
+    await second.settlements.open('b1')
+    await second.settlements.forget('b1')
+    expect(second.told).toEqual([expect.stringContaining('the disk is full')])
+    await second.isKilled()
+    const after = await (await terminal()).meets(aConflict('a.mdx'))
+    expect(paneOf(after).decided).toMatchObject([{ choice: { text: 'half a sen' } }])
+  })
+
+  it('is not dropped where the conflict is one of whole files now', async () => {
+    const first = await terminal()
+    write(await first.meets(aConflict('a.mdx')), 'half a sen')
+    await first.isKilled()
+    const { main: _, ...deleted } = aConflict('a.mdx', {
+      type: 'modify/delete',
+      oids: { base: oid('0'), branch: oid('b') },
+    })
+    const after = await (await terminal()).meets(deleted)
+    expect(after.items.flatMap((item) => after.writtenIn(item))).toEqual(['half a sen'])
+  })
+})
