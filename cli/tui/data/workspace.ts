@@ -37,6 +37,10 @@ export interface Workspace {
   unsaved(): Promise<readonly UnsavedFile[]>
   /** Somebody signed in again. @returns false: it is not the same person, whose workspace is another */
   renew?(credential: Credential): boolean
+  /** What was typed here and is not on the disk yet, in words, such as `guides/start.mdx`. */
+  readonly unkept: readonly string[]
+  /** What was typed is durable when it resolves; everything stays open. Throws when a draft cannot be kept. */
+  keep(): Promise<void>
   /** Everything is durable; what is under way has ended or is kept as a draft. Throws when a draft cannot be kept. */
   close(): Promise<void>
 }

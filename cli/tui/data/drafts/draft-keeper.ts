@@ -42,6 +42,11 @@ export class DraftKeeper {
       : `What you type cannot be kept on this machine: ${diskText(trouble)}. Save it on the branch soon.`
   }
 
+  /** The disk is as it should be. */
+  get isKept(): boolean {
+    return this.#journal.isIdle
+  }
+
   /** There is something to be written, or to be taken away. */
   touch(): void {
     this.#journal.touch()

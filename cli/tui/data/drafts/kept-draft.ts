@@ -90,6 +90,10 @@ export class KeptDraft implements Draft {
   get trouble(): string | undefined {
     return this.#keeper.trouble
   }
+  /** What was typed is on the disk, or on the branch. */
+  get isKept(): boolean {
+    return !this.#unsaved || this.#keeper.isKept
+  }
 
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)

@@ -33,7 +33,7 @@ interface OnBranch {
 export class Drafts {
   readonly #access: ServiceAccess
   /** By `keyOf`; also while they open. */
-  readonly #open = new Map<string, Promise<KeptDraft>>()
+  readonly #open = new Map<string, OpenDraft>()
 
   constructor(access: ServiceAccess) {
     this.#access = access
@@ -54,7 +54,7 @@ export class Drafts {
 
   /** @throws Failure when there is one */
   async create(place: DraftTarget, path: string, text: string): Promise<KeptDraft> {
-    const open = await this.#open.get(keyOf({ ...place, path }))
+    const open = await this.#open.get(keyOf({ ...place, path }))?.opening
     if (open !== undefined && open.base.oid !== null) throw isThere(path)
     return this.#once(place, path, async () => {
       const found = await this.#find({ ...place, path })
@@ -70,7 +70,7 @@ export class Drafts {
     if (open !== undefined) {
       this.#open.delete(key)
       this.#open.set(keyOf({ ...place, path: to }), open)
-      await (await open).moveTo(to)
+      await (await open.opening).moveTo(to)
       return
     }
     const { drafts } = this.#access.store
@@ -128,10 +128,20 @@ export class Drafts {
     // A save that a slow network holds up is kept, and known again.
     await Promise.race([this.idle(), sleep(closeMs, undefined, patience).catch(() => undefined)])
     patience.abort()
+    await this.keep()
+  }
+
+  /** What was typed is on the disk. @throws Failure when it cannot be kept */
+  async keep(): Promise<void> {
     const opened = await this.#opened()
     const kept = await Promise.allSettled(opened.map((draft) => draft.keep()))
     const failed = kept.find((one) => one.status === 'rejected')
     if (failed !== undefined) throw failed.reason
+  }
+
+  /** Paths of what is not on the disk yet. */
+  get unkept(): readonly string[] {
+    return [...this.#open.values()].flatMap(({ draft }) => (draft === undefined || draft.isKept ? [] : [draft.path]))
   }
 
   async #sendOne(place: DraftTarget, path: string): Promise<void> {
@@ -149,7 +159,7 @@ export class Drafts {
   }
 
   async #opened(): Promise<KeptDraft[]> {
-    const opened = await Promise.allSettled(this.#open.values())
+    const opened = await Promise.allSettled([...this.#open.values()].map(({ opening }) => opening))
     return opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   }
 
@@ -157,13 +167,29 @@ export class Drafts {
   async #once(place: DraftTarget, path: string, open: () => Promise<KeptDraft>): Promise<KeptDraft> {
     const key = keyOf({ ...place, path })
     const known = this.#open.get(key)
-    if (known !== undefined) return (await known).share()
-    const opening = open()
-    this.#open.set(key, opening)
-    return opening.catch((error: unknown) => {
+    if (known !== undefined) {
+      // From now on, and not when it has come: it could be closed for good in between, and be opened twice.
+      known.awaited += 1
+      try {
+        return (await known.opening).share()
+      } finally {
+        known.awaited -= 1
+      }
+    }
+    const opened: OpenDraft = { opening: open(), draft: undefined, awaited: 0 }
+    this.#open.set(key, opened)
+    try {
+      opened.draft = await opened.opening
+      return opened.draft
+    } catch (error) {
       this.#open.delete(key)
       throw error
-    })
+    }
+  }
+
+  #closed(place: DraftTarget, draft: KeptDraft): void {
+    const key = keyOf({ ...place, path: draft.path })
+    if (this.#open.get(key)?.awaited === 0) this.#open.delete(key)
   }
 
   /** What is kept of a branch of the same name that is gone, and was made anew, goes on in this one. */
@@ -244,7 +270,7 @@ export class Drafts {
       makeRoom: () => store.cache.clear(),
       onChange: () => this.#access.tell(),
       onSaved: (oid, saved) => place.remote.keep(draft.path, { oid, size: Buffer.byteLength(saved), text: saved }),
-      onClosed: () => void this.#open.delete(keyOf({ ...place, path: draft.path })),
+      onClosed: () => this.#closed(place, draft),
     }
     const draft = new KeptDraft(options)
     return draft
@@ -313,6 +339,13 @@ export class Drafts {
       discard: () => this.#access.store.drafts.discard(found),
     }
   }
+}
+
+interface OpenDraft {
+  readonly opening: Promise<KeptDraft>
+  draft: KeptDraft | undefined
+  /** How many wait to share it. */
+  awaited: number
 }
 
 interface Found {

@@ -132,6 +132,14 @@ class OpenWorkspace implements Workspace {
     return true
   }
 
+  get unkept(): readonly string[] {
+    return this.#drafts.unkept
+  }
+
+  keep(): Promise<void> {
+    return this.#drafts.keep()
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     await this.#drafts.close()

@@ -12,6 +12,7 @@ interface Opened {
 /** The settlements of one sign-in, by branch; they are kept on this machine, as drafts are. */
 export class Settlements {
   readonly #byBranch = new Map<string, Promise<Opened>>()
+  #journals: readonly Journal[] = []
   readonly #store: DecisionStore | undefined
   readonly #tell: (message: string) => void
   /** That nothing can be kept was told, and still is so. */
@@ -32,11 +33,18 @@ export class Settlements {
     return (await opening).settlement
   }
 
+  /** What was decided, if it is not on the disk yet, in words. */
+  get unkept(): readonly string[] {
+    return this.#journals.every(({ isIdle }) => isIdle) ? [] : ['decisions on conflicts']
+  }
+
   /** The branch is published, updated or gone. */
   async forget(branchId: string): Promise<void> {
     const opened = this.#byBranch.get(branchId)
     this.#byBranch.delete(branchId)
-    await (await opened)?.journal.stop()
+    const journal = (await opened)?.journal
+    this.#journals = this.#journals.filter((one) => one !== journal)
+    await journal?.stop()
     // Decisions on conflicts that are none are dropped when they are read.
     await this.#store?.write(branchId, []).catch(() => undefined)
   }
@@ -59,6 +67,7 @@ export class Settlements {
       async () => store?.write(branchId, settlement.kept()),
       () => this.#told(journal.trouble),
     )
+    this.#journals = [...this.#journals, journal]
     return { settlement, journal }
   }
 
