@@ -39,10 +39,16 @@ export interface Workspace {
   renew?(credential: Credential): boolean
   /** What was typed here and is not on the disk yet, in words, such as `guides/start.mdx`. */
   readonly unkept: readonly string[]
-  /** What was typed is durable when it resolves; everything stays open. Throws when a draft cannot be kept. */
+  /**
+   * What was typed is durable when it resolves, and saves under way had their time; everything stays open. Throws when a
+   * draft cannot be kept.
+   */
   keep(): Promise<void>
-  /** Everything is durable; what is under way has ended or is kept as a draft. Throws when a draft cannot be kept. */
-  close(): Promise<void>
+  /**
+   * Everything is durable; what is under way has ended or is kept as a draft. Throws when a draft cannot be kept, or when
+   * the signal has fired by then: it stays open.
+   */
+  close(signal?: AbortSignal): Promise<void>
 }
 
 export interface UnsavedFile {

@@ -122,17 +122,21 @@ export class Drafts {
     await Promise.all((await this.#opened()).map((draft) => draft.idle()))
   }
 
-  /** They stay open: whoever decides to stay goes on. @throws Failure when what was typed in one of them cannot be kept */
-  async close(): Promise<void> {
+  /**
+   * What was typed is on the disk, and saves under way had their time. They stay open: whoever decides to stay goes on.
+   * @throws Failure when what was typed in one of them cannot be kept
+   */
+  async keep(): Promise<void> {
     const patience = new AbortController()
-    // A save that a slow network holds up is kept, and known again.
-    await Promise.race([this.idle(), sleep(closeMs, undefined, patience).catch(() => undefined)])
+    // At once: a save that a slow network holds up is no reason to lose what was typed since.
+    const soon = this.#flush().catch(() => undefined)
+    // Such a save is kept, and known again.
+    await Promise.race([this.idle().then(() => soon), sleep(closeMs, undefined, patience).catch(() => undefined)])
     patience.abort()
-    await this.keep()
+    await this.#flush()
   }
 
-  /** What was typed is on the disk. @throws Failure when it cannot be kept */
-  async keep(): Promise<void> {
+  async #flush(): Promise<void> {
     const opened = await this.#opened()
     const kept = await Promise.allSettled(opened.map((draft) => draft.keep()))
     const failed = kept.find((one) => one.status === 'rejected')

@@ -140,10 +140,11 @@ class OpenWorkspace implements Workspace {
     return this.#drafts.keep()
   }
 
-  async close(): Promise<void> {
+  async close(signal?: AbortSignal): Promise<void> {
     if (this.#closed) return
-    await this.#drafts.close()
+    await this.#drafts.keep()
     await this.#store.cache.settled()
+    signal?.throwIfAborted()
     this.#closed = true
     clearTimeout(this.#sendAgain)
     this.#connection.close()

@@ -47,10 +47,11 @@ export class SignIns {
 
   /**
    * All that was typed is durable when it resolves, and nobody goes on.
+   * @param signal fired: whoever is in stays, and nothing is closed
    * @throws what cannot be kept: whoever is in goes on, and it is tried again the next time
    */
-  settle(): Promise<void> {
-    return this.#close([...this.#open])
+  settle(signal?: AbortSignal): Promise<void> {
+    return this.#close([...this.#open], signal)
   }
 
   /** Nobody is in any more. @throws like `settle`, and then they still are */
@@ -59,18 +60,19 @@ export class SignIns {
     this.#current = undefined
   }
 
-  async #close(signIns: readonly SignIn[]): Promise<void> {
+  async #close(signIns: readonly SignIn[], signal?: AbortSignal): Promise<void> {
     await eachOf(signIns, async ({ settlements, workspace }) =>
       eachOf([() => settlements.flush(), () => workspace.keep()], (keep) => keep()),
     )
     // The newest last, and only after the others: whoever stays because of one goes on with a workspace that is open.
     const last = signIns.at(-1)
+    signal?.throwIfAborted()
     await eachOf(signIns.slice(0, -1), (signIn) => this.#closeOne(signIn))
-    if (last !== undefined) await this.#closeOne(last)
+    if (last !== undefined) await this.#closeOne(last, signal)
   }
 
-  async #closeOne(signIn: SignIn): Promise<void> {
-    await signIn.workspace.close()
+  async #closeOne(signIn: SignIn, signal?: AbortSignal): Promise<void> {
+    await signIn.workspace.close(signal)
     this.#open.delete(signIn)
   }
 }
