@@ -7,6 +7,7 @@ import type { Credential } from '../../service.ts'
 import type { BranchFiles } from './branch-files.ts'
 import type { Loaded } from './loaded.ts'
 import type { Entries } from './entries.ts'
+import type { MessageKind, UnsentMessage } from './messages.ts'
 
 export type ConnectionState = 'online' | 'offline'
 
@@ -69,6 +70,8 @@ export interface UnsavedFile {
   discard?(): Promise<void>
   /** It is no file but an entry of the changelog: `path` is its title. */
   readonly entry?: true
+  /** It is no file but a message of this kind that is not sent; `path` is what it is called. */
+  readonly message?: MessageKind
 }
 
 export interface ProjectSpace {
@@ -79,6 +82,8 @@ export interface ProjectSpace {
   files(branch: Branch | 'main'): BranchFiles
   /** The changelog, with what is written here; absent where nothing can be kept. */
   readonly entries?: Entries
+  /** What is said of a branch and not sent yet; absent where nothing can be kept. */
+  message?(kind: MessageKind, branch: Pick<Branch, 'id' | 'name'>): Promise<UnsentMessage>
 }
 
 export type { Branch, Loaded, Project, ProjectFile }

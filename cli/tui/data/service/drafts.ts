@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../../../src/contract/failure.ts'
-import { elsewhereText, type DraftKey, type FoundDraft } from '../drafts/draft-files.ts'
+import type { DraftKey, FoundDraft } from '../drafts/draft-files.ts'
+import { bringFromGone, findDrafts, type FoundDrafts } from '../drafts/found-drafts.ts'
 import type { KeptVersion, Theirs } from '../drafts/draft.ts'
 import { KeptDraft } from '../drafts/kept-draft.ts'
 import type { KeptDraftOptions } from '../drafts/kept-draft-options.ts'
@@ -43,8 +44,8 @@ export class Drafts {
   open(place: DraftTarget, path: string): Promise<KeptDraft> {
     return this.#once(place, path, async () => {
       await this.#access.store.lent.takeBack()
-      await this.#bringFromGone(place, path)
-      const found = await this.#find({ ...place, path })
+      await bringFromGone(this.#access.store.drafts, { ...place, path }, (key) => this.#open.has(keyOf(key)))
+      const found = await this.#find(place, path)
       const onBranch = await this.#onBranch(place, path, found.ours)
       const draft = await this.#make(place, path, found, onBranch)
       if (draft.isWaiting && !onBranch.offline) this.#sendSoon(draft)
@@ -57,7 +58,7 @@ export class Drafts {
     const open = await this.#open.get(keyOf({ ...place, path }))?.opening
     if (open !== undefined && open.base.oid !== null) throw isThere(path)
     return this.#once(place, path, async () => {
-      const found = await this.#find({ ...place, path })
+      const found = await this.#find(place, path)
       if (await this.#isThere(place, path)) throw isThere(path)
       return this.#make(place, path, found, { oid: null, text: '', offline: false }, text)
     })
@@ -196,38 +197,12 @@ export class Drafts {
     if (this.#open.get(key)?.awaited === 0) this.#open.delete(key)
   }
 
-  /** What is kept of a branch of the same name that is gone, and was made anew, goes on in this one. */
-  async #bringFromGone({ slug, branch, branchId }: DraftTarget, path: string): Promise<void> {
-    const { drafts } = this.#access.store
-    for (const found of await drafts.all()) {
-      const { header, elsewhere } = found
-      const isOfThis = header.slug === slug && header.branch === branch && header.path === path
-      if (!isOfThis || header.branchId === branchId || elsewhere || this.#open.has(keyOf(header))) continue
-      // It was meant for the other branch: nothing is sent to this one unasked.
-      await drafts.relocate(found, { ...header, branchId, waiting: false, sent: [] })
-    }
+  #find({ branchId }: DraftTarget, path: string): Promise<FoundDrafts> {
+    const { drafts, instance } = this.#access.store
+    return findDrafts(drafts, instance, { branchId, path })
   }
 
-  /** Ours, else the newest draft that nobody works on, which becomes ours; the others stay where they are. */
-  async #find(key: DraftKey): Promise<Found> {
-    const { drafts, instance: mine } = this.#access.store
-    const all = await drafts.of(key)
-    const elsewhere = all.find((one) => one.elsewhere)
-    let ours: Found['ours']
-    // Another one in the place of ours would take it away.
-    for (const one of all.toSorted((a, b) => Number(b.instance === mine) - Number(a.instance === mine))) {
-      if (one.elsewhere) continue
-      const draft = await drafts.claim(one)
-      const text = draft === undefined ? undefined : await drafts.text(draft)
-      if (draft === undefined || text === undefined) continue
-      ours = { draft, text, from: one.instance }
-      break
-    }
-    const others = all.filter(({ instance }) => instance !== ours?.from)
-    return { ours, others, ...(elsewhere === undefined ? {} : { notice: elsewhereText(elsewhere) }) }
-  }
-
-  async #onBranch(place: DraftTarget, path: string, ours: Found['ours']): Promise<OnBranch> {
+  async #onBranch(place: DraftTarget, path: string, ours: FoundDrafts['ours']): Promise<OnBranch> {
     try {
       const { value, offline } = await place.remote.read(path)
       if (value.text === undefined) throw notText(path)
@@ -258,7 +233,13 @@ export class Drafts {
     }
   }
 
-  async #make(place: DraftTarget, path: string, found: Found, onBranch: OnBranch, text?: string): Promise<KeptDraft> {
+  async #make(
+    place: DraftTarget,
+    path: string,
+    found: FoundDrafts,
+    onBranch: OnBranch,
+    text?: string,
+  ): Promise<KeptDraft> {
     const { store, url } = this.#access
     const begun = await this.#begin(path, place, found.ours, onBranch)
     const options: KeptDraftOptions = {
@@ -284,7 +265,7 @@ export class Drafts {
   async #begin(
     path: string,
     { branchId }: DraftTarget,
-    ours: Found['ours'],
+    ours: FoundDrafts['ours'],
     { oid, text, offline }: OnBranch,
   ): Promise<Pick<KeptDraftOptions, 'base' | 'found' | 'theirs'>> {
     if (ours === undefined) return { base: { oid, text } }
@@ -350,13 +331,6 @@ interface OpenDraft {
   draft: KeptDraft | undefined
   /** How many wait to share it. */
   awaited: number
-}
-
-interface Found {
-  /** Newest of those that nobody works on. */
-  readonly ours: { readonly draft: FoundDraft; readonly text: string; readonly from: string } | undefined
-  readonly others: readonly FoundDraft[]
-  readonly notice?: string
 }
 
 function keyOf({ branchId, path }: DraftKey): string {
