@@ -9,6 +9,8 @@ import { withRetry } from '../retry.ts'
 
 /** Milliseconds for the service to end a turn that was broken off. */
 const settleMs = 10_000
+/** Conversations in which a lost message is looked for. */
+const searched = 5
 
 type Shown = Exclude<AssistantEvent, { type: 'done' | 'error' }>
 
@@ -42,6 +44,22 @@ export class BranchConversation {
     this.#id = id
     this.#turns = turns
     return turns
+  }
+
+  /**
+   * Looks for a message whose answer was lost, in what this conversation does not know yet; null: the service has none of
+   * late. @param isIt asked for each question
+   */
+  async find(
+    isIt: (question: string) => boolean,
+  ): Promise<{ readonly conversation: string; readonly turn: AssistantTurn } | null> {
+    const known = new Set(this.#turns.map(({ id }) => id))
+    for (const { id: conversation } of await this.list(searched)) {
+      const { turns } = await this.#read(conversation)
+      const turn = turns.findLast(({ id, question }) => !known.has(id) && isIt(question))
+      if (turn !== undefined) return { conversation, turn }
+    }
+    return null
   }
 
   /** The next message begins another one. */

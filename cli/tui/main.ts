@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { Failure } from '../../src/contract/failure.ts'
 import { count, type Output } from '../output.ts'
@@ -6,6 +7,7 @@ import type { Credential } from '../service.ts'
 import { openBrowser } from '../terminal.ts'
 import { Application } from './app/application.ts'
 import { loadChrome } from './app/chrome/load.ts'
+import { shown } from './canvas/width.ts'
 import type { SettingsValues } from './app/settings.ts'
 import { openWorkspace } from './data/service/open-workspace.ts'
 import { openSample } from './data/sample/sample.ts'
@@ -16,9 +18,13 @@ import { logTo } from './log.ts'
 import { projects, welcome, type RoutePorts } from './routes.ts'
 import { SignInAgain } from './sign-in-again.ts'
 import { LinearTerminal } from './terminal/linear.ts'
+import { endBy } from './terminal/signals.ts'
 import { Tty } from './terminal/tty.ts'
 import { SignIns } from './views/start/sign-ins.ts'
 import { OpeningView } from './views/start/opening.ts'
+
+/** What is on a disk that answers is known by then. */
+const lastMs = 1_000
 
 export interface UiOptions {
   readonly url: string
@@ -46,8 +52,7 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
       else void app.dialogs.tell({ title: 'What you wrote to merge', body: [message] })
     },
   })
-  const settle = (): Promise<void> => signIns.settle()
-  const ending = { leave: settle, stateDirectory: environment.stateDirectory }
+  const ending = { leave: () => signIns.settle(), stateDirectory: environment.stateDirectory }
   const isLinear = options.screenReader === true || environment.screenReader
   const terminal = isLinear
     ? new LinearTerminal(ending)
@@ -69,7 +74,8 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
     openBrowser: (address) => openBrowser(address, { note: (text) => app.notify(text, 'warning') }),
     log,
     corner: () => cornerOf(signIns.current?.workspace),
-    settle,
+    settle: (signal) => signIns.settle(signal),
+    unkept: () => signIns.unkept,
     dealsWith: ({ code, message }) => code === 'unauthenticated' && again.ask(message),
     commands: () => again.commands(),
   })
@@ -112,9 +118,18 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
     app.replace(welcome(app, ports, error instanceof Failure ? error.message : undefined))
     app.fail(error)
   })
-  await ended
-  const unsaved = (await signIns.current?.workspace.unsaved().catch(() => [])) ?? []
-  if (unsaved.length > 0) tellUnsaved(unsaved, output)
+  const quit = await ended
+  if (quit.kind === 'hasty' && quit.lost.length > 0)
+    output.note(`What you typed last is not on the disk, and lost: ${quit.lost.map(shown).join(', ')}`)
+  const patience = new AbortController()
+  const unsaved = await Promise.race([
+    signIns.current?.workspace.unsaved().catch(() => []) ?? [],
+    sleep(lastMs, undefined, patience).catch(() => undefined),
+  ])
+  patience.abort()
+  if (unsaved !== undefined && unsaved.length > 0) tellUnsaved(unsaved, output)
+  // Node would wait for a disk that does not answer, and for a save that nobody waits for.
+  if (unsaved === undefined || quit.kind === 'hasty') endBy('SIGINT')
 }
 
 function cornerOf(workspace: Workspace | undefined): { readonly text: string; readonly offline: boolean } {

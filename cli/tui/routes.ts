@@ -3,6 +3,7 @@ import type { App } from './app/app.ts'
 import type { View } from './app/view.ts'
 import type { PendingSignIn } from './data/service/sign-in.ts'
 import type { Workspace } from './data/workspace.ts'
+import { AssistantView } from './views/assistant/assistant.ts'
 import { BranchDiffView } from './views/changes/branch-diff.ts'
 import type { Context } from './views/shared/context.ts'
 import { EditorView } from './views/editor/editor.ts'
@@ -50,6 +51,7 @@ export function projects(
       }
       return new PublishView(context, { project, branch, onPublished })
     },
+    assistant: (project, branch) => new AssistantView({ app, workspace, project, branch }),
     changelog: (project) => changelogView({ app, workspace, settlements, project }),
     more: (project) => projectCommands({ app, workspace, signOut: ports.signOut }, project),
   }

@@ -45,6 +45,7 @@ export async function warmUp(): Promise<readonly string[]> {
     log,
     corner: () => ({ text: 'sample', offline: false }),
     settle: () => Promise.resolve(),
+    unkept: () => [],
   })
   try {
     void app.run(new OpeningView())

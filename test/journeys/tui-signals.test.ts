@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
-import type { Pty } from '../support/pty.ts'
+import type { Pty, PtyOptions } from '../support/pty.ts'
 import { Writer } from '../support/writer.ts'
 
 let writer: Writer
@@ -18,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => writer.leaves())
 
 /** The editor with a page of the branch, at its end. */
-async function writing(): Promise<Pty> {
-  const terminal = await writer.opens()
+async function writing(options: PtyOptions = {}): Promise<Pty> {
+  const terminal = await writer.opens(options)
   onTestFinished(() => terminal.dispose())
   await terminal.shows('words')
   terminal.key('down')
@@ -113,5 +115,69 @@ describe('a writer in mid-sentence loses neither her words nor her terminal', ()
     terminal.key('ctrl+s')
     await terminal.shows('Saved on words')
     expect(terminal.hasEnded).toBe(false)
+  })
+})
+
+/**
+ * Makes the disk hang where the UI writes, as a server of files does that is gone: not only does no answer come, the
+ * thread of Node that waits for it is held, too.
+ */
+async function withHangingDisk(): Promise<{ readonly environment: Record<string, string>; hang(): Promise<void> }> {
+  const sign = join(writer.home, `hangs-${Date.now()}`)
+  const script = `
+    import { existsSync } from 'node:fs'
+    import files from 'node:fs/promises'
+    import { syncBuiltinESMExports } from 'node:module'
+    const { open } = files
+    files.open = (path, flags, mode) =>
+      flags === 'wx' && existsSync('${sign}') ? open('${sign}', 'w') : open(path, flags, mode)
+    syncBuiltinESMExports()
+  `
+  const file = `${sign}.mjs`
+  await writeFile(file, script)
+  return {
+    environment: { NODE_OPTIONS: `--import=${file}` },
+    hang: async () => void (await promisify(execFile)('mkfifo', [sign])),
+  }
+}
+
+describe('a disk that never answers', () => {
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('does not hold the end by %s', async (signal, code) => {
+    const { environment, hang } = await withHangingDisk()
+    const terminal = await writing({ environment })
+    await hang()
+    terminal.type('Words for no disk')
+    await terminal.shows('What you type cannot be kept')
+    terminal.kill(signal)
+    expect(await terminal.ended()).toBe(code)
+    expectRestored(terminal)
+  })
+
+  it('does not hold who quits: it is told, and a second Ctrl-Q leaves', async () => {
+    const { environment, hang } = await withHangingDisk()
+    const terminal = await writing({ environment })
+    await hang()
+    terminal.type('Words for no disk')
+    await terminal.shows('What you type cannot be kept')
+    terminal.key('ctrl+q')
+    await terminal.shows('What you typed is not safe yet')
+    terminal.key('y')
+    await terminal.shows('The disk does not answer')
+    await terminal.shows(/Not on it yet: index\.mdx/)
+    terminal.key('escape')
+    await terminal.until(() => !terminal.screen().includes('The disk does not answer'), 'the editor')
+    terminal.type(', and more')
+    await terminal.shows('Words for no disk, and more')
+    terminal.key('ctrl+q')
+    await terminal.shows('What you typed is not safe yet')
+    terminal.key('y')
+    await terminal.shows('The disk does not answer')
+    terminal.key('ctrl+q')
+    expect(await terminal.ended()).toBe(130)
+    expectRestored(terminal)
+    expect(terminal.screen()).toContain('What you typed last is not on the disk, and lost: index.mdx')
   })
 })

@@ -56,6 +56,10 @@ export class FakeWorkspace implements Workspace {
     return this.drafts
   }
 
+  readonly unkept: readonly string[] = []
+
+  async keep(): Promise<void> {}
+
   async close(): Promise<void> {
     this.#listeners.clear()
   }

@@ -10,10 +10,13 @@ interface StartOptions {
   readonly size?: Size
   readonly linear?: boolean
   readonly settings?: Partial<SettingsValues>
+  readonly settle?: (signal: AbortSignal) => Promise<void>
+  readonly unkept?: () => readonly string[]
 }
 
 /** The real application with a view, on a terminal in memory. */
-export async function startApplication(view: View, { size, linear = false, settings = {} }: StartOptions = {}) {
+export async function startApplication(view: View, options: StartOptions = {}) {
+  const { size, linear = false, settings = {}, settle = async () => undefined, unkept = () => [] } = options
   const terminal = new ScreenTerminal(size, linear)
   const log: string[] = []
   const browsed: string[] = []
@@ -25,7 +28,8 @@ export async function startApplication(view: View, { size, linear = false, setti
     openBrowser: (address) => browsed.push(address),
     log: (message) => log.push(message),
     corner: () => ({ text: 'ada@example.com', offline: false }),
-    settle: () => Promise.resolve(),
+    settle,
+    unkept,
   })
   const ended = app.run(view)
   return { app, terminal, log, browsed, ended }

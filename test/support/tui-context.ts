@@ -16,6 +16,7 @@ export function fakeContext(): Context & { readonly app: FakeApp; readonly works
         aView(`page ${branch === 'main' ? 'main' : branch.name} ${path}:${line ?? ''}`),
       diff: (_project, { name }) => aView(`diff of ${name}`),
       history: (_project, branch) => aView(`history of ${branch === 'main' ? 'main' : branch.name}`),
+      assistant: (_project, { name }) => aView(`assistant of ${name}`),
       changelog: ({ slug }) => aView(`changelog of ${slug}`),
       more: () => [],
     },

@@ -11,6 +11,7 @@ import { helpOf, paletteOf } from './help.ts'
 import { InputRouter } from './input-router.ts'
 import { Messages } from './messages.ts'
 import { Painter } from './painter.ts'
+import { Quitting, type Quit } from './quitting.ts'
 import type { Settings } from './settings.ts'
 import { Speech } from './speech.ts'
 import { Tour } from './tour.ts'
@@ -26,8 +27,10 @@ export interface ApplicationOptions {
   readonly log: (message: string) => void
   /** At the right of the header. */
   readonly corner: () => { readonly text: string; readonly offline: boolean }
-  /** Makes everything durable; throws when that cannot be. */
-  readonly settle: () => Promise<void>
+  /** Makes everything durable, and ends it where the signal has not fired by then; throws when that cannot be. */
+  readonly settle: (signal: AbortSignal) => Promise<void>
+  /** What was typed and is not durable yet, in words. */
+  readonly unkept: () => readonly string[]
   /** A failure was dealt with, and need not be told. */
   readonly dealsWith?: (failure: Failure) => boolean
   /** What can be done on every screen, beside what the application itself knows. */
@@ -50,8 +53,9 @@ export class Application implements App {
   readonly #tour: Tour
   readonly #views: ViewStack
   readonly #router: InputRouter
+  readonly #quitting: Quitting
   #painting: NodeJS.Timeout | undefined
-  #ended: (() => void) | undefined
+  #ended: ((quit: Quit) => void) | undefined
   #suspended = false
   /** What led to the frame that is painted next. */
   #cause: Input | undefined
@@ -71,6 +75,18 @@ export class Application implements App {
       run: (command) => this.#run(command),
     })
     this.#views = new ViewStack(() => this.refresh())
+    this.#quitting = new Quitting({
+      dialogs: this.dialogs,
+      mayLeave: () => this.#views.mayLeave(),
+      settle: options.settle,
+      unkept: options.unkept,
+      log: options.log,
+      end: (quit) => {
+        this.#views.close()
+        this.stop()
+        this.#ended?.(quit)
+      },
+    })
     this.#router = new InputRouter({
       views: this.#views,
       screen: this.#painter,
@@ -83,8 +99,8 @@ export class Application implements App {
   }
 
   /** Shows a view; resolves when the person has quit. */
-  run(first: View): Promise<void> {
-    const ended = new Promise<void>((resolve) => (this.#ended = resolve))
+  run(first: View): Promise<Quit> {
+    const ended = new Promise<Quit>((resolve) => (this.#ended = resolve))
     this.#terminal.start({ input: (input) => this.#input(input), resize: () => this.#paint() })
     this.push(first)
     this.#paint()
@@ -161,26 +177,8 @@ export class Application implements App {
     this.#options.log(message)
   }
 
-  async quit(): Promise<void> {
-    if (!(await this.#views.mayLeave())) return
-    try {
-      await this.#options.settle()
-    } catch (error) {
-      this.log(String(error))
-      const leaves = await this.dialogs.confirm({
-        title: 'Not everything is safe',
-        body: [
-          error instanceof Error ? error.message : String(error),
-          'What you typed last is only in this window: copy it, or save it on the branch, before you quit.',
-        ],
-        act: 'Quit and lose it',
-        danger: true,
-      })
-      if (!leaves) return
-    }
-    this.#views.close()
-    this.stop()
-    this.#ended?.()
+  quit(): Promise<void> {
+    return this.#quitting.quit()
   }
 
   /** Lets go of the terminal, without asking. */

@@ -8,6 +8,7 @@ import type { BranchFiles } from './branch-files.ts'
 import type { DecisionStore } from './drafts/decisions.ts'
 import type { Loaded } from './loaded.ts'
 import type { Entries } from './entries.ts'
+import type { MessageKind, UnsentMessage } from './messages.ts'
 
 export type ConnectionState = 'online' | 'offline'
 
@@ -40,8 +41,18 @@ export interface Workspace {
   unsaved(): Promise<readonly UnsavedFile[]>
   /** Somebody signed in again. @returns false: it is not the same person, whose workspace is another */
   renew?(credential: Credential): boolean
-  /** Everything is durable; what is under way has ended or is kept as a draft. Throws when a draft cannot be kept. */
-  close(): Promise<void>
+  /** What was typed here and is not on the disk yet, in words, such as `guides/start.mdx`. */
+  readonly unkept: readonly string[]
+  /**
+   * What was typed is durable when it resolves, and saves under way had their time; everything stays open. Throws when a
+   * draft cannot be kept.
+   */
+  keep(): Promise<void>
+  /**
+   * Everything is durable; what is under way has ended or is kept as a draft. Throws when a draft cannot be kept, or when
+   * the signal has fired by then: it stays open.
+   */
+  close(signal?: AbortSignal): Promise<void>
 }
 
 export interface UnsavedFile {
@@ -62,6 +73,8 @@ export interface UnsavedFile {
   discard?(): Promise<void>
   /** It is no file but an entry of the changelog: `path` is its title. */
   readonly entry?: true
+  /** It is no file but a message of this kind that is not sent; `path` is what it is called. */
+  readonly message?: MessageKind
 }
 
 export interface ProjectSpace {
@@ -72,6 +85,8 @@ export interface ProjectSpace {
   files(branch: Branch | 'main'): BranchFiles
   /** The changelog, with what is written here; absent where nothing can be kept. */
   readonly entries?: Entries
+  /** What is said of a branch and not sent yet; absent where nothing can be kept. */
+  message?(kind: MessageKind, branch: Pick<Branch, 'id' | 'name'>): Promise<UnsentMessage>
 }
 
 export type { Branch, Loaded, Project, ProjectFile }

@@ -1,6 +1,6 @@
 import type { Input, Key } from '../canvas/input.ts'
 import { markPasted } from './plain-paste.ts'
-import { keyOf, mouseOf, singleKey } from './sequences.ts'
+import { brokenLength, endOfSequence, keyOf, longestSequence, mouseOf, singleKey } from './sequences.ts'
 
 /** What a terminal sends: what a person does, and its answers to questions, such as `[?62;c`, without the escape. */
 export interface Received {
@@ -9,8 +9,6 @@ export interface Received {
 }
 
 const escape = '\u001B'
-/** How long a sequence may be that is waited for; mouse, keys and answers are far below. */
-const longestSequence = 1024
 /** Units of pasted text that are held at most before they are given on. */
 const longestPaste = 8 * 1024 * 1024
 const pasteEnd = `${escape}[201~`
@@ -18,11 +16,17 @@ const pasteEnd = `${escape}[201~`
 const escapeMs = 25
 /** A paste that stands still so long is given on; its end may still come. */
 const pasteMs = 1000
+/**
+ * What a slow line may take for a whole key or answer, from its beginning: bytes that go on coming, such as those of
+ * somebody who types, are no reason to wait for longer.
+ */
+const wholeMs = 1000
 
 /** Answers that come in strings: to questions for colours, names and settings. */
 const answerBeginnings = /^(?:\]\d|P[\d>!+]|_G)/
 
-const unfinishedKey = /^(?:\[.+|O\d)$/
+/** What of a string that has no end is certain to be of an answer: anything else may have been typed. */
+const halfAnswer = /^(?:\]\d+;(?:rgba?:[\da-f]{0,4}(?:\/[\da-f]{0,4}){0,3})?|P(?:>\||[01]?[$+]r|!\|)[^]*)/i
 
 interface Paste {
   parts: string[]
@@ -39,30 +43,40 @@ interface Paste {
 export class Decoder {
   readonly #received: Received
   readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+  readonly #now: () => number
   /** Begins with an unfinished sequence, or is empty. */
   #pending = ''
+  /** When that began. */
+  #began = 0
+  /** It may still become a key or an answer. */
+  #isAwaited = false
   /** Its end has not come; undefined outside of one. */
   #paste: Paste | undefined
   /** Part of a paste was given on because nothing came any more. */
   #pasteStands = false
 
-  constructor(received: Received) {
+  /** @param now milliseconds that only grow */
+  constructor(received: Received, now: () => number = () => performance.now()) {
     this.#received = received
+    this.#now = now
   }
 
   /** Milliseconds without bytes after which `idle` has to be called; undefined: nothing is unfinished. */
   get patience(): number | undefined {
     if (this.#paste !== undefined) return this.#pasteStands ? undefined : pasteMs
-    return this.#pending === '' ? undefined : escapeMs
+    if (this.#pending === '') return undefined
+    return this.#isAwaited ? Math.max(0, this.#began + wholeMs - this.#now()) : escapeMs
   }
 
   /** What came in one piece, which may have been pasted without a word of it. */
   read(chunk: Uint8Array): void {
+    this.#endLate()
     const isWithin = this.#paste !== undefined || this.#pending !== ''
     for (const piece of isWithin ? [chunk] : markPasted(chunk)) this.write(piece)
   }
 
   write(bytes: Uint8Array): void {
+    this.#endLate()
     let rest = this.#utf8.decode(bytes, { stream: true })
     if (this.#pasteStands && this.#paste !== undefined && isOneKey(rest, this.#paste.tail)) this.#leavePaste()
     while (rest !== '') rest = this.#paste === undefined ? this.#take(rest) : this.#takePasted(this.#paste, rest)
@@ -76,22 +90,42 @@ export class Decoder {
       return
     }
     const pending = this.#pending
+    if (pending === '') return
     // The rest of an answer, or of a key, may be slow: it must not be typed.
-    if (pending === '' || answerBeginnings.test(pending.slice(1)) || unfinishedKey.test(pending.replaceAll(escape, '')))
-      return
+    this.#isAwaited = answerBeginnings.test(pending.slice(1)) || isUnfinishedKey(pending)
+    if (this.#isAwaited) return this.#endLate()
     this.#pending = ''
     this.#giveUp(pending)
+  }
+
+  /** What has not ended for so long does not: whatever comes now is something else. */
+  #endLate(): void {
+    if (this.#pending === '' || this.#now() - this.#began < wholeMs) return
+    // What is behind the beginning of one may be the beginning of another.
+    while (this.#pending !== '') {
+      const pending = this.#pending
+      const half = halfAnswer.exec(pending.slice(1))?.[0].length
+      this.#pending = ''
+      this.#isAwaited = false
+      if (half !== undefined) this.#typed(pending.slice(1 + half))
+      // Of a key that is cut, nothing was typed.
+      else if (!isUnfinishedKey(pending)) this.#giveUp(pending)
+    }
   }
 
   /** @returns what is left: of a paste that begins */
   #take(text: string): string {
     const all = this.#pending + text
+    const before = this.#pending.length
     this.#pending = ''
+    this.#isAwaited = false
     let at = 0
     while (at < all.length && this.#paste === undefined) {
       const length = all[at] === escape ? this.#takeSequence(all, at) : this.#takeCharacter(all, at)
       if (length === 0) {
         this.#pending = all.slice(at)
+        // One that goes on began when its first byte came.
+        if (at > 0 || before === 0) this.#began = this.#now()
         return ''
       }
       at += length
@@ -177,7 +211,11 @@ export class Decoder {
       if (character === '\u0018' || character === '\u001A') return end - at + 1
     }
     // Of an escape at the very end, the next character tells what it is.
-    return text.length - at <= longestSequence ? 0 : longestSequence
+    if (text.length - at <= longestSequence) return 0
+    if (answerBeginnings.test(text.slice(at + 1, at + 4))) return longestSequence
+    // No answer begins so: somebody typed Alt with a bracket, and went on.
+    this.#key(withAlt(singleKey(text[at + 1] ?? '')))
+    return 2
   }
 
   /** An unfinished sequence was keys: Esc, or Alt with what follows. */
@@ -189,8 +227,15 @@ export class Decoder {
       this.#giveUp(escape + rest.join(''))
     } else {
       this.#key(withAlt(singleKey(second)))
-      this.#take(rest.join(''))
+      this.#typed(rest.join(''))
     }
+  }
+
+  /** What stood behind the beginning of what was no sequence. */
+  #typed(text: string): void {
+    // Without a paste, nothing is left.
+    let rest = text
+    while (rest !== '') rest = this.#paste === undefined ? this.#take(rest) : this.#takePasted(this.#paste, rest)
   }
 
   /** @returns what is left: behind the end of the paste */
@@ -236,9 +281,13 @@ function withAlt(key: Key | undefined): Key | undefined {
   return key === undefined ? undefined : { ...key, alt: true }
 }
 
+function isUnfinishedKey(pending: string): boolean {
+  return /^(?:\[.+|O\d)$/.test(pending.replaceAll(escape, ''))
+}
+
 /** After a paste that stands still: one key, rather than the rest of the paste. */
 function isOneKey(text: string, tail: string): boolean {
-  if (tail.startsWith(escape)) return false
+  if (tail.startsWith(escape) && pasteEnd.startsWith(tail + text)) return false
   return text.startsWith(escape) ? !text.startsWith(pasteEnd) : Array.from(text).length === 1
 }
 
@@ -248,40 +297,4 @@ function heldBack(text: string): number {
   for (let length = Math.min(pasteEnd.length - 1, text.length); length > 0; length--)
     if (text.endsWith(pasteEnd.slice(0, length))) return length
   return 0
-}
-
-/**
- * Where a control sequence (`ESC [ … final`) or a single shift (`ESC O final`) that begins at `at` ends.
- * @returns undefined when it is none: broken, or too long
- */
-function endOfSequence(text: string, at: number): number | 'unfinished' | undefined {
-  let end = at + 2
-  // The Linux console sends `[[A` for F1; old mice send three characters behind `[M`.
-  if (text[at + 1] === '[' && text[end] === '[') return text[end + 1] === undefined ? 'unfinished' : end + 2
-  if (text[at + 1] === '[' && text[end] === 'M') return text.length < end + 4 ? 'unfinished' : end + 4
-  for (; end < text.length && end - at < longestSequence; end++) {
-    const code = text.charCodeAt(end)
-    // rxvt ends keys with Shift by `$`, which is no end elsewhere.
-    if (code === 0x24 && /^[235678]$/.test(text.slice(at + 2, end))) return end + 1
-    if (code >= 0x40 && code <= 0x7e) return end + 1
-    if (code < 0x20 || code > 0x3f) return undefined
-  }
-  return end - at < longestSequence ? 'unfinished' : undefined
-}
-
-/** How much of a broken control sequence is dropped: all before the character that broke it. */
-function brokenLength(text: string, at: number): number {
-  let end = at + 2
-  while (
-    end < text.length &&
-    end - at < longestSequence &&
-    text[end] !== undefined &&
-    isParameter(text.charCodeAt(end))
-  )
-    end++
-  return end - at
-}
-
-function isParameter(code: number): boolean {
-  return code >= 0x20 && code <= 0x3f
 }

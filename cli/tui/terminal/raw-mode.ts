@@ -112,9 +112,16 @@ export class RawMode {
   readonly #heard = (bytes: Uint8Array): void => {
     clearTimeout(this.#idle)
     this.#together(() => this.#decoder.read(bytes))
+    this.#waitForRest()
+  }
+
+  #waitForRest(): void {
     const { patience } = this.#decoder
     if (patience === undefined || !this.#isTaken) return
-    this.#idle = setTimeout(() => this.#together(() => this.#decoder.idle()), patience)
+    this.#idle = setTimeout(() => {
+      this.#together(() => this.#decoder.idle())
+      this.#waitForRest()
+    }, patience)
   }
 
   #together(work: () => void): void {

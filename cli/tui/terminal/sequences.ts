@@ -1,5 +1,8 @@
 import type { Key, Mouse } from '../canvas/input.ts'
 
+/** How long a sequence may be that is waited for; mouse, keys and answers are far below. */
+export const longestSequence = 1024
+
 const finals: Readonly<Record<string, string>> = {
   A: 'up',
   B: 'down',
@@ -155,4 +158,40 @@ export function mouseOf(sequence: string): Mouse | undefined {
     alt: (code & 8) !== 0,
     ctrl: (code & 16) !== 0,
   }
+}
+
+/**
+ * Where a control sequence (`ESC [ … final`) or a single shift (`ESC O final`) that begins at `at` ends.
+ * @returns undefined when it is none: broken, or too long
+ */
+export function endOfSequence(text: string, at: number): number | 'unfinished' | undefined {
+  let end = at + 2
+  // The Linux console sends `[[A` for F1; old mice send three characters behind `[M`.
+  if (text[at + 1] === '[' && text[end] === '[') return text[end + 1] === undefined ? 'unfinished' : end + 2
+  if (text[at + 1] === '[' && text[end] === 'M') return text.length < end + 4 ? 'unfinished' : end + 4
+  for (; end < text.length && end - at < longestSequence; end++) {
+    const code = text.charCodeAt(end)
+    // rxvt ends keys with Shift by `$`, which is no end elsewhere.
+    if (code === 0x24 && /^[235678]$/.test(text.slice(at + 2, end))) return end + 1
+    if (code >= 0x40 && code <= 0x7e) return end + 1
+    if (code < 0x20 || code > 0x3f) return undefined
+  }
+  return end - at < longestSequence ? 'unfinished' : undefined
+}
+
+/** How much of a broken control sequence is dropped: all before the character that broke it. */
+export function brokenLength(text: string, at: number): number {
+  let end = at + 2
+  while (
+    end < text.length &&
+    end - at < longestSequence &&
+    text[end] !== undefined &&
+    isParameter(text.charCodeAt(end))
+  )
+    end++
+  return end - at
+}
+
+function isParameter(code: number): boolean {
+  return code >= 0x20 && code <= 0x3f
 }

@@ -77,22 +77,23 @@ export class Signals {
   }
 
   hangUp(): void {
-    this.#end({ kind: 'hangup' }, () => endBy('SIGHUP'))
+    this.#end({ kind: 'hangup' }, () => endBy('SIGHUP'), 'SIGHUP')
   }
 
   readonly #ended = (signal: NodeJS.Signals): void => {
     if (this.#isLent && (signal === 'SIGINT' || signal === 'SIGQUIT')) return
-    this.#end({ kind: 'signal', signal }, () => endBy(signal))
+    this.#end({ kind: 'signal', signal }, () => endBy(signal), signal)
   }
 
-  readonly #crashed = (error: unknown): void => this.#end({ kind: 'crash', error }, () => process.exit(1))
+  readonly #crashed = (error: unknown): void => this.#end({ kind: 'crash', error }, () => process.exit(1), 'SIGTERM')
 
-  #end(ending: Ending, end: () => void): void {
+  /** @param signal ends it where the disk hangs: `process.exit` would wait for that */
+  #end(ending: Ending, end: () => void, signal: NodeJS.Signals): void {
     this.#hooks.release()
     if (this.#isEnding) return
     this.#isEnding = true
     if (ending.kind === 'crash') tellCrash(this.#hooks.stateDirectory, ending.error)
-    setTimeout(end, patienceMs)
+    setTimeout(() => endBy(signal), patienceMs)
     // What goes wrong in the end is not told: the reason stands.
     void Promise.resolve()
       .then(() => this.#hooks.leave(ending))
@@ -113,7 +114,7 @@ export class Signals {
  * Ends as if nobody had heard the signal: the shell is told which one it was. `process.exit` would want to set the
  * terminal once more, and abort where that has gone.
  */
-function endBy(signal: NodeJS.Signals): void {
+export function endBy(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)
 }

@@ -34,6 +34,11 @@ export class Journal {
     return this.#trouble
   }
 
+  /** Nothing waits to be written, nor is being written. */
+  get isIdle(): boolean {
+    return !this.#dirty && this.#writing === undefined
+  }
+
   /** Something is to be written. */
   touch(): void {
     this.#dirty = true

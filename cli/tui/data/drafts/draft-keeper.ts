@@ -37,9 +37,12 @@ export class DraftKeeper {
   /** Why it cannot be kept, in words. */
   get trouble(): string | undefined {
     const { trouble } = this.#journal
-    return trouble === undefined
-      ? undefined
-      : `What you type cannot be kept on this machine: ${diskText(trouble)}. Save it on the branch soon.`
+    return trouble === undefined ? undefined : `What you type cannot be kept on this machine: ${diskText(trouble)}.`
+  }
+
+  /** The disk is as it should be. */
+  get isKept(): boolean {
+    return this.#journal.isIdle
   }
 
   /** There is something to be written, or to be taken away. */

@@ -88,7 +88,12 @@ export class KeptDraft implements Draft {
     return this.#waiting && this.#state !== 'conflict'
   }
   get trouble(): string | undefined {
-    return this.#keeper.trouble
+    const { trouble } = this.#keeper
+    return trouble && `${trouble} Save it on the branch soon.`
+  }
+  /** What was typed is on the disk, or on the branch. */
+  get isKept(): boolean {
+    return !this.#unsaved || this.#keeper.isKept
   }
 
   onChange(listener: () => void): () => void {

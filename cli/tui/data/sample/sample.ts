@@ -52,6 +52,8 @@ export async function openSample(): Promise<Workspace> {
       throw notFound(`There is no project ${name} here.`)
     },
     unsaved: async () => [],
+    unkept: [],
+    keep: async () => undefined,
     close: async () => undefined,
   }
 }

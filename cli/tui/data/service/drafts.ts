@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../../../src/contract/failure.ts'
-import { elsewhereText, type DraftKey, type FoundDraft } from '../drafts/draft-files.ts'
+import type { DraftKey, FoundDraft } from '../drafts/draft-files.ts'
+import { bringFromGone, findDrafts, type FoundDrafts } from '../drafts/found-drafts.ts'
 import type { KeptVersion, Theirs } from '../drafts/draft.ts'
 import { KeptDraft } from '../drafts/kept-draft.ts'
 import type { KeptDraftOptions } from '../drafts/kept-draft-options.ts'
@@ -33,7 +34,7 @@ interface OnBranch {
 export class Drafts {
   readonly #access: ServiceAccess
   /** By `keyOf`; also while they open. */
-  readonly #open = new Map<string, Promise<KeptDraft>>()
+  readonly #open = new Map<string, OpenDraft>()
 
   constructor(access: ServiceAccess) {
     this.#access = access
@@ -43,8 +44,8 @@ export class Drafts {
   open(place: DraftTarget, path: string): Promise<KeptDraft> {
     return this.#once(place, path, async () => {
       await this.#access.store.lent.takeBack()
-      await this.#bringFromGone(place, path)
-      const found = await this.#find({ ...place, path })
+      await bringFromGone(this.#access.store.drafts, { ...place, path }, (key) => this.#open.has(keyOf(key)))
+      const found = await this.#find(place, path)
       const onBranch = await this.#onBranch(place, path, found.ours)
       const draft = await this.#make(place, path, found, onBranch)
       if (draft.isWaiting && !onBranch.offline) this.#sendSoon(draft)
@@ -54,10 +55,10 @@ export class Drafts {
 
   /** @throws Failure when there is one */
   async create(place: DraftTarget, path: string, text: string): Promise<KeptDraft> {
-    const open = await this.#open.get(keyOf({ ...place, path }))
+    const open = await this.#open.get(keyOf({ ...place, path }))?.opening
     if (open !== undefined && open.base.oid !== null) throw isThere(path)
     return this.#once(place, path, async () => {
-      const found = await this.#find({ ...place, path })
+      const found = await this.#find(place, path)
       if (await this.#isThere(place, path)) throw isThere(path)
       return this.#make(place, path, found, { oid: null, text: '', offline: false }, text)
     })
@@ -70,7 +71,7 @@ export class Drafts {
     if (open !== undefined) {
       this.#open.delete(key)
       this.#open.set(keyOf({ ...place, path: to }), open)
-      await (await open).moveTo(to)
+      await (await open.opening).moveTo(to)
       return
     }
     const { drafts } = this.#access.store
@@ -122,16 +123,30 @@ export class Drafts {
     await Promise.all((await this.#opened()).map((draft) => draft.idle()))
   }
 
-  /** They stay open: whoever decides to stay goes on. @throws Failure when what was typed in one of them cannot be kept */
-  async close(): Promise<void> {
+  /**
+   * What was typed is on the disk, and saves under way had their time. They stay open: whoever decides to stay goes on.
+   * @throws Failure when what was typed in one of them cannot be kept
+   */
+  async keep(): Promise<void> {
     const patience = new AbortController()
-    // A save that a slow network holds up is kept, and known again.
-    await Promise.race([this.idle(), sleep(closeMs, undefined, patience).catch(() => undefined)])
+    // At once: a save that a slow network holds up is no reason to lose what was typed since.
+    const soon = this.#flush().catch(() => undefined)
+    // Such a save is kept, and known again.
+    await Promise.race([this.idle().then(() => soon), sleep(closeMs, undefined, patience).catch(() => undefined)])
     patience.abort()
+    await this.#flush()
+  }
+
+  async #flush(): Promise<void> {
     const opened = await this.#opened()
     const kept = await Promise.allSettled(opened.map((draft) => draft.keep()))
     const failed = kept.find((one) => one.status === 'rejected')
     if (failed !== undefined) throw failed.reason
+  }
+
+  /** Paths of what is not on the disk yet. */
+  get unkept(): readonly string[] {
+    return [...this.#open.values()].flatMap(({ draft }) => (draft === undefined || draft.isKept ? [] : [draft.path]))
   }
 
   async #sendOne(place: DraftTarget, path: string): Promise<void> {
@@ -149,7 +164,7 @@ export class Drafts {
   }
 
   async #opened(): Promise<KeptDraft[]> {
-    const opened = await Promise.allSettled(this.#open.values())
+    const opened = await Promise.allSettled([...this.#open.values()].map(({ opening }) => opening))
     return opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   }
 
@@ -157,47 +172,37 @@ export class Drafts {
   async #once(place: DraftTarget, path: string, open: () => Promise<KeptDraft>): Promise<KeptDraft> {
     const key = keyOf({ ...place, path })
     const known = this.#open.get(key)
-    if (known !== undefined) return (await known).share()
-    const opening = open()
-    this.#open.set(key, opening)
-    return opening.catch((error: unknown) => {
+    if (known !== undefined) {
+      // From now on, and not when it has come: it could be closed for good in between, and be opened twice.
+      known.awaited += 1
+      try {
+        return (await known.opening).share()
+      } finally {
+        known.awaited -= 1
+      }
+    }
+    const opened: OpenDraft = { opening: open(), draft: undefined, awaited: 0 }
+    this.#open.set(key, opened)
+    try {
+      opened.draft = await opened.opening
+      return opened.draft
+    } catch (error) {
       this.#open.delete(key)
       throw error
-    })
-  }
-
-  /** What is kept of a branch of the same name that is gone, and was made anew, goes on in this one. */
-  async #bringFromGone({ slug, branch, branchId }: DraftTarget, path: string): Promise<void> {
-    const { drafts } = this.#access.store
-    for (const found of await drafts.all()) {
-      const { header, elsewhere } = found
-      const isOfThis = header.slug === slug && header.branch === branch && header.path === path
-      if (!isOfThis || header.branchId === branchId || elsewhere || this.#open.has(keyOf(header))) continue
-      // It was meant for the other branch: nothing is sent to this one unasked.
-      await drafts.relocate(found, { ...header, branchId, waiting: false, sent: [] })
     }
   }
 
-  /** Ours, else the newest draft that nobody works on, which becomes ours; the others stay where they are. */
-  async #find(key: DraftKey): Promise<Found> {
-    const { drafts, instance: mine } = this.#access.store
-    const all = await drafts.of(key)
-    const elsewhere = all.find((one) => one.elsewhere)
-    let ours: Found['ours']
-    // Another one in the place of ours would take it away.
-    for (const one of all.toSorted((a, b) => Number(b.instance === mine) - Number(a.instance === mine))) {
-      if (one.elsewhere) continue
-      const draft = await drafts.claim(one)
-      const text = draft === undefined ? undefined : await drafts.text(draft)
-      if (draft === undefined || text === undefined) continue
-      ours = { draft, text, from: one.instance }
-      break
-    }
-    const others = all.filter(({ instance }) => instance !== ours?.from)
-    return { ours, others, ...(elsewhere === undefined ? {} : { notice: elsewhereText(elsewhere) }) }
+  #closed(place: DraftTarget, draft: KeptDraft): void {
+    const key = keyOf({ ...place, path: draft.path })
+    if (this.#open.get(key)?.awaited === 0) this.#open.delete(key)
   }
 
-  async #onBranch(place: DraftTarget, path: string, ours: Found['ours']): Promise<OnBranch> {
+  #find({ branchId }: DraftTarget, path: string): Promise<FoundDrafts> {
+    const { drafts, instance } = this.#access.store
+    return findDrafts(drafts, instance, { branchId, path })
+  }
+
+  async #onBranch(place: DraftTarget, path: string, ours: FoundDrafts['ours']): Promise<OnBranch> {
     try {
       const { value, offline } = await place.remote.read(path)
       if (value.text === undefined) throw notText(path)
@@ -228,7 +233,13 @@ export class Drafts {
     }
   }
 
-  async #make(place: DraftTarget, path: string, found: Found, onBranch: OnBranch, text?: string): Promise<KeptDraft> {
+  async #make(
+    place: DraftTarget,
+    path: string,
+    found: FoundDrafts,
+    onBranch: OnBranch,
+    text?: string,
+  ): Promise<KeptDraft> {
     const { store, url } = this.#access
     const begun = await this.#begin(path, place, found.ours, onBranch)
     const options: KeptDraftOptions = {
@@ -244,7 +255,7 @@ export class Drafts {
       makeRoom: () => store.cache.clear(),
       onChange: () => this.#access.tell(),
       onSaved: (oid, saved) => place.remote.keep(draft.path, { oid, size: Buffer.byteLength(saved), text: saved }),
-      onClosed: () => void this.#open.delete(keyOf({ ...place, path: draft.path })),
+      onClosed: () => this.#closed(place, draft),
     }
     const draft = new KeptDraft(options)
     return draft
@@ -254,7 +265,7 @@ export class Drafts {
   async #begin(
     path: string,
     { branchId }: DraftTarget,
-    ours: Found['ours'],
+    ours: FoundDrafts['ours'],
     { oid, text, offline }: OnBranch,
   ): Promise<Pick<KeptDraftOptions, 'base' | 'found' | 'theirs'>> {
     if (ours === undefined) return { base: { oid, text } }
@@ -315,11 +326,11 @@ export class Drafts {
   }
 }
 
-interface Found {
-  /** Newest of those that nobody works on. */
-  readonly ours: { readonly draft: FoundDraft; readonly text: string; readonly from: string } | undefined
-  readonly others: readonly FoundDraft[]
-  readonly notice?: string
+interface OpenDraft {
+  readonly opening: Promise<KeptDraft>
+  draft: KeptDraft | undefined
+  /** How many wait to share it. */
+  awaited: number
 }
 
 function keyOf({ branchId, path }: DraftKey): string {

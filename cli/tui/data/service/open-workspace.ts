@@ -10,8 +10,10 @@ import type { Disk } from '../disk/disk.ts'
 import type { DecisionStore } from '../drafts/decisions.ts'
 import type { FoundDraft } from '../drafts/draft-files.ts'
 import { Drafts, type DraftTarget } from './drafts.ts'
+import type { MessageKind, UnsentMessage } from '../messages.ts'
 import { forgetInstance } from '../disk/instance.ts'
 import { entriesPlace, isEntry, OpenEntries, unsavedEntry } from './open-entries.ts'
+import { Messages } from './messages.ts'
 import { OpenFiles } from './open-files.ts'
 import { RemoteBranch } from './remote-branch.ts'
 import { loadedList, type ServiceAccess } from './service-access.ts'
@@ -62,6 +64,7 @@ class OpenWorkspace implements Workspace {
   readonly #connection: Connection
   readonly #access: ServiceAccess
   readonly #drafts: Drafts
+  readonly #messages: Messages
   readonly #listeners = new Set<() => void>()
   readonly #log: (message: string) => void
   readonly #credential: Credential
@@ -94,6 +97,7 @@ class OpenWorkspace implements Workspace {
       tell: () => this.#tell(),
     }
     this.#drafts = new Drafts(this.#access)
+    this.#messages = new Messages(this.#access)
     if (credential.kind === 'session') void this.#learnAccount()
     this.#send()
   }
@@ -120,12 +124,14 @@ class OpenWorkspace implements Workspace {
   }
 
   project(slug: string): ProjectSpace {
-    return new OpenProject(this.#access, this.#drafts, slug)
+    return new OpenProject(this.#access, this.#drafts, this.#messages, slug)
   }
 
   async unsaved(): Promise<readonly UnsavedFile[]> {
     const all = await this.#drafts.unsaved()
-    return Promise.all(all.map(async (file) => (isEntry(file) ? unsavedEntry(this.#access, file) : file)))
+    return Promise.all(
+      all.map(async (file) => (isEntry(file) ? unsavedEntry(this.#access, file) : this.#messages.unsaved(file))),
+    )
   }
 
   renew(credential: Credential): boolean {
@@ -137,10 +143,20 @@ class OpenWorkspace implements Workspace {
     return true
   }
 
-  async close(): Promise<void> {
+  get unkept(): readonly string[] {
+    return [...this.#drafts.unkept, ...this.#messages.unkept]
+  }
+
+  async keep(): Promise<void> {
+    const kept = await Promise.allSettled([this.#messages.keep(), this.#drafts.keep()])
+    for (const one of kept) if (one.status === 'rejected') throw one.reason
+  }
+
+  async close(signal?: AbortSignal): Promise<void> {
     if (this.#closed) return
-    await this.#drafts.close()
+    await this.keep()
     await this.#store.cache.settled()
+    signal?.throwIfAborted()
     this.#closed = true
     clearTimeout(this.#sendAgain)
     this.#connection.close()
@@ -207,9 +223,11 @@ class OpenProject implements ProjectSpace {
   readonly entries: OpenEntries
   readonly #access: ServiceAccess
   readonly #drafts: Drafts
+  readonly #messages: Messages
 
-  constructor(access: ServiceAccess, drafts: Drafts, slug: string) {
+  constructor(access: ServiceAccess, drafts: Drafts, messages: Messages, slug: string) {
     this.slug = slug
+    this.#messages = messages
     this.entries = new OpenEntries(access, drafts, slug)
     this.#access = access
     this.#drafts = drafts
@@ -231,6 +249,10 @@ class OpenProject implements ProjectSpace {
     return loadedList(this.#access, about, () =>
       firstItems((query) => this.#access.client.call(contract.branches.list, { params: { slug }, query })),
     )
+  }
+
+  message(kind: MessageKind, { id, name }: Pick<Branch, 'id' | 'name'>): Promise<UnsentMessage> {
+    return this.#messages.open(kind, { slug: this.slug, branch: name, branchId: id })
   }
 
   files(branch: Branch | 'main'): BranchFiles {

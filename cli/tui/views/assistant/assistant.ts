@@ -9,9 +9,11 @@ import { span } from '../../canvas/lines.ts'
 import type { Pane, Region, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
+import { isUndone } from '../../data/drafts/draft-failures.ts'
 import { agoText } from '../shared/age.ts'
 import type { ProjectPlace } from '../shared/context.ts'
 import { MessageField } from './message-field.ts'
+import { markOf, UnsentField } from './unsent-field.ts'
 import { Transcript } from './transcript.ts'
 import { TurnDiffView } from './turn-diff.ts'
 import { refusalOf } from '../shared/refusals.ts'
@@ -37,6 +39,7 @@ export class AssistantView implements View {
   readonly #conversation: BranchConversation
   readonly #transcript: Transcript
   readonly #field: MessageField
+  readonly #unsent: UnsentField
   #isBusy = false
   /** Drafts that the person was told of. */
   #told = ''
@@ -53,11 +56,17 @@ export class AssistantView implements View {
     ])
     this.#field = new MessageField({
       placeholder: 'Say what to do, and press Enter.',
+      onChange: () => this.#unsent.changed(),
       onSend: (text) => void this.#send(text).catch((error: unknown) => app.fail(error)),
       copy: (text) => app.copy(text),
       scroll: (input) => this.#transcript.input(input),
     })
+    this.#unsent = new UnsentField(this.#field)
     this.focused = this.#field
+  }
+
+  shown(): void {
+    void this.#remember().catch((error: unknown) => this.#options.app.fail(error))
   }
 
   layout({ width, height }: Size): readonly Region[] {
@@ -117,6 +126,8 @@ export class AssistantView implements View {
   }
 
   status(): Line {
+    const { trouble } = this.#unsent
+    if (trouble !== undefined) return [span(trouble, { color: 'danger' })]
     return this.#isBusy ? [span('at work', { color: 'accent' })] : []
   }
 
@@ -129,6 +140,19 @@ export class AssistantView implements View {
     })
   }
 
+  /** What was typed here before and not sent stands in the field again. */
+  async #remember(): Promise<void> {
+    const { app, workspace, project, branch } = this.#options
+    const message = await workspace.project(project.slug).message?.('assistant', branch)
+    if (message === undefined || this.#isBusy) return
+    const isFirst = !this.#unsent.isKept
+    this.#unsent.keepIn(message)
+    if (isFirst && message.notice !== undefined) app.notify(message.notice, 'warning')
+    if (isFirst && message.sent !== undefined)
+      this.#transcript.remark('No answer came to this message: it is looked for before it is sent again.')
+    app.refresh()
+  }
+
   async #send(text: string): Promise<void> {
     const { app, workspace } = this.#options
     const { unavailable } = refusalOf(workspace)
@@ -138,13 +162,12 @@ export class AssistantView implements View {
       return app.notify(`A message has at most ${limits.assistantMessage.toLocaleString('en')} characters.`, 'warning')
     // At once: what is typed meanwhile is of the next message, and a second Enter sends nothing twice.
     this.#isBusy = true
-    this.#field.value = ''
+    this.#unsent.take(text)
     try {
-      if (await this.#mayGoOn()) {
-        this.#transcript.question(text)
-        await this.#ask(text)
-      } else this.#field.value = [text, this.#field.value].filter(Boolean).join('\n')
+      if ((await this.#mayGoOn()) && !(await this.#isThere(text))) await this.#ask(text)
     } finally {
+      // What the service does not have is there to be sent again, with what was typed since.
+      this.#unsent.giveBack()
       this.#isBusy = false
       app.refresh()
     }
@@ -152,10 +175,14 @@ export class AssistantView implements View {
 
   async #ask(text: string): Promise<void> {
     const { app } = this.#options
+    const conversation = this.#conversation
+    await this.#unsent.begin()
+    this.#transcript.question(text)
     let problem: unknown
     const turn = await app.task('The assistant works', async (signal) => {
       try {
-        return await this.#conversation.ask(text, signal, (event) => {
+        return await conversation.ask(text, signal, (event) => {
+          if (event.type === 'started') this.#unsent.arrived()
           if (event.type === 'delta') this.#transcript.text(event.text)
           if (event.type === 'step') this.#transcript.step(event.step)
           app.refresh()
@@ -169,11 +196,37 @@ export class AssistantView implements View {
       this.#transcript.remark(turn === null ? 'Broken off before it had begun.' : wordsOf(problem), {
         color: 'danger',
       })
-      // What was refused is there to be sent again.
-      if (this.#field.value === '') this.#field.value = text
+      this.#unsent.failed(text, { isDoubted: turn === null || !isUndone(problem) })
       return
     }
+    this.#unsent.arrived()
     await this.#show(turn)
+  }
+
+  /**
+   * Looks for a message of which no answer came, before it is sent again.
+   * @returns whether it is not to be sent: the service has it, or nobody knows
+   */
+  async #isThere(text: string): Promise<boolean> {
+    const { app } = this.#options
+    const { doubt } = this.#unsent
+    if (doubt === undefined) return false
+    const found = await app.task('Looking whether it was sent before', () =>
+      this.#conversation.find((question) => markOf(question) === doubt),
+    )
+    if (found === undefined) return true
+    const { status, question } = found?.turn ?? {}
+    if (found === null || question === undefined || (status !== 'running' && status !== 'done')) return false
+    const turns = await app.task('Opening the conversation', () => this.#conversation.open(found.conversation))
+    if (turns === undefined) return true
+    await this.#replayAll(turns)
+    if (!text.startsWith(question)) {
+      this.#unsent.failed(text, { isDoubted: false })
+      return false
+    }
+    this.#unsent.arrived(text.slice(question.length).trim())
+    app.notify('The assistant had this message already: what came of it stands above.', 'warning')
+    return true
   }
 
   /** What came of a turn, with what it changed. */
@@ -233,11 +286,15 @@ export class AssistantView implements View {
     if (id === undefined) return
     const turns = await app.task('Opening the conversation', () => this.#conversation.open(id))
     if (turns === undefined) return
+    await this.#replayAll(turns)
+  }
+
+  async #replayAll(turns: readonly AssistantTurn[]): Promise<void> {
     this.#transcript.clear()
     for (const turn of turns) this.#replay(turn)
     const last = turns.at(-1)
     if (last?.commit !== undefined && last.undone === undefined) await this.#showDiff(last.commit)
-    app.refresh()
+    this.#options.app.refresh()
   }
 
   #replay(turn: AssistantTurn): void {
@@ -252,7 +309,9 @@ export class AssistantView implements View {
     const { app, workspace, project, branch } = this.#options
     const found = await findUnsaved(app, workspace)
     if (found === undefined) return false
-    const unsaved = found.filter((one) => one.slug === project.slug && one.branch === branch.name)
+    const unsaved = found.filter(
+      (one) => one.slug === project.slug && one.branch === branch.name && one.message === undefined,
+    )
     const paths = unsaved.map(({ path }) => shown(path)).join(', ')
     if (paths === '' || paths === this.#told) return true
     const isMeant = await app.dialogs.confirm({

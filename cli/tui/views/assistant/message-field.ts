@@ -9,6 +9,8 @@ import { cursorAt, endOf } from '../../text/positions.ts'
 interface MessageFieldOptions {
   readonly placeholder: string
   readonly onSend: (text: string) => void
+  /** Something was typed, or taken back. */
+  readonly onChange?: () => void
   readonly copy: (text: string) => void
   /** PgUp and PgDn: of what stands above. */
   readonly scroll: (input: Input) => boolean
@@ -66,6 +68,7 @@ export class MessageField implements Pane {
   #fresh(text: string): EditorPane {
     const buffer = new TextBuffer(text)
     buffer.selection = cursorAt(endOf(buffer))
+    buffer.onChange(() => this.#options.onChange?.())
     return new EditorPane({ buffer, copy: this.#options.copy })
   }
 }

@@ -2,7 +2,6 @@ import type { ProjectFile } from '../../../../src/contract/files.ts'
 import type { Command } from '../../app/view.ts'
 import { shown } from '../../canvas/width.ts'
 import type { TreeRow } from '../../panes/tree-rows.ts'
-import { AssistantView } from '../assistant/assistant.ts'
 import { refusalOf } from '../shared/refusals.ts'
 import { fileRefusal } from './file-actions.ts'
 import type { FilesOptions } from './files-options.ts'
@@ -131,7 +130,7 @@ function branchCommands({ options }: FilesNow): Command[] {
       keys: ['a'],
       hint: 'assistant',
       ...refusalOf(workspace, { project, scope: 'write' }),
-      run: () => app.push(new AssistantView({ app, workspace, project, branch })),
+      run: () => app.push(routes.assistant(project, branch)),
     },
   ]
 }

@@ -112,7 +112,9 @@ export class Listing {
     const { slug, branch } = this.#files
     const unsaved = await this.#workspace.unsaved()
     const listed = this.#loaded?.value ?? []
-    const paths = unsaved.filter((one) => one.slug === slug && one.branch === branch).map(({ path }) => path)
+    const paths = unsaved
+      .filter((one) => one.slug === slug && one.branch === branch && one.message === undefined)
+      .map(({ path }) => path)
     this.#drafts = new Set(paths)
     this.#tree.drafts = this.#drafts
     const added = paths.filter((path) => !listed.some((file) => file.path === path))

@@ -45,6 +45,11 @@ export class Settlements {
     return opened.settlement
   }
 
+  /** What was decided, if it is not on the disk yet, in words. */
+  get unkept(): readonly string[] {
+    return [...this.#byPlace.values()].every(({ journal }) => journal.isIdle) ? [] : ['decisions on conflicts']
+  }
+
   /**
    * What was decided was used, or is not wanted: the branch is published, updated or deleted, the text is taken. What
    * somebody wrote that nobody has seen since is put aside, and told.

@@ -37,9 +37,18 @@ export class SignIns {
     return { current, left: this.#close(left) }
   }
 
-  /** All that was typed is durable when it resolves. @throws what cannot be kept; it is tried again the next time */
-  settle(): Promise<void> {
-    return this.#close([...this.#open])
+  /** What was typed and is not on the disk yet, in words. */
+  get unkept(): readonly string[] {
+    return [...this.#open].flatMap(({ workspace, settlements }) => [...workspace.unkept, ...settlements.unkept])
+  }
+
+  /**
+   * All that was typed is durable when it resolves, and nobody goes on.
+   * @param signal fired: whoever is in stays, and nothing is closed
+   * @throws what cannot be kept: whoever is in goes on, and it is tried again the next time
+   */
+  settle(signal?: AbortSignal): Promise<void> {
+    return this.#close([...this.#open], signal)
   }
 
   /** Nobody is in any more. @throws like `settle`, and then they still are */
@@ -48,16 +57,25 @@ export class SignIns {
     this.#current = undefined
   }
 
-  async #close(signIns: readonly SignIn[]): Promise<void> {
-    const ends = await Promise.allSettled(signIns.map((signIn) => this.#closeOne(signIn)))
-    for (const end of ends) if (end.status === 'rejected') throw end.reason
+  async #close(signIns: readonly SignIn[], signal?: AbortSignal): Promise<void> {
+    await eachOf(signIns, async ({ settlements, workspace }) =>
+      eachOf([() => settlements.flush(), () => workspace.keep()], (keep) => keep()),
+    )
+    // The newest last, and only after the others: whoever stays because of one goes on with a workspace that is open.
+    const last = signIns.at(-1)
+    signal?.throwIfAborted()
+    await eachOf(signIns.slice(0, -1), (signIn) => this.#closeOne(signIn))
+    if (last !== undefined) await this.#closeOne(last, signal)
   }
 
-  async #closeOne(signIn: SignIn): Promise<void> {
-    const { workspace, settlements } = signIn
-    // First: who stays because of it goes on with a workspace that is open.
-    await settlements.flush()
-    await workspace.close()
+  async #closeOne(signIn: SignIn, signal?: AbortSignal): Promise<void> {
+    await signIn.workspace.close(signal)
     this.#open.delete(signIn)
   }
+}
+
+/** Does the work for all of them, whatever fails. @throws what failed first */
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const ends = await Promise.allSettled(items.map(work))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }

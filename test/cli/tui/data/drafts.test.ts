@@ -62,6 +62,19 @@ describe('a draft', () => {
     expect(await draftsIn(home)).toEqual([])
   })
 
+  it('is one and the same for all who open it, however soon after it was closed', async () => {
+    const workspace = await openUi(docs, await temporaryDirectory())
+    const files = workspace.project('docs').files(docs.branch)
+    for (let turns = 0; turns < 30; turns++) {
+      const draft = await files.edit(page)
+      const closing = draft.close()
+      for (let turn = 0; turn < turns; turn++) await undefined
+      const again = await files.edit(page)
+      expect(await files.edit(page)).toBe(again)
+      await Promise.all([closing, again.close(), again.close()])
+    }
+  })
+
   it('of a large page is written in pieces, never put together, and gone when everything was taken back', async () => {
     const home = await temporaryDirectory()
     const workspace = await openUi(docs, home)

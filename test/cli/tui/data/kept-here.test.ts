@@ -6,6 +6,7 @@ import { nodeDisk, type Disk } from '../../../../cli/tui/data/disk/disk.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { refusalOf } from '../../../support/refusal.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
+import { failingDisk } from './failing-disk.ts'
 import { docsForEachTest, Network, openUi, page, pageText, textOf, type } from './workspaces.ts'
 
 const docs = docsForEachTest('kept')
@@ -13,19 +14,6 @@ const docs = docsForEachTest('kept')
 async function filesIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-}
-
-/** A disk that refuses what is written with the code, while there is one. */
-function failingDisk(): Disk & { code: string | undefined } {
-  const disk = {
-    ...nodeDisk,
-    code: undefined as string | undefined,
-    replace: (...given: Parameters<Disk['replace']>) =>
-      disk.code === undefined
-        ? nodeDisk.replace(...given)
-        : Promise.reject(Object.assign(new Error(`${disk.code}: refused`), { code: disk.code })),
-  }
-  return disk
 }
 
 describe('a disk that fails', () => {

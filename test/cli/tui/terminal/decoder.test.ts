@@ -7,16 +7,33 @@ interface Heard {
   readonly inputs: Input[]
   readonly answers: string[]
   readonly decoder: Decoder
+  /** Milliseconds, which pass when a test says so. */
+  now: number
+}
+
+/** So long passes, and the decoder is asked as often as it wants to be. */
+function wait(heard: Heard, ms: number): void {
+  const until = heard.now + ms
+  for (let { patience } = heard.decoder; patience !== undefined; { patience } = heard.decoder) {
+    if (heard.now + patience > until) break
+    heard.now += patience
+    heard.decoder.idle()
+  }
+  heard.now = until
 }
 
 function hear(...pieces: readonly (string | Uint8Array)[]): Heard {
   const heard: Heard = {
     inputs: [],
     answers: [],
-    decoder: new Decoder({
-      input: (input) => heard.inputs.push(input),
-      answer: (answer) => heard.answers.push(answer),
-    }),
+    now: 0,
+    decoder: new Decoder(
+      {
+        input: (input) => heard.inputs.push(input),
+        answer: (answer) => heard.answers.push(answer),
+      },
+      () => heard.now,
+    ),
   }
   for (const piece of pieces) heard.decoder.write(typeof piece === 'string' ? Buffer.from(piece) : piece)
   return heard
@@ -194,6 +211,67 @@ describe('answers of the terminal', () => {
     const heard = hear('\u001B]11;rgb:1e1e/1e1e/1e1e\u0007\u001B[?2026;2$yx\u001B[?62;22c')
     expect(heard.answers).toEqual([']11;rgb:1e1e/1e1e/1e1e', '[?2026;2$y', '[?62;22c'])
     expect(said(heard)).toBe('x')
+  })
+})
+
+describe('what has no end', () => {
+  it.each([
+    ['an answer that stops halfway', '\u001B]11;rgb:1e1e/1e', 'h e l l o'],
+    ['an answer with letters behind it', '\u001B]11;rgb:1e1e/1e1e/1e1ewords', 'w o r d s h e l l o'],
+    ['an answer whose end is cut', '\u001B]11;rgb:1e1e/1e1e/1e1e\u001B', 'escape h e l l o'],
+    ['a name of a terminal', '\u001BP>|xterm(3', 'h e l l o'],
+    ['a key', '\u001B[1;', 'h e l l o'],
+    ['a press of an old mouse', '\u001B[M', 'h e l l o'],
+    ['Alt with a bracket, and a number', '\u001B]12', 'alt+] 1 2 h e l l o'],
+    ['Alt with an underscore, and a letter', '\u001B_Go', 'alt+_ G o h e l l o'],
+  ])('%s keeps nothing from what is typed a second later', (_, bytes, keys) => {
+    const [waited, slept] = [hear(bytes), hear(bytes)]
+    wait(waited, 1000)
+    waited.decoder.write(Buffer.from('hello'))
+    expect(said(waited)).toBe(keys)
+    // Nobody was asked: the process was stopped meanwhile.
+    slept.now += 1000
+    slept.decoder.write(Buffer.from('hello'))
+    expect(said(slept)).toBe(keys)
+  })
+
+  it('is waited for on a slow line', () => {
+    const heard = hear('\u001B]11;rgb:1e1e/')
+    wait(heard, 900)
+    heard.decoder.write(Buffer.from('1e1e/1e1e\u001B\\x'))
+    expect(heard.answers).toEqual([']11;rgb:1e1e/1e1e/1e1e'])
+    expect(said(heard)).toBe('x')
+  })
+
+  it('is not waited for by who goes on typing', () => {
+    const heard = hear('\u001B]11;')
+    for (const letter of 'abcdefghij') {
+      wait(heard, 200)
+      heard.decoder.write(Buffer.from(letter))
+    }
+    expect(said(heard)).toBe('a b c d e f g h i j')
+  })
+
+  it('takes no letter of what is long', () => {
+    const text = 'x'.repeat(3000)
+    expect(said(hear(`\u001B]${text}`))).toBe(`alt+] ${Array.from(text).join(' ')}`)
+  })
+
+  it('whatever it is, letters that come a second later arrive', () => {
+    fc.assert(
+      fc.property(stream, fc.array(fc.nat(), { maxLength: 6 }), fc.nat({ max: 300 }), (bytes, places, pause) => {
+        const heard = hear()
+        for (const piece of cut(bytes, places)) {
+          heard.decoder.read(piece)
+          wait(heard, pause)
+        }
+        wait(heard, 1000)
+        const before = heard.inputs.length
+        for (const letter of 'Hello') heard.decoder.read(Buffer.from(letter))
+        expect(said({ ...heard, inputs: heard.inputs.slice(before) })).toMatch(/^(?:escape |«\n» |\uFFFD )*H e l l o$/)
+      }),
+      { numRuns: 3000 },
+    )
   })
 })
 

@@ -49,6 +49,7 @@ export function open(branch: Branch | 'main' = aBranch(), files = new FakeBranch
     },
     diff: () => fakeView('diff'),
     history: () => fakeView('history'),
+    assistant: () => fakeView('assistant'),
     changelog: () => fakeView('changelog'),
     more: () => [],
   }

@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { SignIns } from '../../../../../cli/tui/views/start/sign-ins.ts'
 import { FakeWorkspace } from '../../../../support/fake-workspace.ts'
+import { temporaryDirectory } from '../../../../support/temporary.ts'
+import { failingDisk } from '../../data/failing-disk.ts'
+import { docsForEachTest, openUi, page, type } from '../../data/workspaces.ts'
+
+const docs = docsForEachTest('sign-ins')
 
 /** A workspace that cannot be made durable as often as is said. */
 function refusing(times: number) {
   const workspace = new FakeWorkspace()
   const closes = { tried: 0, done: 0 }
-  workspace.close = async () => {
+  workspace.keep = async () => {
     closes.tried += 1
     if (closes.tried <= times) throw new Error('the disk is full')
-    closes.done += 1
   }
+  workspace.close = async () => void (closes.done += 1)
   return { workspace, closes }
 }
 
@@ -38,5 +43,30 @@ describe('who comes after somebody else', () => {
     await signIns.leave()
     expect(first.closes.done).toBe(1)
     expect(signIns.current).toBeUndefined()
+  })
+
+  it('keeps what is typed by who stays because something of an earlier sign-in cannot be kept', async () => {
+    const home = await temporaryDirectory()
+    const signIns = nobody()
+    const disk = failingDisk()
+    const [before, now] = [await openUi(docs, home, { disk }), await openUi(docs, home)]
+    await signIns.enter(before).left
+    const older = await before.project('docs').files(docs.branch).create('older.mdx', 'words')
+    disk.code = 'EACCES'
+    await expect(signIns.enter(now).left).rejects.toThrow('older.mdx cannot be kept')
+    const draft = await now.project('docs').files(docs.branch).edit(page)
+    type(draft, 'one')
+    await expect(signIns.settle()).rejects.toThrow('older.mdx cannot be kept')
+    type(draft, 'one two')
+    expect(signIns.unkept).toEqual([older.path, draft.path])
+    disk.code = undefined
+    await signIns.settle()
+    expect(signIns.unkept).toEqual([])
+    const kept = await openUi(docs, home)
+    const texts = (await kept.unsaved()).map(async (file) => [file.path, await file.text?.()])
+    expect((await Promise.all(texts)).toSorted()).toEqual([
+      ['guides/start.mdx', 'one two'],
+      ['older.mdx', 'words'],
+    ])
   })
 })
