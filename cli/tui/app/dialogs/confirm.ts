@@ -41,7 +41,7 @@ export class ConfirmBox implements DialogBox {
     return [
       { chord, word: this.#confirmation.act },
       ...(this.#isCut ? [{ chord: 'down', word: 'more' }] : []),
-      { chord: 'escape', word: 'cancel' },
+      { chord: 'escape', word: this.#confirmation.leave ?? 'cancel' },
     ]
   }
 

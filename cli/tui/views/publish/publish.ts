@@ -24,6 +24,8 @@ interface PublishOptions {
   readonly onPublished?: () => void
 }
 
+const unchanged = 'Readers see what they saw before, and the branch is as it was.'
+
 /** Columns: longer lines are hard to read. */
 const widest = 110
 
@@ -211,7 +213,10 @@ export class PublishView implements View {
     // Of a branch that is no more the person wants to know what became of it.
     if (refusal.code === 'not_found') await this.#facts.look().catch(() => undefined)
     const { branch, gone } = this.#facts
-    if (branch === 'main' || gone === undefined) return progress.end('failed', refusalLines(refusal))
+    if (branch === 'main' || gone === undefined) {
+      const nothing = refusal.status < 500 ? [unchanged] : []
+      return progress.end('failed', [...refusalLines(refusal), ...nothing])
+    }
     await progress.end(gone.deploy === undefined ? 'failed' : 'done', [goneWords(branch, gone)])
   }
 
@@ -237,7 +242,7 @@ export class PublishView implements View {
     const { errors } = deploy.counts
     await progress.end('failed', [
       `The site does not build: ${errors === 1 ? 'an error' : `${errors} errors`}.`,
-      'Readers see what they saw before, and the branch is as it was.',
+      unchanged,
       'Close this to see what is wrong; Enter opens each place then.',
     ])
   }

@@ -45,3 +45,8 @@ test('the word that is to be typed is in sight however much there is to be read'
   press('enter')
   expect(answers).toEqual([true])
 })
+
+test('Esc is called what it does where there is nothing to cancel', () => {
+  const box = new ConfirmBox({ title: 'The secret', body, act: 'Copy', leave: 'close' }, () => undefined)
+  expect(box.hints.map(({ word }) => word)).toEqual(['Copy', 'close'])
+})
