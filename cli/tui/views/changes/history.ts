@@ -97,7 +97,12 @@ export class HistoryView implements View {
 
   async #load(): Promise<void> {
     try {
-      this.#list.items = await this.#page()
+      const older = { items: this.#list.items, cursor: this.#cursor }
+      const newest = await this.#page()
+      // Whoever comes back from a commit far below finds it where it was.
+      const joint = older.items.findIndex(({ oid }) => oid === newest.at(-1)?.oid)
+      if (joint >= 0) this.#cursor = older.cursor
+      this.#list.items = joint < 0 ? newest : [...newest, ...older.items.slice(joint + 1)]
       this.#isLoaded = true
       this.#selected()
       this.#options.context.app.refresh()

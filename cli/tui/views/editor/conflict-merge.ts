@@ -8,6 +8,7 @@ import type { MergePane } from '../../panes/merge.ts'
 import { mergeCommands } from '../merge/merge-commands.ts'
 import type { Settlement } from '../merge/settlement.ts'
 import type { Page } from './page.ts'
+import { copyForPages } from '../shared/copy.ts'
 
 interface Ends {
   /** Keeps what is decided and written in it. */
@@ -112,8 +113,8 @@ export class ConflictMerge {
     const { unplaced, typing } = this.pane
     if (typing || unplaced.length === 0) return []
     const run = (): void => {
-      this.#app.copy(unplaced.join('\n'))
-      this.#app.notify('Your text is copied.', 'success')
+      copyForPages(this.#app, unplaced.join('\n'))
+      this.#app.notify('Your text is copied: Ctrl-V in a page pastes it.', 'success')
     }
     return [
       { id: 'merge.copy', title: 'Copy your text of a place that is another one now', keys: ['y'], hint: 'copy', run },

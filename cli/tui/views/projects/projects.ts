@@ -13,6 +13,7 @@ import { ageOf } from '../shared/age.ts'
 import { BranchesView } from '../branches/branches.ts'
 import { asOfLine } from '../shared/loaded.ts'
 import { refusalOf } from '../shared/refusals.ts'
+import { openAddress } from '../shared/address.ts'
 import type { Context } from '../shared/context.ts'
 import { row, widest } from '../shared/row.ts'
 import { liveState } from '../shared/states.ts'
@@ -164,9 +165,9 @@ export class ProjectsView implements View {
     this.#app.push(this.#context.routes.page(project, found, { path }))
   }
 
-  #openSite({ url, live }: Project): void {
+  async #openSite({ title, url, live }: Project): Promise<void> {
     if (live === undefined) this.#app.notify('There is no site yet: publish a branch first.', 'warning')
-    else this.#app.openBrowser(url)
+    else await openAddress(this.#app, { title, address: url })
   }
 
   async #create(): Promise<void> {
