@@ -84,9 +84,7 @@ export class HistoryView implements View {
     const { path } = this.#options
     const commit = this.#list.selected
     return [
-      ...(path === undefined || commit === undefined
-        ? []
-        : [restoreCommand({ ...this.#options, commit, path: commit.path ?? path, target: path })]),
+      ...(path === undefined || commit === undefined ? [] : [this.#restoring(commit, path)]),
       ...(this.#cursor === undefined
         ? []
         : [{ id: 'history.more', title: 'Show older ones', keys: ['m'], hint: 'older', run: () => this.#more() }]),
@@ -138,6 +136,12 @@ export class HistoryView implements View {
     this.#isRead = true
     this.#diff.show(files)
     this.#options.context.app.refresh()
+  }
+
+  #restoring(commit: HistoryCommit, target: string): Command {
+    const command = restoreCommand({ ...this.#options, commit, path: commit.path ?? target, target })
+    // What was taken back at once is a commit of its own.
+    return { ...command, run: async () => (await command.run(), this.#load()) }
   }
 
   #only(commit: HistoryCommit): { readonly path?: string } {
