@@ -14,6 +14,6 @@ export interface Routes {
   changelog(project: Project): View
   /** From a view of the branch, which is left when the branch is published. */
   publish?(project: Project, branch: Branch): View
-  /** What else can be done with a project, such as its webhooks: for the palette. */
-  more(project: Project): readonly Command[]
+  /** What else can be done with a project, such as its webhooks, and without one: for the palette. */
+  more(project?: Project): readonly Command[]
 }
