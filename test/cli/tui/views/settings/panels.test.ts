@@ -295,7 +295,7 @@ test('the account shows sessions and invitations, and changes the settings', asy
   app.dialogs.answer('light')
   await app.press('t')
   expect(app.settings.values.theme).toBe('light')
-  app.dialogs.answer({ code: 'x' }, { code: 'http://localhost/i/abc' })
+  app.dialogs.answer({ code: 'x' }, { code: 'http://localhost:4000/dashboard#invitation=inv_1.abc' })
   await app.press('down', 'down', 'y')
   await vi.waitFor(() => expect(app.notes).toContain('success: You are a writer of other now.'))
   app.dialogs.answer(true, true)
