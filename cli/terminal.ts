@@ -66,6 +66,9 @@ export function openBrowser(address: string, output: Pick<Output, 'note'>): void
   if (!/^https?:/i.test(address) || !URL.canParse(address)) return
   const [command, ...words] = openers[process.platform] ?? ['xdg-open']
   const child = spawn(command, [...words, new URL(address).href], { stdio: 'ignore', detached: true })
-  child.on('error', () => output.note('No browser could be opened here: the address is above.'))
+  const tell = (): void => output.note('No browser could be opened here: the address is above.')
+  child.on('error', tell)
+  // Of xdg-open: it has found no program for that.
+  child.on('exit', (code) => code === 3 && tell())
   child.unref()
 }

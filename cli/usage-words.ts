@@ -1,4 +1,5 @@
 import type { ProjectUsage, UsageMeter } from '../src/contract/usage.ts'
+import { count } from './output.ts'
 
 /** A meter of a plan, in words for people. */
 export interface UsageRow {
@@ -28,8 +29,10 @@ export function usageRows(usage: ProjectUsage, now: Date): UsageRow[] {
   return [
     row('Generations', generations, 'with branches and assistant'),
     row('Deploys today', deploys, `${deploys.inPeriod} in ${monthOf(period)}`),
-    row('Assistant', agentMessages, 'counts among the generations'),
-    ...(answers.used === 0 && answers.today === undefined ? [] : [row('Answers', answers, answersNote(answers))]),
+    partOf('Assistant', agentMessages, { what: 'message', about: '' }),
+    ...(answers.used === 0 && answers.today === undefined
+      ? []
+      : [partOf('Answers', answers, { what: 'answer', about: todayOf(answers) })]),
   ]
 }
 
@@ -45,8 +48,25 @@ export function alarmOf(taken: number): 'none' | 'soon' | 'over' {
   return taken >= 1 ? 'over' : taken >= 0.6 ? 'soon' : 'none'
 }
 
-function answersNote({ today }: ProjectUsage['answers']): string {
-  return today === undefined ? 'counts among the generations' : `${today.used} of ${today.limit} today, as generations`
+/** What has no limit of its own: a bar, or `0 of 1 used`, would promise another generation. */
+function partOf(
+  title: string,
+  { used, ofProject }: UsageMeter,
+  { what, about }: { readonly what: string; readonly about: string },
+): UsageRow {
+  return {
+    title,
+    counts: `${count(used, what)} this month${elsewhereOf({ used, ofProject })}`,
+    note: `${about}each counts as a generation`,
+  }
+}
+
+function todayOf({ today }: ProjectUsage['answers']): string {
+  return today === undefined ? '' : `today ${today.used} of ${today.limit} (docs.json); `
+}
+
+function elsewhereOf({ used, ofProject }: Pick<UsageMeter, 'used' | 'ofProject'>): string {
+  return ofProject === used ? '' : `, ${ofProject} of them here`
 }
 
 function takenOf({ limit, remaining }: UsageMeter): Pick<UsageRow, 'taken'> {
@@ -56,7 +76,7 @@ function takenOf({ limit, remaining }: UsageMeter): Pick<UsageRow, 'taken'> {
 
 /** The allowance is that of all of the owner’s projects. */
 function countsOf({ used, ofProject, limit, remaining }: UsageMeter): string {
-  const elsewhere = ofProject === used ? '' : `, ${ofProject} of them here`
+  const elsewhere = elsewhereOf({ used, ofProject })
   return limit === null || remaining === null
     ? `${used} used${elsewhere}, unlimited`
     : `${used} of ${limit} used${elsewhere}, ${remaining} left`

@@ -35,12 +35,13 @@ export interface ExchangeLine {
   readonly remark?: true
 }
 
-/** Request and answer of a delivery; texts of others, as they are. */
-export function exchangeOf({ url, request, response }: Delivery): ExchangeLine[] {
+/** Request and answer of a delivery, and first of all why it failed; texts of others, as they are. */
+export function exchangeOf({ url, error, request, response }: Delivery): ExchangeLine[] {
   const headersOf = (headers: Readonly<Record<string, string>>): ExchangeLine[] =>
     Object.entries(headers).map(([name, text]) => ({ name, text }))
-  const sent = [{ text: `POST ${url}` }, ...headersOf(request.headers), { text: '' }, { text: request.body }]
-  if (response === undefined) return sent
+  const why: ExchangeLine[] = error === undefined ? [] : [{ name: 'Why', text: error }, { text: '' }]
+  const sent = [...why, { text: `POST ${url}` }, ...headersOf(request.headers), { text: '' }, { text: request.body }]
+  if (response === undefined) return [...sent, { text: '' }, { text: '(nothing was answered)', remark: true }]
   const { status, headers, body, truncated } = response
   const more: ExchangeLine[] = truncated ? [{ text: '(there was more)', remark: true }] : []
   return [...sent, { text: '' }, { text: String(status) }, ...headersOf(headers), { text: '' }, { text: body }, ...more]

@@ -20,6 +20,7 @@ import { SignInAgain } from './sign-in-again.ts'
 import { LinearTerminal } from './terminal/linear.ts'
 import { endBy } from './terminal/signals.ts'
 import { Tty } from './terminal/tty.ts'
+import { showAddress } from './views/shared/address.ts'
 import { SignIns } from './views/start/sign-ins.ts'
 import { OpeningView } from './views/start/opening.ts'
 
@@ -71,7 +72,8 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
     settings,
     terminal,
     chrome: await loadChrome(),
-    openBrowser: (address) => openBrowser(address, { note: (text) => app.notify(text, 'warning') }),
+    openBrowser: (address) =>
+      openBrowser(address, { note: () => void showAddress(app, { title: 'In a browser', address }) }),
     log,
     corner: () => cornerOf(signIns.current?.workspace),
     settle: (signal) => signIns.settle(signal),

@@ -10,7 +10,7 @@ import { EditorView } from './views/editor/editor.ts'
 import { FilesView } from './views/files/files.ts'
 import { HistoryView } from './views/changes/history.ts'
 import { changelogView } from './views/changelog/changelog-view.ts'
-import { projectCommands } from './views/projects/project-commands.ts'
+import { accountCommand, projectCommands } from './views/projects/project-commands.ts'
 import { ProjectsView } from './views/projects/projects.ts'
 import { PublishView } from './views/publish/publish.ts'
 import type { Routes } from './views/shared/routes.ts'
@@ -53,7 +53,10 @@ export function projects(
     },
     assistant: (project, branch) => new AssistantView({ app, workspace, project, branch }),
     changelog: (project) => changelogView({ app, workspace, settlements, project }),
-    more: (project) => projectCommands({ app, workspace, signOut: ports.signOut }, project),
+    more: (project) => [
+      ...(project === undefined ? [] : projectCommands({ app, workspace, project })),
+      accountCommand({ app, workspace, signOut: ports.signOut }),
+    ],
   }
   const context: Context = { app, workspace, routes, settlements }
   return new ProjectsView(context)

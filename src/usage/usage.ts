@@ -302,6 +302,11 @@ function wordsOf(subject: string): { readonly counted: Counted; readonly subject
   return { counted, subject: rest.join(' ') }
 }
 
+/** `24 November`, UTC. */
+function dayOf(date: Date): string {
+  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(date)
+}
+
 /** The refusal of work that the plan has no more room for, with when it has again. */
 export function exceeded(of: {
   readonly plan: Plan
@@ -319,7 +324,7 @@ export function exceeded(of: {
     'quota_exceeded',
     `The ${plans[plan].title} plan allows ${what} a ${per}${shared}, and ${limit === 1 ? 'it is' : 'they are'} used up.`,
     {
-      hint: `The count resets at ${resetsAt}. The ${plans.pro.title} plan has no such limit.`,
+      hint: `The count starts anew on ${dayOf(period.end)} at 00:00 UTC. The plan is that of the project’s owner: who operates this service can change it to ${plans.pro.title}, which has no such limit.`,
       retryAfter: Math.max(1, Math.ceil((period.end.getTime() - at.getTime()) / 1000)),
       extra: { plan: plans[plan].title, limit, resetsAt },
     },

@@ -18,9 +18,14 @@ const failureRows: readonly FailureRow[] = [
   [/^(?:ETIMEDOUT|UND_ERR_\w*TIMEOUT)$/, 'timeout', 'The receiver did not answer in time'],
   [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'reset', 'The receiver closed the connection without an answer'],
   [/^(?:HTTPParserError$|HPE_|UND_ERR_)/, 'protocol', 'The receiver’s answer is not HTTP that can be read'],
-  [/^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME)/, 'tls', 'The TLS connection failed'],
+  [/^(?:DEPTH_ZERO_|SELF_SIGNED_)/, 'tls', 'The receiver’s certificate is not trusted, as it signed itself'],
+  [/^UNABLE_TO_/, 'tls', 'The receiver’s certificate is not trusted, as nobody known issued it'],
+  [/^CERT_HAS_EXPIRED$/, 'tls', 'The receiver’s certificate has expired'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'tls', 'The receiver’s certificate is for another host'],
+  [/^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|HOSTNAME)/, 'tls', 'The TLS connection failed'],
   // The other names that Node has for what OpenSSL finds wrong with a certificate.
   [/^(?:INVALID_|PATH_LENGTH_|CRL_|ERROR_IN_|UNSPECIFIED$)/, 'tls', 'The receiver’s certificate is not valid'],
+  [/^ECONNREFUSED$/, 'connect', 'Nothing listens at the receiver’s address'],
   [/^E[A-Z0-9]+$/, 'connect', 'The receiver could not be connected to'],
   // A receiver must not be able to make up an answer that looks like a mistake of the service.
   [/^(?!ERR_(?:INVALID|OUT_OF_RANGE|MISSING))[A-Z][A-Z0-9_]+$/, 'protocol', 'The exchange with the receiver broke off'],

@@ -54,7 +54,7 @@ export const placesOfBranches = [
   'Usage of the plan',
   'API keys',
   'Members and invitations',
-  'Account, sessions and settings',
+  'Account, invitations, sessions and settings',
   'Deploys and rollback',
   'What it changes',
   'Take in what main has since',

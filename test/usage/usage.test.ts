@@ -45,7 +45,7 @@ describe('deploys of a plan', () => {
     await expect(usage.reserve('leaves', 'deploys')).rejects.toMatchObject({
       code: 'quota_exceeded',
       retryAfter: 12 * 60 * 60,
-      hint: 'The count resets at 2026-11-22T00:00:00.000Z. The Pro plan has no such limit.',
+      hint: 'The count starts anew on 22 November at 00:00 UTC. The plan is that of the project’s owner: who operates this service can change it to Pro, which has no such limit.',
       message: 'The Free plan allows 3 deploys a day, and they are used up.',
       extra: { plan: 'Free', limit: 3, resetsAt: '2026-11-22T00:00:00.000Z' },
     })

@@ -8,6 +8,8 @@ export interface Confirmation {
   readonly body: readonly string[]
   /** On the button, such as `Delete new-api`. */
   readonly act: string
+  /** What Esc does, where there is nothing to cancel, such as `close`. */
+  readonly leave?: string
   /** Cannot be undone: shown as such, and Enter alone does not do it. */
   readonly danger?: boolean
   /** Has to be typed first, such as the name of a branch. */

@@ -74,8 +74,9 @@ export class Painter {
     const { header, keys, dialog } = this.#chromeLines(scene, placed?.frame)
     const rows: Line[] = Array.from({ length: size.height }, () => [])
     rows[0] = header
-    rows.splice(-footerRows, footerRows, ...footer(scene.message, this.#view.status?.() ?? [], keys, size.width))
     const cursor = paint(rows, this.#regions, this.focused)
+    const foot = footer(scene.message, this.#view.status?.() ?? [], keys, size.width).slice(0, size.height - top)
+    rows.splice(-foot.length, foot.length, ...foot)
     if (scene.note !== undefined && placed === undefined) layNote(rows, scene.note, cursor)
     if (placed === undefined) return { rows, cursor }
     const { row, column } = placed
@@ -233,15 +234,14 @@ function placeDialog(
 
 /**
  * The line of messages, what was told at the left and what the view says at the right, and the line of keys. A message
- * that needs the room has it: both lines if need be.
+ * that needs the room has it: both lines, and of the body above as many more as it takes.
  */
 function footer(message: Line, status: Line, keys: Line, width: number): readonly Line[] {
   const [own, right] = [lineWidth(message), lineWidth(status)]
   if (own + right + 2 + margin <= width) return [[...fit(message, width - right - margin), ...status], keys]
   if (own <= width - margin) return [message, keys]
   const [first] = message
-  const [head = '', ...rest] = wrapText(lineText(message).trim(), width - 2 * margin)
-  return [head, rest.join(' ')].map((text) => fit([span(` ${text}`, first?.style)], width - margin))
+  return wrapText(lineText(message).trim(), width - 2 * margin).map((text) => [span(` ${text}`, first?.style)])
 }
 
 function isIn(region: Region, { row, column }: Mouse): boolean {

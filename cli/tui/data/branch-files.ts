@@ -48,6 +48,6 @@ export interface BranchFiles {
   move(moves: readonly FileMove[], mends: readonly FileMend[], message: string): Promise<void>
   /** Takes main’s version back, also of a file that the branch deleted. */
   restore(file: ProjectFile): Promise<void>
-  /** Bytes as they are, such as an image. */
-  upload(path: string, content: Uint8Array): Promise<void>
+  /** Bytes as they are, such as an image. @param over oid of the file whose place they take; absent: there is none */
+  upload(path: string, content: Uint8Array, over?: string): Promise<void>
 }

@@ -9,13 +9,11 @@ import { wordRange } from '../text/movement.ts'
 import type { Found } from '../text/pattern.ts'
 import { beginning, clamp, cursorAt, endOf, isEmpty, rangeOf } from '../text/positions.ts'
 import { type Row, Wrap } from '../text/wrap.ts'
+import { clipboard } from './clipboard.ts'
 import { cursorColumn, drawGutter, drawRow, gutterWidth } from './editor/draw.ts'
 import { changeBy, insert } from './editor/edits.ts'
 import { moveBy } from './editor/moves.ts'
 import { Popup } from './editor/popup.ts'
-
-/** What was cut or copied last, in any editor of this program: terminals do not let it be read back. */
-const clipboard = { text: '' }
 
 /** Two clicks at one place within this time are one double click, in milliseconds. */
 const doubleClick = 400

@@ -1,6 +1,6 @@
 import fuzzysort, { type Prepared } from 'fuzzysort'
 import { chordOf, typedBy, type Input, type Key, type Mouse } from '../canvas/input.ts'
-import { fit, span } from '../canvas/lines.ts'
+import { fit, span, wrapText } from '../canvas/lines.ts'
 import type { Cursor, Pane, Size } from '../canvas/pane.ts'
 import type { Line, Span, Style } from '../canvas/style.ts'
 import { graphemesOf, lineText, widthOf } from '../canvas/width.ts'
@@ -94,7 +94,7 @@ export class ListPane<T> implements Pane {
   draw({ width, height }: Size): readonly Line[] {
     const head = this.#showsFilter ? [this.#filterLine()] : []
     this.#height = Math.max(1, height - head.length)
-    if (this.#shown.length === 0) return [...head, ...this.#emptyLines()]
+    if (this.#shown.length === 0) return [...head, ...this.#emptyLines(width)]
     this.#top = Math.max(0, Math.min(this.#top, this.#shown.length - this.#height))
     if (this.#index < this.#top) this.#top = this.#index
     if (this.#index >= this.#top + this.#height) this.#top = this.#index - this.#height + 1
@@ -115,7 +115,7 @@ export class ListPane<T> implements Pane {
   spoken(): string {
     const { selected } = this
     const filter = this.#showsFilter ? `filter ${this.#filter}, ` : ''
-    if (selected === undefined) return filter + this.#emptyLines().map(lineText).join(' ')
+    if (selected === undefined) return filter + this.#emptyLines(1000).map(lineText).join(' ')
     return `${filter}${this.#options.text(selected)}, ${this.#index + 1} of ${this.#shown.length}`
   }
 
@@ -226,11 +226,12 @@ export class ListPane<T> implements Pane {
     return this.#editing ? line : [...line, span('   Esc shows all', { color: 'muted' })]
   }
 
-  #emptyLines(): readonly Line[] {
+  #emptyLines(width: number): readonly Line[] {
     if (this.#filter !== undefined && this.#items.length > 0) return [[span('Nothing matches.', { color: 'muted' })]]
     const { empty: given = 'Nothing here yet.' } = this.#options
     const empty = typeof given === 'function' ? given() : given
-    return typeof empty === 'string' ? [[span(empty, { color: 'muted' })]] : empty
+    if (typeof empty !== 'string') return empty
+    return wrapText(empty, width).map((line) => [span(line, { color: 'muted' })])
   }
 }
 

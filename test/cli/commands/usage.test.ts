@@ -25,8 +25,8 @@ describe('the usage on a terminal', () => {
       '                 with branches and assistant; starts anew on 1 December',
       '  Deploys today  ███████░░░░░░░░░░░░░  1 of 3 used, 2 left',
       '                 7 in November 2026; starts anew at 00:00 UTC, in 12 hours',
-      '  Assistant      ████████████████████  0 of 1 used, 0 left',
-      '                 counts among the generations; starts anew on 1 December',
+      '  Assistant      0 messages this month',
+      '                 each counts as a generation',
     ])
   })
 
@@ -41,8 +41,8 @@ describe('the usage on a terminal', () => {
     const answers = { ...free.answers, used: 1, ofProject: 1 }
     const lines = linesOf({ ...free, answers, models: { inputTokens: 12_345, outputTokens: 678, costUsd: 1.5 } })
     expect(lines.slice(8)).toEqual([
-      '  Answers        ████████████████████  1 of 1 used, 0 left',
-      '                 counts among the generations; starts anew on 1 December',
+      '  Answers        1 answer this month',
+      '                 each counts as a generation',
       '  Models         12,345 tokens read, 678 written, $1.50',
     ])
   })
@@ -50,7 +50,7 @@ describe('the usage on a terminal', () => {
   it('tells of the answers of today where the site takes questions', () => {
     const answers = { ...free.answers, today: { used: 1000, limit: 1000 } }
     const lines = linesOf({ ...free, answers })
-    expect(lines.at(-1)).toBe('                 1000 of 1000 today, as generations; starts anew on 1 December')
+    expect(lines.at(-1)).toBe('                 today 1000 of 1000 (docs.json); each counts as a generation')
     expect(lines.at(-1)?.length).toBeLessThanOrEqual(80)
   })
 

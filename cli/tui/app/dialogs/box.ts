@@ -2,7 +2,7 @@ import { chordOf, type Input } from '../../canvas/input.ts'
 import { span, wrapText } from '../../canvas/lines.ts'
 import type { Pane } from '../../canvas/pane.ts'
 import type { Line, Style } from '../../canvas/style.ts'
-import { lineText, shown } from '../../canvas/width.ts'
+import { lineText, shown, widthOf } from '../../canvas/width.ts'
 
 /** A key and what it does, at the lower edge of a dialog. */
 export interface Hint {
@@ -42,6 +42,11 @@ export interface DialogBox {
   stands(): readonly string[]
   /** What happened in it since it was asked last, for a screen reader, a line each. */
   news?(): readonly string[]
+}
+
+/** Columns in which no word of the texts is broken, such as an address to be selected; at least so many as are given. */
+export function widthFor(texts: readonly string[], least: number): number {
+  return Math.max(least, ...texts.flatMap((text) => text.split(/\s/)).map((word) => widthOf(shown(word))))
 }
 
 /** Paragraphs, wrapped, with an empty line between two. */

@@ -2,14 +2,14 @@ import { chordText, type Input } from '../../canvas/input.ts'
 import type { Pane } from '../../canvas/pane.ts'
 import { TextField } from '../../panes/text-field.ts'
 import type { Confirmation } from '../dialogs.ts'
-import { chordIn, paragraphs, spokenContent, type Content, type DialogBox, type Hint } from './box.ts'
+import { chordIn, paragraphs, spokenContent, widthFor, type Content, type DialogBox, type Hint } from './box.ts'
 import { LinesPane } from './reader.ts'
 
 const scrolling: ReadonlySet<string> = new Set(['up', 'down', 'pageup', 'pagedown'])
 
 /** Enter does it. What cannot be undone wants a word typed, or `y`. */
 export class ConfirmBox implements DialogBox {
-  readonly width = 64
+  readonly width: number
   readonly #confirmation: Confirmation
   readonly #answer: (yes: boolean) => void
   readonly #field: TextField | undefined
@@ -18,6 +18,7 @@ export class ConfirmBox implements DialogBox {
   #isCut = false
 
   constructor(confirmation: Confirmation, answer: (yes: boolean) => void) {
+    this.width = widthFor(confirmation.body, 64)
     this.#confirmation = confirmation
     this.#answer = answer
     this.#text = new LinesPane((width) => paragraphs(confirmation.body, width))
@@ -41,7 +42,7 @@ export class ConfirmBox implements DialogBox {
     return [
       { chord, word: this.#confirmation.act },
       ...(this.#isCut ? [{ chord: 'down', word: 'more' }] : []),
-      { chord: 'escape', word: 'cancel' },
+      { chord: 'escape', word: this.#confirmation.leave ?? 'cancel' },
     ]
   }
 

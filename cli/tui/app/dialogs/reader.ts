@@ -2,7 +2,7 @@ import { chordText, type Input } from '../../canvas/input.ts'
 import type { Pane, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { lineText } from '../../canvas/width.ts'
-import { chordIn, paragraphs, type Content, type DialogBox, type Hint } from './box.ts'
+import { chordIn, paragraphs, widthFor, type Content, type DialogBox, type Hint } from './box.ts'
 
 /** Lines that scroll. */
 export class LinesPane implements Pane {
@@ -73,7 +73,7 @@ export class ReaderBox implements DialogBox {
     this.#close = close
     this.#isText = isParagraphs(body)
     this.focused = isParagraphs(body) ? new LinesPane((width) => paragraphs(body, width)) : body
-    this.width = this.#isText ? 72 : 100
+    this.width = isParagraphs(body) ? widthFor(body, 72) : 100
   }
 
   content(width: number, height: number): Content {

@@ -91,7 +91,7 @@ export class OpenFiles implements BranchFiles {
     this.#access.tell()
   }
 
-  async upload(path: string, content: Uint8Array): Promise<void> {
+  async upload(path: string, content: Uint8Array, over?: string): Promise<void> {
     const name = checkedPath(path)
     this.#params(name)
     if (content.byteLength > limits.fileBytes) {
@@ -101,7 +101,8 @@ export class OpenFiles implements BranchFiles {
         { hint: 'Make it smaller, or link to it elsewhere.' },
       )
     }
-    await this.#remote.add(name, content)
+    await this.#remote.put(name, content, over)
+    this.#remote.forget(name)
     this.#access.tell()
   }
 

@@ -137,18 +137,24 @@ export class RemoteBranch implements RemoteFile {
     }
   }
 
-  /** A new file; one with the same content may be there. @throws Failure stale_file */
-  async add(path: string, content: Uint8Array): Promise<void> {
+  /** A new file, or one in the place of `over`; one with the same content may be there. @throws Failure stale_file */
+  async put(path: string, content: Uint8Array, over?: string): Promise<void> {
     const { slug, branchId: id = '' } = this.#at
     const body = { content: await base64Of(Buffer.from(content)), encoding: 'base64' as const }
     const params = { slug, id, path }
+    const headers = over === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${over}"` }
     try {
       await patiently(this.#access, () =>
-        this.#access.client.call(contract.branches.saveFile, { params, body, headers: { 'if-none-match': '*' } }),
+        this.#access.client.call(contract.branches.saveFile, { params, body, headers }),
       )
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'stale_file') throw error
       if (error.extra['oid'] === (await oidOf(content))) return
+      if (over !== undefined)
+        throw new Failure('stale_file', `${path} is not what it was: somebody else changed it.`, {
+          hint: 'Look at it again, and then replace it.',
+          cause: error,
+        })
       throw new Failure('stale_file', `${path} is there already, and is another file.`, {
         hint: 'Give this one another name, or delete that one first.',
         cause: error,

@@ -333,7 +333,8 @@ function messageOf(error: unknown): string {
 
 /** A turn goes on without its audience: whether it did can be seen when the service is back. */
 function wordsOf(problem: unknown): string {
-  const isLost = problem instanceof Failure && problem.code === 'unavailable'
-  const next = isLost ? ' It may have gone on all the same: Ctrl-O shows what came of it when the service is back.' : ''
-  return messageOf(problem) + next
+  if (!(problem instanceof Failure)) return messageOf(problem)
+  const { code, message, hint } = problem
+  const lost = 'It may have gone on all the same: Ctrl-O shows what came of it when the service is back.'
+  return [message, code === 'unavailable' ? lost : hint].filter(Boolean).join(' ')
 }

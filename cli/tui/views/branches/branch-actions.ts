@@ -4,6 +4,7 @@ import type { Project } from '../../../../src/contract/projects.ts'
 import { count } from '../../../output.ts'
 import { shown } from '../../canvas/width.ts'
 import { branchNameOf, branchNameTrouble } from './branch-name.ts'
+import { openAddress } from '../shared/address.ts'
 import type { Context } from '../shared/context.ts'
 import { isGone } from '../shared/gone.ts'
 import { changesWords } from '../shared/states.ts'
@@ -98,21 +99,4 @@ export async function openPreview({ app }: Context, { name, previewUrl, preview 
     return
   }
   await openAddress(app, { title: `Preview of ${name}`, address: previewUrl })
-}
-
-/** Opens an address in the browser; without one here it is copied, and shown to be copied by hand. */
-export async function openAddress(
-  app: Context['app'],
-  { title, address }: { readonly title: string; readonly address: string },
-): Promise<void> {
-  if (app.environment.browser) {
-    app.openBrowser(address)
-    app.notify(`Opened ${address}`)
-    return
-  }
-  app.copy(address)
-  await app.dialogs.tell({
-    title,
-    body: [address, 'No browser can be opened here. The address is in your clipboard, if your terminal allows that.'],
-  })
 }

@@ -3,6 +3,7 @@ import { contract } from '../../../../src/contract/index.ts'
 import { firstItems } from '../../../project.ts'
 import type { Command, View } from '../../app/view.ts'
 import { PanelView } from '../settings/panel.ts'
+import { openAddress } from '../shared/address.ts'
 import type { Context, ProjectPlace } from '../shared/context.ts'
 import { readOnlyReason, refusalOf } from '../shared/refusals.ts'
 import { entryDetails, entryItems, entryRow, entryWords, titleOf, type EntryItem } from './entry-rows.ts'
@@ -140,7 +141,7 @@ function entryCommands(
         title: 'Open its page in the browser',
         keys: ['o'],
         hint: 'open',
-        run: () => app.openBrowser(entry.url),
+        run: () => openAddress(app, { title: entry.title, address: entry.url }),
       },
       entry.status === 'published',
     ),

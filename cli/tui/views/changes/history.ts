@@ -84,9 +84,7 @@ export class HistoryView implements View {
     const { path } = this.#options
     const commit = this.#list.selected
     return [
-      ...(path === undefined || commit === undefined
-        ? []
-        : [restoreCommand({ ...this.#options, commit, path: commit.path ?? path, target: path })]),
+      ...(path === undefined || commit === undefined ? [] : [this.#restoring(commit, path)]),
       ...(this.#cursor === undefined
         ? []
         : [{ id: 'history.more', title: 'Show older ones', keys: ['m'], hint: 'older', run: () => this.#more() }]),
@@ -97,7 +95,12 @@ export class HistoryView implements View {
 
   async #load(): Promise<void> {
     try {
-      this.#list.items = await this.#page()
+      const older = { items: this.#list.items, cursor: this.#cursor }
+      const newest = await this.#page()
+      // Whoever comes back from a commit far below finds it where it was.
+      const joint = older.items.findIndex(({ oid }) => oid === newest.at(-1)?.oid)
+      if (joint >= 0) this.#cursor = older.cursor
+      this.#list.items = joint < 0 ? newest : [...newest, ...older.items.slice(joint + 1)]
       this.#isLoaded = true
       this.#selected()
       this.#options.context.app.refresh()
@@ -133,6 +136,12 @@ export class HistoryView implements View {
     this.#isRead = true
     this.#diff.show(files)
     this.#options.context.app.refresh()
+  }
+
+  #restoring(commit: HistoryCommit, target: string): Command {
+    const command = restoreCommand({ ...this.#options, commit, path: commit.path ?? target, target })
+    // What was taken back at once is a commit of its own.
+    return { ...command, run: async () => (await command.run(), this.#load()) }
   }
 
   #only(commit: HistoryCommit): { readonly path?: string } {

@@ -2,6 +2,7 @@ import type { BranchFileContent } from '../../../../src/contract/branch-files.ts
 import type { Branch, HistoryCommit } from '../../../../src/contract/branches.ts'
 import { Failure } from '../../../../src/contract/failure.ts'
 import { contract } from '../../../../src/contract/index.ts'
+import { fileSize } from '../../../output.ts'
 import type { Command, View } from '../../app/view.ts'
 import type { Region, Size } from '../../canvas/pane.ts'
 import { shown } from '../../canvas/width.ts'
@@ -41,12 +42,21 @@ export function restoreCommand({ branch, ...request }: CommandOptions): Command 
     ...readOnlyReason(options.context.workspace, { project: options.project, scope: 'write' }),
     run: async () => {
       const { app } = options.context
-      const prepared = await app.task('Comparing the versions', () => prepare(options))
+      const version = await app.task('Reading the version', () => versionOf(options))
+      if (version === undefined) return
+      if (version.file.encoding !== 'utf-8') return restoreBytes(options, version.file)
+      const prepared = await app.task('Comparing the versions', () => prepare(options, version))
       if (prepared === undefined) return
       if (prepared.now === prepared.wanted) return app.notify('The file is as it was then already.')
       app.push(new RestoreView(options, prepared))
     },
   }
+}
+
+interface Version {
+  readonly file: BranchFileContent
+  /** The commit that has it. */
+  readonly oid: string
 }
 
 interface Prepared {
@@ -59,11 +69,37 @@ interface Prepared {
   readonly isUnsaved: boolean
 }
 
-async function prepare(options: RestoreOptions): Promise<Prepared> {
-  const { context, project, branch, path, target } = options
-  const { file, oid } = await versionOf(options)
-  if (file.encoding !== 'utf-8')
-    throw new Failure('invalid_content', `${shown(path)} is not text: only texts can be taken back here.`)
+/** An image, say: there is no diff to look at, so its sizes are told. */
+async function restoreBytes(
+  { context, project, branch, commit, target }: RestoreOptions,
+  file: BranchFileContent,
+): Promise<void> {
+  const { app, workspace } = context
+  const files = workspace.project(project.slug).files(branch)
+  const listed = await app.task('Comparing the versions', () => files.list())
+  if (listed === undefined) return
+  const now = listed.value.find(({ path, status }) => path === target && status !== 'deleted')
+  if (now?.oid === file.oid) return app.notify('The file is as it was then already.')
+  const before = now === undefined ? 'There is no such file now' : `Now it has ${fileSize(now.size)}`
+  const isMeant = await app.dialogs.confirm({
+    title: `Take ${shown(target)} back?`,
+    body: [
+      `${before}; the version from ${agoText(commit.committedAt)} has ${fileSize(file.size)}.`,
+      'It is no text, so what differs cannot be shown here. The history keeps both.',
+    ],
+    act: 'Take it back',
+  })
+  if (!isMeant) return
+  const bytes = Buffer.from(file.content, 'base64')
+  const done = await app.task('Taking the version back', async () => {
+    await files.upload(target, bytes, now?.oid)
+    return true
+  })
+  if (done === true) app.notify(`${shown(target)} is what it was ${agoText(commit.committedAt)}.`, 'success')
+}
+
+async function prepare(options: RestoreOptions, { file, oid }: Version): Promise<Prepared> {
+  const { context, project, branch, target } = options
   const files = context.workspace.project(project.slug).files(branch)
   const draft = await openDraft(() => files.edit(target))
   if (draft === undefined) return { now: undefined, wanted: file.content, oid, isUnsaved: false }
@@ -75,10 +111,7 @@ async function prepare(options: RestoreOptions): Promise<Prepared> {
 }
 
 /** The file as the commit left it; where that deleted it, as it was before. */
-async function versionOf({ context, project, branch, commit, path }: RestoreOptions): Promise<{
-  readonly file: BranchFileContent
-  readonly oid: string
-}> {
+async function versionOf({ context, project, branch, commit, path }: RestoreOptions): Promise<Version> {
   const params = { slug: project.slug, id: branch.id, path }
   const read = async (oid: string) => ({
     file: await context.workspace.client.call(contract.branches.readFile, { params, query: { commit: oid } }),
@@ -142,12 +175,11 @@ class RestoreView implements View {
     const { now, wanted, oid, isUnsaved } = this.#prepared
     if (isUnsaved) {
       const confirmed = await app.dialogs.confirm({
-        title: 'Replace what is not saved?',
+        title: 'Save what you typed, and take the version back?',
         body: [
-          `In ${shown(target)} something was typed here that is not saved on the branch. The version from ${agoText(commit.committedAt)} takes its place.`,
+          `In ${shown(target)} something was typed here that is not saved on the branch. It is saved first, so the history keeps it; then the version from ${agoText(commit.committedAt)} takes its place.`,
         ],
-        act: 'Replace it',
-        danger: true,
+        act: 'Save it, and take back',
       })
       if (!confirmed) return
     }
@@ -155,6 +187,8 @@ class RestoreView implements View {
       const files = workspace.project(project.slug).files(branch)
       const draft = now === undefined ? await files.create(target, wanted) : await files.edit(target)
       try {
+        if (isUnsaved) await draft.save(`Keep ${target} before it is taken back`)
+        if (isUnsaved && draft.state !== 'saved') return draft.state
         draft.changed(
           () => wanted,
           () => 0,
@@ -169,6 +203,11 @@ class RestoreView implements View {
     app.pop()
     if (saved === 'conflict')
       app.notify('Somebody saved the file meanwhile: open it to settle the conflict.', 'warning')
+    else if (saved === 'waiting' && isUnsaved)
+      app.notify(
+        'What you typed is saved as soon as the service can be reached: take the version back then.',
+        'warning',
+      )
     else if (saved === 'waiting') app.notify('It is saved as soon as the service can be reached.', 'warning')
     else app.notify(`${shown(target)} is what it was ${agoText(commit.committedAt)}.`, 'success')
   }

@@ -198,6 +198,8 @@ export class EditorView implements View {
   /** The view is seen again: the branch may have another text by now. */
   async #lookAgain(): Promise<void> {
     const page = this.#page
+    // Whoever comes back has signed in again, say.
+    if (page?.checker?.state.kind === 'failed') page.checker.changed(0)
     if (page?.draft?.refresh === undefined) return
     try {
       const before = page.buffer.version

@@ -2,6 +2,8 @@ import type { ProjectFile } from '../../../../src/contract/files.ts'
 import type { Command } from '../../app/view.ts'
 import { shown } from '../../canvas/width.ts'
 import type { TreeRow } from '../../panes/tree-rows.ts'
+import { openAddress } from '../shared/address.ts'
+import { copyForPages } from '../shared/copy.ts'
 import { refusalOf } from '../shared/refusals.ts'
 import { fileRefusal } from './file-actions.ts'
 import type { FilesOptions } from './files-options.ts'
@@ -156,7 +158,7 @@ function goingCommands({ options, selected, acts }: FilesNow): Command[] {
       ...unselected(file),
       run: () => {
         const site = branch === 'main' ? project.url : branch.previewUrl
-        if (file !== undefined) app.openBrowser(urlOf(file.path, site))
+        if (file !== undefined) return openAddress(app, { title: file.path, address: urlOf(file.path, site) })
       },
     },
     {
@@ -167,8 +169,8 @@ function goingCommands({ options, selected, acts }: FilesNow): Command[] {
       run: () => {
         if (file === undefined) return
         const text = markdownFor(file.path)
-        app.copy(text)
-        app.notify(`In the clipboard: ${shown(text)}`, 'success')
+        copyForPages(app, text)
+        app.notify(`Copied; Ctrl-V in a page pastes it: ${shown(text)}`, 'success')
       },
     },
     { id: 'file.refresh', title: 'Refresh', keys: ['r'], run: acts.refresh },

@@ -8,6 +8,7 @@ import { shown } from '../../canvas/width.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
 import { freePath, isImage, markdownFor, pathTrouble } from './page-paths.ts'
 import { pastedFiles, type LocalFile } from './pasted-paths.ts'
+import { copyForPages } from '../shared/copy.ts'
 
 interface Upload {
   readonly local: LocalFile
@@ -97,11 +98,11 @@ export class Uploads {
       }
     })
     if (written.length === 0) return written
-    this.#app.copy(written.map(markdownFor).join('\n\n'))
+    copyForPages(this.#app, written.map(markdownFor).join('\n\n'))
     const rest = uploads.length - written.length
     const missing = rest === 0 ? '' : ` ${count(rest, 'file')} not.`
     this.#app.notify(
-      `Uploaded ${written.map(shown).join(', ')}.${missing} What shows it in a page is in the clipboard.`,
+      `Uploaded ${written.map(shown).join(', ')}.${missing} Ctrl-V in a page pastes what shows it.`,
       rest === 0 ? 'success' : 'warning',
     )
     return written

@@ -5,6 +5,7 @@ import { span } from '../../canvas/lines.ts'
 import type { Line } from '../../canvas/style.ts'
 import type { Draft } from '../../data/drafts/draft.ts'
 import type { MergePane } from '../../panes/merge.ts'
+import { copyForPages } from '../shared/copy.ts'
 import { mergeCommands } from './merge-commands.ts'
 import type { Settlement } from './settlement.ts'
 import { placeOf, type Settlements } from './settlements.ts'
@@ -127,8 +128,8 @@ export class ConflictMerge {
     if (typing || unplaced.length === 0) return []
     const { app } = this.#ends
     const run = (): void => {
-      app.copy(unplaced.join('\n'))
-      app.notify('Your text is copied.', 'success')
+      copyForPages(app, unplaced.join('\n'))
+      app.notify('Your text is copied: Ctrl-V in a text pastes it.', 'success')
     }
     return [{ id: 'merge.copy', title: 'Copy your text that is in no piece', keys: ['y'], hint: 'copy', run }]
   }

@@ -15,6 +15,7 @@ import { backTo, DetailsPane } from '../shared/details-pane.ts'
 import { canMerge, decisionWords, sideDetails } from './sides.ts'
 import type { SettledConflict, Settlement } from './settlement.ts'
 import { mergeCommands } from './merge-commands.ts'
+import { copyForPages } from '../shared/copy.ts'
 
 interface ConflictsOptions {
   readonly branch: Branch
@@ -203,8 +204,8 @@ export class ConflictsView implements View {
   }
 
   #copy(text: string): void {
-    this.#app.copy(text)
-    this.#app.notify('Your text is copied.', 'success')
+    copyForPages(this.#app, text)
+    this.#app.notify('Your text is copied: Ctrl-V in a page pastes it.', 'success')
   }
 
   #selectOpen(): void {

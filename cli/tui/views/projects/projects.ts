@@ -15,6 +15,7 @@ import { ageOf } from '../shared/age.ts'
 import { BranchesView } from '../branches/branches.ts'
 import { asOfLine } from '../shared/loaded.ts'
 import { refusalOf } from '../shared/refusals.ts'
+import { openAddress } from '../shared/address.ts'
 import type { Context } from '../shared/context.ts'
 import { row, widest } from '../shared/row.ts'
 import { liveState } from '../shared/states.ts'
@@ -113,6 +114,7 @@ export class ProjectsView implements View {
         },
       },
       { id: 'project.reload', title: 'Refresh', keys: ['r'], hint: 'refresh', run: () => this.#load() },
+      ...this.#context.routes.more().map((command) => ({ ...command, keys: ['a'], hint: 'account' })),
     ]
   }
 
@@ -123,12 +125,24 @@ export class ProjectsView implements View {
     this.#empty =
       this.#loaded === undefined
         ? 'The projects could not be read. Press r to try again.'
-        : 'You have no project yet. Press n to create one, or have an owner invite you to theirs.'
+        : await this.#withoutProjects()
     this.#show(drafts)
     const [only, second] = this.#loaded?.value ?? []
     if (only === undefined || second !== undefined || drafts.length > 0 || this.#hasGoneIn) return
     this.#hasGoneIn = true
     this.#enter(only)
+  }
+
+  async #withoutProjects(): Promise<string> {
+    const { workspace } = this.#context
+    const isAsked = workspace.identity.kind === 'session' && this.#loaded?.value.length === 0
+    const invited = isAsked
+      ? await workspace.client.call(contract.invitations.received, {}).catch(() => ({ items: [] }))
+      : { items: [] }
+    const [first] = invited.items
+    return first === undefined
+      ? 'You have no project yet. Press n to create one, or have an owner invite you to theirs.'
+      : `You are invited to ${shown(first.title)}. Press a to accept or decline it under your account, or n to create a project of your own.`
   }
 
   async #loadDrafts(): Promise<void> {
@@ -179,9 +193,9 @@ export class ProjectsView implements View {
     if (view !== undefined) this.#app.push(view)
   }
 
-  #openSite({ url, live }: Project): void {
+  async #openSite({ title, url, live }: Project): Promise<void> {
     if (live === undefined) this.#app.notify('There is no site yet: publish a branch first.', 'warning')
-    else this.#app.openBrowser(url)
+    else await openAddress(this.#app, { title, address: url })
   }
 
   async #create(): Promise<void> {

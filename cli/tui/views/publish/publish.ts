@@ -6,7 +6,7 @@ import type { Progress } from '../../app/dialogs.ts'
 import type { Command, View } from '../../app/view.ts'
 import type { Region, Size } from '../../canvas/pane.ts'
 import { shown } from '../../canvas/width.ts'
-import { openAddress } from '../branches/branch-actions.ts'
+import { openAddress } from '../shared/address.ts'
 import type { Context } from '../shared/context.ts'
 import { DetailsPane } from '../shared/details-pane.ts'
 import { settleConflicts } from '../merge/conflicts.ts'
@@ -23,6 +23,8 @@ interface PublishOptions {
   /** It is live, and the branch is gone: absent, this view is left. */
   readonly onPublished?: () => void
 }
+
+const unchanged = 'Readers see what they saw before, and the branch is as it was.'
 
 /** Columns: longer lines are hard to read. */
 const widest = 110
@@ -211,7 +213,10 @@ export class PublishView implements View {
     // Of a branch that is no more the person wants to know what became of it.
     if (refusal.code === 'not_found') await this.#facts.look().catch(() => undefined)
     const { branch, gone } = this.#facts
-    if (branch === 'main' || gone === undefined) return progress.end('failed', refusalLines(refusal))
+    if (branch === 'main' || gone === undefined) {
+      const nothing = refusal.status < 500 ? [unchanged] : []
+      return progress.end('failed', [...refusalLines(refusal), ...nothing])
+    }
     void this.#context.settlements.giveUp(branch.id)
     await progress.end(gone.deploy === undefined ? 'failed' : 'done', [goneWords(branch, gone)])
   }
@@ -238,7 +243,7 @@ export class PublishView implements View {
     const { errors } = deploy.counts
     await progress.end('failed', [
       `The site does not build: ${errors === 1 ? 'an error' : `${errors} errors`}.`,
-      'Readers see what they saw before, and the branch is as it was.',
+      unchanged,
       'Close this to see what is wrong; Enter opens each place then.',
     ])
   }

@@ -59,9 +59,11 @@ export function accountView(
     }
     await app.dialogs.ask({
       title: `Join ${project} as ${role}`,
-      fields: [{ name: 'code', label: 'Code', help: 'What the link that you were given ends in.' }],
+      fields: [
+        { name: 'code', label: 'Code', help: 'The link that you were given, or what stands behind its last dot.' },
+      ],
       act: 'Join',
-      submit: ({ code = '' }) => join(code.trim().replace(/^.*[/=#]/, '')),
+      submit: ({ code = '' }) => join(code.trim().replace(/^.*\./, '')),
     })
   }
   const decline = async ({ id, project }: ReceivedInvitation): Promise<void> => {
@@ -185,7 +187,7 @@ export function accountView(
         { name: 'As', text: role },
         { name: 'Invited', text: agoText(createdAt) },
         { name: 'Good until', text: timeText(expiresAt) },
-        needsCode ? { name: 'Needs', text: 'the code that the link ends in' } : undefined,
+        needsCode ? { name: 'Needs', text: 'the link that you were given, or the code at its end' } : undefined,
       ]
     }
     const { kind, client: name, address, createdAt, usedAt, current } = entry.session

@@ -60,7 +60,10 @@ export function deliveriesView({ app, workspace, project }: ProjectPlace, webhoo
       ]),
     text: ({ event, status, trigger }) => `${status} ${event.type} ${trigger}`,
     key: (delivery) => delivery.id,
-    empty: 'Nothing has been sent yet. Back at the webhook, t sends a test event.',
+    get empty() {
+      if (onlyFailed) return 'Nothing that was sent has failed. f shows all deliveries.'
+      return 'Nothing has been sent yet. Back at the webhook, t sends a test event.'
+    },
     details: detailsOf,
     commands: (): Command[] => [
       ...(panel.selected === undefined

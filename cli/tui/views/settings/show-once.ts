@@ -14,7 +14,7 @@ export async function showOnce(
       ? 'It was sent to the clipboard. Not every terminal allows that: paste it where it is kept before you close this.'
       : 'It is shown only now.'
     const body = [secret, ...about, last]
-    if (await app.dialogs.confirm({ title, body, act: isCopied ? 'Copy again' : 'Copy' })) {
+    if (await app.dialogs.confirm({ title, body, act: isCopied ? 'Copy again' : 'Copy', leave: 'close' })) {
       app.copy(secret)
       isCopied = true
     } else if (isCopied || (await isLetGo(app))) return
@@ -23,5 +23,5 @@ export async function showOnce(
 
 function isLetGo(app: App): Promise<boolean> {
   const body = ['It cannot be shown again.']
-  return app.dialogs.confirm({ title: 'Close without copying it?', body, act: 'Close', danger: true })
+  return app.dialogs.confirm({ title: 'Close without copying it?', body, act: 'Close', leave: 'back', danger: true })
 }

@@ -5,10 +5,12 @@ import { LinesPane } from '../../app/dialogs/reader.ts'
 import type { Command, View } from '../../app/view.ts'
 import { span, wrapText } from '../../canvas/lines.ts'
 import type { Region, Size } from '../../canvas/pane.ts'
-import type { Color, Line } from '../../canvas/style.ts'
+import type { Color, Line, Style } from '../../canvas/style.ts'
 import type { ProjectPlace } from '../shared/context.ts'
 
 const widestBar = 40
+const ownerText =
+  'The plan is that of the project’s owner, over all of their projects; who operates this service sets it.'
 const alarms: Readonly<Record<ReturnType<typeof alarmOf>, Color>> = { none: 'success', soon: 'warning', over: 'danger' }
 
 /** What is used of a project’s plan. */
@@ -52,6 +54,7 @@ export class UsageView implements View {
     const models = modelsText(this.#usage.models)
     return [
       [span(planText(this.#usage), { bold: true })],
+      ...plain(ownerText, width, { color: 'muted' }),
       ...usageRows(this.#usage, new Date()).flatMap((meter) => [[], ...meterLines(meter, width)]),
       ...(models === undefined ? [] : [[], [span('Language models', { bold: true })], ...plain(models, width)]),
     ]
@@ -63,12 +66,12 @@ function meterLines({ title, counts, taken, note }: UsageRow, width: number): Li
     [span(title, { bold: true })],
     ...(taken === undefined ? [] : [barOf(taken, Math.min(widestBar, width))]),
     ...plain(counts, width),
-    ...wrapText(note, width).map((line) => [span(line, { color: 'muted' })]),
+    ...plain(note, width, { color: 'muted' }),
   ]
 }
 
-function plain(text: string, width: number): Line[] {
-  return wrapText(text, width).map((line) => [span(line)])
+function plain(text: string, width: number, style?: Style): Line[] {
+  return wrapText(text, width).map((line) => [span(line, style)])
 }
 
 /** The figures stand below: without colours, the two kinds of cells still differ. */

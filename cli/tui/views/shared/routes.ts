@@ -15,6 +15,6 @@ export interface Routes {
   /** From a view of the branch, which is left when the branch is published. */
   publish?(project: Project, branch: Branch): View
   assistant(project: Project, branch: Branch): View
-  /** What else can be done with a project, such as its webhooks: for the palette. */
-  more(project: Project): readonly Command[]
+  /** What else can be done with a project, such as its webhooks, and without one: for the palette. */
+  more(project?: Project): readonly Command[]
 }

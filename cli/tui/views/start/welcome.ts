@@ -11,6 +11,7 @@ import { shown } from '../../canvas/width.ts'
 import type { PendingSignIn } from '../../data/service/sign-in.ts'
 import type { Workspace } from '../../data/workspace.ts'
 import { ListPane } from '../../panes/list.ts'
+import { openAddress } from '../shared/address.ts'
 import { clockText } from '../shared/age.ts'
 
 export interface WelcomePorts {
@@ -112,21 +113,21 @@ export class WelcomeView implements View {
         title: 'Copy the address of the page that approves',
         keys: ['c'],
         hint: 'copy address',
-        run: () => this.#copy(address, 'The address is copied.'),
+        run: () => this.#copy(address, 'The address'),
       },
       {
         id: 'signIn.copyCode',
         title: 'Copy the code',
         keys: ['k'],
         hint: 'copy code',
-        run: () => this.#copy(code, 'The code is copied.'),
+        run: () => this.#copy(code, 'The code'),
       },
       {
         id: 'signIn.browser',
         title: 'Open the page in the browser of this machine',
         keys: ['o'],
         hint: 'open browser',
-        run: () => this.#app.openBrowser(address),
+        run: () => openAddress(this.#app, { title: 'The page that approves', address }),
       },
       { id: 'signIn.cancel', title: 'Stop waiting', keys: ['escape'], hint: 'cancel', run: () => this.#cancel() },
     ]
@@ -225,9 +226,9 @@ export class WelcomeView implements View {
     if (workspace !== undefined) this.#ports.enter(workspace)
   }
 
-  #copy(text: string, said: string): void {
+  #copy(text: string, what: string): void {
     this.#app.copy(text)
-    this.#app.notify(said, 'success')
+    this.#app.notify(`${what} was sent to the clipboard. Not every terminal allows that: it stays to be seen here.`)
   }
 
   #say(trouble: string | undefined): void {

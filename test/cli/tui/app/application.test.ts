@@ -194,6 +194,16 @@ describe('the application', () => {
     expect(terminal.text.split('\n').at(-1)).toContain('F1 help')
   })
 
+  it('shows a message to its end, however many lines that takes', async () => {
+    await start(new FruitView())
+    const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ')
+    app.notify(`${words} and what to do next.`, 'error')
+    await vi.waitFor(() => expect(terminal.text).toContain('what to do next.'))
+    expect(terminal.text.replaceAll(/\s+/g, ' ')).toContain(words)
+    expect(terminal.frame.rows).toHaveLength(24)
+    expect(terminal.text).toContain('date')
+  })
+
   it('lets what was told go with the next key, once there was time to read it', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ConfirmBox } from '../../../../cli/tui/app/dialogs/confirm.ts'
+import { ReaderBox } from '../../../../cli/tui/app/dialogs/reader.ts'
 import { lineText } from '../../../../cli/tui/canvas/width.ts'
 import { keyOf } from '../../../support/keys.ts'
 
@@ -44,4 +45,20 @@ test('the word that is to be typed is in sight however much there is to be read'
   expect(shown(5)).toEqual(['two', '', '', 'Type docs to go on:', 'docs'])
   press('enter')
   expect(answers).toEqual([true])
+})
+
+test('an address is in one piece where the window has room for it, such that it can be selected', () => {
+  const address = `https://example.com/${'a'.repeat(80)}`
+  const box = new ConfirmBox(
+    { title: 'The invitation', body: [address, 'Give it away.'], act: 'Copy' },
+    () => undefined,
+  )
+  expect(box.content(box.width, 20).lines.map(lineText)).toContain(address)
+  const reader = new ReaderBox({ title: 'Preview', body: [address] }, () => undefined)
+  expect(reader.width).toBe(address.length)
+})
+
+test('Esc is called what it does where there is nothing to cancel', () => {
+  const box = new ConfirmBox({ title: 'The secret', body, act: 'Copy', leave: 'close' }, () => undefined)
+  expect(box.hints.map(({ word }) => word)).toEqual(['Copy', 'close'])
 })

@@ -153,12 +153,16 @@ test('Esc breaks a turn off, and the service says what became of it', async () =
 
 test('a message that is refused stays to be sent again', async () => {
   const { app } = open(async function* () {
-    yield await Promise.reject(new Failure('quota_exceeded', 'The plan allows no more messages this month.'))
+    yield await Promise.reject(
+      new Failure('quota_exceeded', 'The plan allows no more messages this month.', {
+        hint: 'It starts anew on 1 May.',
+      }),
+    )
   })
   await app.type('Raise it')
   await app.press('enter')
   await vi.waitFor(() => expect(app.notes).toHaveLength(1))
-  expect(app.screen(size)).toContain('The plan allows no more messages this month.')
+  expect(app.screen(size)).toContain('The plan allows no more messages this month. It starts anew on 1 May.')
   await app.type('!')
   expect(app.screen(size).split('\n').at(-1)).toContain('Raise it!')
 })

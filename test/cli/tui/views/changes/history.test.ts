@@ -139,6 +139,71 @@ describe('the history', () => {
     expect(app.top.title).toBe('History of guide.mdx')
   })
 
+  it('keeps its place, far below, for who comes back from a commit', async () => {
+    const { app, service } = opened('guide.mdx')
+    const old = aCommit({ oid: '7'.repeat(40), message: 'Long ago' })
+    service.on(contract.branches.history, ({ query }) =>
+      query.cursor === undefined ? { items: [aCommit()], nextCursor: 'c1' } : { items: [old] },
+    )
+    await app.press('f5')
+    await vi.waitFor(() => expect(app.screen()).not.toContain('Begin'))
+    await app.press('m')
+    await vi.waitFor(() => expect(app.screen()).toContain('Long ago'))
+    await app.press('end')
+    await app.press('enter')
+    expect(app.top.title).toBe('Long ago')
+    service.on(contract.branches.history, () => ({
+      items: [aCommit({ oid: '8'.repeat(40), message: 'Newest' }), aCommit()],
+    }))
+    app.pop()
+    await vi.waitFor(() => expect(app.screen()).toContain('Newest'))
+    await app.press('enter')
+    expect(app.top.title).toBe('Long ago')
+  })
+
+  it('takes a version of an image back, with its size for what cannot be shown', async () => {
+    const { app, service, workspace } = opened('images/pic.png')
+    service.on(contract.branches.readFile, () => ({
+      ...aFile('', 'AAEC'),
+      path: 'images/pic.png',
+      size: 3,
+      encoding: 'base64' as const,
+    }))
+    const put: unknown[] = []
+    const now = { path: 'images/pic.png', status: 'modified' as const, oid: '6'.repeat(40), size: 2048 }
+    workspace.branchFiles = {
+      list: async () => ({ value: [now], asOf: new Date(), offline: false }),
+      upload: async (...given) => void put.push(given),
+    }
+    await vi.waitFor(() => expect(app.screen()).toContain('Begin'))
+    app.dialogs.answer(true)
+    await app.press('r')
+    await vi.waitFor(() => expect(app.notes.at(-1)).toMatch(/^success: images\/pic\.png is what it was/))
+    expect(app.dialogs.shown.join()).toContain('Now it has 2.0 kB')
+    expect(put).toEqual([['images/pic.png', Buffer.from([0, 1, 2]), now.oid]])
+  })
+
+  it('saves what is not saved before it takes a version back, so that the history keeps it', async () => {
+    const { app, workspace } = opened('guide.mdx')
+    const draft = aFileDraft({ text: 'typed\n', state: 'changed' })
+    const save = async (message?: string): Promise<void> => {
+      draft.done.push(`saved ${message}`)
+      Object.assign(draft, { state: 'saved' })
+    }
+    workspace.branchFiles = { edit: async () => Object.assign(draft, { save }) }
+    await vi.waitFor(() => expect(app.screen()).toContain('Begin'))
+    await app.press('r')
+    await vi.waitFor(() => expect(app.screen()).toContain('− typed'))
+    app.dialogs.answer(true)
+    await app.press('enter')
+    await vi.waitFor(() => expect(app.top.title).toBe('History of guide.mdx'))
+    expect(draft.done).toEqual([
+      'saved Keep guide.mdx before it is taken back',
+      'changed old\n',
+      'saved Take guide.mdx back to 11111111',
+    ])
+  })
+
   it('asks before it replaces what is not saved', async () => {
     const { app, workspace } = opened('guide.mdx')
     const draft = aFileDraft({ text: 'typed\n', state: 'changed' })

@@ -8,6 +8,7 @@ import { EditorView } from '../../../../../cli/tui/views/editor/editor.ts'
 import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'
 import type { Routes } from '../../../../../cli/tui/views/shared/routes.ts'
 import type { ErrorDetail } from '../../../../../src/contract/common.ts'
+import { Failure } from '../../../../../src/contract/failure.ts'
 import { contract } from '../../../../../src/contract/index.ts'
 import { FakeDraft } from '../../../../support/fake-draft.ts'
 import { FakeApp } from '../../../../support/fake-app.ts'
@@ -101,6 +102,17 @@ test('What is typed goes to the draft, and Ctrl-S saves it', async () => {
   await app.press('ctrl+s')
   expect(draft.saved).toEqual([page.replace('Hello', 'Well: Hello')])
   expect(app.notes.at(-1)).toBe('success: Saved on new-api')
+})
+
+test('What could not be checked is checked when somebody comes back, having signed in again', async () => {
+  workspace.service.on(contract.branches.check, () => {
+    throw new Failure('unauthenticated', 'Your session has ended.')
+  })
+  const view = await opened()
+  await vi.waitFor(() => expect(app.screen(size)).toContain('Not checked: Your session has ended.'))
+  answersCheck([])
+  view.shown()
+  await vi.waitFor(() => expect(app.screen(size)).toContain('No problems found.'))
 })
 
 test('Offline, a save waits and says so', async () => {

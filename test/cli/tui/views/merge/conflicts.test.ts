@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { EditorPane } from '../../../../../cli/tui/panes/editor.ts'
+import { TextBuffer } from '../../../../../cli/tui/text/buffer.ts'
 import { ConflictsView } from '../../../../../cli/tui/views/merge/conflicts.ts'
 import { Settlement } from '../../../../../cli/tui/views/merge/settlement.ts'
 import type { Conflict } from '../../../../../src/contract/branches.ts'
 import { FakeApp } from '../../../../support/fake-app.ts'
+import { keyOf } from '../../../../support/keys.ts'
 import { aBranch } from '../../../../support/fake-workspace.ts'
 
 const oid = (letter: string): string => letter.repeat(40)
@@ -137,6 +140,10 @@ describe('conflicts of a branch with main', () => {
     expect(screen()).toContain('so your text for it is not used')
     await app.press('y')
     expect(app.copied).toEqual(['my words\n'])
+    // Whatever the terminal does with it.
+    const editor = new EditorPane({ buffer: new TextBuffer('') })
+    editor.input({ type: 'key', key: keyOf('ctrl+v') })
+    expect(editor.buffer.text()).toBe('my words\n')
   })
 
   it('fit into 80 columns', () => {

@@ -77,10 +77,42 @@ describe('the projects of an account', () => {
     expect(workspace.service.bodies.at(-1)).toEqual({ slug: 'new-docs', title: 'New docs' })
   })
 
+  it('are none yet for who is invited, which is said with the key that leads there', async () => {
+    const context = fakeContext()
+    opened.push(context)
+    const { app, workspace } = context
+    workspace.all = []
+    workspace.service.on(contract.invitations.received, () => ({
+      items: [
+        {
+          id: 'i1',
+          project: 'acme-docs',
+          title: 'Acme Docs',
+          role: 'writer' as const,
+          needsCode: true,
+          createdAt: '2026-11-01T00:00:00.000Z',
+          expiresAt: '2026-11-15T00:00:00.000Z',
+        },
+      ],
+    }))
+    Object.assign(context.routes, {
+      more: () => [{ id: 'account', title: 'Account', run: () => app.notify('the account') }],
+    })
+    app.push(new ProjectsView(context))
+    await vi.waitFor(() => expect(app.screen({ width: 60, height: 9 })).toContain('You are invited to Acme Docs.'))
+    expect(app.screen().replaceAll(/\s+/g, ' ')).toContain('or n to create a project of your own.')
+    await app.press('a')
+    expect(app.notes).toEqual(['info: the account'])
+  })
+
   it('show their sites in the browser', async () => {
     const { app } = await open(two)
     await app.press('o')
     expect(app.opened).toEqual(['http://acme-docs.localhost:4000'])
+    Object.assign(app.environment, { browser: false })
+    await app.press('o')
+    expect(app.opened).toHaveLength(1)
+    expect(app.dialogs.shown.at(-1)).toContain('http://acme-docs.localhost:4000')
     await app.press('down', 'o')
     expect(app.notes.at(-1)).toContain('There is no site yet')
   })

@@ -176,6 +176,7 @@ describe('a publish', () => {
     expect(app.dialogs.progresses[0]?.lines).toEqual([
       'The Free plan allows 3 deploys a day, and they are used up.',
       'The count resets at midnight.',
+      'Readers see what they saw before, and the branch is as it was.',
     ])
   })
 

@@ -120,12 +120,13 @@ test('deliveries show request and answer, and are sent again with a key', async 
   await vi.waitFor(() => expect(app.dialogs.panes).toHaveLength(1))
   const drawn = app.dialogs.panes[0]?.draw({ width: 60, height: 20 }) ?? []
   const text = drawn.map((line) => line.map((piece) => piece.text).join('')).join('\n')
+  expect(text).toContain('Why: It answered 500.')
   expect(text).toContain('webhook-id: e1')
   expect(text).toContain('no�]0;x')
   await app.press('d')
   await vi.waitFor(() => expect(app.notes).toContain('success: It arrived: 204 after 12 ms.'))
   await app.press('f')
-  await vi.waitFor(() => expect(app.screen()).toContain('Nothing has been sent yet.'))
+  await vi.waitFor(() => expect(app.screen()).toContain('Nothing that was sent has failed. f shows all deliveries.'))
 })
 
 test('what cannot be loaded says why and how to try again', async () => {
@@ -170,6 +171,8 @@ test('the meters of a plan are bars with their limits', async () => {
   const screen = app.screen({ width: 40, height: 30 })
   expect(screen).toContain(`${'█'.repeat(20)}${'░'.repeat(20)}`)
   expect(screen).toContain('25 of 50 used, 25 left')
+  expect(screen).toContain('2 messages this month')
+  expect(screen).toContain('The plan is that of the project’s owner')
   expect(screen).toContain('3 used, unlimited')
   expect(screen).toContain('1,200 tokens read, 30 written')
 })
@@ -292,7 +295,7 @@ test('the account shows sessions and invitations, and changes the settings', asy
   app.dialogs.answer('light')
   await app.press('t')
   expect(app.settings.values.theme).toBe('light')
-  app.dialogs.answer({ code: 'x' }, { code: 'http://localhost/i/abc' })
+  app.dialogs.answer({ code: 'x' }, { code: 'http://localhost:4000/dashboard#invitation=inv_1.abc' })
   await app.press('down', 'down', 'y')
   await vi.waitFor(() => expect(app.notes).toContain('success: You are a writer of other now.'))
   app.dialogs.answer(true, true)

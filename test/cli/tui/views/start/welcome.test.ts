@@ -73,8 +73,12 @@ describe('who is not signed in', () => {
     const { app } = opened()
     Object.assign(app.environment, { browser: false })
     await app.press('enter', 'c', 'k')
+    expect(app.notes.at(-1)).toContain('Not every terminal allows that')
+    const address = 'http://localhost:4000/dashboard/device?user_code=BCDF-GHJK'
+    expect(app.copied).toEqual([address, 'BCDF-GHJK'])
+    await app.press('o')
     expect(app.opened).toEqual([])
-    expect(app.copied).toEqual(['http://localhost:4000/dashboard/device?user_code=BCDF-GHJK', 'BCDF-GHJK'])
+    expect(app.dialogs.shown.at(-1)).toContain(address)
   })
 
   it('sees the code and the way to stop in a small window', async () => {
