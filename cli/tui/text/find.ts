@@ -118,24 +118,19 @@ export class Finder {
    * @returns how many; undefined when the text changed meanwhile or the signal fired, and nothing was replaced
    */
   async replaceAll(replacement: Replacement, signal?: AbortSignal): Promise<number | undefined> {
-    const pieces = new Map<number, { readonly texts: string[]; at: number }>()
+    const pieces = new Map<number, { text: string; at: number }>()
     let replaced = 0
     const hasEnded = await this.#everywhere({
-      look: (line, found) => {
-        const text = this.#buffer.at(line)
-        return found.map((one) => ({
-          ...one,
-          becomes: replacementAt(text, this.#expression, { found: one, ...replacement }),
-        }))
-      },
+      look: (line, found) => found.map((one) => ({ ...one, becomes: this.#becomes(line, one, replacement) })),
       apply: (line, found) => {
         if (found.length === 0) return
-        const piece = pieces.get(line) ?? { texts: [], at: 0 }
+        const text = this.#buffer.at(line)
+        const piece = pieces.get(line) ?? { text: '', at: 0 }
         pieces.set(line, piece)
         for (const { from, to, becomes } of found) {
           // What a part of a long line began may reach into the next part.
           if (becomes === undefined || from < piece.at) continue
-          piece.texts.push(this.#buffer.at(line).slice(piece.at, from), becomes)
+          piece.text += text.slice(piece.at, from) + becomes
           piece.at = to
           replaced++
         }
@@ -143,22 +138,27 @@ export class Finder {
       signal,
     })
     if (!hasEnded) return undefined
-    const first = pieces.keys().next().value ?? 0
-    const texts = [...pieces].map(
-      ([line, { texts: own, at }]) => [line, own.join('') + this.#buffer.at(line).slice(at)] as const,
-    )
-    if (texts.length > 0) this.#rewrite(first, new Map(texts))
+    if (pieces.size > 0) this.#rewrite(pieces)
     return replaced
   }
 
-  #rewrite(first: number, texts: ReadonlyMap<number, string>): void {
+  /** Only a pattern has to be asked once more what it found. */
+  #becomes(line: number, found: Found, replacement: Replacement): string | undefined {
+    if (!replacement.isPattern) return replacement.text
+    return replacementAt(this.#buffer.at(line), this.#expression, { found, ...replacement })
+  }
+
+  #rewrite(pieces: ReadonlyMap<number, { readonly text: string; readonly at: number }>): void {
+    const first = pieces.keys().next().value ?? 0
     let last = first
-    for (const line of texts.keys()) last = line
-    const textOn = (line: number): string => texts.get(line) ?? this.#buffer.at(line)
-    this.#buffer.rewrite(
-      first,
-      Array.from({ length: last - first + 1 }, (_, index) => textOn(first + index)),
-    )
+    for (const line of pieces.keys()) last = line
+    const texts: string[] = []
+    for (let line = first; line <= last; line++) {
+      const piece = pieces.get(line)
+      const text = this.#buffer.at(line)
+      texts.push(piece === undefined ? text : piece.text + text.slice(piece.at))
+    }
+    this.#buffer.rewrite(first, texts)
   }
 
   async #nearest(

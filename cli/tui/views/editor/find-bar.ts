@@ -3,6 +3,7 @@ import { chordOf, type Input } from '../../canvas/input.ts'
 import { fit, span } from '../../canvas/lines.ts'
 import type { Cursor, Pane, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
+import { shown } from '../../canvas/width.ts'
 import type { EditorPane } from '../../panes/editor.ts'
 import { TextField } from '../../panes/text-field.ts'
 import { type Count, Finder } from '../../text/find.ts'
@@ -22,6 +23,8 @@ export class FindBar implements Pane {
   readonly #replace = new TextField({ placeholder: 'what to write there' })
   #isReplacing = false
   #isInReplace = false
+  /** Of a long text, it takes a moment. */
+  #isReplacingAll = false
   #pattern = false
   #wholeWord = false
   #finder: Finder | undefined
@@ -146,13 +149,22 @@ export class FindBar implements Pane {
 
   async replaceAll(): Promise<void> {
     const finder = this.#finder
-    if (finder === undefined || this.#editor.readOnly) return
+    if (this.#isReplacingAll || this.#editor.readOnly) return
+    if (finder === undefined) {
+      if (this.#trouble === undefined) this.#app.notify('Type what to look for first.')
+      else this.#app.notify(this.#trouble, 'warning')
+      return
+    }
+    this.#isReplacingAll = true
     try {
       const replaced = await finder.replaceAll({ text: this.#replace.value, isPattern: this.#pattern })
       if (replaced === undefined) this.#app.notify('The text changed meanwhile: nothing was replaced.', 'warning')
+      else if (replaced === 0) this.#app.notify(`“${shown(this.#find.value)}” was not found: nothing was replaced.`)
       else this.#app.notify(`Replaced ${replaced}. Ctrl-Z takes all of it back.`, 'success')
     } catch (error) {
       this.#app.fail(error)
+    } finally {
+      this.#isReplacingAll = false
     }
     this.#app.refresh()
   }
