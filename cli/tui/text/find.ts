@@ -54,6 +54,8 @@ interface Walk<T> {
 export class Finder {
   readonly #buffer: TextBuffer
   readonly #expression: RegExp
+  /** Runs what the expression finds. Only of a pattern it may never end. */
+  readonly #bounded: typeof guarded
   readonly #known = new LRUCache<string, readonly Found[]>({ max: 500 })
   #isTooSlow = false
 
@@ -61,6 +63,7 @@ export class Finder {
   constructor(buffer: TextBuffer, query: Query) {
     this.#buffer = buffer
     this.#expression = expressionOf(query)
+    this.#bounded = query.pattern === true ? guarded : (work) => ({ value: work() })
   }
 
   /** The finds of a line, to be marked: of a long line those of its part at `column`, of very many the first. */
@@ -69,7 +72,7 @@ export class Finder {
     const from = partOf(text, column)
     const known = from === 0 ? this.#known.get(text) : undefined
     if (known !== undefined || this.#isTooSlow) return known ?? []
-    const found = guarded(() => foundIn(text, this.#expression, { from, limit: marked }))?.value
+    const found = this.#bounded(() => foundIn(text, this.#expression, { from, limit: marked }))?.value
     if (found === undefined) this.#isTooSlow = true
     else if (from === 0 && text.length < 10_000) this.#known.set(text, found)
     return found ?? []
@@ -110,7 +113,8 @@ export class Finder {
   replacement({ start, end }: Range, replacement: Replacement): string | undefined {
     if (start.line !== end.line) return undefined
     const found = { from: start.column, to: end.column }
-    return guarded(() => replacementAt(this.#buffer.at(start.line), this.#expression, { found, ...replacement }))?.value
+    return this.#bounded(() => replacementAt(this.#buffer.at(start.line), this.#expression, { found, ...replacement }))
+      ?.value
   }
 
   /**
@@ -231,13 +235,15 @@ export class Finder {
     for (;;) {
       const until = performance.now() + slice
       const from = place
-      const seen = guarded(() => {
+      // What was broken off is tried once more by itself: whatever else the machine did meanwhile cannot be to blame.
+      const most = failures > 0 ? 1 : mostParts
+      const seen = this.#bounded(() => {
         const looked: { readonly place: Position; readonly value: T }[] = []
         let at = from
         do {
           looked.push({ place: at, value: look(at, turn + looked.length) })
           at = advance(at)
-        } while (performance.now() < until && looked.length < mostParts)
+        } while (performance.now() < until && looked.length < most)
         return looked
       })?.value
       // The machine may have been busy with something else: only the second time it is the pattern.
