@@ -37,6 +37,8 @@ export interface Replacement {
 
 /** Parts of a text that are looked at before what was seen is used: a short text is not gone over again and again. */
 const mostParts = 1_000
+/** So often a walk is broken off before it is given up, each time for some ten milliseconds. */
+const mostBroken = 20
 
 interface Walk<T> {
   readonly begin: Position
@@ -231,12 +233,13 @@ export class Finder {
   async #slices<T>({ begin, advance, look, apply, signal }: Walk<T>): Promise<void> {
     let place = begin
     let turn = 0
-    let failures = 0
+    let isBroken = false
+    let broken = 0
     for (;;) {
       const until = performance.now() + slice
       const from = place
-      // What was broken off is tried once more by itself: whatever else the machine did meanwhile cannot be to blame.
-      const most = failures > 0 ? 1 : mostParts
+      // What was broken off is tried once more by itself: the machine may have been busy with something else.
+      const most = isBroken ? 1 : mostParts
       const seen = this.#bounded(() => {
         const looked: { readonly place: Position; readonly value: T }[] = []
         let at = from
@@ -246,9 +249,8 @@ export class Finder {
         } while (performance.now() < until && looked.length < most)
         return looked
       })?.value
-      // The machine may have been busy with something else: only the second time it is the pattern.
-      failures = seen === undefined ? failures + 1 : 0
-      if (failures > 1) throw this.#tooSlow()
+      if (seen === undefined && (isBroken || ++broken > mostBroken)) throw this.#tooSlow()
+      isBroken = seen === undefined
       for (const { place: at, value } of seen ?? []) {
         if (apply(value, at)) return
         place = advance(at)

@@ -25,6 +25,8 @@ export class FindBar implements Pane {
   #isInReplace = false
   /** Of a long text, it takes a moment. */
   #isReplacingAll = false
+  /** The text was changed here, and no field since: what is taken back is that. */
+  #hasReplaced = false
   #pattern = false
   #wholeWord = false
   #finder: Finder | undefined
@@ -119,7 +121,11 @@ export class FindBar implements Pane {
       case 'alt+a':
         void this.replaceAll()
         return true
+      case 'ctrl+z':
+      case 'ctrl+y':
+        return this.#hasReplaced ? this.#editor.input(input) : this.#field.input(input)
       default:
+        this.#hasReplaced = false
         return this.#field.input(input)
     }
   }
@@ -143,7 +149,10 @@ export class FindBar implements Pane {
     const { buffer } = this.#editor
     const range = rangeOf(buffer.selection)
     const text = this.#finder?.replacement(range, { text: this.#replace.value, isPattern: this.#pattern })
-    if (text !== undefined && !this.#editor.readOnly) buffer.replace(range, text)
+    if (text !== undefined && !this.#editor.readOnly) {
+      buffer.replace(range, text)
+      this.#hasReplaced = true
+    }
     await this.next()
   }
 
@@ -160,7 +169,10 @@ export class FindBar implements Pane {
       const replaced = await finder.replaceAll({ text: this.#replace.value, isPattern: this.#pattern })
       if (replaced === undefined) this.#app.notify('The text changed meanwhile: nothing was replaced.', 'warning')
       else if (replaced === 0) this.#app.notify(`“${shown(this.#find.value)}” was not found: nothing was replaced.`)
-      else this.#app.notify(`Replaced ${replaced}. Ctrl-Z takes all of it back.`, 'success')
+      else {
+        this.#hasReplaced = true
+        this.#app.notify(`Replaced ${replaced}. Ctrl-Z takes all of it back.`, 'success')
+      }
     } catch (error) {
       this.#app.fail(error)
     } finally {

@@ -274,6 +274,24 @@ test('Replace all that is asked for again while it is at work is done once', asy
   expect(app.notes).toEqual(['success: Replaced 3. Ctrl-Z takes all of it back.'])
 })
 
+test('Ctrl-Z takes back what was replaced, and afterwards what is typed into the field', async () => {
+  await opened()
+  await app.press('ctrl+r')
+  await app.type('it')
+  await app.press('tab')
+  await app.type('all')
+  await app.command('find.replaceAll').run()
+  expect(draft.text).toContain('Run all.')
+  await app.press('ctrl+z')
+  expect(draft.text).toBe(page)
+  await app.press('ctrl+y')
+  expect(draft.text).toContain('Run all.')
+  await app.type(' of it')
+  await app.press('ctrl+z')
+  expect(draft.text).toContain('Run all.')
+  expect(app.screen(size)).not.toContain('of it')
+})
+
 test('The outline goes to a heading, Ctrl-G to a line', async () => {
   const view = await opened()
   app.dialogs.answer('  Install it')
