@@ -88,7 +88,8 @@ export class TextField implements Pane {
   }
 
   input(input: Input): boolean {
-    if (input.type === 'paste') return this.#insert(oneLine(input.text), false)
+    // What does not fit need not be gone through.
+    if (input.type === 'paste') return this.#insert(oneLine(input.text.slice(0, 2 * maxLength)), false)
     if (input.type === 'mouse') {
       if (input.mouse.action !== 'press' || input.mouse.button !== 'left') return false
       const hit = this.#starts.find(({ to }) => input.mouse.column < to)

@@ -244,13 +244,13 @@ export class Decoder {
     const searched = paste.tail + text
     const end = searched.indexOf(pasteEnd)
     if (end >= 0) {
-      paste.parts.push(searched.slice(0, end))
+      paste.parts.push(withPlainEnds(searched.slice(0, end)))
       this.#givePaste(paste)
       this.#paste = undefined
       return searched.slice(end + pasteEnd.length)
     }
     const kept = heldBack(searched)
-    paste.parts.push(searched.slice(0, searched.length - kept))
+    paste.parts.push(withPlainEnds(searched.slice(0, searched.length - kept)))
     paste.size += searched.length - kept
     paste.tail = searched.slice(searched.length - kept)
     if (paste.size >= longestPaste) this.#givePaste(paste)
@@ -259,7 +259,7 @@ export class Decoder {
 
   /** What was pasted so far. */
   #givePaste(paste: Paste): void {
-    const text = paste.parts.join('').replaceAll(/\r\n?/g, '\n')
+    const text = paste.parts.join('')
     paste.parts = []
     paste.size = 0
     if (text !== '') this.#received.input({ type: 'paste', text })
@@ -283,6 +283,11 @@ function withAlt(key: Key | undefined): Key | undefined {
 
 function isUnfinishedKey(pending: string): boolean {
   return /^(?:\[.+|O\d)$/.test(pending.replaceAll(escape, ''))
+}
+
+/** Of each part when it comes: all at once would hold a key up. None ends between the two of a line end. */
+function withPlainEnds(part: string): string {
+  return part.replaceAll(/\r\n?/g, '\n')
 }
 
 /** After a paste that stands still: one key, rather than the rest of the paste. */

@@ -149,12 +149,13 @@ export class TextBuffer implements Lines {
     const lines: string[] = []
     const ends: LineEnd[] = []
     for (const [index, text] of texts.entries()) {
-      const [line = '', ...more] = text.includes('\n') ? text.split('\n') : [text]
-      lines.push(line)
-      for (const other of more) {
-        lines.push(other)
-        ends.push(this.#end)
-      }
+      // Of many lines, few become several.
+      if (text.includes('\n'))
+        for (const [at, line] of text.split('\n').entries()) {
+          if (at > 0) ends.push(this.#end)
+          lines.push(line)
+        }
+      else lines.push(text)
       const end = this.#ends[first + index]
       if (end !== undefined && index < texts.length - 1) ends.push(end)
     }

@@ -37,6 +37,8 @@ export interface Replacement {
 
 /** Parts of a text that are looked at before what was seen is used: a short text is not gone over again and again. */
 const mostParts = 1_000
+/** So often a walk is broken off before it is given up, each time for some ten milliseconds. */
+const mostBroken = 20
 
 interface Walk<T> {
   readonly begin: Position
@@ -54,6 +56,8 @@ interface Walk<T> {
 export class Finder {
   readonly #buffer: TextBuffer
   readonly #expression: RegExp
+  /** Runs what the expression finds. Only of a pattern it may never end. */
+  readonly #bounded: typeof guarded
   readonly #known = new LRUCache<string, readonly Found[]>({ max: 500 })
   #isTooSlow = false
 
@@ -61,6 +65,7 @@ export class Finder {
   constructor(buffer: TextBuffer, query: Query) {
     this.#buffer = buffer
     this.#expression = expressionOf(query)
+    this.#bounded = query.pattern === true ? guarded : (work) => ({ value: work() })
   }
 
   /** The finds of a line, to be marked: of a long line those of its part at `column`, of very many the first. */
@@ -69,7 +74,7 @@ export class Finder {
     const from = partOf(text, column)
     const known = from === 0 ? this.#known.get(text) : undefined
     if (known !== undefined || this.#isTooSlow) return known ?? []
-    const found = guarded(() => foundIn(text, this.#expression, { from, limit: marked }))?.value
+    const found = this.#bounded(() => foundIn(text, this.#expression, { from, limit: marked }))?.value
     if (found === undefined) this.#isTooSlow = true
     else if (from === 0 && text.length < 10_000) this.#known.set(text, found)
     return found ?? []
@@ -110,7 +115,8 @@ export class Finder {
   replacement({ start, end }: Range, replacement: Replacement): string | undefined {
     if (start.line !== end.line) return undefined
     const found = { from: start.column, to: end.column }
-    return guarded(() => replacementAt(this.#buffer.at(start.line), this.#expression, { found, ...replacement }))?.value
+    return this.#bounded(() => replacementAt(this.#buffer.at(start.line), this.#expression, { found, ...replacement }))
+      ?.value
   }
 
   /**
@@ -118,24 +124,19 @@ export class Finder {
    * @returns how many; undefined when the text changed meanwhile or the signal fired, and nothing was replaced
    */
   async replaceAll(replacement: Replacement, signal?: AbortSignal): Promise<number | undefined> {
-    const pieces = new Map<number, { readonly texts: string[]; at: number }>()
+    const pieces = new Map<number, { text: string; at: number }>()
     let replaced = 0
     const hasEnded = await this.#everywhere({
-      look: (line, found) => {
-        const text = this.#buffer.at(line)
-        return found.map((one) => ({
-          ...one,
-          becomes: replacementAt(text, this.#expression, { found: one, ...replacement }),
-        }))
-      },
+      look: (line, found) => found.map((one) => ({ ...one, becomes: this.#becomes(line, one, replacement) })),
       apply: (line, found) => {
         if (found.length === 0) return
-        const piece = pieces.get(line) ?? { texts: [], at: 0 }
+        const text = this.#buffer.at(line)
+        const piece = pieces.get(line) ?? { text: '', at: 0 }
         pieces.set(line, piece)
         for (const { from, to, becomes } of found) {
           // What a part of a long line began may reach into the next part.
           if (becomes === undefined || from < piece.at) continue
-          piece.texts.push(this.#buffer.at(line).slice(piece.at, from), becomes)
+          piece.text += text.slice(piece.at, from) + becomes
           piece.at = to
           replaced++
         }
@@ -143,22 +144,27 @@ export class Finder {
       signal,
     })
     if (!hasEnded) return undefined
-    const first = pieces.keys().next().value ?? 0
-    const texts = [...pieces].map(
-      ([line, { texts: own, at }]) => [line, own.join('') + this.#buffer.at(line).slice(at)] as const,
-    )
-    if (texts.length > 0) this.#rewrite(first, new Map(texts))
+    if (pieces.size > 0) this.#rewrite(pieces)
     return replaced
   }
 
-  #rewrite(first: number, texts: ReadonlyMap<number, string>): void {
+  /** Only a pattern has to be asked once more what it found. */
+  #becomes(line: number, found: Found, replacement: Replacement): string | undefined {
+    if (!replacement.isPattern) return replacement.text
+    return replacementAt(this.#buffer.at(line), this.#expression, { found, ...replacement })
+  }
+
+  #rewrite(pieces: ReadonlyMap<number, { readonly text: string; readonly at: number }>): void {
+    const first = pieces.keys().next().value ?? 0
     let last = first
-    for (const line of texts.keys()) last = line
-    const textOn = (line: number): string => texts.get(line) ?? this.#buffer.at(line)
-    this.#buffer.rewrite(
-      first,
-      Array.from({ length: last - first + 1 }, (_, index) => textOn(first + index)),
-    )
+    for (const line of pieces.keys()) last = line
+    const texts: string[] = []
+    for (let line = first; line <= last; line++) {
+      const piece = pieces.get(line)
+      const text = this.#buffer.at(line)
+      texts.push(piece === undefined ? text : piece.text + text.slice(piece.at))
+    }
+    this.#buffer.rewrite(first, texts)
   }
 
   async #nearest(
@@ -227,22 +233,24 @@ export class Finder {
   async #slices<T>({ begin, advance, look, apply, signal }: Walk<T>): Promise<void> {
     let place = begin
     let turn = 0
-    let failures = 0
+    let isBroken = false
+    let broken = 0
     for (;;) {
       const until = performance.now() + slice
       const from = place
-      const seen = guarded(() => {
+      // What was broken off is tried once more by itself: the machine may have been busy with something else.
+      const most = isBroken ? 1 : mostParts
+      const seen = this.#bounded(() => {
         const looked: { readonly place: Position; readonly value: T }[] = []
         let at = from
         do {
           looked.push({ place: at, value: look(at, turn + looked.length) })
           at = advance(at)
-        } while (performance.now() < until && looked.length < mostParts)
+        } while (performance.now() < until && looked.length < most)
         return looked
       })?.value
-      // The machine may have been busy with something else: only the second time it is the pattern.
-      failures = seen === undefined ? failures + 1 : 0
-      if (failures > 1) throw this.#tooSlow()
+      if (seen === undefined && (isBroken || ++broken > mostBroken)) throw this.#tooSlow()
+      isBroken = seen === undefined
       for (const { place: at, value } of seen ?? []) {
         if (apply(value, at)) return
         place = advance(at)

@@ -13,6 +13,8 @@ export interface Query {
 export const partLength = 50_000
 /** What is longer than this may be missed where it goes over the end of such a part. */
 const overlap = 1_000
+/** UTF-16 units of a query. Of longer patterns some take seconds before they begin, which nothing can break off. */
+const longest = { text: overlap, pattern: 250 } as const
 
 /** UTF-16 units of a line. */
 export interface Found {
@@ -22,9 +24,13 @@ export interface Found {
 
 /**
  * What a query looks for, as a regular expression: any case, unless the query has capitals.
- * @throws Failure invalid_request when a pattern is none
+ * @throws Failure invalid_request when a pattern is none, or it is too long
  */
 export function expressionOf({ text, pattern = false, wholeWord = false }: Query): RegExp {
+  if (pattern && text.length > longest.pattern)
+    throw new Failure('invalid_request', `Too long: a pattern has at most ${longest.pattern} characters.`)
+  if (text.length > longest.text)
+    throw new Failure('invalid_request', 'Too long: at most 1,000 characters are looked for.')
   const source = pattern ? text : text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
   const bounded = wholeWord ? `(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])` : source
   // What stands behind a backslash is no capital that the person wants to see: \W, \S.

@@ -3,6 +3,7 @@ import { chordOf, type Input } from '../../canvas/input.ts'
 import { fit, span } from '../../canvas/lines.ts'
 import type { Cursor, Pane, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
+import { shown } from '../../canvas/width.ts'
 import type { EditorPane } from '../../panes/editor.ts'
 import { TextField } from '../../panes/text-field.ts'
 import { type Count, Finder } from '../../text/find.ts'
@@ -22,6 +23,10 @@ export class FindBar implements Pane {
   readonly #replace = new TextField({ placeholder: 'what to write there' })
   #isReplacing = false
   #isInReplace = false
+  /** Of a long text, it takes a moment. */
+  #isReplacingAll = false
+  /** The text was changed here, and no field since: what is taken back is that. */
+  #hasReplaced = false
   #pattern = false
   #wholeWord = false
   #finder: Finder | undefined
@@ -116,7 +121,11 @@ export class FindBar implements Pane {
       case 'alt+a':
         void this.replaceAll()
         return true
+      case 'ctrl+z':
+      case 'ctrl+y':
+        return this.#hasReplaced ? this.#editor.input(input) : this.#field.input(input)
       default:
+        this.#hasReplaced = false
         return this.#field.input(input)
     }
   }
@@ -140,19 +149,34 @@ export class FindBar implements Pane {
     const { buffer } = this.#editor
     const range = rangeOf(buffer.selection)
     const text = this.#finder?.replacement(range, { text: this.#replace.value, isPattern: this.#pattern })
-    if (text !== undefined && !this.#editor.readOnly) buffer.replace(range, text)
+    if (text !== undefined && !this.#editor.readOnly) {
+      buffer.replace(range, text)
+      this.#hasReplaced = true
+    }
     await this.next()
   }
 
   async replaceAll(): Promise<void> {
     const finder = this.#finder
-    if (finder === undefined || this.#editor.readOnly) return
+    if (this.#isReplacingAll || this.#editor.readOnly) return
+    if (finder === undefined) {
+      if (this.#trouble === undefined) this.#app.notify('Type what to look for first.')
+      else this.#app.notify(this.#trouble, 'warning')
+      return
+    }
+    this.#isReplacingAll = true
     try {
       const replaced = await finder.replaceAll({ text: this.#replace.value, isPattern: this.#pattern })
       if (replaced === undefined) this.#app.notify('The text changed meanwhile: nothing was replaced.', 'warning')
-      else this.#app.notify(`Replaced ${replaced}. Ctrl-Z takes all of it back.`, 'success')
+      else if (replaced === 0) this.#app.notify(`“${shown(this.#find.value)}” was not found: nothing was replaced.`)
+      else {
+        this.#hasReplaced = true
+        this.#app.notify(`Replaced ${replaced}. Ctrl-Z takes all of it back.`, 'success')
+      }
     } catch (error) {
       this.#app.fail(error)
+    } finally {
+      this.#isReplacingAll = false
     }
     this.#app.refresh()
   }

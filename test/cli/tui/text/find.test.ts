@@ -121,3 +121,12 @@ test('Replacing all gives what replacing in the text gives', async () => {
     { numRuns: 60 },
   )
 })
+
+test('What is too long to be looked for is told before it is looked for', async () => {
+  const finder = (text: string, pattern = false) => new Finder(new TextBuffer('漢 x'), { text, pattern })
+  expect((await finder('x'.repeat(1_000)).count())?.total).toBe(0)
+  expect((await finder('x'.repeat(250), true).count())?.total).toBe(0)
+  // V8 would take seconds to compile some of these, and overflow its stack with others.
+  expect(() => finder('x'.repeat(1_001))).toThrow('Too long: at most 1,000 characters are looked for.')
+  expect(() => finder(String.raw`\p{L}`.repeat(60), true)).toThrow('Too long: a pattern has at most 250 characters.')
+})

@@ -269,6 +269,49 @@ test('Find and replace replaces one after the other, or all in one step', async 
   expect(draft.text).toContain('## Install it\n\nRun it.')
 })
 
+test('Replace all says why nothing was replaced', async () => {
+  await opened()
+  const replaces = async (): Promise<string | undefined> => {
+    await app.command('find.replaceAll').run()
+    return app.notes.at(-1)
+  }
+  await app.press('ctrl+r')
+  expect(await replaces()).toBe('info: Type what to look for first.')
+  await app.type('nowhere')
+  expect(await replaces()).toBe('info: “nowhere” was not found: nothing was replaced.')
+  await app.press('alt+p')
+  await app.type('(')
+  expect(await replaces()).toMatch(/^warning: This is no pattern/)
+  expect(draft.text).toBe(page)
+})
+
+test('Replace all that is asked for again while it is at work is done once', async () => {
+  await opened()
+  await app.press('ctrl+r')
+  await app.type('it')
+  const { run } = app.command('find.replaceAll')
+  await Promise.all([run(), run()])
+  expect(app.notes).toEqual(['success: Replaced 3. Ctrl-Z takes all of it back.'])
+})
+
+test('Ctrl-Z takes back what was replaced, and afterwards what is typed into the field', async () => {
+  await opened()
+  await app.press('ctrl+r')
+  await app.type('it')
+  await app.press('tab')
+  await app.type('all')
+  await app.command('find.replaceAll').run()
+  expect(draft.text).toContain('Run all.')
+  await app.press('ctrl+z')
+  expect(draft.text).toBe(page)
+  await app.press('ctrl+y')
+  expect(draft.text).toContain('Run all.')
+  await app.type(' of it')
+  await app.press('ctrl+z')
+  expect(draft.text).toContain('Run all.')
+  expect(app.screen(size)).not.toContain('of it')
+})
+
 test('The outline goes to a heading, Ctrl-G to a line', async () => {
   const view = await opened()
   app.dialogs.answer('  Install it')
