@@ -270,7 +270,7 @@ export class Application implements App {
       views: this.#views.all,
       box: this.dialogs.top,
       commands: this.dialogs.top === undefined ? this.#commands() : [],
-      message: this.#messages.line(),
+      told: this.#messages.told(),
       note: this.#tour.box(this.#views.top),
       corner,
       offline,
