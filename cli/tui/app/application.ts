@@ -9,6 +9,7 @@ import { DialogStack } from './dialogs/stack.ts'
 import { tellFailure } from './failures.ts'
 import { helpOf, paletteOf } from './help.ts'
 import { InputRouter } from './input-router.ts'
+import { Interactions } from './interactions.ts'
 import { Messages } from './messages.ts'
 import { Painter } from './painter.ts'
 import type { Settings } from './settings.ts'
@@ -49,6 +50,7 @@ export class Application implements App {
   readonly #speech: Speech
   readonly #tour: Tour
   readonly #views: ViewStack
+  readonly #interactions = new Interactions(() => this.#views.top)
   readonly #router: InputRouter
   #painting: NodeJS.Timeout | undefined
   #ended: (() => void) | undefined
@@ -69,8 +71,10 @@ export class Application implements App {
       refresh: () => this.refresh(),
       fail: (error) => this.fail(error),
       run: (command) => this.#run(command),
+      isHere: () => this.#interactions.isHere,
+      missed: (words) => this.notify(words, 'warning'),
     })
-    this.#views = new ViewStack(() => this.refresh())
+    this.#views = new ViewStack((view) => this.#show(view))
     this.#router = new InputRouter({
       views: this.#views,
       screen: this.#painter,
@@ -92,15 +96,22 @@ export class Application implements App {
   }
 
   push(view: View): void {
-    this.#views.push(view)
+    if (this.#interactions.isHere) this.#views.push(view)
+    else this.#miss(view)
   }
 
   pop(): void {
-    this.#views.pop()
+    if (this.#interactions.isHere) this.#views.pop()
   }
 
   replace(view: View): void {
-    this.#views.replace(view)
+    if (this.#interactions.isHere) this.#views.replace(view)
+    else this.#miss(view)
+  }
+
+  /** Does what belongs to no view, such as to ask for a sign-in: that may come up over any. */
+  anywhere<T>(work: () => T): T {
+    return this.#interactions.anywhere(work)
   }
 
   /** How many views lie one over the other. */
@@ -167,7 +178,7 @@ export class Application implements App {
       await this.#options.settle()
     } catch (error) {
       this.log(String(error))
-      const leaves = await this.dialogs.confirm({
+      const question = {
         title: 'Not everything is safe',
         body: [
           error instanceof Error ? error.message : String(error),
@@ -175,7 +186,8 @@ export class Application implements App {
         ],
         act: 'Quit and lose it',
         danger: true,
-      })
+      }
+      const leaves = await this.anywhere(() => this.dialogs.confirm(question))
       if (!leaves) return
     }
     this.#views.close()
@@ -217,12 +229,24 @@ export class Application implements App {
   #input(input: Input): void {
     try {
       this.#messages.seen()
-      this.#router.take(input)
+      this.#interactions.begin(() => this.#router.take(input))
     } catch (error) {
       this.fail(error)
     }
     this.#cause = input
     if (!this.#suspended) this.#paint()
+  }
+
+  #show(view: View): void {
+    this.#interactions.led()
+    this.#interactions.begin(() => view.shown?.())
+    this.refresh()
+  }
+
+  /** A view that was long in coming, when the person has gone elsewhere. */
+  #miss(view: View): void {
+    view.closed?.()
+    this.notify(`“${view.title}” was not opened, as you had gone on.`)
   }
 
   #runOrExplain(command: Command): void {
