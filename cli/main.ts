@@ -1,5 +1,6 @@
 import { CommanderError, Help, type Command } from 'commander'
 import { exitCodes } from '../src/contract/failure.ts'
+import { diskRefusal } from '../src/lib/disk.ts'
 import { readEnvironment } from './environment.ts'
 import { interrupt, program } from './program.ts'
 
@@ -170,13 +171,21 @@ function opensUi(words: readonly string[]): boolean {
   return program.parseOptions([...words]).operands.length === 0
 }
 
-/** Whoever read the output has had enough of it, such as `head`: nothing more is to be said, and nothing is wrong. */
+/**
+ * The output goes nowhere any more. Where whoever read it has had enough of it, such as `head`, nothing more is to be said,
+ * and nothing is wrong; where it cannot be written, that is said in a sentence.
+ */
 function outputEnded(error: NodeJS.ErrnoException): void {
   // A command that looks after its output itself, such as a backup, says what became of it.
   if (process.stdout.listenerCount('error') > 1) return
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
+  if (error.code === 'EPIPE') process.exit()
+  const reason = diskRefusal(error) ?? error.code ?? error.message
+  process.stderr.write(`error  The output could not be written: ${reason}. What is there of it is not whole.\n`)
+  process.exit(exitCodes.temporary)
 }
+
+/** Nothing is left to say it on: the exit code says how it went. */
+function notesEnded(): void {}
 
 /** Does what the words of the command line say; the exit code says how that went. */
 export async function main(): Promise<void> {
@@ -188,7 +197,10 @@ export async function main(): Promise<void> {
   process.on('SIGINT', interrupt)
   const said = opensUi(words) ? ['ui', ...words] : words
   // The UI looks after its terminal itself.
-  if (!said.includes('ui')) process.stdout.on('error', outputEnded)
+  if (!said.includes('ui')) {
+    process.stdout.on('error', outputEnded)
+    process.stderr.on('error', notesEnded)
+  }
   try {
     await program.parseAsync(said, { from: 'user' })
   } catch (error) {

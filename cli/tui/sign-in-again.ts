@@ -32,7 +32,7 @@ export class SignInAgain {
       this.#options.app.notify(`${reason} Ctrl-P, then “${title}”, goes on; what you typed is kept here.`, 'error')
       return true
     }
-    if (!this.#isAsking) void this.#ask(signIn, reason)
+    if (!this.#isAsking) void this.#options.app.anywhere(() => this.#ask(signIn, reason))
     return true
   }
 

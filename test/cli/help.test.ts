@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { dist, root } from '../../src/lib/paths.ts'
@@ -35,6 +35,24 @@ describe('the help', () => {
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
     expect(await once(child, 'close')).toEqual([0, null])
     expect(said).toBe('')
+  })
+
+  it('says in a sentence that it could not be written, and ends with a code that says so', async () => {
+    const full = await open('/dev/full', 'w')
+    const child = spawn(process.execPath, [join(dist, 'quire.js'), '--help'], { stdio: ['ignore', full.fd, 'pipe'] })
+    let said = ''
+    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    expect(await once(child, 'close')).toEqual([75, null])
+    expect(said).toBe('error  The output could not be written: the disk is full. What is there of it is not whole.\n')
+    await full.close()
+  })
+
+  it('and a command whose words for people nobody can read ends with its own code', async () => {
+    const full = await open('/dev/full', 'w')
+    const words = [join(dist, 'quire.js'), 'nonsense']
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', full.fd] })
+    expect(await once(child, 'close')).toEqual([2, null])
+    await full.close()
   })
 
   it('shows a command in both ways of asking', async () => {

@@ -10,10 +10,11 @@ export interface App {
   readonly environment: Environment
   readonly settings: Settings
   readonly dialogs: Dialogs
-  /** Goes to a view; Esc comes back. */
+  /** Goes to a view; Esc comes back. Who has gone elsewhere since it was asked for stays there. */
   push(view: View): void
+  /** Closes the view on top, unless the person has gone on to it meanwhile. */
   pop(): void
-  /** Takes the place of the view on top. */
+  /** Takes the place of the view on top; not where the person has gone on to that meanwhile. */
   replace(view: View): void
   /** Something that is shown has changed: everything is painted once, soon. */
   refresh(): void

@@ -9,6 +9,7 @@ import { DialogStack } from './dialogs/stack.ts'
 import { tellFailure } from './failures.ts'
 import { helpOf, paletteOf } from './help.ts'
 import { InputRouter } from './input-router.ts'
+import { Interactions } from './interactions.ts'
 import { Messages } from './messages.ts'
 import { Painter } from './painter.ts'
 import { Quitting, type Quit } from './quitting.ts'
@@ -52,6 +53,7 @@ export class Application implements App {
   readonly #speech: Speech
   readonly #tour: Tour
   readonly #views: ViewStack
+  readonly #interactions = new Interactions(() => this.#views.top)
   readonly #router: InputRouter
   readonly #quitting: Quitting
   #painting: NodeJS.Timeout | undefined
@@ -73,8 +75,10 @@ export class Application implements App {
       refresh: () => this.refresh(),
       fail: (error) => this.fail(error),
       run: (command) => this.#run(command),
+      isHere: () => this.#interactions.isHere,
+      missed: (words) => this.notify(words, 'warning'),
     })
-    this.#views = new ViewStack(() => this.refresh())
+    this.#views = new ViewStack((view) => this.#show(view))
     this.#quitting = new Quitting({
       dialogs: this.dialogs,
       mayLeave: () => this.#views.mayLeave(),
@@ -108,15 +112,22 @@ export class Application implements App {
   }
 
   push(view: View): void {
-    this.#views.push(view)
+    if (this.#interactions.isHere) this.#views.push(view)
+    else this.#miss(view)
   }
 
   pop(): void {
-    this.#views.pop()
+    if (this.#interactions.isHere) this.#views.pop()
   }
 
   replace(view: View): void {
-    this.#views.replace(view)
+    if (this.#interactions.isHere) this.#views.replace(view)
+    else this.#miss(view)
+  }
+
+  /** Does what belongs to no view, such as to ask for a sign-in: that may come up over any. */
+  anywhere<T>(work: () => T): T {
+    return this.#interactions.anywhere(work)
   }
 
   /** How many views lie one over the other. */
@@ -178,7 +189,7 @@ export class Application implements App {
   }
 
   quit(): Promise<void> {
-    return this.#quitting.quit()
+    return this.anywhere(() => this.#quitting.quit())
   }
 
   /** Lets go of the terminal, without asking. */
@@ -215,12 +226,24 @@ export class Application implements App {
   #input(input: Input): void {
     try {
       this.#messages.seen()
-      this.#router.take(input)
+      this.#interactions.begin(() => this.#router.take(input))
     } catch (error) {
       this.fail(error)
     }
     this.#cause = input
     if (!this.#suspended) this.#paint()
+  }
+
+  #show(view: View): void {
+    this.#interactions.led()
+    this.#interactions.begin(() => view.shown?.())
+    this.refresh()
+  }
+
+  /** A view that was long in coming, when the person has gone elsewhere. */
+  #miss(view: View): void {
+    view.closed?.()
+    this.notify(`“${view.title}” was not opened, as you had gone on.`)
   }
 
   #runOrExplain(command: Command): void {
@@ -268,7 +291,7 @@ export class Application implements App {
       views: this.#views.all,
       box: this.dialogs.top,
       commands: this.dialogs.top === undefined ? this.#commands() : [],
-      message: this.#messages.line(),
+      told: this.#messages.told(),
       note: this.#tour.box(this.#views.top),
       corner,
       offline,

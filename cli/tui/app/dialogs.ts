@@ -70,7 +70,10 @@ export interface Progress {
   readonly signal: AbortSignal
 }
 
-/** Questions over the view, one at a time. Esc answers undefined or false. */
+/**
+ * Questions over the view, one at a time. Esc answers undefined or false; so does a question that comes when the person has
+ * gone on to another view, where it is not asked but named in a message.
+ */
 export interface Dialogs {
   confirm(confirmation: Confirmation): Promise<boolean>
   ask(form: Form): Promise<Readonly<Record<string, string>> | undefined>

@@ -1,7 +1,8 @@
 import { span } from '../canvas/lines.ts'
-import type { Color, Line } from '../canvas/style.ts'
+import type { Color } from '../canvas/style.ts'
 import { shown } from '../canvas/width.ts'
 import type { MessageKind } from './app.ts'
+import type { Told } from './told.ts'
 
 const colors: Readonly<Record<MessageKind, Color>> = {
   info: 'muted',
@@ -48,7 +49,7 @@ export class Messages {
     this.#refresh()
   }
 
-  /** A key was pressed: an error has been seen, and whatever else stood long enough to be read. It may hide the keys. */
+  /** A key was pressed: an error has been seen, and whatever else stood long enough to be read. It may take room. */
   seen(): void {
     if (this.#message?.kind === 'error' || performance.now() - this.#toldAt > readMs) this.clear()
   }
@@ -80,14 +81,17 @@ export class Messages {
     return task !== undefined
   }
 
-  line(): Line {
+  told(): Told {
     const message = this.#message
     const task = this.#tasks.at(-1)
-    if (message !== undefined && (task === undefined || message.kind === 'error'))
-      return [span(` ${marks[message.kind]}${shown(message.text)}`, { color: colors[message.kind] })]
-    if (task === undefined) return []
+    if (message !== undefined && (task === undefined || message.kind === 'error')) {
+      const line = [span(` ${marks[message.kind]}${shown(message.text)}`, { color: colors[message.kind] })]
+      return { line, isWork: false }
+    }
+    if (task === undefined) return { line: [], isWork: false }
     const wheel = spinner[this.#tick % spinner.length] ?? ''
-    return [span(` ${wheel} `, { color: 'accent' }), span(`${shown(task.title)} …`, { color: 'muted' })]
+    const line = [span(` ${wheel} `, { color: 'accent' }), span(`${shown(task.title)} …`, { color: 'muted' })]
+    return { line, isWork: true }
   }
 
   /** What a screen reader says; a spinner that turns says nothing new. */

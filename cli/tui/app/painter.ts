@@ -1,11 +1,13 @@
 import { chordText, type Mouse } from '../canvas/input.ts'
-import { fit, lineWidth, overlay, slice, span, wrapText } from '../canvas/lines.ts'
+import { lineWidth, overlay, slice, span } from '../canvas/lines.ts'
 import type { Cursor, Pane, Region, Size } from '../canvas/pane.ts'
 import type { Line } from '../canvas/style.ts'
 import { lineText, shown, widthOf } from '../canvas/width.ts'
 import type { Frame } from '../terminal/terminal.ts'
+import { crumbAt, endOf, fitCrumbs, type Crumb } from './breadcrumb.ts'
 import { dialogMargin, type ChromeLines, type ChromeRenderer, type DialogFrame, type KeyHint } from './chrome/frame.ts'
 import type { DialogBox } from './dialogs/box.ts'
+import { toldLines, type Told } from './told.ts'
 import type { Command, View } from './view.ts'
 
 /** What is to be seen. */
@@ -15,7 +17,7 @@ interface Scene {
   readonly views: readonly View[]
   readonly box: DialogBox | undefined
   readonly commands: readonly Command[]
-  readonly message: Line
+  readonly told: Told
   /** A box of the guided tour, over a corner. */
   readonly note: readonly Line[] | undefined
   /** At the right of the header. */
@@ -27,7 +29,7 @@ interface Scene {
 export class Painter {
   readonly #chrome: ChromeRenderer
   #view: View | undefined
-  #crumbs: readonly string[] = []
+  #crumbs: readonly Crumb[] = []
   #regions: readonly Region[] = []
   #dialog: readonly Region[] | undefined
   #isBlind = false
@@ -60,7 +62,11 @@ export class Painter {
     this.#isBlind = size.width < smallest.width || size.height < smallest.height
     if (this.#isBlind) return { rows: tooSmall(size) }
     const top = headerRows + (size.height >= roomy ? 1 : 0)
-    const body = { width: size.width - 2 * margin, height: size.height - top - footerRows }
+    const most = Math.max(2, Math.floor((size.height - top) / 3))
+    const told = toldLines(scene.told, this.#view.status?.() ?? [], { width: size.width, most })
+    const below = told.length + keyRows
+    // A long message makes the body lower, and hides nothing of it.
+    const body = { width: size.width - 2 * margin, height: size.height - top - below }
     this.#regions = this.#view
       .layout(body)
       .map((region) => ({ ...region, row: region.row + top, column: region.column + margin }))
@@ -68,16 +74,14 @@ export class Painter {
         // What stands at its end must not touch the edge.
         all.some((other) => isLeftOf(region, other)) ? { ...region, width: region.width - 1 } : region,
       )
-    this.#crumbs = views.map(({ title }) => shown(title))
-    const placed = box === undefined ? undefined : placeDialog(box, size)
+    const placed = box === undefined ? undefined : placeDialog(box, size, below)
     this.#dialog = placed?.regions
     const { header, keys, dialog } = this.#chromeLines(scene, placed?.frame)
     const rows: Line[] = Array.from({ length: size.height }, () => [])
     rows[0] = header
+    rows.splice(-below, below, ...told, keys)
     const cursor = paint(rows, this.#regions, this.focused)
-    const foot = footer(scene.message, this.#view.status?.() ?? [], keys, size.width).slice(0, size.height - top)
-    rows.splice(-foot.length, foot.length, ...foot)
-    if (scene.note !== undefined && placed === undefined) layNote(rows, scene.note, cursor)
+    if (scene.note !== undefined && placed === undefined) layNote(rows, scene.note, { cursor, below })
     if (placed === undefined) return { rows, cursor }
     const { row, column } = placed
     const { width, height } = placed.frame
@@ -98,14 +102,17 @@ export class Painter {
   /** Which view of the breadcrumb is under the mouse. */
   crumbAt({ row, column }: Mouse): number | undefined {
     if (row !== 0) return undefined
-    let end = widthOf(' Quire ')
-    const at = this.#crumbs.findIndex((crumb, index) => column < (end += widthOf(crumb) + (index === 0 ? 1 : 3)))
-    return at < 0 ? undefined : at
+    return crumbAt(this.#crumbs, column)
   }
 
-  #chromeLines({ size, commands, corner, offline }: Scene, dialog: DialogFrame | undefined): ChromeLines {
+  #chromeLines({ size, views, commands, ...scene }: Scene, dialog: DialogFrame | undefined): ChromeLines {
     const hints = hintsWithin(commands, size.width)
-    const state = { width: size.width, crumbs: this.#crumbs, corner, offline, hints }
+    // Where one is says more than who one is, whose end says whether the service can be reached.
+    const corner = endOf(scene.corner, Math.floor(size.width / 3))
+    const titles = views.map(({ title }) => shown(title))
+    this.#crumbs = fitCrumbs(titles, size.width - widthOf(corner) - cornerMargin)
+    const crumbs = this.#crumbs.map(({ text }) => text)
+    const state = { width: size.width, crumbs, corner, offline: scene.offline, hints }
     return this.#chrome.lines(dialog === undefined ? state : { ...state, dialog })
   }
 }
@@ -113,11 +120,14 @@ export class Painter {
 /** Columns at both sides of the body. */
 const margin = 1
 
-/** Rows that are not the body: the header, and below it the line of messages and the line of keys. */
+/** Rows that are not the body: the header, and below it what is told and the keys. */
 const headerRows = 1
+const keyRows = 1
+const footerRows = 1 + keyRows
+/** Columns before and behind what stands at the right of the header. */
+const cornerMargin = 3
 /** With so many rows, an empty one stands between the header and the body. */
 const roomy = 20
-const footerRows = 2
 
 /** Columns beside a dialog in which nothing could be read. */
 const narrow = 12
@@ -178,14 +188,18 @@ function paint(rows: Line[], regions: readonly Region[], focused: Pane | undefin
 }
 
 /** In the corner at the right where it hides the least; the lower one, unless the cursor is there. */
-function layNote(rows: Line[], note: readonly Line[], cursor: Cursor | undefined): void {
+function layNote(
+  rows: Line[],
+  note: readonly Line[],
+  { cursor, below }: { readonly cursor: Cursor | undefined; readonly below: number },
+): void {
   const width = lineWidth(note[0] ?? [])
   const column = Math.max(0, lineWidth(rows[0] ?? []) - width - 1)
   const hidden = (top: number): number =>
     rows
       .slice(top, top + note.length)
       .reduce((sum, line) => sum + lineText(slice(line, column, column + width)).replaceAll(' ', '').length, 0)
-  const tops = [rows.length - footerRows - note.length, headerRows].filter(
+  const tops = [rows.length - below - note.length, headerRows].filter(
     (top) => cursor === undefined || cursor.row < top || cursor.row >= top + note.length,
   )
   const row = tops.toSorted((one, other) => hidden(one) - hidden(other))[0] ?? headerRows
@@ -200,10 +214,14 @@ function isLeftOf(region: Region, { row, column }: { readonly row: number; reado
   return row >= region.row && row < region.row + region.height && end <= column - 2 && end >= column - 4
 }
 
-/** A dialog in the middle of a screen: its box, and its panes as regions of the screen. */
+/**
+ * A dialog in the middle of a screen: its box, and its panes as regions of the screen.
+ * @param below rows of what is told and of the keys, which it leaves alone where there is room elsewhere
+ */
 function placeDialog(
   box: DialogBox,
   { width, height }: Size,
+  below: number,
 ): { readonly frame: DialogFrame; readonly row: number; readonly column: number; readonly regions: readonly Region[] } {
   const outer = Math.min(box.width + dialogMargin.width, width - 2)
   const inner = outer - dialogMargin.width
@@ -211,7 +229,8 @@ function placeDialog(
   const { lines, slots } = box.content(inner, most)
   const shownLines = lines.slice(0, most)
   const outerHeight = shownLines.length + dialogMargin.height
-  const row = Math.max(headerRows, Math.floor((height - outerHeight) / 3))
+  const lowest = height - below - outerHeight
+  const row = Math.max(headerRows, Math.min(lowest, Math.floor((height - outerHeight) / 3)))
   const column = Math.floor((width - outer) / 2)
   const frame: DialogFrame = {
     width: outer,
@@ -230,18 +249,6 @@ function placeDialog(
     height: Math.min(rows, Math.max(0, shownLines.length - at)),
   }))
   return { frame, row, column, regions }
-}
-
-/**
- * The line of messages, what was told at the left and what the view says at the right, and the line of keys. A message
- * that needs the room has it: both lines, and of the body above as many more as it takes.
- */
-function footer(message: Line, status: Line, keys: Line, width: number): readonly Line[] {
-  const [own, right] = [lineWidth(message), lineWidth(status)]
-  if (own + right + 2 + margin <= width) return [[...fit(message, width - right - margin), ...status], keys]
-  if (own <= width - margin) return [message, keys]
-  const [first] = message
-  return wrapText(lineText(message).trim(), width - 2 * margin).map((text) => [span(` ${text}`, first?.style)])
 }
 
 function isIn(region: Region, { row, column }: Mouse): boolean {

@@ -3,10 +3,10 @@ import type { View } from './view.ts'
 /** The views that lie one over the other; the person sees the last one, and Esc goes back to the one before it. */
 export class ViewStack {
   readonly #views: View[] = []
-  readonly #shown: () => void
+  readonly #shown: (view: View) => void
 
-  /** @param shown another view is on top than before */
-  constructor(shown: () => void) {
+  /** @param shown has a view shown that is on top now, and was not before */
+  constructor(shown: (view: View) => void) {
     this.#shown = shown
   }
 
@@ -21,14 +21,14 @@ export class ViewStack {
   push(view: View): void {
     this.top?.hidden?.()
     this.#views.push(view)
-    this.#show(view)
+    this.#shown(view)
   }
 
   /** Closes the top; the first view stays. */
   pop(): void {
     if (this.#views.length <= 1) return
     this.#views.pop()?.closed?.()
-    if (this.top !== undefined) this.#show(this.top)
+    if (this.top !== undefined) this.#shown(this.top)
   }
 
   /** @param view takes the place of the top */
@@ -66,10 +66,5 @@ export class ViewStack {
 
   close(): void {
     for (const left of this.#views.splice(0).toReversed()) left.closed?.()
-  }
-
-  #show(view: View): void {
-    view.shown?.()
-    this.#shown()
   }
 }

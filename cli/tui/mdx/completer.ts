@@ -52,6 +52,8 @@ export class PageCompleter implements Completer {
   #inText(lines: Lines, at: Position, before: string): CompletionList | undefined {
     const { column } = at
     const after = lines.at(at.line).slice(column)
+    const link = this.#inLink(lines, before, column)
+    if (link !== undefined) return link
     const closing = /<\/([\w.]*)$/.exec(before)?.[1]
     if (closing !== undefined) {
       const name = enclosingTag(lines, { line: at.line, column: column - closing.length - 2 })
@@ -65,13 +67,21 @@ export class PageCompleter implements Completer {
       const from = column - typed.length
       return componentCompletions(this.#components(), { typed, from, before: before.slice(0, from - 1), after })
     }
-    const [, bang, , target] = /(!?)(\[[^[\]]{0,500}\])\(([^()\s]{0,500})$/.exec(before) ?? []
-    if (target !== undefined) {
-      if (bang === '!') return imageCompletions(this.#index, target, column)
-      return /^(?:[a-z]+:|\/\/)/i.test(target) ? undefined : linkCompletions(this.#index, lines, target, column)
-    }
     const snippet = /^(?:import|export)\b.{0,500}\bfrom\s+['"]([^'"]{0,500})$/.exec(before)?.[1]
     return snippet === undefined ? undefined : snippetCompletions(this.#index, snippet, column)
+  }
+
+  /** In `](…`, `](<…` or `]: …`. */
+  #inLink(lines: Lines, before: string, column: number): CompletionList | undefined {
+    const [, bang, angled, bare] =
+      /(!?)\[[^[\]]{0,500}\](?:\(|(?<=^ {0,3}\[[^[\]]{1,500}\]):\s+)(?:<([^<>]{0,500})|([^()\s<]{0,500}))$/.exec(
+        before,
+      ) ?? []
+    const target = angled ?? bare
+    if (target === undefined || /^(?:[a-z]+:|\/\/)/i.test(target)) return undefined
+    const list =
+      bang === '!' ? imageCompletions(this.#index, target, column) : linkCompletions(this.#index, lines, target, column)
+    return angled === undefined ? asDestinations(list) : list
   }
 
   #inTag(lines: Lines, tag: OpenTag, { line, column }: Position, asked: boolean): CompletionList | undefined {
@@ -85,6 +95,14 @@ export class PageCompleter implements Completer {
     if (value !== undefined) return valueCompletions(component, tag, column)
     if (tag.typed === '' && !asked) return undefined
     return propertyCompletions(component, tag, { column, after: lines.at(line).slice(column) })
+  }
+}
+
+/** What stands bare ends at a space, or at a bracket. */
+function asDestinations({ from, items }: CompletionList): CompletionList {
+  return {
+    from,
+    items: items.map((item) => (/[\s()]/.test(item.insert) ? { ...item, insert: `<${item.insert}>` } : item)),
   }
 }
 

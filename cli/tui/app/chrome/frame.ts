@@ -10,7 +10,7 @@ export interface KeyHint {
 export interface ChromeState {
   /** Columns of the screen. */
   readonly width: number
-  /** The breadcrumb, from the left. */
+  /** The breadcrumb, from the left, as far as there is room for it. */
   readonly crumbs: readonly string[]
   /** At the right of the header: who is signed in, and whether the service can be reached. */
   readonly corner: string

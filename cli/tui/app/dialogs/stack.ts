@@ -12,6 +12,10 @@ interface Host {
   readonly refresh: () => void
   readonly fail: (error: unknown) => void
   readonly run: (command: Command) => void
+  /** Whether the person is where what asks was begun. */
+  readonly isHere: () => boolean
+  /** What could not be asked or told, as the person had gone on. */
+  readonly missed: (words: string) => void
 }
 
 /** Dialogs over the view, the last one on top: that one has all input. */
@@ -27,13 +31,13 @@ export class DialogStack implements Dialogs {
     return this.#boxes.at(-1)
   }
 
-  confirm(confirmation: Confirmation): Promise<boolean> {
-    return this.#open((answer) => new ConfirmBox(confirmation, answer))
+  async confirm(confirmation: Confirmation): Promise<boolean> {
+    return (await this.#question(confirmation.title, (answer) => new ConfirmBox(confirmation, answer))) ?? false
   }
 
   ask(form: Form): Promise<Readonly<Record<string, string>> | undefined> {
     const { refresh, fail } = this.#host
-    return this.#open((answer) => new FormBox(form, { answer, refresh, fail }))
+    return this.#question(form.title, (answer) => new FormBox(form, { answer, refresh, fail }))
   }
 
   choose<T>(options: {
@@ -41,11 +45,12 @@ export class DialogStack implements Dialogs {
     readonly choices: readonly Choice<T>[]
     readonly placeholder?: string
   }): Promise<T | undefined> {
-    return this.#open<T | undefined>((answer) => new ChooserBox(options, answer))
+    return this.#question(options.title, (answer) => new ChooserBox(options, answer))
   }
 
-  tell(options: { readonly title: string; readonly body: readonly string[] | Pane }): Promise<void> {
-    return this.#open<undefined>((answer) => new ReaderBox(options, () => answer(undefined)))
+  async tell(options: { readonly title: string; readonly body: readonly string[] | Pane }): Promise<void> {
+    if (this.#host.isHere()) await this.#open<undefined>((answer) => new ReaderBox(options, () => answer(undefined)))
+    else if (!('draw' in options.body)) this.#host.missed(options.body.join(' '))
   }
 
   progress(options: { readonly title: string; readonly cancel?: string }): Progress {
@@ -53,6 +58,16 @@ export class DialogStack implements Dialogs {
     const box: ProgressBox = new ProgressBox(options, { refresh, run, close: () => this.#close(box) })
     this.#push(box)
     return box
+  }
+
+  /** Where the person has gone on, a question is none of the view that is to be seen: it is answered like Esc. */
+  async #question<T>(
+    title: string,
+    make: (answer: (value: T | undefined) => void) => DialogBox,
+  ): Promise<T | undefined> {
+    if (this.#host.isHere()) return this.#open(make)
+    this.#host.missed(`“${title}” was not asked, as you had gone on. Go back there, and do it again.`)
+    return undefined
   }
 
   #open<T>(make: (answer: (value: T) => void) => DialogBox): Promise<T> {

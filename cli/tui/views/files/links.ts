@@ -1,8 +1,11 @@
 import { addressOf, isPage } from './page-paths.ts'
 
-/** Where a link leads in a line: `](…)`, `href="…"`, `src='…'`, `[name]: …`, `import … from '…'`. */
+/**
+ * Where a link leads in a line: `](…)`, `](<…>)`, `[name]: …`, `[name]: <…>`, `href="…"`, `src={'…'}`,
+ * `import … from '…'`. What ends an address is what it begins with: between `<>` and between quotation marks are spaces, too.
+ */
 const target =
-  /(\]\(\s*<?|\b(?:href|src|img|image|icon)\s*=\s*["'{]+\s*|^ {0,3}\[[^\]]+\]:\s*<?|^import\b[^'"]*["'])([^\s)"'>}]+)/g
+  /((?:\]\(|^[ >]*\[[^\]]+\]:)\s*)(?:(<)([^<>]+)(?=>)|([^\s)"'<>}]+))|((?:\b(?:href|src|img|image|icon)\s*=\s*\{?\s*|^import\b[^'"]*))(["'])((?:(?!\6).)+)(?=\6)/g
 
 /** Files that go elsewhere. Links to them, and their own, are known by it and led on. */
 export class Moves {
@@ -41,33 +44,41 @@ export class Moves {
   }
 }
 
-/** A text, and how many of its links were led on. */
+/** A text, and what was led on in it. */
 interface Mended {
   readonly text: string
+  /** Links. */
   readonly count: number
+  /** The files that they lead to, as these were called. */
+  readonly targets: ReadonlySet<string>
 }
 
 /**
- * A text of the project with its links leading to where files are afterwards.
+ * A text of the project, a page or a file of the configuration, with its links leading to where files are afterwards.
  * @param at path of the text itself, as it was: links may be relative to it
  */
 export function mendLinks(text: string, at: string, moves: Moves): Mended {
-  if (at === 'docs.json') return mendNavigation(text, moves)
-  if (!isPage(at)) return { text, count: 0 }
+  if (at.endsWith('.json')) return mendNavigation(text, moves)
+  const targets = new Set<string>()
+  if (!isPage(at)) return { text, count: 0, targets }
   let count = 0
   let isCode = false
   const mended = text.split('\n').map((line) => {
     if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode
     if (isCode) return line
-    return line.replaceAll(target, (whole, before: string, address: string) => {
+    return line.replaceAll(target, (whole, ...groups: (string | undefined)[]) => {
+      const [label, angle = '', angled, bare, property, quote = '', quoted] = groups
+      const address = angled ?? bare ?? quoted ?? ''
       const [, path = '', rest = ''] = /^([^#?]*)(.*)$/s.exec(address) ?? []
       const file = path === '' || isElsewhere(path) ? undefined : moves.fileAt(resolved(decoded(path), at))
       if (file === undefined || !isBroken(path, { at, file, moves })) return whole
       count += 1
-      return `${before}${written(isPage(path) || !isPage(file) ? `/${moves.of(file)}` : addressOf(moves.of(file)), before)}${rest}`
+      targets.add(file)
+      const after = isPage(path) || !isPage(file) ? `/${moves.of(file)}` : addressOf(moves.of(file))
+      return `${label ?? property}${angle}${quote}${angle === '' ? written(after) : after}${rest}`
     })
   })
-  return { text: mended.join('\n'), count }
+  return { text: mended.join('\n'), count, targets }
 }
 
 /** Whether what is written would not lead to the file any more. */
@@ -81,23 +92,25 @@ function isBroken(
   return place !== after && !(isPage(after) && place === addressOf(after).slice(1))
 }
 
-/** Pages stand in docs.json without their ending, and with or without a slash before them. */
+/** Pages stand in the configuration without their ending, and with or without a slash before them. */
 function mendNavigation(text: string, moves: Moves): Mended {
   const pageOf = (path: string): string => path.replace(/\.mdx?$/i, '')
-  const names = new Map<string, string>()
+  const names = new Map<string, { readonly from: string; readonly to: string }>()
   for (const [from, to] of moves.entries()) {
-    if (isPage(from)) names.set(pageOf(from), pageOf(to))
-    names.set(from, to)
+    if (isPage(from)) names.set(pageOf(from), { from, to: pageOf(to) })
+    names.set(from, { from, to })
   }
+  const targets = new Set<string>()
   let count = 0
   const strings = /"((?:\.?\/)?)((?:[^"\\\n]|\\.)*)"(\s*:)?/g
   const mended = text.replaceAll(strings, (whole, slash: string, value: string, colon: string | undefined) => {
-    const to = names.get(value)
-    if (colon !== undefined || to === undefined || to === value) return whole
+    const name = names.get(value)
+    if (colon !== undefined || name === undefined || name.to === value) return whole
     count += 1
-    return `"${slash}${to}"`
+    targets.add(name.from)
+    return `"${slash}${name.to}"`
   })
-  return { text: mended, count }
+  return { text: mended, count, targets }
 }
 
 /** It leads out of the project. */
@@ -105,10 +118,10 @@ function isElsewhere(address: string): boolean {
   return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(address)
 }
 
-/** What ends an address that stands bare is written so that it does not. */
-function written(address: string, before: string): string {
-  return /[\s()]/.test(address) && !before.endsWith('<')
-    ? encodeURI(address).replaceAll('(', '%28').replaceAll(')', '%29')
+/** What ends an address that stands bare, or between quotation marks, is written so that it does not. */
+export function written(address: string): string {
+  return /[\s()'"]/.test(address)
+    ? encodeURI(address).replaceAll(/[()']/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
     : address
 }
 

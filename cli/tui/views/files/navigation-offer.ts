@@ -3,11 +3,10 @@ import type { App } from '../../app/app.ts'
 import { shown } from '../../canvas/width.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
 import type { DraftState } from '../../data/drafts/draft.ts'
+import { configFile, eachConfigFile } from './config-files.ts'
 import type { NavigationPlace, NavigationPlaces } from './navigation.ts'
 
-const config = 'docs.json'
-
-/** Shows pages in the navigation of docs.json, where the person says so. */
+/** Shows pages in the navigation of docs.json, or of a file that it includes, where the person says so. */
 export class NavigationOffer {
   readonly #app: App
   readonly #files: BranchFiles
@@ -35,11 +34,26 @@ export class NavigationOffer {
   }
 
   async #read(path: string): Promise<NavigationPlaces> {
-    const draft = await this.#files.edit(config)
+    const all: NavigationPlaces[] = []
+    await eachConfigFile(
+      (file) => this.#text(file),
+      async (file, text) => void all.push(await placesIn(text, path, file)),
+    )
+    return {
+      has: all.find(({ has }) => has !== undefined)?.has,
+      places: all.flatMap(({ places }) => places).toSorted((a, b) => b.siblings - a.siblings),
+    }
+  }
+
+  /** With what is typed and not saved. That docs.json includes what is not there is told where it is written. */
+  async #text(file: string): Promise<string | undefined> {
     try {
-      return await placesIn(draft.text, path)
-    } finally {
+      const draft = await this.#files.edit(file)
       await draft.close()
+      return draft.text
+    } catch (error) {
+      if (file === configFile || !(error instanceof Failure) || error.code !== 'not_found') throw error
+      return undefined
     }
   }
 
@@ -52,25 +66,26 @@ export class NavigationOffer {
           label: `In ${shown(one.label)}`,
           detail: one.after === undefined ? 'the first page there' : `after ${shown(one.after)}`,
         })),
-        { value: undefined, label: 'Not now', detail: 'docs.json stays as it is' },
+        { value: undefined, label: 'Not now', detail: 'the navigation stays as it is' },
       ],
     })
-    if (place !== undefined) await this.#app.task('Saving docs.json', () => this.#insert(path, place))
+    if (place !== undefined) await this.#app.task(`Saving ${shown(place.file)}`, () => this.#insert(path, place))
   }
 
-  async #insert(path: string, { label, after }: NavigationPlace): Promise<void> {
-    const draft = await this.#files.edit(config)
+  async #insert(path: string, { file, label, after }: NavigationPlace): Promise<void> {
+    const draft = await this.#files.edit(file)
+    const name = shown(file)
     const stateNow = (): DraftState => draft.state
     try {
       if (stateNow() !== 'saved')
-        throw new Failure('invalid_request', 'docs.json has changes here that are not saved.', {
+        throw new Failure('invalid_request', `${name} has changes here that are not saved.`, {
           hint: 'Open it, save or discard them, and then add the page with N.',
         })
       // Somebody may have saved it while the person chose: theirs stays.
-      const { places } = await placesIn(draft.text, path)
+      const { places } = await placesIn(draft.text, path, file)
       const place = places.find((one) => one.label === label && one.after === after)
       if (place === undefined)
-        throw new Failure('stale_file', 'docs.json was changed meanwhile, and has no such place any more.', {
+        throw new Failure('stale_file', `${name} was changed meanwhile, and has no such place any more.`, {
           hint: 'N shows the places that it has now.',
         })
       const { cursor } = draft
@@ -81,8 +96,12 @@ export class NavigationOffer {
       )
       await draft.save(`Show ${path} in the navigation`)
       if (stateNow() === 'conflict')
-        this.#app.notify('Somebody saved docs.json meanwhile: open it to settle the conflict.', 'warning')
-      else this.#app.notify(`${shown(path)} is in ${shown(label)}; docs.json is saved.`, 'success')
+        this.#app.notify(`Somebody saved ${name} meanwhile: open it to settle the conflict.`, 'warning')
+      else
+        this.#app.notify(
+          `${shown(path)} is in ${shown(label)}; ${file === configFile ? name : 'it'} is saved.`,
+          'success',
+        )
     } finally {
       await draft.close()
     }
@@ -90,7 +109,7 @@ export class NavigationOffer {
 }
 
 /** What reads JSON with its places is loaded when it is needed. */
-async function placesIn(text: string, path: string): Promise<NavigationPlaces> {
+async function placesIn(text: string, path: string, file: string): Promise<NavigationPlaces> {
   const { navigationPlaces } = await import('./navigation.ts')
-  return navigationPlaces(text, path)
+  return navigationPlaces(text, path, file)
 }

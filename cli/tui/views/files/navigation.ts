@@ -1,13 +1,18 @@
 import { findNodeAtLocation, parse, parseTree, type JSONPath, type ParseError } from 'jsonc-parser'
 import { Failure } from '../../../../src/contract/failure.ts'
+import { configFile } from './config-files.ts'
 
-/** A list of pages in the navigation of docs.json. */
+/** A list of pages in the navigation of docs.json, or of a file that it includes. */
 export interface NavigationPlace {
   /** What leads to it, such as `Guides › Basics`. */
   readonly label: string
-  /** The page after which the new one would stand, as docs.json names it. */
+  /** That has it. */
+  readonly file: string
+  /** How many pages of the same folder are there. */
+  readonly siblings: number
+  /** The page after which the new one would stand, as the navigation names it. */
   readonly after: string | undefined
-  /** docs.json with the page there; all else of it stays to the letter. */
+  /** The file with the page there; all else of it stays to the letter. */
   readonly insert: () => string
 }
 
@@ -33,31 +38,37 @@ interface PageList {
 /** What names an entry of navigation. */
 const names = ['group', 'tab', 'version', 'language', 'product', 'dropdown', 'anchor', 'item']
 
-/** Where a page could stand. @param text of docs.json. @throws Failure invalid_content where that cannot be read */
-export function navigationPlaces(text: string, page: string): NavigationPlaces {
+/**
+ * Where a page could stand. @param text of docs.json, or of a file that it includes. @throws Failure invalid_content where
+ * that cannot be read
+ */
+export function navigationPlaces(text: string, page: string, file: string = configFile): NavigationPlaces {
   const errors: ParseError[] = []
   const root = parse(text, errors, { allowTrailingComma: true }) as Json | undefined
-  if (errors.length > 0 || !isObject(root)) {
-    throw new Failure('invalid_content', 'docs.json is not in order, so that nothing can be added to it.', {
+  if (errors.length > 0 || root === undefined || (file === configFile && !isObject(root))) {
+    throw new Failure('invalid_content', `${file} is not in order, so that nothing can be added to it.`, {
       hint: 'Open it: F8 goes to what is wrong.',
     })
   }
   const lists: PageList[] = []
-  collect(root['navigation'], { at: ['navigation'], titles: [] }, lists)
+  if (file === configFile)
+    collect(isObject(root) ? root['navigation'] : undefined, { at: ['navigation'], titles: [] }, lists)
+  else collectIncluded(root, lists)
   const name = pageName(page)
   const known = lists.find(({ pages }) => pages.includes(name))
   const folder = name.slice(0, name.lastIndexOf('/') + 1)
   const isSibling = (other: string): boolean => other.slice(0, other.lastIndexOf('/') + 1) === folder
   const siblings = ({ pages }: PageList): number => pages.filter(isSibling).length
   return {
-    has: known && labelOf(known),
+    has: known && labelOf(known, file),
     places: lists
       .toSorted((a, b) => siblings(b) - siblings(a))
       .map((list) => {
         const last = list.pages.findLastIndex(isSibling)
         const index = last < 0 ? list.length : (list.indexes[last] ?? 0) + 1
         const after = last < 0 ? list.pages.at(-1) : list.pages[last]
-        return { label: labelOf(list), after, insert: () => inserted(text, { at: list.at, index, page: name }) }
+        const insert = (): string => inserted(text, { at: list.at, index, page: name })
+        return { label: labelOf(list, file), file, siblings: siblings(list), after, insert }
       }),
   }
 }
@@ -73,18 +84,27 @@ function collect(
   const within = typeof title === 'string' ? [...titles, title] : titles
   for (const [key, value] of Object.entries(node)) {
     const place = { at: [...at, key], titles: within }
-    if (key === 'pages' && isList(value)) {
-      const named = value.flatMap((entry, index) =>
-        typeof entry === 'string' ? [[pageName(entry), index] as const] : [],
-      )
-      lists.push({
-        ...place,
-        pages: named.map(([page]) => page),
-        indexes: named.map(([, index]) => index),
-        length: value.length,
-      })
-    }
+    if (key === 'pages' && isList(value)) lists.push(pageList(value, place))
     collect(value, place, lists)
+  }
+}
+
+/** What is included may be a part of the navigation, or a list of pages alone. */
+function collectIncluded(root: Json, lists: PageList[]): void {
+  const place = { at: [], titles: [] }
+  if (isList(root) && root.some((entry) => typeof entry === 'string')) lists.push(pageList(root, place))
+  collect(root, place, lists)
+}
+
+function pageList(entries: readonly Json[], place: Pick<PageList, 'at' | 'titles'>): PageList {
+  const named = entries.flatMap((entry, index) =>
+    typeof entry === 'string' ? [[pageName(entry), index] as const] : [],
+  )
+  return {
+    ...place,
+    pages: named.map(([page]) => page),
+    indexes: named.map(([, index]) => index),
+    length: entries.length,
   }
 }
 
@@ -103,8 +123,9 @@ function inserted(text: string, { at, index, page }: { at: JSONPath; index: numb
   return `${text.slice(0, end)},${between}${word}${text.slice(end)}`
 }
 
-function labelOf({ titles }: PageList): string {
-  return titles.length === 0 ? 'the first level' : titles.join(' › ')
+function labelOf({ titles }: PageList, file: string): string {
+  const label = titles.length === 0 ? 'the first level' : titles.join(' › ')
+  return file === configFile ? label : `${label}, in ${file}`
 }
 
 /** As docs.json names pages: without the slash before it, and without its ending. */

@@ -3,9 +3,9 @@ import { contract } from '../../../../src/contract/index.ts'
 import type { ProjectFile } from '../../../../src/contract/files.ts'
 import { searchLimits } from '../../../../src/contract/searches.ts'
 import type { BranchFiles, FileMend, FileMove } from '../../data/branch-files.ts'
-import { encode, oidOf } from '../../data/disk/slices.ts'
 import type { Workspace } from '../../data/workspace.ts'
-import { mendLinks, Moves } from './links.ts'
+import { eachConfigFile } from './config-files.ts'
+import { mendLinks, Moves, written } from './links.ts'
 import { addressOf, isPage } from './page-paths.ts'
 
 /** Bytes, and files, that go in one commit. */
@@ -16,6 +16,8 @@ const commitFiles = 1000
 export interface LinkingFile {
   readonly path: string
   readonly links: number
+  /** The files that they lead to. */
+  readonly targets: ReadonlySet<string>
 }
 
 export interface RelocationPlan {
@@ -41,9 +43,16 @@ export interface Relocated {
 interface Text {
   readonly oid: string | null
   readonly text: string
+  readonly links: number
 }
 
-/** Moves files of a branch, and lets the links to them lead to where they are. */
+/** What may lead to what is moved: texts with the files that they lead to, by the paths that all had before. */
+type Leads = ReadonlyMap<string, ReadonlySet<string>>
+
+/**
+ * Moves files of a branch, and lets the links to them lead to where they are. Of the texts it holds those of one commit,
+ * however many there are.
+ */
 export class Relocation {
   readonly #workspace: Workspace
   readonly #files: BranchFiles
@@ -59,16 +68,15 @@ export class Relocation {
    */
   async linkingTo(path: string, listed: readonly ProjectFile[], signal: AbortSignal): Promise<readonly LinkingFile[]> {
     const isBelow = (file: string): boolean => (path.endsWith('/') ? file.startsWith(path) : file === path)
-    const present = listed.filter(({ status }) => status !== 'deleted').map((file) => file.path)
-    // Where everything below it goes does not matter to what leads there.
-    const moves = new Moves(present.filter(isBelow).map((file) => [file, `\0/${file}`]))
+    const present = presentOf(listed)
+    const moves = gone(present.filter(isBelow))
     const mentioning = await this.#mentioning(path, present, signal)
     const files = await each(
       mentioning.filter((file) => path === file || !isBelow(file)),
       async (file) => {
         signal.throwIfAborted()
-        const { text = '' } = (await this.#files.read(file)).value
-        return { path: file, links: mendLinks(text, file, moves).count }
+        const { count: links, targets } = mendLinks((await this.#text(file)) ?? '', file, moves)
+        return { path: file, links, targets }
       },
     )
     return files.filter(({ links }) => links > 0)
@@ -79,92 +87,123 @@ export class Relocation {
    * whole project. @param onMoved told after each commit. @throws Failure of the service; what was moved stays so
    */
   async carryOut(plan: RelocationPlan, onMoved: (moved: Relocated) => void, signal: AbortSignal): Promise<Relocated> {
-    const texts = plan.linking === undefined ? new Map<string, Text>() : await this.#texts(plan, plan.linking, signal)
-    const others = plan.listed.filter(({ status }) => status !== 'deleted').map(({ path }) => path)
+    const others = presentOf(plan.listed)
+    const leads = await this.#leads(plan, signal)
+    const places = new Map<string, string>()
     const left = new Set<string>()
     let done: Relocated = { files: 0, links: 0, left: [] }
-    for (const part of partsOf(plan.files)) {
+    for (const part of partsOf(plan, leads)) {
       if (signal.aborted) break
       const moves = new Moves(
         part.map(({ file, to }) => [file.path, to]),
         others,
       )
-      const result = await this.#move(part, { moves, texts, drafts: plan.drafts, message: plan.message })
-      for (const path of result.left) left.add(path)
-      done = { files: done.files + part.length, links: done.links + result.links, left: [...left] }
+      const mended = await this.#mended(moves, { leads, places, drafts: plan.drafts, left })
+      await this.#move(part, mended, { places, message: plan.message })
+      for (const { file, to } of part) places.set(file.path, to)
+      const links = Array.from(mended.values(), (one) => one.links).reduce((sum, count) => sum + count, 0)
+      done = { files: done.files + part.length, links: done.links + links, left: [...left] }
       onMoved(done)
     }
     return done
   }
 
-  async #move(
-    part: RelocationPlan['files'],
+  /**
+   * The texts of a commit, by the paths that they had before anything was moved: of pages that go, and of what leads to
+   * files that go.
+   */
+  async #mended(
+    moves: Moves,
     at: {
-      readonly moves: Moves
-      readonly texts: Map<string, Text>
+      readonly leads: Leads
+      readonly places: ReadonlyMap<string, string>
       readonly drafts: ReadonlySet<string>
-      readonly message: string
+      readonly left: Set<string>
     },
-  ): Promise<{ readonly links: number; readonly left: readonly string[] }> {
-    const { moves, texts, drafts, message } = at
-    let links = 0
-    const left: string[] = []
-    const mended = new Map<string, string>()
-    for (const [path, { text }] of texts) {
-      const result = mendLinks(text, path, moves)
-      if (result.count === 0) continue
-      if (drafts.has(path)) left.push(path)
-      else {
-        links += result.count
-        mended.set(path, result.text)
-      }
-    }
-    const fileMoves = part.map(({ file, to }): FileMove => {
-      const known = texts.get(file.path)
-      const text = mended.get(file.path) ?? known?.text
-      return { file: { ...file, oid: known?.oid ?? file.oid }, to, ...(text === undefined ? {} : { text }) }
-    })
-    const mends = [...mended].flatMap(([path, text]): FileMend[] =>
-      moves.has(path) ? [] : [{ path, text, oid: texts.get(path)?.oid ?? null }],
-    )
-    await this.#files.move(fileMoves, mends, message)
-    for (const [path, { oid, text }] of Array.from(texts)) {
-      const after = mended.get(path)
-      texts.delete(path)
-      texts.set(
-        moves.of(path),
-        after === undefined ? { oid, text } : { oid: await oidOf(await encode(after)), text: after },
-      )
-    }
-    return { links, left }
-  }
-
-  /** Texts that may have to be changed: of what links there, and of all pages that go. */
-  async #texts(
-    { files }: RelocationPlan,
-    linking: readonly LinkingFile[],
-    signal: AbortSignal,
-  ): Promise<Map<string, Text>> {
-    const own = files.map(({ file }) => file.path).filter(isPage)
+  ): Promise<ReadonlyMap<string, Text>> {
+    const { leads, places, drafts, left } = at
     const texts = new Map<string, Text>()
-    await each([...new Set([...linking.map(({ path }) => path), ...own])], async (path) => {
-      signal.throwIfAborted()
-      const { oid, text } = (await this.#files.read(path)).value
-      if (text !== undefined) texts.set(path, { oid, text })
+    const concerned = [...leads].filter(
+      ([path, targets]) => moves.has(path) || [...targets].some((file) => moves.has(file)),
+    )
+    await each(concerned, async ([path]) => {
+      const place = places.get(path) ?? path
+      const { oid, text } = (await this.#files.read(place)).value
+      if (text === undefined) return
+      const { text: after, count } = mendLinks(text, place, moves)
+      if (count > 0 && drafts.has(path)) left.add(place)
+      const isMended = count > 0 && !drafts.has(path)
+      if (isMended || moves.has(path))
+        texts.set(path, { oid, text: isMended ? after : text, links: isMended ? count : 0 })
     })
     return texts
+  }
+
+  async #move(
+    part: RelocationPlan['files'],
+    texts: ReadonlyMap<string, Text>,
+    { places, message }: { readonly places: ReadonlyMap<string, string>; readonly message: string },
+  ): Promise<void> {
+    const going = new Set(part.map(({ file }) => file.path))
+    const moves = part.map(({ file, to }): FileMove => {
+      const known = texts.get(file.path)
+      return {
+        file: { ...file, oid: known?.oid ?? file.oid },
+        to,
+        ...(known === undefined ? {} : { text: known.text }),
+      }
+    })
+    const mends = [...texts].flatMap(([path, { oid, text }]): FileMend[] =>
+      going.has(path) ? [] : [{ path: places.get(path) ?? path, oid, text }],
+    )
+    await this.#files.move(moves, mends, message)
+  }
+
+  /** What leads to what is moved; pages that go may lead to one another, and all that they have may be relative. */
+  async #leads(plan: RelocationPlan, signal: AbortSignal): Promise<Leads> {
+    if (plan.linking === undefined) return new Map()
+    const leads = new Map(plan.linking.map(({ path, targets }) => [path, targets]))
+    const config = await this.#configFiles(presentOf(plan.listed))
+    const paths = plan.files.map(({ file }) => file.path)
+    const own = paths.filter((path) => !leads.has(path) && (isPage(path) || config.has(path)))
+    // All that fits in one commit goes there, whatever leads where.
+    if (isOneCommit(plan, leads)) for (const path of own) leads.set(path, new Set())
+    else {
+      const moves = gone(paths)
+      await each(own, async (path) => {
+        signal.throwIfAborted()
+        leads.set(path, mendLinks((await this.#text(path)) ?? '', path, moves).targets)
+      })
+    }
+    return leads
+  }
+
+  async #text(path: string): Promise<string | undefined> {
+    return (await this.#files.read(path)).value.text
+  }
+
+  /** docs.json, and what it includes. */
+  async #configFiles(present: readonly string[]): Promise<ReadonlySet<string>> {
+    const known = new Set(present)
+    const found = new Set<string>()
+    await eachConfigFile(
+      async (path) => (known.has(path) ? this.#text(path) : undefined),
+      (path) => void found.add(path),
+    )
+    return found
   }
 
   /** Files with what every link there has in it: the last word of its address, as links may be relative. */
   async #mentioning(path: string, present: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
     const { branchId, slug } = this.#files
-    const readable = present.filter((file) => isPage(file) || file === 'docs.json')
     if (branchId === undefined) return []
+    const config = await this.#configFiles(present)
+    const readable = present.filter((file) => isPage(file) || config.has(file))
     const whole = path.endsWith('/') ? `/${path.slice(0, -1)}` : isPage(path) ? addressOf(path) : `/${path}`
     // Nearly every page has what leads to the first page.
     if (whole === '/') return readable
     const word = whole.slice(whole.lastIndexOf('/') + 1)
-    const results = await each([...new Set([word, encodeURI(word)])], (one) =>
+    const results = await each([...new Set([word, encodeURI(word), written(word)])], (one) =>
       this.#workspace.client.call(contract.branches.search, {
         params: { slug, id: branchId },
         query: { q: one.slice(0, searchLimits.text), limit: searchLimits.matches },
@@ -177,21 +216,54 @@ export class Relocation {
   }
 }
 
-/** Images and the like first, so that the pages go together, if they can. */
-function partsOf(files: RelocationPlan['files']): RelocationPlan['files'][] {
+function presentOf(listed: readonly ProjectFile[]): readonly string[] {
+  return listed.filter(({ status }) => status !== 'deleted').map(({ path }) => path)
+}
+
+/** Where they go does not matter to what leads there, be it that one of them leads to another: each goes a way of its own. */
+function gone(paths: readonly string[]): Moves {
+  return new Moves(paths.map((file, index) => [file, `\0${index}/${file}`]))
+}
+
+function isOneCommit({ files, listed }: RelocationPlan, leads: Leads): boolean {
+  const changed = new Set([...files.map(({ file }) => file.path), ...leads.keys()])
+  const bytes = listed.reduce((sum, { path, size }) => sum + (changed.has(path) ? size : 0), 0)
+  return changed.size <= commitFiles && bytes <= commitBytes
+}
+
+/**
+ * What goes in a commit each, with the texts that lead there. Images and the like first, so that the pages go together, if
+ * they can.
+ */
+function partsOf({ files, listed }: RelocationPlan, leads: Leads): RelocationPlan['files'][] {
+  const sizes = new Map(listed.map(({ path, size }) => [path, size]))
+  const leading = new Map<string, string[]>()
+  for (const [path, targets] of leads)
+    for (const file of targets) leading.set(file, [...(leading.get(file) ?? []), path])
   const parts: { file: ProjectFile; to: string }[][] = []
+  let changed = new Set<string>()
   let bytes = 0
   for (const one of files.toSorted((a, b) => Number(isPage(a.file.path)) - Number(isPage(b.file.path)))) {
+    const { path } = one.file
+    const texts = [path, ...(leading.get(path) ?? [])]
+    const fresh = texts.filter((text) => !changed.has(text))
+    const more = sizeOf(fresh, sizes)
     const part = parts.at(-1)
-    if (part === undefined || part.length >= commitFiles || bytes + one.file.size > commitBytes) {
+    if (part === undefined || changed.size + fresh.length > commitFiles || bytes + more > commitBytes) {
       parts.push([one])
-      bytes = one.file.size
+      changed = new Set(texts)
+      bytes = sizeOf(texts, sizes)
     } else {
       part.push(one)
-      bytes += one.file.size
+      for (const text of fresh) changed.add(text)
+      bytes += more
     }
   }
   return parts
+}
+
+function sizeOf(paths: readonly string[], sizes: ReadonlyMap<string, number>): number {
+  return paths.reduce((sum, path) => sum + (sizes.get(path) ?? 0), 0)
 }
 
 function each<A, B>(items: readonly A[], work: (item: A) => Promise<B>): Promise<B[]> {

@@ -182,16 +182,35 @@ describe('the application', () => {
     expect(terminal.text).toContain('b.mdx  It is empty.')
   })
 
-  it('gives a long message the room that it needs, and the keys theirs when it has been read', async () => {
-    await start(new FruitView())
+  it('gives a long message rows of the body, above the keys and what the view says, until it has been read', async () => {
+    const view = new FruitView()
+    await start(Object.assign(view, { status: () => [span('4 fruits ')] }))
+    view.list.items = Array.from({ length: 30 }, (_, at) => `fruit ${at}`)
+    terminal.press('end')
     const words =
       'This is what you wrote here and did not save, from an earlier time: Ctrl-S saves it, and the palette gives it up.'
+    const bottom = (rows: number): readonly string[] => terminal.text.split('\n').slice(-rows)
     app.notify(words, 'error')
-    await vi.waitFor(() =>
-      expect(terminal.text.split('\n').slice(-2).join(' ').replaceAll(/\s+/g, ' ')).toContain(words),
+    await vi.waitFor(() => expect(bottom(3).join(' ').replaceAll(/\s+/g, ' ')).toContain(words.slice(0, 80)))
+    expect(bottom(3)[0]).toMatch(/^ ✗ This is what you wrote .+ Ctrl-S$/)
+    expect(bottom(3)[1]).toMatch(/^ saves it, and the palette gives it up\. +4 fruits$/)
+    expect(bottom(1)[0]).toContain('F1 help')
+    // The last one, which is selected, is to be seen still.
+    expect(bottom(4)[0]).toContain('fruit 29')
+    terminal.press('up')
+    expect(bottom(2)[0]?.trim()).toBe('4 fruits')
+    expect(terminal.text).not.toContain('This is what you wrote')
+  })
+
+  it('leaves a dialog over a long message where both can be read', async () => {
+    await start(new FruitView())
+    app.notify('It is told at length. '.repeat(12), 'error')
+    void app.dialogs.confirm({ title: 'Delete it?', body: ['Gone is gone. '.repeat(50)], act: 'Delete' })
+    await vi.waitFor(() => expect(terminal.text).toContain('Delete it?'))
+    const rows = terminal.text.split('\n')
+    expect(rows.findIndex((row) => row.includes('It is told'))).toBeGreaterThan(
+      rows.findIndex((row) => row.includes('╰')),
     )
-    terminal.press('down')
-    expect(terminal.text.split('\n').at(-1)).toContain('F1 help')
   })
 
   it('shows a message to its end, however many lines that takes', async () => {

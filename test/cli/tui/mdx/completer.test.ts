@@ -30,6 +30,7 @@ const completer = new PageCompleter(() => components, {
     { path: 'guides/start.mdx', title: 'Getting going' },
     { path: 'guides/index.md' },
     { path: 'snippets/note.mdx' },
+    { path: 'plans/Our prices (2026).mdx' },
   ],
   anchors: (path) => (path === 'guides/start.mdx' ? ['install', 'configure'] : undefined),
   images: () => ['images/logo.svg', 'images/screen.png'],
@@ -96,10 +97,23 @@ describe('components', () => {
 
 describe('links', () => {
   it('are completed by address and by title', () => {
-    expect(labels('[a](|')).toEqual(['/', '/guides/start', '/guides'])
+    expect(labels('[a](|')).toEqual(['/', '/guides/start', '/guides', '/plans/Our prices (2026)'])
     expect(taken('[a](/gui|)')).toBe('[a](/guides/start|)')
     expect(labels('[a](going|')).toEqual(['/guides/start'])
     expect(labels('[a](https:|')).toBeUndefined()
+  })
+
+  it('with spaces in them are written so that they do not end there', () => {
+    expect(taken('[a](/plans|)')).toBe('[a](</plans/Our prices (2026)>|)')
+    expect(taken('[a](</plans|>)')).toBe('[a](</plans/Our prices (2026)|>)')
+    expect(taken('[a](</plans/Our pri|>)')).toBe('[a](</plans/Our prices (2026)|>)')
+    expect(taken('![a](</images/s|>)')).toBe('![a](</images/screen.png|>)')
+  })
+
+  it('are completed where they are defined by a name, too', () => {
+    expect(taken('[start]: /gui|')).toBe('[start]: /guides/start|')
+    expect(taken('[prices]: <our|>')).toBe('[prices]: </plans/Our prices (2026)|>')
+    expect(labels('[ ] Say: /gui|')).toBeUndefined()
   })
 
   it('lead to headings of this page and of others', () => {

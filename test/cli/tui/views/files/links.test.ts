@@ -22,9 +22,11 @@ test.each([
   ['<Card title="x" href="/guides/start">', '<Card title="x" href="/intro/begin">'],
   ["<a href={'/guides/start'}>", "<a href={'/intro/begin'}>"],
   ['[start]: /guides/start', '[start]: /intro/begin'],
+  ['[start here]: <start> "Title"', '[start here]: </intro/begin> "Title"'],
+  ['> [start]: ./start.mdx', '> [start]: /intro/begin.mdx'],
   ["import Start from '/guides/start.mdx'", "import Start from '/intro/begin.mdx'"],
 ])('%s leads to where the page is now', (before, after) => {
-  expect(mendLinks(before, 'guides/more.mdx', way)).toEqual({ text: after, count: 1 })
+  expect(mendLinks(before, 'guides/more.mdx', way)).toMatchObject({ text: after, count: 1 })
 })
 
 test.each([
@@ -36,13 +38,28 @@ test.each([
   '```md\n[a](/guides/start)\n```',
   '[a](%E0%A4%A)',
 ])('%s stays as it is', (text) => {
-  expect(mendLinks(text, 'guides/more.mdx', way)).toEqual({ text, count: 0 })
+  expect(mendLinks(text, 'guides/more.mdx', way)).toMatchObject({ text, count: 0 })
+})
+
+test('links with spaces are followed, however they are written, and stay links', () => {
+  const moved = new Moves([['guides/my page.mdx', 'intro/our page.mdx']])
+  const text =
+    '[a](<my page.mdx>) [b](</guides/my page#one> "T") [c](my%20page) [d]: x\n[d]: <./my page>\n<A href="/guides/my page" /> <A href={\'my page\'} />'
+  expect(mendLinks(text, 'guides/more.mdx', moved)).toMatchObject({
+    text: '[a](</intro/our page.mdx>) [b](</intro/our page#one> "T") [c](/intro/our%20page) [d]: x\n[d]: </intro/our page>\n<A href="/intro/our%20page" /> <A href={\'/intro/our%20page\'} />',
+    count: 6,
+  })
+})
+
+test('an address between quotation marks does not end at one of its own', () => {
+  const quoted = new Moves([['a.mdx', "it's.mdx"]])
+  expect(mendLinks("<A href='/a' />", 'x.mdx', quoted).text).toBe("<A href='/it%27s' />")
 })
 
 test('a page that goes to another folder still leads where it led', () => {
   const text = '[a](more) ![b](../images/a.png) [c](./start#here) [d](/guides/more) [e](../) [f](unknown) [g](x.md)'
   const deeper = new Moves([['guides/start.mdx', 'a/b/begin.mdx']], ['guides/more.mdx', 'images/a.png', 'index.mdx'])
-  expect(mendLinks(text, 'guides/start.mdx', deeper)).toEqual({
+  expect(mendLinks(text, 'guides/start.mdx', deeper)).toMatchObject({
     text: '[a](/guides/more) ![b](/images/a.png) [c](/a/b/begin#here) [d](/guides/more) [e](/) [f](unknown) [g](x.md)',
     count: 4,
   })
@@ -53,7 +70,7 @@ test('pages that go together keep the links from one to the other', () => {
     ['guides/start.mdx', 'learn/start.mdx'],
     ['guides/more.mdx', 'learn/more.mdx'],
   ])
-  expect(mendLinks('[a](more) [b](./more.mdx) [c](/guides/more)', 'guides/start.mdx', all)).toEqual({
+  expect(mendLinks('[a](more) [b](./more.mdx) [c](/guides/more)', 'guides/start.mdx', all)).toMatchObject({
     text: '[a](more) [b](./more.mdx) [c](/learn/more)',
     count: 1,
   })
@@ -79,7 +96,7 @@ test('an image is followed wherever it goes', () => {
 
 test('the navigation names the page by its new path, keys and other words stay', () => {
   const text = '{ "guides/start": ["guides/start", "/guides/start", "guides/start-2"], "title": "guides" }'
-  expect(mendLinks(text, 'docs.json', way)).toEqual({
+  expect(mendLinks(text, 'docs.json', way)).toMatchObject({
     text: '{ "guides/start": ["intro/begin", "/intro/begin", "guides/start-2"], "title": "guides" }',
     count: 2,
   })

@@ -97,6 +97,99 @@ test('a move that fails amid the commits says what is where, and all links lead 
   expect([...files.uploaded.keys()]).toEqual(['pictures/a.png', 'pictures/b.png'])
 })
 
+test('a large folder goes in commits that the service takes, and after each of them every link leads somewhere', async () => {
+  const branch = aBranch()
+  const long = 'word '.repeat(200_000)
+  const names = Array.from({ length: 6 }, (_, at) => `p${at}`)
+  const files = new FakeBranchFiles({ 'index.mdx': '[p](/guides/p0)', 'other.mdx': `[p](/guides/p5) ${long}` }, branch)
+  for (const [at, name] of names.entries())
+    files.texts.set(`guides/${name}.mdx`, `[next](./p${(at + 1) % 6}) [first](/guides/p0) ${long}`)
+  const dead: string[] = []
+  const sizes: number[] = []
+  const move = files.move.bind(files)
+  files.move = async (moves, mends, message) => {
+    await move(moves, mends, message)
+    sizes.push([...moves, ...mends].reduce((sum, { text = '' }) => sum + text.length, 0))
+    const addresses = new Set([...files.texts.keys()].map((path) => `/${path.replace('.mdx', '')}`))
+    for (const [path, text] of files.texts)
+      for (const [, link = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
+        const { pathname } = new URL(link, `http://x/${path}`)
+        if (!addresses.has(pathname)) dead.push(`${path} → ${link}`)
+      }
+  }
+  const { app, workspace } = open(branch, files)
+  await vi.waitFor(() => expect(app.screen()).toContain('index.mdx'))
+  workspace.service.on(contract.branches.search, () => found('index.mdx', 'other.mdx'))
+  app.dialogs.answer({ path: 'learn' })
+  await app.press('R')
+  await vi.waitFor(() => expect(app.notes.at(-1)).toMatch(/^success: guides\/ is learn\/ now; \d+ links mended\.$/))
+  expect(dead).toEqual([])
+  expect(sizes.length).toBeGreaterThan(1)
+  expect(Math.max(...sizes)).toBeLessThan(10 * 1024 * 1024)
+  expect([...files.texts.keys()].filter((path) => path.startsWith('guides/'))).toEqual([])
+})
+
+test('pictures that long pages show go in commits that the service takes with these pages', async () => {
+  const branch = aBranch()
+  const long = 'word '.repeat(200_000)
+  const files = new FakeBranchFiles({}, branch)
+  for (let at = 0; at < 12; at++) {
+    files.uploaded.set(`media/${at}.png`, new Uint8Array(8))
+    files.texts.set(`page${at}.mdx`, `![a](/media/${at}.png) ${long}`)
+  }
+  const sizes: number[] = []
+  const move = files.move.bind(files)
+  files.move = async (moves, mends, message) => {
+    sizes.push(mends.reduce((sum, { text }) => sum + text.length, 0))
+    await move(moves, mends, message)
+  }
+  const { app, workspace } = open(branch, files)
+  await vi.waitFor(() => expect(app.screen()).toContain('page0.mdx'))
+  workspace.service.on(contract.branches.search, () => found(...[...files.texts.keys()]))
+  app.dialogs.answer({ path: 'pictures' })
+  await app.press('R')
+  await vi.waitFor(() => expect(app.notes.at(-1)).toBe('success: media/ is pictures/ now; 12 links mended.'))
+  expect(Math.max(...sizes)).toBeLessThan(10 * 1024 * 1024)
+  expect(files.texts.get('page11.mdx')).toMatch(/^!\[a\]\(\/pictures\/11\.png\) /)
+})
+
+test('a page that docs.json names in a file that it includes is found and mended there', async () => {
+  const branch = aBranch()
+  const nav = '[{ "group": "Guides", "pages": ["guides/start"] }]'
+  const docs = '{ "navigation": { "groups": { "$ref": "./config/nav.json" } } }'
+  const files = new FakeBranchFiles({ ...texts, 'docs.json': docs, 'config/nav.json': nav }, branch)
+  const { app, workspace } = open(branch, files)
+  await vi.waitFor(() => expect(app.screen()).toContain('docs.json'))
+  workspace.service.on(contract.branches.search, () => found('config/nav.json'))
+  app.dialogs.answer({ path: 'learn' })
+  await app.press('down', 'down', 'R')
+  await vi.waitFor(() => expect(files.done).toEqual(['Move guides/ to learn/']))
+  expect(app.dialogs.shown.at(-1)).toContain('1 link to it: in config/nav.json.')
+  expect(files.texts.get('config/nav.json')).toBe(nav.replace('guides/start', 'learn/start'))
+  app.dialogs.answer({ path: 'settings' })
+  await app.press('home')
+  workspace.service.on(contract.branches.search, () => found('docs.json'))
+  await app.press('R')
+  await vi.waitFor(() => expect(files.done.at(-1)).toBe('Move config/ to settings/'))
+  expect(files.texts.get('docs.json')).toBe(docs.replace('config', 'settings'))
+})
+
+test('a page is shown in the navigation of a file that docs.json includes, which says so', async () => {
+  const branch = aBranch()
+  const nav = '{\n  "group": "Guides",\n  "pages": ["guides/start"]\n}\n'
+  const docs = '{ "navigation": { "groups": [{ "$ref": "/nav.json" }, { "group": "More", "pages": ["index"] }] } }'
+  const files = new FakeBranchFiles({ ...texts, 'docs.json': docs, 'nav.json': nav }, branch)
+  const { app } = open(branch, files)
+  await vi.waitFor(() => expect(app.screen()).toContain('more.mdx'))
+  app.dialogs.answer('In Guides, in nav.json')
+  await app.press('down', 'N')
+  await vi.waitFor(() => expect(files.done).toEqual(['save nav.json']))
+  expect(files.texts.get('nav.json')).toBe(nav.replace('"guides/start"', '"guides/start", "guides/more"'))
+  expect(app.notes.at(-1)).toBe('success: guides/more.mdx is in Guides, in nav.json; it is saved.')
+  await app.press('N')
+  await vi.waitFor(() => expect(app.notes.at(-1)).toBe('info: guides/more.mdx is in Guides, in nav.json already.'))
+})
+
 test('a page is shown in the navigation where the person says so, and docs.json keeps its form', async () => {
   const branch = aBranch()
   const text = '{\n  "navigation": { "groups": [{ "group": "Guides", "pages": ["guides/start"] }] }\n}\n'
