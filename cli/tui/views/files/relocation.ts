@@ -5,6 +5,8 @@ import { searchLimits } from '../../../../src/contract/searches.ts'
 import type { BranchFiles, FileMend, FileMove } from '../../data/branch-files.ts'
 import { encode, oidOf } from '../../data/disk/slices.ts'
 import type { Workspace } from '../../data/workspace.ts'
+import type { Settlements } from '../merge/settlements.ts'
+import type { Context } from '../shared/context.ts'
 import { mendLinks, Moves } from './links.ts'
 import { addressOf, isPage } from './page-paths.ts'
 
@@ -46,10 +48,12 @@ interface Text {
 /** Moves files of a branch, and lets the links to them lead to where they are. */
 export class Relocation {
   readonly #workspace: Workspace
+  readonly #settlements: Settlements
   readonly #files: BranchFiles
 
-  constructor(workspace: Workspace, files: BranchFiles) {
+  constructor({ workspace, settlements }: Pick<Context, 'workspace' | 'settlements'>, files: BranchFiles) {
     this.#workspace = workspace
+    this.#settlements = settlements
     this.#files = files
   }
 
@@ -128,6 +132,11 @@ export class Relocation {
       moves.has(path) ? [] : [{ path, text, oid: texts.get(path)?.oid ?? null }],
     )
     await this.#files.move(fileMoves, mends, message)
+    // With a draft goes what was decided where somebody else has saved the file, too.
+    const { slug, branchId = '' } = this.#files
+    for (const { file, to } of part)
+      if (drafts.has(file.path))
+        await this.#settlements.move({ slug, branchId, path: file.path }, { slug, branchId, path: to })
     for (const [path, { oid, text }] of Array.from(texts)) {
       const after = mended.get(path)
       texts.delete(path)

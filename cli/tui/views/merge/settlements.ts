@@ -57,6 +57,19 @@ export class Settlements {
     return this.#end(place, ({ written }) => written)
   }
 
+  /** The text has another path now. */
+  async move(from: DecisionPlace, to: DecisionPlace & { readonly path: string }): Promise<void> {
+    const kept = (await this.open(from)).kept()
+    if (kept.length > 0) (await this.open(to)).absorb(kept.map((one) => ({ ...one, path: to.path })))
+    try {
+      await this.flush()
+    } catch {
+      // Told already. It is found under the path of before.
+      return
+    }
+    await this.#end(from, () => [])
+  }
+
   /**
    * Gives up what terminals that have ended left of branches that are gone: nobody would come to their conflicts.
    * @param isGone for certain

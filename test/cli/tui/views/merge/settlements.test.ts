@@ -149,6 +149,22 @@ describe('what was decided of conflicts', () => {
   })
 })
 
+it('goes with a page that is renamed', async () => {
+  const [before, after] = ['a.mdx', 'b.mdx'].map((path) => ({ ...branch, path }))
+  if (before === undefined || after === undefined) throw new Error('two places')
+  const first = await terminal()
+  const settlement = await first.settlements.open(before)
+  settlement.take([aConflict('a.mdx')], [])
+  write(settlement, 'half a sen')
+  await first.settlements.move(before, after)
+  await first.isKilled()
+  const second = await terminal()
+  expect((await second.settlements.open(before)).kept()).toEqual([])
+  const moved = await second.settlements.open(after)
+  moved.take([aConflict('b.mdx')], [])
+  expect(paneOf(moved).decided).toMatchObject([{ choice: { text: 'half a sen' }, writing: true }])
+})
+
 describe('two terminals at the same conflicts', () => {
   it('are told of each other, and what each wrote is there when both have ended', async () => {
     const [one, other] = [await terminal(), await terminal()]
