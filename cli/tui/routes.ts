@@ -39,7 +39,7 @@ export function projects(
   ports: Pick<RoutePorts, 'signOut'>,
 ): View {
   const routes: Routes = {
-    files: (project, branch) => new FilesView({ app, workspace, routes, project, branch }),
+    files: (project, branch) => new FilesView({ ...context, project, branch }),
     page: (project, branch, place) => new EditorView({ context, project, branch, place }),
     diff: (project, branch) => new BranchDiffView(context, project, branch),
     history: (project, branch, path) =>

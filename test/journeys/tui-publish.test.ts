@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
@@ -134,6 +136,8 @@ describe('a writer who publishes', () => {
     one.key('ctrl+a')
     one.type('title: Of the one')
     await one.shows('Of the one')
+    // So that the other text is the later one.
+    await sleep(1000)
     other.type(']e')
     await other.shows('Piece 2 of 2: write it')
     other.key('ctrl+a')
@@ -151,6 +155,33 @@ describe('a writer who publishes', () => {
     again.key('escape')
     await again.shows('in none of these pieces; y copies it')
     expect(again.screen()).toContain('title: Of the one')
+  })
+
+  it('is told where the words are that she wrote by hand, where the branch went before she came back', async () => {
+    const id = await branchWith('brief', home('Brief', 'Brief words.'))
+    await othersPublish('long', home('Long', 'Long words.'))
+    const first = await openedAt('brief')
+    first.type('u')
+    await first.shows('1 of 2: to be decided')
+    first.type('e')
+    await first.shows('Piece 1 of 2: write it')
+    first.key('ctrl+a')
+    first.type('Half a sen')
+    await first.shows('Half a sen')
+    await sleep(1000)
+    first.kill('SIGKILL')
+    await first.ended()
+    await writer.client.call(contract.branches.remove, { params: { slug: writer.slug }, query: { id } })
+
+    const again = await writer.opens({ width: 100, height: 30 })
+    onTestFinished(() => again.dispose())
+    await again.shows('There is nothing to merge any more of index.mdx')
+    const names = await readdir(writer.state, { recursive: true })
+    const aside = names.find((name) => name.includes('unused-')) ?? ''
+    expect(await readFile(join(writer.state, aside), 'utf8')).toBe('index.mdx:\n\nHalf a sen\n')
+    expect(again.screen()).toContain(basename(aside).slice(-10))
+    again.key('escape')
+    await again.lacks('There is nothing to merge any more')
   })
 
   it('is asked again only where main moved once more, and keeps what she wrote', async () => {

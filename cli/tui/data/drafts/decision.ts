@@ -7,6 +7,16 @@ const Decision = Type.Union([
   Type.Object({ content: Type.String() }),
 ])
 
+/** What is in conflict: a branch with main, or a text with what somebody else saved in its place. */
+export const DecisionPlace = Type.Object({
+  slug: Type.String(),
+  /** Or what stands in its place for a changelog. */
+  branchId: Type.String(),
+  /** Of the text. */
+  path: Type.Optional(Type.String()),
+})
+export type DecisionPlace = Readonly<Static<typeof DecisionPlace>>
+
 /** What a file in conflict is to be: what a side has, or a text. */
 export type Decision = Static<typeof Decision>
 
@@ -31,6 +41,12 @@ export const KeptDecision = Type.Object({
   pieces: Type.Optional(Type.Array(Piece)),
 })
 export type KeptDecision = Static<typeof KeptDecision>
+
+/** A text that somebody wrote by hand for a file. */
+export interface WrittenText {
+  readonly path: string
+  readonly text: string
+}
 
 /**
  * What two terminals did of one conflict, of which neither knew the other: what was done later stands, and each text of

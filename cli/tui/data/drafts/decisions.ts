@@ -4,12 +4,17 @@ import { Type, type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Disk } from '../disk/disk.ts'
 import { instanceText, isInstanceAlive } from '../disk/instance.ts'
-import { joined, KeptDecision } from './decision.ts'
+import { DecisionPlace, joined, KeptDecision, type WrittenText } from './decision.ts'
 
 const WrittenDecision = Type.Intersect([KeptDecision, Type.Object({ changedAt: Type.String() })])
 type WrittenDecision = Static<typeof WrittenDecision>
 
-const Written = Type.Object({ version: Type.Literal(1), decisions: Type.Array(WrittenDecision) })
+const Written = Type.Object({
+  version: Type.Literal(1),
+  place: DecisionPlace,
+  decisions: Type.Array(WrittenDecision),
+})
+type Written = Static<typeof Written>
 
 /** What was found of terminals that have ended. */
 export interface FoundDecisions {
@@ -21,14 +26,16 @@ export interface FoundDecisions {
   readonly troubles: readonly string[]
 }
 
-/** Decisions on conflicts, by their place: the id of a branch, or a text of which somebody else saved another one. */
+/** Decisions on conflicts, by their place. */
 export interface DecisionStore {
   /** Those of terminals that have ended: they are ours from now on, and go with the next `write`. Does not throw. */
-  take(place: string): Promise<FoundDecisions>
+  take(place: DecisionPlace): Promise<FoundDecisions>
   /** All of ours, in the place of those before, and of those that were taken: durable when it resolves. @throws what the disk says */
-  write(place: string, decisions: readonly KeptDecision[]): Promise<void>
+  write(place: DecisionPlace, decisions: readonly KeptDecision[]): Promise<void>
   /** Writes texts that were used nowhere for the person to find. @returns the file. @throws what the disk says */
-  putAside(place: string, texts: readonly string[]): Promise<string>
+  putAside(place: DecisionPlace, texts: readonly WrittenText[]): Promise<string>
+  /** Where terminals that have ended left something. Does not throw. */
+  places(): Promise<readonly DecisionPlace[]>
 }
 
 const suffix = '.json'
@@ -42,11 +49,11 @@ export class DecisionFiles implements DecisionStore {
   readonly #directory: string
   readonly #instance: string
   readonly #log: (message: string) => void
-  /** Files that were taken and are not in ours yet, by place. */
-  readonly #taken = new Map<string, string[]>()
+  /** Files that were taken and are not in ours yet, by folder. */
+  readonly #taken = new Map<string, readonly string[]>()
   /** Files that were read, and could not be taken. */
   readonly #seen = new Set<string>()
-  /** What is in our files, by place and path. */
+  /** What is in our files, by folder and path. */
   readonly #written = new Map<string, ReadonlyMap<string, WrittenDecision>>()
   /** One at a time, in order. */
   #work: Promise<unknown> = Promise.resolve()
@@ -61,23 +68,41 @@ export class DecisionFiles implements DecisionStore {
     this.#log = options.log
   }
 
-  take(place: string): Promise<FoundDecisions> {
+  take(place: DecisionPlace): Promise<FoundDecisions> {
     return this.#inTurn(() => this.#take(place))
   }
 
-  write(place: string, decisions: readonly KeptDecision[]): Promise<void> {
+  write(place: DecisionPlace, decisions: readonly KeptDecision[]): Promise<void> {
     // What is taken after this is not among these.
-    const taken = this.#taken.get(place) ?? []
+    const taken = this.#taken.get(this.#folder(place)) ?? []
     return this.#inTurn(() => this.#replace(place, decisions, taken))
   }
 
-  async putAside(place: string, texts: readonly string[]): Promise<string> {
+  async putAside(place: DecisionPlace, texts: readonly WrittenText[]): Promise<string> {
     const file = join(this.#folder(place), `unused-${randomBytes(4).toString('hex')}.md`)
-    await this.#disk.replace(file, [Buffer.from(texts.join('\n'))], { durable: true })
+    const content = texts.map(({ path, text }) => `${path}:\n\n${text}\n`).join('\n')
+    await this.#disk.replace(file, [Buffer.from(content)], { durable: true })
     return file
   }
 
-  async #take(place: string): Promise<FoundDecisions> {
+  async places(): Promise<readonly DecisionPlace[]> {
+    const places = new Map<string, DecisionPlace>()
+    try {
+      for (const folder of await this.#disk.folders(this.#directory)) {
+        for (const { name, modifiedAt } of await this.#disk.list(join(this.#directory, folder))) {
+          if (!name.endsWith(suffix) || (await isInstanceAlive(instanceOf(name), modifiedAt))) continue
+          const bytes = await this.#disk.read(join(this.#directory, folder, name))
+          const written = bytes === undefined ? undefined : writtenIn(bytes)
+          if (written !== undefined) places.set(folder, written.place)
+        }
+      }
+    } catch (error) {
+      this.#log(`${this.#directory}: ${String(error)}`)
+    }
+    return [...places.values()]
+  }
+
+  async #take(place: DecisionPlace): Promise<FoundDecisions> {
     const folder = this.#folder(place)
     const found: WrittenDecision[] = []
     const taken: string[] = []
@@ -85,7 +110,7 @@ export class DecisionFiles implements DecisionStore {
     const troubles: string[] = []
     try {
       for (const { name, modifiedAt } of await this.#disk.list(folder)) {
-        const instance = name.split('.', 1)[0] ?? ''
+        const instance = instanceOf(name)
         const file = join(folder, name)
         if (!name.endsWith(suffix) || instance === this.#instance || this.#seen.has(file)) continue
         if (await isInstanceAlive(instance, modifiedAt)) {
@@ -102,7 +127,7 @@ export class DecisionFiles implements DecisionStore {
     } catch (error) {
       troubles.push(this.#unreadable(folder, error))
     }
-    this.#taken.set(place, [...(this.#taken.get(place) ?? []), ...taken])
+    this.#taken.set(this.#folder(place), [...(this.#taken.get(this.#folder(place)) ?? []), ...taken])
     const decisions = new Map<string, KeptDecision>()
     for (const { changedAt: _, ...one } of found.toSorted((a, b) => (a.changedAt < b.changedAt ? 1 : -1))) {
       const later = decisions.get(one.path)
@@ -124,7 +149,7 @@ export class DecisionFiles implements DecisionStore {
   async #read(file: string, troubles: string[]): Promise<readonly WrittenDecision[] | undefined> {
     try {
       const bytes = await this.#disk.read(file)
-      const decisions = bytes === undefined ? [] : decisionsIn(bytes)
+      const decisions = bytes === undefined ? [] : writtenIn(bytes)?.decisions
       if (decisions !== undefined) return decisions
       const aside = `${file}.damaged`
       if (await this.#disk.move(file, aside))
@@ -143,23 +168,30 @@ export class DecisionFiles implements DecisionStore {
     return `What was decided here before cannot be read now (${code}). It stays where it is: ${path}.`
   }
 
-  async #replace(place: string, decisions: readonly KeptDecision[], taken: readonly string[]): Promise<void> {
+  async #replace(place: DecisionPlace, decisions: readonly KeptDecision[], taken: readonly string[]): Promise<void> {
     const file = join(this.#folder(place), this.#instance + suffix)
     if (decisions.length === 0) await this.#disk.remove(file)
     else {
-      const before = this.#written.get(place)
+      const before = this.#written.get(this.#folder(place))
       const now = new Date().toISOString()
       const written = decisions.map((one) => {
         const { changedAt = now, ...known } = before?.get(one.path) ?? {}
         return { ...one, changedAt: JSON.stringify(known) === JSON.stringify(one) ? changedAt : now }
       })
-      await this.#disk.replace(file, [Buffer.from(JSON.stringify({ version: 1, decisions: written }))], {
-        durable: true,
-      })
-      this.#written.set(place, new Map(written.map((one) => [one.path, one])))
+      await this.#disk.replace(
+        file,
+        [Buffer.from(JSON.stringify({ version: 1, place, decisions: written } satisfies Written))],
+        {
+          durable: true,
+        },
+      )
+      this.#written.set(this.#folder(place), new Map(written.map((one) => [one.path, one])))
     }
     for (const one of taken) await this.#disk.remove(one)
-    this.#taken.set(place, this.#taken.get(place)?.filter((one) => !taken.includes(one)) ?? [])
+    this.#taken.set(
+      this.#folder(place),
+      this.#taken.get(this.#folder(place))?.filter((one) => !taken.includes(one)) ?? [],
+    )
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -171,8 +203,8 @@ export class DecisionFiles implements DecisionStore {
   }
 
   /** A place may be longer than names of files, and mean something to the system. */
-  #folder(place: string): string {
-    return join(this.#directory, createHash('sha256').update(place).digest('hex').slice(0, 32))
+  #folder(place: DecisionPlace): string {
+    return join(this.#directory, createHash('sha256').update(keyOf(place)).digest('hex').slice(0, 32))
   }
 }
 
@@ -180,10 +212,19 @@ function elsewhereText(instance: string): string {
   return `Another terminal (${instanceText(instance)}) is at this, too. What you decide there and here is kept apart until one of them ends; then it is brought together.`
 }
 
-function decisionsIn(bytes: Buffer): readonly WrittenDecision[] | undefined {
+/** A project may be renamed: its branches are the same then. */
+export function keyOf({ branchId, path }: DecisionPlace): string {
+  return path === undefined ? branchId : `${branchId}\n${path}`
+}
+
+function instanceOf(name: string): string {
+  return name.split('.', 1)[0] ?? ''
+}
+
+function writtenIn(bytes: Buffer): Written | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'))
-    return Value.Check(Written, value) ? value.decisions : undefined
+    return Value.Check(Written, value) ? value : undefined
   } catch {
     return undefined
   }

@@ -32,12 +32,19 @@ const patience = 10
 /** The text that a piece becomes. */
 export function resultOf({ mine, theirs }: Conflict, choice: Choice | undefined): string {
   if (choice === undefined) return ''
-  if ('text' in choice) return choice.text
+  if ('text' in choice) return withEnd(choice.text, [...mine, ...theirs])
   if (choice.take !== 'both') return (choice.take === 'mine' ? mine : theirs).join('')
   const first = mine.join('')
   // The last line of a file may have no end.
   const isOpen = first !== '' && !/[\r\n]$/.test(first) && theirs.length > 0
   return `${first}${isOpen ? '\n' : ''}${theirs.join('')}`
+}
+
+/** What is written by hand does not run into the line after it. @param lines that it takes the place of */
+function withEnd(text: string, lines: readonly string[]): string {
+  if (text === '' || /[\r\n]$/.test(text)) return text
+  const ends = lines.map((line) => /[\r\n]+$/.exec(line)?.[0])
+  return text + (ends.find((end) => end !== undefined) ?? '')
 }
 
 /** What is shown of a merge: the pieces that are to be decided, or were, and some lines around them. */

@@ -87,7 +87,7 @@ export async function deleteBranch(
     }
   })
   if (words === undefined) return false
-  void settlements.forget(id)
+  void settlements.forget({ slug, branchId: id })
   app.notify(words, 'success')
   return true
 }

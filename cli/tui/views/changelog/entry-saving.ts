@@ -6,7 +6,6 @@ import type { Entries } from '../../data/entries.ts'
 import { conflictWay } from './entry-conflict.ts'
 import { troubleOf, type EntryForm } from './entry-form.ts'
 import { inWords, markersOf, savedText } from './entry-words.ts'
-import { placeOf } from '../merge/settlements.ts'
 import { changelogOf, type ChangelogPlace } from './place.ts'
 
 export interface EntrySavingOptions {
@@ -77,7 +76,7 @@ export class EntrySaving {
     if (way === 'theirs') {
       await this.#draft.discard()
       this.#form.load(this.#draft.text)
-      await settlements.forget(placeOf(changelogOf(project), this.#draft.path))
+      await settlements.forget({ ...changelogOf(project), path: this.#draft.path })
     }
     if (way === 'merge') await this.#merge()
     return way === 'mine'

@@ -1,3 +1,4 @@
+import type { DecisionPlace } from '../../data/drafts/decision.ts'
 import type { Entries } from '../../data/entries.ts'
 import type { Context, ProjectPlace } from '../shared/context.ts'
 import type { Publication } from './publication.ts'
@@ -10,6 +11,6 @@ export interface ChangelogPlace extends ProjectPlace, Pick<Context, 'settlements
 }
 
 /** What its entries are texts of, where both sides of a conflict are merged. */
-export function changelogOf({ slug }: { readonly slug: string }): string {
-  return `changelog:${slug}`
+export function changelogOf({ slug }: { readonly slug: string }): DecisionPlace {
+  return { slug, branchId: `changelog:${slug}` }
 }

@@ -1,13 +1,14 @@
 import type { App } from '../../app/app.ts'
+import type { DecisionPlace } from '../../data/drafts/decision.ts'
 import type { Draft } from '../../data/drafts/draft.ts'
 import type { ContestedText } from '../merge/conflict-merge.ts'
 import type { Page } from './page.ts'
 
 /** A page of which the branch has another text, for a merge. */
-export function contestedPage(page: Page, draft: Draft, branchId: string): ContestedText {
+export function contestedPage(page: Page, draft: Draft, of: DecisionPlace): ContestedText {
   return {
     draft,
-    of: branchId,
+    of,
     other: 'the branch',
     text: () => page.buffer.text(),
     become: (text) => page.become(text),

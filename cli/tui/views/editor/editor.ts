@@ -230,13 +230,14 @@ export class EditorView implements View {
     const { app, settlements } = this.#options.context
     const page = this.#page
     if (page?.draft?.theirs === undefined) return
+    const { slug, branchId = '' } = this.#files
     const save = (): Promise<void> => this.#save()
     if (page.draft.theirs.text === null) return keepOrDrop(page, app, save)
     const end = (): void => {
       this.#merge = undefined
       this.focused = page.pane
     }
-    const contested = contestedPage(page, page.draft, this.#files.branchId ?? '')
+    const contested = contestedPage(page, page.draft, { slug, branchId })
     const merge = await ConflictMerge.of(contested, { app, settlements, end, save })
     if (merge === undefined) return
     this.#closeFind()

@@ -42,7 +42,7 @@ export class FilesView implements View {
   #finder: PathFinder | undefined
 
   constructor(options: FilesOptions) {
-    const { app, workspace, project, branch } = options
+    const { app, workspace, settlements, project, branch } = options
     this.#options = options
     this.#files = workspace.project(project.slug).files(branch)
     this.#preview = new FilePreview(app, this.#files, (path) => this.#tree.find(path)?.size ?? 0)
@@ -68,7 +68,7 @@ export class FilesView implements View {
     })
     this.#renaming = new Renaming({
       app,
-      relocation: new Relocation(workspace, this.#files),
+      relocation: new Relocation({ workspace, settlements }, this.#files),
       isTaken,
       listed: () => this.#tree.files,
       drafts: () => this.#listing.drafts,

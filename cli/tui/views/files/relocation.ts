@@ -4,6 +4,8 @@ import type { ProjectFile } from '../../../../src/contract/files.ts'
 import { searchLimits } from '../../../../src/contract/searches.ts'
 import type { BranchFiles, FileMend, FileMove } from '../../data/branch-files.ts'
 import type { Workspace } from '../../data/workspace.ts'
+import type { Settlements } from '../merge/settlements.ts'
+import type { Context } from '../shared/context.ts'
 import { eachConfigFile } from './config-files.ts'
 import { mendLinks, Moves, written } from './links.ts'
 import { addressOf, isPage } from './page-paths.ts'
@@ -55,10 +57,12 @@ type Leads = ReadonlyMap<string, ReadonlySet<string>>
  */
 export class Relocation {
   readonly #workspace: Workspace
+  readonly #settlements: Settlements
   readonly #files: BranchFiles
 
-  constructor(workspace: Workspace, files: BranchFiles) {
+  constructor({ workspace, settlements }: Pick<Context, 'workspace' | 'settlements'>, files: BranchFiles) {
     this.#workspace = workspace
+    this.#settlements = settlements
     this.#files = files
   }
 
@@ -101,11 +105,19 @@ export class Relocation {
       const mended = await this.#mended(moves, { leads, places, drafts: plan.drafts, left })
       await this.#move(part, mended, { places, message: plan.message })
       for (const { file, to } of part) places.set(file.path, to)
+      await this.#moveDecisions(part.filter(({ file }) => plan.drafts.has(file.path)))
       const links = Array.from(mended.values(), (one) => one.links).reduce((sum, count) => sum + count, 0)
       done = { files: done.files + part.length, links: done.links + links, left: [...left] }
       onMoved(done)
     }
     return done
+  }
+
+  /** With a draft goes what was decided where somebody else has saved the file, too. */
+  async #moveDecisions(part: RelocationPlan['files']): Promise<void> {
+    const { slug, branchId = '' } = this.#files
+    for (const { file, to } of part)
+      await this.#settlements.move({ slug, branchId, path: file.path }, { slug, branchId, path: to })
   }
 
   /**

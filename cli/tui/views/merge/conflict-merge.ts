@@ -3,18 +3,19 @@ import type { App } from '../../app/app.ts'
 import type { Command } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Line } from '../../canvas/style.ts'
+import type { DecisionPlace } from '../../data/drafts/decision.ts'
 import type { Draft } from '../../data/drafts/draft.ts'
 import type { MergePane } from '../../panes/merge.ts'
 import { copyForPages } from '../shared/copy.ts'
 import { mergeCommands } from './merge-commands.ts'
 import type { Settlement } from './settlement.ts'
-import { placeOf, type Settlements } from './settlements.ts'
+import type { Settlements } from './settlements.ts'
 
 /** A text that is written, and of which somebody else saved another one meanwhile. */
 export interface ContestedText {
   readonly draft: Draft
-  /** What it is one of: the id of a branch, or a changelog. */
-  readonly of: string
+  /** What it is one of: a branch, or a changelog. */
+  readonly of: DecisionPlace
   /** Who has theirs: `the branch`. */
   readonly other: string
   /** As it stands on the screen. */
@@ -39,7 +40,7 @@ export class ConflictMerge {
   readonly pane: MergePane
   readonly #contested: ContestedText
   readonly #ends: Ends
-  readonly #place: string
+  readonly #place: DecisionPlace
   /** Of theirs, as the merge began. */
   readonly #oid: string | null
 
@@ -56,7 +57,7 @@ export class ConflictMerge {
     this.#ends = ends
     this.#oid = oid
     const { path, base } = contested.draft
-    this.#place = placeOf(contested.of, path)
+    this.#place = { ...contested.of, path }
     const mine = contested.text()
     const conflict = {
       path,
@@ -78,7 +79,7 @@ export class ConflictMerge {
    */
   static async of(contested: ContestedText, ends: Ends): Promise<ConflictMerge | undefined> {
     const { draft, of } = contested
-    const settlement = await ends.settlements.open(placeOf(of, draft.path))
+    const settlement = await ends.settlements.open({ ...of, path: draft.path })
     const { theirs } = draft
     if (theirs === undefined || theirs.text === null) return undefined
     const merge = new ConflictMerge(contested, ends, { settlement, theirs: theirs.text, oid: theirs.oid })

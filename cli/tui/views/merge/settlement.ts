@@ -1,6 +1,6 @@
 import type { Conflict, Resolution } from '../../../../src/contract/branches.ts'
 import { seenOf } from '../../../publishing.ts'
-import { type Decision, joined, type KeptDecision, textsOf } from '../../data/drafts/decision.ts'
+import { type Decision, joined, type KeptDecision, textsOf, type WrittenText } from '../../data/drafts/decision.ts'
 import { MergePane } from '../../panes/merge.ts'
 import type { PieceDecision } from '../../panes/merge/pieces.ts'
 
@@ -131,13 +131,13 @@ export class Settlement {
   }
 
   /** Texts that somebody wrote at an earlier time, of conflicts that nobody was told of since. */
-  get unmet(): readonly string[] {
-    return [...this.#earlier.values()].flatMap((kept) => unrepeated(textsOf(kept)))
+  get unmet(): readonly WrittenText[] {
+    return [...this.#earlier.values()].flatMap(writtenTexts)
   }
 
   /** All texts that somebody wrote. */
-  get written(): readonly string[] {
-    return this.kept().flatMap((kept) => unrepeated(textsOf(kept)))
+  get written(): readonly WrittenText[] {
+    return this.kept().flatMap(writtenTexts)
   }
 
   /** All that is worth to be found again after a crash. */
@@ -205,4 +205,8 @@ function unrepeated(texts: readonly string[]): readonly string[] {
   return texts.filter(
     (text, at) => !texts.some((other, index) => index !== at && other.includes(text) && (other !== text || index < at)),
   )
+}
+
+function writtenTexts(kept: KeptDecision): readonly WrittenText[] {
+  return unrepeated(textsOf(kept)).map((text) => ({ path: kept.path, text }))
 }

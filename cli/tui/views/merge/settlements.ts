@@ -1,5 +1,7 @@
 import { Failure } from '../../../../src/contract/failure.ts'
-import type { DecisionStore, FoundDecisions } from '../../data/drafts/decisions.ts'
+import { shown } from '../../canvas/width.ts'
+import type { DecisionPlace, WrittenText } from '../../data/drafts/decision.ts'
+import { type DecisionStore, type FoundDecisions, keyOf } from '../../data/drafts/decisions.ts'
 import { diskText } from '../../data/drafts/draft-failures.ts'
 import { Journal } from '../../data/disk/journal.ts'
 import { Settlement } from './settlement.ts'
@@ -12,10 +14,7 @@ interface Opened {
   readonly journal: Journal
 }
 
-/**
- * The settlements of one sign-in, by place: the id of a branch, or `placeOf` a text. They are kept on this machine, as
- * drafts are.
- */
+/** The settlements of one sign-in, by place. They are kept on this machine, as drafts are. */
 export class Settlements {
   readonly #byPlace = new Map<string, Opened>()
   readonly #store: DecisionStore | undefined
@@ -32,13 +31,13 @@ export class Settlements {
   }
 
   /** Also with what terminals decided that have ended since. */
-  async open(place: string): Promise<Settlement> {
+  async open(place: DecisionPlace): Promise<Settlement> {
     await this.#forgetting
     const found = await this.#store?.take(place)
-    let opened = this.#byPlace.get(place)
+    let opened = this.#byPlace.get(keyOf(place))
     if (opened === undefined) {
       opened = this.#begin(place)
-      this.#byPlace.set(place, opened)
+      this.#byPlace.set(keyOf(place), opened)
     }
     opened.settlement.absorb(found?.decisions ?? [])
     if (found !== undefined) this.#notice(found)
@@ -54,13 +53,35 @@ export class Settlements {
    * What was decided was used, or is not wanted: the branch is published, updated or deleted, the text is taken. What
    * somebody wrote that nobody has seen since is put aside, and told.
    */
-  forget(place: string): Promise<void> {
+  forget(place: DecisionPlace): Promise<void> {
     return this.#end(place, ({ unmet }) => unmet)
   }
 
   /** There is nothing any more that it could be used for: all that somebody wrote is put aside, and told. */
-  giveUp(place: string): Promise<void> {
+  giveUp(place: DecisionPlace): Promise<void> {
     return this.#end(place, ({ written }) => written)
+  }
+
+  /** The text has another path now. */
+  async move(from: DecisionPlace, to: DecisionPlace & { readonly path: string }): Promise<void> {
+    const kept = (await this.open(from)).kept()
+    if (kept.length > 0) (await this.open(to)).absorb(kept.map((one) => ({ ...one, path: to.path })))
+    try {
+      await this.flush()
+    } catch {
+      // Told already. It is found under the path of before.
+      return
+    }
+    await this.#end(from, () => [])
+  }
+
+  /**
+   * Gives up what terminals that have ended left of branches that are gone: nobody would come to their conflicts.
+   * @param isGone for certain
+   */
+  async giveUpGone(isGone: (place: DecisionPlace) => Promise<boolean>): Promise<void> {
+    for (const place of (await this.#store?.places()) ?? [])
+      if (!this.#byPlace.has(keyOf(place)) && (await isGone(place))) await this.giveUp(place)
   }
 
   /** All that was decided is on the disk when it resolves. @throws Failure where it cannot be kept */
@@ -73,7 +94,7 @@ export class Settlements {
     }
   }
 
-  #begin(place: string): Opened {
+  #begin(place: DecisionPlace): Opened {
     const settlement: Settlement = new Settlement(() => journal.touch())
     const journal: Journal = new Journal(
       async () => this.#store?.write(place, settlement.kept()),
@@ -82,18 +103,18 @@ export class Settlements {
     return { settlement, journal }
   }
 
-  #end(place: string, rest: (settlement: Settlement) => readonly string[]): Promise<void> {
-    const opened = this.#byPlace.get(place)
-    this.#byPlace.delete(place)
+  #end(place: DecisionPlace, rest: (settlement: Settlement) => readonly WrittenText[]): Promise<void> {
+    const opened = this.#byPlace.get(keyOf(place))
+    this.#byPlace.delete(keyOf(place))
     this.#forgetting = this.#forgetting.then(() => this.#endNow(place, opened, rest))
     return this.#forgetting
   }
 
   /** Does not throw. */
   async #endNow(
-    place: string,
+    place: DecisionPlace,
     opened: Opened | undefined,
-    rest: (settlement: Settlement) => readonly string[],
+    rest: (settlement: Settlement) => readonly WrittenText[],
   ): Promise<void> {
     const store = this.#store
     await opened?.journal.stop()
@@ -105,8 +126,9 @@ export class Settlements {
     try {
       if (texts.length > 0) {
         const file = await store.putAside(place, texts)
+        const paths = [...new Set(texts.map(({ path }) => shown(path)))].join(', ')
         this.#tell(
-          `There is nothing to merge any more, so what you wrote by hand for it is in no text now. It is in ${file}.`,
+          `There is nothing to merge any more of ${paths}, so what you wrote for it by hand is in no text now. It is in ${file}.`,
           'lasting',
         )
       }
@@ -133,11 +155,6 @@ export class Settlements {
         'passing',
       )
   }
-}
-
-/** The place of a text of which somebody else saved another one. @param of the id of a branch, or a changelog */
-export function placeOf(of: string, path: string): string {
-  return `${of}\n${path}`
 }
 
 const cannotKeep = 'What you decide of the conflicts cannot be kept on this machine'

@@ -11,13 +11,14 @@ import { settleConflicts } from './conflicts.ts'
 export async function updateBranch(context: Context, project: Project, branch: Branch): Promise<boolean> {
   const { app, workspace, settlements } = context
   const params = { slug: project.slug, id: branch.id }
-  const settlement = await settlements.open(branch.id)
+  const place = { slug: project.slug, branchId: branch.id }
+  const settlement = await settlements.open(place)
   for (;;) {
     const end = await app.task(`Taking main’s changes into ${shown(branch.name)}`, async (signal) => {
       const updated = await mergeWith(settlement, (resolutions) =>
         workspace.client.call(contract.branches.update, { params, body: { resolutions: [...resolutions] }, signal }),
       ).catch((error: unknown) => {
-        if (isGone(error)) void settlements.giveUp(branch.id)
+        if (isGone(error)) void settlements.giveUp(place)
         throw ofBranch(error, branch)
       })
       return updated ?? 'conflicts'
@@ -26,7 +27,7 @@ export async function updateBranch(context: Context, project: Project, branch: B
     if (end !== 'conflicts') break
     if (!(await settleConflicts(context, { branch, settlement, goOn: 'Update the branch' }))) return false
   }
-  void settlements.forget(branch.id)
+  void settlements.forget(place)
   app.notify(`${shown(branch.name)} has all that main has.`, 'success')
   return true
 }

@@ -6,6 +6,7 @@ import type { Progress } from '../../app/dialogs.ts'
 import type { Command, View } from '../../app/view.ts'
 import type { Region, Size } from '../../canvas/pane.ts'
 import { shown } from '../../canvas/width.ts'
+import type { DecisionPlace } from '../../data/drafts/decision.ts'
 import { openAddress } from '../shared/address.ts'
 import type { Context } from '../shared/context.ts'
 import { DetailsPane } from '../shared/details-pane.ts'
@@ -185,7 +186,7 @@ export class PublishView implements View {
     }
     let end: PublishEnd
     try {
-      const settlement = branch === 'main' ? {} : { settlement: await settlements.open(branch.id) }
+      const settlement = branch === 'main' ? {} : { settlement: await settlements.open(this.#placeOf(branch)) }
       end = await runPublish(this.#context, request, { progress, key: this.#key, ...settlement })
     } catch (error) {
       await this.#tellRefused(error, progress)
@@ -217,13 +218,14 @@ export class PublishView implements View {
       const nothing = refusal.status < 500 ? [unchanged] : []
       return progress.end('failed', [...refusalLines(refusal), ...nothing])
     }
-    void this.#context.settlements.giveUp(branch.id)
+    void this.#context.settlements.giveUp(this.#placeOf(branch))
     await progress.end(gone.deploy === undefined ? 'failed' : 'done', [goneWords(branch, gone)])
   }
 
   async #tellLive(deploy: Deploy, progress: Progress): Promise<void> {
     const { app, settlements } = this.#context
-    if (this.#facts.branch !== 'main') void settlements.forget(this.#facts.branch.id)
+    const { branch } = this.#facts
+    if (branch !== 'main') void settlements.forget(this.#placeOf(branch))
     await progress.end('done', liveLines(deploy), [
       {
         id: 'publish.site',
@@ -248,10 +250,14 @@ export class PublishView implements View {
     ])
   }
 
+  #placeOf({ id }: Branch): DecisionPlace {
+    return { slug: this.#facts.project.slug, branchId: id }
+  }
+
   async #settle(): Promise<boolean> {
     const branch = this.#facts.branch
     if (branch === 'main') return false
-    const settlement = await this.#context.settlements.open(branch.id)
+    const settlement = await this.#context.settlements.open(this.#placeOf(branch))
     return settleConflicts(this.#context, { branch, settlement, goOn: 'Publish' })
   }
 
@@ -289,7 +295,7 @@ export class PublishView implements View {
         this.#failed = unattended
         app.notify(`${shown(branch.name)} was not published: the site does not build.`, 'warning')
       } else if (gone !== undefined) {
-        void settlements.forget(branch.id)
+        void settlements.forget(this.#placeOf(branch))
         app.notify(goneWords(branch, gone), 'success')
       }
     }

@@ -1,5 +1,8 @@
+import { contract } from '../../../../src/contract/index.ts'
+import type { DecisionPlace } from '../../data/drafts/decision.ts'
 import type { Workspace } from '../../data/workspace.ts'
 import { Settlements, type TellPerson } from '../merge/settlements.ts'
+import { isGone } from '../shared/gone.ts'
 
 /** What somebody who is in works with. */
 export interface SignIn {
@@ -34,6 +37,7 @@ export class SignIns {
     const current = { workspace, settlements: new Settlements(workspace.decisions, tell) }
     this.#current = current
     this.#open.add(current)
+    void current.settlements.giveUpGone((place) => isBranchGone(workspace, place))
     return { current, left: this.#close(left) }
   }
 
@@ -78,4 +82,11 @@ export class SignIns {
 async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const ends = await Promise.allSettled(items.map(work))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
+/** Where nobody can be asked it is not. */
+async function isBranchGone({ client }: Workspace, { slug, branchId }: DecisionPlace): Promise<boolean> {
+  // Entries of a changelog are in the list of what is not saved.
+  if (branchId.includes(':')) return false
+  return client.call(contract.branches.read, { params: { slug, id: branchId } }).then(() => false, isGone)
 }

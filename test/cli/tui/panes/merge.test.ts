@@ -67,6 +67,16 @@ describe('What was done in a merge', () => {
     expect(pane.text).toBe('A2\nb\nc\nhalf a sentence\n')
   })
 
+  test('that is written without a line end does not run into the next line', () => {
+    const pane = twoConflicts()
+    press(pane, 'e', 'ctrl+a')
+    typeInto(pane, 'my words')
+    press(pane, 'escape', 'e', 'ctrl+a')
+    typeInto(pane, 'the end')
+    press(pane, 'escape')
+    expect(pane.text).toBe('my words\nb\nc\nthe end\n')
+  })
+
   test('holds for the pieces that are as they were, wherever they stand now', () => {
     const before = twoConflicts()
     press(before, ']', '2')

@@ -202,8 +202,22 @@ test('What is written in a merge is kept: after a crash, and where the branch or
   await vi.waitFor(() => expect(status(again)).toContain('saved'))
   await next.settlements.flush()
   next.crash()
-  const later = await (await begin()).settlements.open(`b1\nguides/start.mdx`)
+  const later = await (await begin()).settlements.open({ slug: 'acme-docs', branchId: aBranch().id, path: draft.path })
   expect(later.kept()).toEqual([])
+})
+
+test('What was decided in a merge stays on the disk until the draft has it there', async () => {
+  const settlements = new Settlements()
+  await opened({ line: 7, settlements })
+  await app.type('My ')
+  draft.next = { state: 'conflict', theirs: { oid: 'two', text: page.replace('Hello', 'Hi') } }
+  await app.press('ctrl+s', 'e', 'ctrl+a')
+  await app.type('By hand')
+  draft.next = { state: 'waiting' }
+  draft.trouble = 'The disk is full.'
+  await app.press('escape', 'ctrl+s')
+  const place = { slug: 'acme-docs', branchId: aBranch().id, path: draft.path }
+  expect((await settlements.open(place)).written).toEqual([{ path: draft.path, text: 'By hand' }])
 })
 
 test('A page that somebody deleted is saved again, or kept here', async () => {

@@ -34,6 +34,25 @@ test('a page whose draft is not saved keeps its links, and that is told', async 
   await vi.waitFor(() => expect(app.notes.at(-1)).toContain('Not in index.mdx: not saved yet.'))
 })
 
+test('a page whose draft is half merged takes along what was decided', async () => {
+  const { app, workspace, settlements } = await opened()
+  const place = { slug: 'acme-docs', branchId: aBranch().id }
+  const half = { seen: { main: null, branch: null }, settled: false, decision: { content: 'By hand' } }
+  const settlement = await settlements.open({ ...place, path: 'guides/start.mdx' })
+  settlement.absorb([{ path: 'guides/start.mdx', ...half }])
+  workspace.drafts = [unsaved('guides/start.mdx')]
+  await app.press('r')
+  await vi.waitFor(() => expect(app.screen()).toContain('not saved'))
+  workspace.service.on(contract.branches.search, () => found())
+  app.dialogs.answer({ path: 'begin' })
+  await app.press('down', 'down', 'f2')
+  await vi.waitFor(async () => {
+    const { written } = await settlements.open({ ...place, path: 'begin.mdx' })
+    expect(written).toEqual([{ path: 'begin.mdx', text: 'By hand' }])
+  })
+  expect((await settlements.open({ ...place, path: 'guides/start.mdx' })).written).toEqual([])
+})
+
 test('a folder is moved with all that is in it, and with the links from outside and inside', async () => {
   const { app, workspace, files } = await opened()
   workspace.service.on(contract.branches.search, ({ query }) => {

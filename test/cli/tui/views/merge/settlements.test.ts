@@ -10,6 +10,7 @@ import type { Conflict } from '../../../../../src/contract/branches.ts'
 import { press, typeInto } from '../../../../support/keys.ts'
 import { temporaryDirectory } from '../../../../support/temporary.ts'
 
+const branch = { slug: 'docs', branchId: 'b1' }
 const oid = (letter: string): string => letter.repeat(40)
 /** Its two pieces are to be decided. */
 const aConflict = (path: string, own: Partial<Conflict> = {}): Conflict => ({
@@ -39,7 +40,7 @@ async function terminal({ disk = nodeDisk, email = 'ada@example.com' }: { disk?:
     told,
     /** What it has of some conflicts. */
     async meets(...conflicts: readonly Conflict[]): Promise<Settlement> {
-      const settlement = await settlements.open('b1')
+      const settlement = await settlements.open(branch)
       settlement.take(conflicts, [])
       return settlement
     },
@@ -89,7 +90,7 @@ describe('what was decided of conflicts', () => {
       ['open', { use: 'main' }],
       ['open', { use: 'main' }],
     ])
-    await second.settlements.forget('b1')
+    await second.settlements.forget(branch)
     expect((await second.meets(...conflicts)).open).toHaveLength(3)
     expect(second.told).toEqual([])
   })
@@ -108,7 +109,7 @@ describe('what was decided of conflicts', () => {
     write(await first.meets(aConflict('a.mdx')), 'half a sen')
     await first.isKilled()
     const second = await terminal()
-    await second.settlements.open('b1')
+    await second.settlements.open(branch)
     await second.isKilled()
     const after = await (await terminal()).meets(aConflict('a.mdx'))
     expect(paneOf(after).decided).toMatchObject([{ choice: { text: 'half a sen' } }])
@@ -120,7 +121,7 @@ describe('what was decided of conflicts', () => {
     await first.isKilled()
     const other = await terminal({ email: 'bob@example.com' })
     expect((await other.meets(aConflict('a.mdx'))).kept()).toEqual([])
-    await other.settlements.forget('b1')
+    await other.settlements.forget(branch)
     const after = await (await terminal()).meets(aConflict('a.mdx'))
     expect(paneOf(after).decided).toMatchObject([{ choice: { text: 'half a sen' } }])
   })
@@ -146,6 +147,22 @@ describe('what was decided of conflicts', () => {
     const after = await (await terminal()).meets(...conflicts)
     expect(after.items.map(({ decision }) => decision)).toEqual([{ content: 'my words\n' }, { use: 'main' }])
   })
+})
+
+it('goes with a page that is renamed', async () => {
+  const [before, after] = ['a.mdx', 'b.mdx'].map((path) => ({ ...branch, path }))
+  if (before === undefined || after === undefined) throw new Error('two places')
+  const first = await terminal()
+  const settlement = await first.settlements.open(before)
+  settlement.take([aConflict('a.mdx')], [])
+  write(settlement, 'half a sen')
+  await first.settlements.move(before, after)
+  await first.isKilled()
+  const second = await terminal()
+  expect((await second.settlements.open(before)).kept()).toEqual([])
+  const moved = await second.settlements.open(after)
+  moved.take([aConflict('b.mdx')], [])
+  expect(paneOf(moved).decided).toMatchObject([{ choice: { text: 'half a sen' }, writing: true }])
 })
 
 describe('two terminals at the same conflicts', () => {
@@ -235,11 +252,11 @@ describe('two terminals at the same conflicts', () => {
     first.decide('a.mdx', { use: 'branch' })
     write(await other.meets(aConflict('a.mdx')), 'of the other')
     await other.isKilled()
-    await one.settlements.forget('b1')
+    await one.settlements.forget(branch)
     const [file = '', ...rest] = await files()
     expect(rest).toEqual([])
     expect(one.told.at(-1)).toContain(file)
-    expect(await readFile(file, 'utf8')).toBe('of the other')
+    expect(await readFile(file, 'utf8')).toBe('a.mdx:\n\nof the other\n')
   })
 })
 
@@ -315,11 +332,11 @@ describe('what somebody wrote by hand', () => {
     write(await first.meets(aConflict('a.mdx')), 'half a sen')
     await first.isKilled()
     const second = await terminal()
-    await second.settlements.open('b1')
+    await second.settlements.open(branch)
     // The service had no conflict to tell of.
-    await second.settlements.forget('b1')
+    await second.settlements.forget(branch)
     const [file = '', ...rest] = await files()
-    expect([await readFile(file, 'utf8'), rest]).toEqual(['half a sen', []])
+    expect([await readFile(file, 'utf8'), rest]).toEqual(['a.mdx:\n\nhalf a sen\n', []])
     expect(second.told).toEqual([expect.stringContaining(`It is in ${file}.`)])
   })
 
@@ -328,10 +345,25 @@ describe('what somebody wrote by hand', () => {
     const settlement = await first.meets(aConflict('a.mdx'), aConflict('b.mdx'))
     write(settlement, 'half a sen')
     settlement.decide('b.mdx', { content: 'my words\n' })
-    await first.settlements.giveUp('b1')
+    await first.settlements.giveUp(branch)
     const [file = ''] = await files()
-    expect(await readFile(file, 'utf8')).toBe('half a sen\nmy words\n')
+    expect(await readFile(file, 'utf8')).toBe('a.mdx:\n\nhalf a sen\n\nb.mdx:\n\nmy words\n\n')
     expect(first.told).toEqual([expect.stringContaining(file)])
+  })
+
+  it('is put aside at the next start where its branch went meanwhile, and stays where that is not certain', async () => {
+    const first = await terminal()
+    write(await first.meets(aConflict('a.mdx')), 'half a sen')
+    await first.isKilled()
+    const second = await terminal()
+    await second.settlements.giveUpGone(async () => false)
+    expect(second.told).toEqual([])
+    await second.settlements.giveUpGone(async ({ slug, branchId }) => slug === 'docs' && branchId === 'b1')
+    const [file = '', ...rest] = await files()
+    expect([await readFile(file, 'utf8'), rest]).toEqual(['a.mdx:\n\nhalf a sen\n', []])
+    expect(second.told).toEqual([expect.stringContaining(`It is in ${file}.`)])
+    await second.settlements.giveUpGone(async () => true)
+    expect(second.told).toHaveLength(1)
   })
 
   it('stays where it is when it cannot be put aside', async () => {
@@ -340,8 +372,8 @@ describe('what somebody wrote by hand', () => {
     await first.isKilled()
     const full = (): Promise<never> => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
     const second = await terminal({ disk: { ...nodeDisk, replace: full } })
-    await second.settlements.open('b1')
-    await second.settlements.forget('b1')
+    await second.settlements.open(branch)
+    await second.settlements.forget(branch)
     expect(second.told).toEqual([expect.stringContaining('the disk is full')])
     await second.isKilled()
     const after = await (await terminal()).meets(aConflict('a.mdx'))
