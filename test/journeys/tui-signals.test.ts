@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
@@ -180,4 +181,33 @@ describe('a disk that never answers', () => {
     expectRestored(terminal)
     expect(terminal.screen()).toContain('What you typed last is not on the disk, and lost: index.mdx')
   })
+})
+
+it('a message to the assistant that is not sent outlives kill -9, and can be gone on with', async () => {
+  const terminal = await writer.opens()
+  onTestFinished(() => terminal.dispose())
+  await terminal.shows('words')
+  terminal.key('down')
+  await terminal.shows(/ words ─/)
+  terminal.key('enter')
+  await terminal.shows(/index\.mdx[^]*\d file/)
+  terminal.type('a')
+  await terminal.shows('Say what to do')
+  terminal.type('Raise the limit')
+  await terminal.shows('Raise the limit')
+  await sleep(1_000)
+  terminal.kill('SIGKILL')
+  await terminal.ended()
+  const again = await writer.opens()
+  onTestFinished(() => again.dispose())
+  await again.shows(/Message to the assistant.*words/)
+  again.key('enter')
+  await again.shows('Raise the limit')
+  again.type(', and say so')
+  await again.shows('Raise the limit, and say so')
+  again.key('escape')
+  await again.shows(/Message to the assistant.*words/)
+  again.key('ctrl+q')
+  expect(await again.ended()).toBe(0)
+  expect(again.screen()).toMatch(/1 draft kept[^]*words › Message to the assistant/)
 })

@@ -33,6 +33,8 @@ export interface Field {
   readonly optional?: boolean
   /** Why a value will not do; undefined when it does. Asked while it is typed. */
   readonly check?: (value: string) => string | undefined
+  /** Told of what is typed, before it is known whether it is meant. */
+  readonly onChange?: (value: string) => void
 }
 
 export interface Form {

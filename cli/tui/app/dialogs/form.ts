@@ -187,8 +187,13 @@ function around({ lines, slots }: Content, focused: Pane | undefined, height: nu
   }
 }
 
-function paneOf({ value = '', placeholder, secret = false, choices, checks }: Field): FieldPane {
+function paneOf({ value = '', placeholder, secret = false, choices, checks, onChange }: Field): FieldPane {
   if (checks !== undefined) return new ChecklistField(checks, value)
   if (choices !== undefined) return new ChoiceField(choices, value)
-  return new TextField({ value, secret, ...(placeholder === undefined ? {} : { placeholder }) })
+  return new TextField({
+    value,
+    secret,
+    ...(placeholder === undefined ? {} : { placeholder }),
+    ...(onChange === undefined ? {} : { onChange }),
+  })
 }

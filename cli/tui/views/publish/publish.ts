@@ -14,6 +14,7 @@ import { settleConflicts } from '../merge/conflicts.ts'
 import { updateBranch } from '../merge/update.ts'
 import type { FileLocation } from '../shared/problems.ts'
 import { PublishFacts } from './publish-facts.ts'
+import { PublishMessage } from './publish-message.ts'
 import { liveLines, PublishKey, refusalLines, runPublish, type PublishEnd } from './publish-run.ts'
 import { refusalOf } from '../shared/refusals.ts'
 import { goneWords, summaryDetails, summaryWords } from './publish-summary.ts'
@@ -40,7 +41,7 @@ export class PublishView implements View {
   readonly #pane = new DetailsPane()
   readonly #key = new PublishKey()
   readonly #facts: PublishFacts
-  #message: string | undefined
+  readonly #message: PublishMessage | undefined
   #failed: Deploy | undefined
   #publishing = false
   /** The publish without anybody who waited, of which the person knows. */
@@ -49,6 +50,8 @@ export class PublishView implements View {
   constructor(context: Context, options: PublishOptions) {
     this.#context = context
     this.#options = options
+    const { branch, project } = options
+    this.#message = branch === 'main' ? undefined : new PublishMessage(context, project.slug, branch)
     this.#facts = new PublishFacts(context, options, () => this.#learned())
     this.#renew()
   }
@@ -63,6 +66,8 @@ export class PublishView implements View {
 
   shown(): void {
     this.#facts.start()
+    const remembered = this.#message?.remember().then(() => this.#renew())
+    remembered?.catch((error: unknown) => this.#context.app.fail(error))
   }
 
   closed(): void {
@@ -106,7 +111,7 @@ export class PublishView implements View {
               title: 'Say what changes',
               keys: ['m'],
               hint: 'message',
-              run: () => this.#ask(branch),
+              run: () => this.#ask(),
             },
             {
               id: 'publish.diff',
@@ -182,7 +187,7 @@ export class PublishView implements View {
     const request = {
       slug: this.#facts.project.slug,
       branchId: branch === 'main' ? undefined : branch.id,
-      message: this.#message,
+      message: this.#message?.text,
     }
     let end: PublishEnd
     try {
@@ -226,6 +231,7 @@ export class PublishView implements View {
     const { app, settlements } = this.#context
     const { branch } = this.#facts
     if (branch !== 'main') void settlements.forget(this.#placeOf(branch))
+    this.#message?.forget()
     await progress.end('done', liveLines(deploy), [
       {
         id: 'publish.site',
@@ -265,23 +271,8 @@ export class PublishView implements View {
     if (await updateBranch(this.#context, this.#facts.project, branch)) this.#facts.start()
   }
 
-  async #ask(branch: Branch): Promise<void> {
-    const values = await this.#context.app.dialogs.ask({
-      title: 'What changes',
-      fields: [
-        {
-          name: 'message',
-          label: 'Message',
-          value: this.#message ?? '',
-          placeholder: `Publish ${branch.name}`,
-          help: 'It stands in the list of deploys and in the history of main.',
-          optional: true,
-        },
-      ],
-      act: 'Keep it',
-    })
-    if (values === undefined) return
-    this.#message = values['message']?.trim() || undefined
+  async #ask(): Promise<void> {
+    await this.#message?.ask()
     this.#renew()
   }
 
@@ -296,6 +287,7 @@ export class PublishView implements View {
         app.notify(`${shown(branch.name)} was not published: the site does not build.`, 'warning')
       } else if (gone !== undefined) {
         void settlements.forget(this.#placeOf(branch))
+        this.#message?.forget()
         app.notify(goneWords(branch, gone), 'success')
       }
     }
@@ -306,7 +298,7 @@ export class PublishView implements View {
     const { project, branch, files, commits, since, drafts, gone } = this.#facts
     const email = this.#context.workspace.identity.account?.email
     const known = { project, branch, files, commits, since, drafts, email, gone }
-    const summary = { ...known, message: this.#message, failed: this.#failed }
+    const summary = { ...known, message: this.#message?.text, failed: this.#failed }
     const open = (place: FileLocation): void =>
       this.#context.app.push(this.#context.routes.page(this.#facts.project, this.#facts.branch, place))
     this.#pane.show(summaryDetails(summary, open), { sameSubject: true })
