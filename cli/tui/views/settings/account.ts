@@ -59,7 +59,9 @@ export function accountView(
     }
     await app.dialogs.ask({
       title: `Join ${project} as ${role}`,
-      fields: [{ name: 'code', label: 'Code', help: 'The link that you were given, or what stands behind its last dot.' }],
+      fields: [
+        { name: 'code', label: 'Code', help: 'The link that you were given, or what stands behind its last dot.' },
+      ],
       act: 'Join',
       submit: ({ code = '' }) => join(code.trim().replace(/^.*\./, '')),
     })
