@@ -52,10 +52,11 @@ export function projects(
     },
     changelog: (project) => changelogView({ app, workspace, project }),
     more: (project) => [
-      ...(project === undefined ? [] : projectCommands({ app, workspace, project })),
+      ...(project === undefined ? [] : projectCommands({ app, workspace, project, left: () => app.restart(first()) })),
       accountCommand({ app, workspace, signOut: ports.signOut }),
     ],
   }
   const context: Context = { app, workspace, routes, settlements }
-  return new ProjectsView(context)
+  const first = (): View => new ProjectsView(context)
+  return first()
 }
