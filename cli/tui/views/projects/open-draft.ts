@@ -33,12 +33,9 @@ async function goTo({ app, workspace, routes }: Context, draft: UnsavedFile): Pr
   app.push(routes.page(project, found, { path }))
 }
 
-async function showText(
-  { app }: Context,
-  { slug, path, text }: UnsavedFile,
-  { message, hint }: Failure,
-): Promise<void> {
-  const typed = (await text?.()) ?? ''
+async function showText({ app }: Context, draft: UnsavedFile, { message, hint }: Failure): Promise<void> {
+  const { slug, path } = draft
+  const typed = (await draft.text?.()) ?? ''
   const isMeant = await app.dialogs.confirm({
     title: `What you typed in ${shown(path)} of ${shown(slug)}`,
     body: [
