@@ -54,10 +54,11 @@ export function projects(
     assistant: (project, branch) => new AssistantView({ app, workspace, project, branch }),
     changelog: (project) => changelogView({ app, workspace, settlements, project }),
     more: (project) => [
-      ...(project === undefined ? [] : projectCommands({ app, workspace, project })),
+      ...(project === undefined ? [] : projectCommands({ app, workspace, project, left: () => app.restart(first()) })),
       accountCommand({ app, workspace, signOut: ports.signOut }),
     ],
   }
   const context: Context = { app, workspace, routes, settlements }
-  return new ProjectsView(context)
+  const first = (): View => new ProjectsView(context)
+  return first()
 }

@@ -69,6 +69,11 @@ export class FakeApp implements App {
     this.push(view)
   }
 
+  restart(view: View): void {
+    for (const before of this.views.splice(0)) before.closed?.()
+    this.push(view)
+  }
+
   refresh(): void {
     this.refreshes += 1
   }

@@ -16,6 +16,8 @@ export interface App {
   pop(): void
   /** Takes the place of the view on top; not where the person has gone on to that meanwhile. */
   replace(view: View): void
+  /** Leaves all views, and begins with another one. */
+  restart(view: View): void
   /** Something that is shown has changed: everything is painted once, soon. */
   refresh(): void
   /** A line at the bottom, until the next one or for some seconds; errors stay until a key is pressed. */

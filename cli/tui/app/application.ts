@@ -135,7 +135,6 @@ export class Application implements App {
     return this.#views.all.length
   }
 
-  /** Leaves all views, and begins with another one. */
   restart(view: View): void {
     this.#views.restart(view)
   }

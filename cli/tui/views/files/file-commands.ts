@@ -156,9 +156,9 @@ function goingCommands({ options, selected, acts }: FilesNow): Command[] {
       title: 'Open the page in the browser',
       keys: ['o'],
       ...unselected(file),
-      run: () => {
+      run: async () => {
         const site = branch === 'main' ? project.url : branch.previewUrl
-        if (file !== undefined) return openAddress(app, { title: file.path, address: urlOf(file.path, site) })
+        if (file !== undefined) await openAddress(app, { title: file.path, address: urlOf(file.path, site) })
       },
     },
     {

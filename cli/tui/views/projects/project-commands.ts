@@ -24,8 +24,11 @@ export function accountCommand({ app, workspace, signOut }: AccountOptions): Com
   }
 }
 
-/** What else there is to a project than its branches and pages: for the palette. */
-export function projectCommands(place: ProjectPlace): Command[] {
+/**
+ * What else there is to a project than its branches and pages: for the palette.
+ * @param place.left whoever works here is no member any more
+ */
+export function projectCommands(place: ProjectPlace & { readonly left: () => void }): Command[] {
   const { app, workspace, project } = place
   const command = (id: string, title: string, open: () => View, scope: Scope): Command => ({
     id,

@@ -1,17 +1,15 @@
 import { contract } from '../../../../src/contract/index.ts'
 import { isSlug, patterns } from '../../../../src/contract/patterns.ts'
-import type { Branch } from '../../../../src/contract/branches.ts'
 import type { Project } from '../../../../src/contract/projects.ts'
-import { Failure } from '../../../../src/contract/failure.ts'
 import type { Command, TourNote, View } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Region, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown, widthOf } from '../../canvas/width.ts'
-import type { MessageKind } from '../../data/messages.ts'
 import type { Loaded, UnsavedFile, Workspace } from '../../data/workspace.ts'
 import { ListPane } from '../../panes/list.ts'
 import { ageOf } from '../shared/age.ts'
+import { openDraft } from './open-draft.ts'
 import { BranchesView } from '../branches/branches.ts'
 import { asOfLine } from '../shared/loaded.ts'
 import { refusalOf } from '../shared/refusals.ts'
@@ -160,37 +158,11 @@ export class ProjectsView implements View {
 
   async #open(item: Item): Promise<void> {
     if (item.kind === 'project') this.#enter(item.project)
-    else await this.#app.task(`Opening ${shown(item.draft.path)}`, () => this.#openDraft(item.draft))
+    else await this.#app.task(`Opening ${shown(item.draft.path)}`, () => openDraft(this.#context, item.draft))
   }
 
   #enter(project: Project): void {
     this.#app.push(new BranchesView(this.#context, project))
-  }
-
-  async #openDraft({ slug, branch, branchId, path, entry, message }: UnsavedFile): Promise<void> {
-    const space = this.#workspace.project(slug)
-    const [{ value: project }, { value: branches }] = await Promise.all([space.read(), space.branches()])
-    if (entry === true) return this.#app.push(this.#context.routes.changelog(project))
-    const found =
-      branches.find(({ id }) => id === branchId || `${message}:${id}` === branchId) ??
-      branches.find(({ name }) => name === branch)
-    if (found === undefined) {
-      throw new Failure(
-        'not_found',
-        `The branch ${branch} of ${slug} is gone, so ${path} cannot be ${message === undefined ? 'saved on it' : 'sent'}.`,
-        {
-          hint: 'The draft stays on this machine: create a branch of that name to go on with it.',
-        },
-      )
-    }
-    if (message !== undefined) return this.#openMessage(message, project, found)
-    this.#app.push(this.#context.routes.page(project, found, { path }))
-  }
-
-  #openMessage(kind: MessageKind, project: Project, branch: Branch): void {
-    const { assistant, publish } = this.#context.routes
-    const view = kind === 'assistant' ? assistant(project, branch) : publish?.(project, branch)
-    if (view !== undefined) this.#app.push(view)
   }
 
   async #openSite({ title, url, live }: Project): Promise<void> {

@@ -82,7 +82,8 @@ export function policyOf(progress: Progress): RetryPolicy {
     contentionMs,
     signal: progress.signal,
     onWait: (failure, seconds) => {
-      const why = failure.code === 'deploy_in_progress' ? 'another deploy is under way' : failure.message
+      const why =
+        failure.code === 'deploy_in_progress' ? 'another deploy is under way' : failure.message.replace(/\.$/, '')
       progress.detail(`${why}; again in ${Math.ceil(seconds)} s`)
     },
   }

@@ -13,8 +13,13 @@ import { showOnce } from './show-once.ts'
 
 type Person = { readonly member: Member } | { readonly invitation: Invitation }
 
+interface MembersOptions extends ProjectPlace {
+  /** Whoever works here is no member any more. */
+  readonly left: () => void
+}
+
 /** Who works on a project, and who is invited to. */
-export function membersView({ app, workspace, project }: ProjectPlace): View {
+export function membersView({ app, workspace, project, left }: MembersOptions): View {
   const { client } = workspace
   const { slug } = project
   const params = { slug }
@@ -88,7 +93,7 @@ export function membersView({ app, workspace, project }: ProjectPlace): View {
     await app.task(isMe ? `Leaving ${slug}` : 'Removing them', async (signal) => {
       await client.call(contract.members.remove, { params, query: { id: member.id }, signal })
       app.notify(isMe ? `You left ${slug}.` : `${nameOf(member)} is no longer a member.`, 'success')
-      if (isMe) app.pop()
+      if (isMe) left()
     })
   }
 

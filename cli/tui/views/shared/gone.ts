@@ -9,8 +9,12 @@ export function isGone(error: unknown): boolean {
 /** Says of a branch that is gone its name, which the service does not know any more; other errors are left as they are. */
 export function ofBranch(error: unknown, { name }: { readonly name: string }): unknown {
   if (!isGone(error)) return error
-  return new Failure('not_found', `The branch ${shown(name)} is gone: somebody published or deleted it.`, {
-    hint: 'What is not saved on it stays on this machine.',
-    cause: error,
-  })
+  return new Failure(
+    'not_found',
+    `The branch ${shown(name)} is gone for you: somebody published or deleted it, or took you out of the project.`,
+    {
+      hint: 'What is not saved on it stays on this machine.',
+      cause: error,
+    },
+  )
 }

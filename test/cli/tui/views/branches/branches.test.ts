@@ -202,7 +202,9 @@ describe('the branches of a project', () => {
     workspace.branches = [aBranch({ id: 'b2', name: 'typos' })]
     await app.press('u')
     await vi.waitFor(() => expect(app.screen()).not.toContain('new-api'))
-    expect(app.notes.at(-1)).toContain('error: The branch new-api is gone: somebody published or deleted it.')
+    expect(app.notes.at(-1)).toContain(
+      'error: The branch new-api is gone for you: somebody published or deleted it, or',
+    )
     await app.press('home', 'down')
     workspace.branches = []
     app.dialogs.answer('typos')

@@ -50,6 +50,20 @@ describe('the projects of an account', () => {
     await vi.waitFor(() => expect(app.top.title).toBe('page new-api guide.mdx:'))
   })
 
+  it('show what was typed, to be copied, where one is no member any more', async () => {
+    const { app, workspace } = await open(two, [aDraft({ slug: 'lost', text: async () => 'Words of hers.\n' })])
+    const project = workspace.project
+    workspace.project = (slug) => {
+      if (slug !== 'lost') return project(slug)
+      const gone = () => Promise.reject(new Failure('not_found', 'There is no such project, or it is not yours.'))
+      return { ...project(slug), read: gone, branches: gone }
+    }
+    app.dialogs.answer(true)
+    await app.press('enter')
+    await vi.waitFor(() => expect(app.copied).toEqual(['Words of hers.\n']))
+    expect(app.dialogs.shown.join()).toContain('Words of hers.')
+  })
+
   it('tell where a draft is when its branch is gone', async () => {
     const { app } = await open(two, [aDraft({ branch: 'gone' })])
     await app.press('enter')

@@ -180,6 +180,16 @@ describe('a publish', () => {
     ])
   })
 
+  it('says in one sentence why it waits, and for how long', async () => {
+    const { app, service } = await opened()
+    service.on(contract.branches.publish, () => {
+      throw new Failure('unavailable', 'It cannot be reached.', { retryAfter: 60 })
+    })
+    await app.press('enter')
+    await vi.waitFor(() => expect(app.dialogs.progresses[0]?.said).toContain('It cannot be reached; again in 60 s'))
+    app.dialogs.progresses[0]?.cancel()
+  })
+
   it('waits for another deploy, says so, and is not begun when the person stops waiting', async () => {
     const { app, service } = await opened()
     service.on(contract.branches.publish, () => {

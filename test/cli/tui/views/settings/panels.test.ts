@@ -222,9 +222,10 @@ async function openMembers(role: 'owner' | 'writer') {
     items: [{ id: 'i1', email: 'cy@example.com', role: 'writer' as const, createdAt: at, expiresAt: at }],
   }))
   all.service.on(contract.members.remove, () => undefined)
-  all.app.push(membersView({ ...all, project: aProject({ role, scopes: scopesOfRole[role] }) }))
+  const left = vi.fn<() => void>()
+  all.app.push(membersView({ ...all, left, project: aProject({ role, scopes: scopesOfRole[role] }) }))
   await vi.waitFor(() => expect(all.app.screen()).toContain('bob'))
-  return all
+  return { ...all, left }
 }
 
 test('an owner invites by a link, takes invitations back and removes writers', async () => {
@@ -250,7 +251,7 @@ test('an owner invites by a link, takes invitations back and removes writers', a
 })
 
 test('a writer sees no invitations, and leaves by typing the name of the project', async () => {
-  const { app, service } = await openMembers('writer')
+  const { app, service, left } = await openMembers('writer')
   expect(app.screen()).not.toContain('cy@example.com')
   await app.press('n')
   expect(app.notes).toContain('warning: Only the owner of the project can do that.')
@@ -258,6 +259,8 @@ test('a writer sees no invitations, and leaves by typing the name of the project
   await app.press('end', 'x')
   await vi.waitFor(() => expect(app.notes).toContain('success: You left acme-docs.'))
   expect(service.count(contract.members.remove)).toBe(1)
+  // What lies below is of a project that is no more seen.
+  expect(left).toHaveBeenCalledOnce()
 })
 
 test('the account shows sessions and invitations, and changes the settings', async () => {
