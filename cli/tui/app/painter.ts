@@ -1,7 +1,7 @@
-import { chordText, type Mouse } from '../canvas/input.ts'
+import { chordText, isTyped, type Mouse } from '../canvas/input.ts'
 import { fit, lineWidth, overlay, slice, span, wrapText } from '../canvas/lines.ts'
-import type { Cursor, Pane, Region, Size } from '../canvas/pane.ts'
-import type { Line } from '../canvas/style.ts'
+import type { Cursor, Hint, Pane, Region, Size } from '../canvas/pane.ts'
+import type { Line, Style } from '../canvas/style.ts'
 import { lineText, shown, widthOf } from '../canvas/width.ts'
 import type { Frame } from '../terminal/terminal.ts'
 import { dialogMargin, type ChromeLines, type ChromeRenderer, type DialogFrame, type KeyHint } from './chrome/frame.ts'
@@ -51,6 +51,11 @@ export class Painter {
     const { panes } = this
     const wanted = this.#view?.focused
     return wanted !== undefined && panes.includes(wanted) ? wanted : panes[0]
+  }
+
+  /** Letters are typed into the view, or into the pane that has the keyboard. */
+  get typing(): boolean {
+    return this.#view?.typing === true || this.focused?.typing === true
   }
 
   frame(scene: Scene): Frame {
@@ -103,10 +108,35 @@ export class Painter {
   }
 
   #chromeLines({ size, commands, corner, offline }: Scene, dialog: DialogFrame | undefined): ChromeLines {
-    const hints = hintsWithin(commands, size.width)
+    const hints = hintsWithin(this.#hints(commands), size.width)
     const state = { width: size.width, crumbs: this.#crumbs, corner, offline, hints }
     return this.#chrome.lines(dialog === undefined ? state : { ...state, dialog })
   }
+
+  /** Of the pane with the keyboard, then of the commands; while somebody types, letters are no commands. */
+  #hints(commands: readonly Command[]): readonly RankedHint[] {
+    const { focused, typing } = this
+    const own = commands.flatMap(({ id, keys = [], hint, unavailable }) => {
+      const chord = keys.find((one) => !typing || !isTyped(one))
+      return hint === undefined || chord === undefined || unavailable !== undefined ? [] : [{ id, chord, word: hint }]
+    })
+    // Esc is the pane’s first, and so is all that it takes while it is typed in.
+    const pane = (focused?.hints ?? []).filter(
+      ({ chord }) => typing || chord === 'escape' || own.every((one) => one.chord !== chord),
+    )
+    const shownOf = ({ chord, word }: Hint): KeyHint => ({ key: chordText(chord), word })
+    return [
+      ...pane.map((hint) => ({ ...shownOf(hint), id: typing || hint.chord === 'escape' ? 'back' : 'pane' })),
+      ...own
+        .filter(({ chord }) => pane.every((one) => one.chord !== chord))
+        .map((one) => ({ ...shownOf(one), id: one.id })),
+    ]
+  }
+}
+
+interface RankedHint extends KeyHint {
+  /** Of the command, or `pane`. */
+  readonly id: string
 }
 
 /** Columns at both sides of the body. */
@@ -129,17 +159,17 @@ function hintWidth({ key, word }: KeyHint): number {
   return widthOf(key) + widthOf(word) + 3
 }
 
-/** Keys that do something now, as many as there is room for; of those of everywhere, help is the last to go. */
-function hintsWithin(commands: readonly Command[], width: number): readonly KeyHint[] {
-  const all = commands.flatMap(({ id, keys = [], hint, unavailable }) =>
-    hint === undefined || keys[0] === undefined || unavailable !== undefined
-      ? []
-      : [{ id, key: chordText(keys[0]), word: hint }],
-  )
-  const order = [...all.filter(({ id }) => id === 'help'), ...all.filter(({ id }) => id !== 'help')]
+/** How much a key is worth its room: what leads on and out of a screen, what is its own, what everybody tries anyway. */
+const ranks = ['help', 'back', 'palette', undefined, 'pane', 'quit']
+const rankOf = ({ id }: RankedHint): number => ranks.indexOf(ranks.includes(id) ? id : undefined)
+
+/** Keys that do something now, as many as there is room for. */
+function hintsWithin(all: readonly RankedHint[], width: number): readonly KeyHint[] {
   // Nothing stands behind the last one.
   let left = width - 2 * margin + 2
-  const fitting = new Set(order.filter((hint) => (left -= hintWidth(hint)) >= 0))
+  const fitting = new Set(
+    all.toSorted((one, other) => rankOf(one) - rankOf(other)).filter((hint) => (left -= hintWidth(hint)) >= 0),
+  )
   return all.filter((hint) => fitting.has(hint)).map(({ key, word }) => ({ key, word }))
 }
 
@@ -161,7 +191,13 @@ function paint(rows: Line[], regions: readonly Region[], focused: Pane | undefin
   for (const { pane, row, column, width, height, title } of regions) {
     const place = { column, width }
     if (title !== undefined) {
-      const label: Line = [span(`${title} `, pane === focused ? { bold: true, color: 'accent' } : { color: 'muted' })]
+      const style: Style = pane === focused ? { bold: true, color: 'accent' } : { color: 'muted' }
+      const label =
+        title === ''
+          ? []
+          : lineWidth([span(title)]) >= width
+            ? fit([span(title, style)], width)
+            : [span(`${title} `, style)]
       const rule = span('─'.repeat(Math.max(0, width - lineWidth(label))), { color: 'muted' })
       rows[row - 1] = overlay(rows[row - 1] ?? [], [...label, rule], place)
     }

@@ -76,13 +76,16 @@ function commitDetails(commits: readonly HistoryCommit[] | undefined): readonly 
 }
 
 /** What there is to know of main: what is live. */
-export function mainDetails(project: Project, open: (place: FileLocation) => void): readonly Detail[] {
+export function mainDetails(
+  project: Project,
+  { open, readOnly }: { readonly open: (place: FileLocation) => void; readonly readOnly: boolean },
+): readonly Detail[] {
   const { live, url } = project
   if (live === undefined) {
-    return [
-      { text: 'Nothing is published yet. Create a branch with n, write, and publish it with Shift-P.' },
-      { text: url, style: { color: 'link' } },
-    ]
+    const way = readOnly
+      ? 'One writes on a branch, and publishes it'
+      : 'Create a branch with n, write, and publish it with Shift-P'
+    return [{ text: `Nothing is published yet. ${way}.` }, { text: url, style: { color: 'link' } }]
   }
   return [
     { text: 'What readers see. It changes only when a branch is published: to write, create a branch with n.' },

@@ -50,6 +50,7 @@ export class DeploysView implements View {
       key: ({ id }) => id,
       empty: () => (this.#isLoaded ? 'Nothing was deployed yet. Publish a branch to see it here.' : 'Loading …'),
       onOpen: () => (this.focused = this.#details),
+      opens: 'details',
       onSelect: () => this.#detail(),
     })
   }

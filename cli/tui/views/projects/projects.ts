@@ -28,6 +28,8 @@ const projectsTour: TourNote = {
   ],
 }
 
+const noSite = { unavailable: 'There is no site yet: publish a branch first.' }
+
 /** The projects of the account, and above them what was typed here and is not saved. */
 export class ProjectsView implements View {
   readonly title = 'Projects'
@@ -98,7 +100,8 @@ export class ProjectsView implements View {
         keys: ['o'],
         hint: 'open site',
         ...needsOne,
-        run: () => project && this.#openSite(project),
+        ...(project !== undefined && project.live === undefined ? noSite : {}),
+        run: () => project && this.#app.openBrowser(project.url),
       },
       {
         id: 'project.copy',
@@ -164,11 +167,6 @@ export class ProjectsView implements View {
     this.#app.push(this.#context.routes.page(project, found, { path }))
   }
 
-  #openSite({ url, live }: Project): void {
-    if (live === undefined) this.#app.notify('There is no site yet: publish a branch first.', 'warning')
-    else this.#app.openBrowser(url)
-  }
-
   async #create(): Promise<void> {
     let created: Project | undefined
     await this.#app.dialogs.ask({
@@ -202,7 +200,7 @@ export class ProjectsView implements View {
   }
 
   #projectRow(project: Project, width: number): Line {
-    const { title, slug, role = 'key', live } = project
+    const { title, slug, role = this.#workspace.readOnly ? '' : 'key', live } = project
     const all = this.#loaded?.value ?? []
     const slugs = widest(
       all.map((one) => one.slug.length),
