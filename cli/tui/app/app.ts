@@ -12,7 +12,8 @@ export interface App {
   readonly dialogs: Dialogs
   /** Goes to a view; Esc comes back. */
   push(view: View): void
-  pop(): void
+  /** Leaves so many views, one without a number: those between are not shown. */
+  pop(count?: number): void
   /** Takes the place of the view on top. */
   replace(view: View): void
   /** Something that is shown has changed: everything is painted once, soon. */

@@ -95,8 +95,8 @@ export class Application implements App {
     this.#views.push(view)
   }
 
-  pop(): void {
-    this.#views.pop()
+  pop(count = 1): void {
+    this.#views.pop(count)
   }
 
   replace(view: View): void {

@@ -108,7 +108,7 @@ export class Painter {
   }
 
   #chromeLines({ size, commands, corner, offline }: Scene, dialog: DialogFrame | undefined): ChromeLines {
-    const hints = hintsWithin(this.#hints(commands), size.width)
+    const hints = dialog === undefined ? hintsWithin(this.#hints(commands), size.width) : []
     const state = { width: size.width, crumbs: this.#crumbs, corner, offline, hints }
     return this.#chrome.lines(dialog === undefined ? state : { ...state, dialog })
   }

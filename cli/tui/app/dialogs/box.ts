@@ -47,6 +47,11 @@ export function paragraphs(texts: readonly string[], width: number, style?: Styl
   })
 }
 
+/** What a dialog does, as a word among keys: `Delete new-api` → `delete new-api`. */
+export function inside(act: string): string {
+  return act.charAt(0).toLowerCase() + act.slice(1)
+}
+
 export function chordIn(input: Input): string | undefined {
   return input.type === 'key' ? chordOf(input.key) : undefined
 }

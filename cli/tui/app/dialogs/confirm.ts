@@ -2,7 +2,7 @@ import { chordText, type Input } from '../../canvas/input.ts'
 import type { Hint, Pane } from '../../canvas/pane.ts'
 import { TextField } from '../../panes/text-field.ts'
 import type { Confirmation } from '../dialogs.ts'
-import { chordIn, paragraphs, spokenContent, type Content, type DialogBox } from './box.ts'
+import { chordIn, inside, paragraphs, spokenContent, type Content, type DialogBox } from './box.ts'
 import { LinesPane } from './reader.ts'
 
 const scrolling: ReadonlySet<string> = new Set(['up', 'down', 'pageup', 'pagedown'])
@@ -39,7 +39,7 @@ export class ConfirmBox implements DialogBox {
   get hints(): readonly Hint[] {
     const chord = this.#actsOnY ? 'y' : 'enter'
     return [
-      { chord, word: this.#confirmation.act },
+      { chord, word: inside(this.#confirmation.act) },
       ...(this.#isCut ? [{ chord: 'down', word: 'more' }] : []),
       { chord: 'escape', word: 'cancel' },
     ]

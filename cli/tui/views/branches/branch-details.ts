@@ -98,9 +98,18 @@ export function mainDetails(
   ]
 }
 
-/** What a deploy was: `Publish of new-api: Describe the new API`. */
-export function deployWords({ kind, branch, message }: Deploy): string {
-  const what = branch === undefined || kind !== 'publish' ? kinds[kind] : `Publish of ${branch}`
+/**
+ * What a deploy was: `Publish of new-api: Describe the new API`.
+ *
+ * @param numberOf of the deploy that a rollback serves again, by its id; undefined where that is not known
+ */
+export function deployWords(
+  { kind, branch, message, rollbackOf = '' }: Deploy,
+  numberOf: (id: string) => number | undefined = () => undefined,
+): string {
+  const number = kind === 'rollback' ? numberOf(rollbackOf) : undefined
+  const own = number === undefined ? kinds[kind] : `Rollback to deploy ${number}`
+  const what = branch === undefined || kind !== 'publish' ? own : `Publish of ${branch}`
   const said = firstLine(message ?? '')
   return said === '' || said === `Publish ${branch ?? ''}` ? `${what}.` : `${what}: ${said}`
 }

@@ -50,13 +50,13 @@ export function fileCommands(now: FilesNow): readonly Command[] {
 function findingCommands({ acts }: FilesNow): Command[] {
   return [
     { id: 'file.find', title: 'Find a file by its path', keys: ['/'], hint: 'find file', run: acts.find },
-    { id: 'file.search', title: 'Search in the files', keys: ['f', 'ctrl+f'], hint: 'search texts', run: acts.search },
+    { id: 'file.search', title: 'Search in the files', keys: ['f', 'ctrl+f'], hint: 'search', run: acts.search },
     { id: 'file.goTo', title: 'Go to a name by its first letters', keys: ['g'], run: acts.goTo },
   ]
 }
 
 function createCommand({ refusal, acts }: FilesNow): Command {
-  return { id: 'file.create', title: 'New page', keys: ['n'], hint: 'new page', ...refusal, run: acts.create }
+  return { id: 'file.create', title: 'New page', keys: ['n'], hint: 'new', ...refusal, run: acts.create }
 }
 
 function changingCommands({ selected, drafts, refusal, acts }: FilesNow): Command[] {
@@ -84,7 +84,7 @@ function changingCommands({ selected, drafts, refusal, acts }: FilesNow): Comman
           acts.rename,
         ),
     act(
-      { id: 'file.remove', title: 'Delete the file', keys: ['x', 'delete'], hint: 'delete' },
+      { id: 'file.remove', title: 'Delete the file', keys: ['x', 'delete'] },
       fileRefusal(file, 'remove', drafts),
       acts.remove,
     ),
@@ -114,13 +114,6 @@ function branchCommands({ options }: FilesNow): Command[] {
   if (branch === 'main') return []
   return [
     {
-      id: 'branch.diff',
-      title: 'What the branch changed',
-      keys: ['d'],
-      hint: 'diff',
-      run: () => app.push(routes.diff(project, branch)),
-    },
-    {
       id: 'branch.publish',
       title: 'Publish the branch',
       keys: ['P'],
@@ -130,6 +123,13 @@ function branchCommands({ options }: FilesNow): Command[] {
         const view = routes.publish?.(project, branch)
         if (view !== undefined) app.push(view)
       },
+    },
+    {
+      id: 'branch.diff',
+      title: 'What the branch changed',
+      keys: ['d'],
+      hint: 'diff',
+      run: () => app.push(routes.diff(project, branch)),
     },
     {
       id: 'branch.assistant',

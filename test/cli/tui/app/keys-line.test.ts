@@ -50,6 +50,13 @@ test('Enter stands among the keys where it opens something', async () => {
   expect(keys()).toMatch(/^ Enter open {2}n pick {2}F1 help/)
 })
 
+test('a dialog has its keys in its own line', async () => {
+  await start([command('n', 'pick')])
+  terminal.press('ctrl+p')
+  expect(terminal.text).toContain('Enter choose')
+  expect(keys()).toBe('')
+})
+
 test('while a filter is typed no letter is promised, and Esc is said to show all', async () => {
   await start([command('n', 'pick'), command('ctrl+s', 'save')])
   terminal.press('/')
