@@ -160,16 +160,23 @@ function hintWidth({ key, word }: KeyHint): number {
 }
 
 /** How much a key is worth its room: what leads on and out of a screen, what is its own, what everybody tries anyway. */
-const ranks = ['help', 'back', 'palette', undefined, 'pane', 'quit']
-const rankOf = ({ id }: RankedHint): number => ranks.indexOf(ranks.includes(id) ? id : undefined)
+const ranks = ['help', 'back', 'first', 'palette', 'own', 'pane', 'quit']
 
 /** Keys that do something now, as many as there is room for. */
 function hintsWithin(all: readonly RankedHint[], width: number): readonly KeyHint[] {
+  const first = all.find(({ id }) => !ranks.includes(id))
+  const rankOf = (hint: RankedHint): number => {
+    const own = hint === first ? 'first' : 'own'
+    return ranks.indexOf(ranks.includes(hint.id) ? hint.id : own)
+  }
   // Nothing stands behind the last one.
   let left = width - 2 * margin + 2
-  const fitting = new Set(
-    all.toSorted((one, other) => rankOf(one) - rankOf(other)).filter((hint) => (left -= hintWidth(hint)) >= 0),
-  )
+  const fitting = new Set<RankedHint>()
+  for (const hint of all.toSorted((one, other) => rankOf(one) - rankOf(other))) {
+    if (hintWidth(hint) > left) continue
+    left -= hintWidth(hint)
+    fitting.add(hint)
+  }
   return all.filter((hint) => fitting.has(hint)).map(({ key, word }) => ({ key, word }))
 }
 

@@ -87,6 +87,15 @@ test('in a narrow window the ways out and to all commands stay', async () => {
   expect(keys()).not.toContain('Ctrl-Q quit')
 })
 
+test('what does not fit leaves its room to what is shorter', async () => {
+  await start([
+    command('a', 'pick'),
+    command('b', 'a word that is as long as no window of eighty columns has room'),
+    command('c', 'eat'),
+  ])
+  expect(keys()).toContain('a pick  c eat')
+})
+
 test('what is too wide for its place ends in …, rows and titles alike', async () => {
   await start([], { title: 'The names of all of the fruits', items: ['apple', 'a banana that is quite long'] })
   expect(terminal.text).toContain('\n The names of all of…\n')
