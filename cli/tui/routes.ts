@@ -45,10 +45,8 @@ export function projects(
     history: (project, branch, path) =>
       new HistoryView({ context, project, branch, ...(path === undefined ? {} : { path }) }),
     publish: (project, branch) => {
-      const onPublished = (): void => {
-        app.pop()
-        app.pop()
-      }
+      // Also of the branch, which is gone.
+      const onPublished = (): void => app.pop(2)
       return new PublishView(context, { project, branch, onPublished })
     },
     assistant: (project, branch) => new AssistantView({ app, workspace, project, branch }),

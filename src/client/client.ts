@@ -127,8 +127,21 @@ export function createClient(options: ClientOptions): Client {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const words = reasons[code]
+  if (words !== undefined) return `${words} (${code})`
   if (cause instanceof Error) return cause.message === '' ? (cause.name ?? error.message) : cause.message
   return error.message
+}
+
+const reasons: Readonly<Partial<Record<string, string>>> = {
+  ENOTFOUND: 'no machine has that name',
+  EAI_AGAIN: 'its name could not be looked up, perhaps because this machine is offline',
+  ECONNREFUSED: 'nothing answers there',
+  ECONNRESET: 'the connection was cut off',
+  EHOSTUNREACH: 'there is no way to it from here',
+  ENETUNREACH: 'this machine is offline',
+  ETIMEDOUT: 'it did not answer in time',
 }
 
 /** Longest event taken without a bound of the caller's, in characters. */

@@ -47,6 +47,14 @@ describe('client', () => {
     ])
   })
 
+  it('says in words why a service cannot be reached', async () => {
+    const client = createClient({ baseUrl: 'http://127.0.0.1:2' })
+    await expect(client.call(contract.accounts.me)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'http://127.0.0.1:2 cannot be reached: nothing answers there (ECONNREFUSED).',
+    })
+  })
+
   it('answers undefined for 204', async () => {
     const baseUrl = await serve((_request, response) => response.writeHead(204).end())
     const client = createClient({ baseUrl })

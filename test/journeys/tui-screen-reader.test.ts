@@ -50,7 +50,7 @@ describe('with a screen reader', () => {
     await listener.hears(/main, what readers see, 1 of 1/)
 
     terminal.key('n')
-    await listener.hears(/New branch\. .*Enter: Create\./)
+    await listener.hears(/New branch\. .*Enter: create\./)
     terminal.key('enter')
     await listener.hears(/Name is needed\./)
     terminal.type('Read aloud')
@@ -107,7 +107,7 @@ describe('with a screen reader', () => {
     terminal.type('Words.')
     await listener.hears(/ords\./)
     terminal.key('alt+p')
-    await listener.hears(/Publish the entry\? .*Enter: Publish it/)
+    await listener.hears(/Publish the entry\? .*Enter: publish it/)
     terminal.key('enter')
     await listener.hears(/is published\./)
     terminal.key('ctrl+q')

@@ -59,8 +59,8 @@ export class FakeApp implements App {
     view.shown?.()
   }
 
-  pop(): void {
-    this.views.pop()?.closed?.()
+  pop(count = 1): void {
+    for (const view of this.views.splice(-count).toReversed()) view.closed?.()
     this.views.at(-1)?.shown?.()
   }
 

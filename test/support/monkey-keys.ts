@@ -56,16 +56,16 @@ export const placesOfBranches = [
   'Members and invitations',
   'Account, invitations, sessions and settings',
   'Deploys and rollback',
-  'What it changes',
-  'Take in what main has since',
-  'Its commits',
-  'Publish it',
+  'What the branch changed',
+  'Update the branch: take in what main has since',
+  'History of the branch',
+  'Publish the branch',
   'Create a branch',
 ]
 /** And from the files of a branch. */
 export const placesOfFiles = [
-  'What this branch changed',
-  'Publish this branch',
+  'What the branch changed',
+  'Publish the branch',
   'Let the assistant work on this branch',
   'Let the assistant work on this branch',
   'History of the file',

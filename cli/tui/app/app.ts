@@ -12,8 +12,8 @@ export interface App {
   readonly dialogs: Dialogs
   /** Goes to a view; Esc comes back. Who has gone elsewhere since it was asked for stays there. */
   push(view: View): void
-  /** Closes the view on top, unless the person has gone on to it meanwhile. */
-  pop(): void
+  /** Leaves so many views, one without a number: those between are not shown. Not where the person has gone on meanwhile. */
+  pop(count?: number): void
   /** Takes the place of the view on top; not where the person has gone on to that meanwhile. */
   replace(view: View): void
   /** Leaves all views, and begins with another one. */

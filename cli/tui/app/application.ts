@@ -116,8 +116,8 @@ export class Application implements App {
     else this.#miss(view)
   }
 
-  pop(): void {
-    if (this.#interactions.isHere) this.#views.pop()
+  pop(count = 1): void {
+    if (this.#interactions.isHere) this.#views.pop(count)
   }
 
   replace(view: View): void {
@@ -207,14 +207,14 @@ export class Application implements App {
       ...this.#tour.commands(view),
       ...(this.#options.commands?.() ?? []),
       { id: 'help', title: 'Help for this screen', keys: ['f1', '?'], hint: 'help', run: () => this.#help() },
-      { id: 'palette', title: 'Command palette', keys: ['ctrl+p'], hint: 'commands', run: () => this.#palette() },
+      { id: 'palette', title: 'All commands, by name', keys: ['ctrl+p'], hint: 'more', run: () => this.#palette() },
       {
         id: 'mouse',
         title: this.#terminal.mouse ? 'Switch the mouse off' : 'Switch the mouse on',
         run: () => this.#toggleMouse(),
       },
       ...(this.depth > 1
-        ? [{ id: 'back', title: 'Go back', keys: ['escape'], hint: 'back', run: () => this.#views.back() }]
+        ? [{ id: 'back', title: 'Go back; never quits', keys: ['escape'], hint: 'back', run: () => this.#views.back() }]
         : []),
       { id: 'quit', title: 'Quit', keys: ['ctrl+q'], hint: 'quit', run: () => this.quit() },
     ]
@@ -271,7 +271,7 @@ export class Application implements App {
   #help(): void {
     const view = this.#views.top
     if (view === undefined) return
-    void this.dialogs.tell({ title: `Help: ${view.title}`, body: helpOf(view, this.#commands()) })
+    void this.dialogs.tell({ title: `Help: ${view.title}`, body: helpOf(view, this.#commands(), this.#painter.typing) })
   }
 
   #toggleMouse(): void {

@@ -1,7 +1,7 @@
-import { chordText, type Mouse } from '../canvas/input.ts'
-import { lineWidth, overlay, slice, span } from '../canvas/lines.ts'
-import type { Cursor, Pane, Region, Size } from '../canvas/pane.ts'
-import type { Line } from '../canvas/style.ts'
+import { chordText, isTyped, type Mouse } from '../canvas/input.ts'
+import { fit, lineWidth, overlay, slice, span } from '../canvas/lines.ts'
+import type { Cursor, Hint, Pane, Region, Size } from '../canvas/pane.ts'
+import type { Line, Style } from '../canvas/style.ts'
 import { lineText, shown, widthOf } from '../canvas/width.ts'
 import type { Frame } from '../terminal/terminal.ts'
 import { crumbAt, endOf, fitCrumbs, type Crumb } from './breadcrumb.ts'
@@ -55,6 +55,11 @@ export class Painter {
     return wanted !== undefined && panes.includes(wanted) ? wanted : panes[0]
   }
 
+  /** Letters are typed into the view, or into the pane that has the keyboard. */
+  get typing(): boolean {
+    return this.#view?.typing === true || this.focused?.typing === true
+  }
+
   frame(scene: Scene): Frame {
     const { size, views, box } = scene
     this.#view = views.at(-1)
@@ -106,7 +111,7 @@ export class Painter {
   }
 
   #chromeLines({ size, views, commands, ...scene }: Scene, dialog: DialogFrame | undefined): ChromeLines {
-    const hints = hintsWithin(commands, size.width)
+    const hints = dialog === undefined ? hintsWithin(this.#hints(commands), size.width) : []
     // Where one is says more than who one is, whose end says whether the service can be reached.
     const corner = endOf(scene.corner, Math.floor(size.width / 3))
     const titles = views.map(({ title }) => shown(title))
@@ -115,6 +120,31 @@ export class Painter {
     const state = { width: size.width, crumbs, corner, offline: scene.offline, hints }
     return this.#chrome.lines(dialog === undefined ? state : { ...state, dialog })
   }
+
+  /** Of the pane with the keyboard, then of the commands; while somebody types, letters are no commands. */
+  #hints(commands: readonly Command[]): readonly RankedHint[] {
+    const { focused, typing } = this
+    const own = commands.flatMap(({ id, keys = [], hint, unavailable }) => {
+      const chord = keys.find((one) => !typing || !isTyped(one))
+      return hint === undefined || chord === undefined || unavailable !== undefined ? [] : [{ id, chord, word: hint }]
+    })
+    // Esc is the pane’s first, and so is all that it takes while it is typed in.
+    const pane = (focused?.hints ?? []).filter(
+      ({ chord }) => typing || chord === 'escape' || own.every((one) => one.chord !== chord),
+    )
+    const shownOf = ({ chord, word }: Hint): KeyHint => ({ key: chordText(chord), word })
+    return [
+      ...pane.map((hint) => ({ ...shownOf(hint), id: typing || hint.chord === 'escape' ? 'back' : 'pane' })),
+      ...own
+        .filter(({ chord }) => pane.every((one) => one.chord !== chord))
+        .map((one) => ({ ...shownOf(one), id: one.id })),
+    ]
+  }
+}
+
+interface RankedHint extends KeyHint {
+  /** Of the command, or `pane`. */
+  readonly id: string
 }
 
 /** Columns at both sides of the body. */
@@ -140,17 +170,24 @@ function hintWidth({ key, word }: KeyHint): number {
   return widthOf(key) + widthOf(word) + 3
 }
 
-/** Keys that do something now, as many as there is room for; of those of everywhere, help is the last to go. */
-function hintsWithin(commands: readonly Command[], width: number): readonly KeyHint[] {
-  const all = commands.flatMap(({ id, keys = [], hint, unavailable }) =>
-    hint === undefined || keys[0] === undefined || unavailable !== undefined
-      ? []
-      : [{ id, key: chordText(keys[0]), word: hint }],
-  )
-  const order = [...all.filter(({ id }) => id === 'help'), ...all.filter(({ id }) => id !== 'help')]
+/** How much a key is worth its room: what leads on and out of a screen, what is its own, what everybody tries anyway. */
+const ranks = ['help', 'back', 'first', 'palette', 'own', 'pane', 'quit']
+
+/** Keys that do something now, as many as there is room for. */
+function hintsWithin(all: readonly RankedHint[], width: number): readonly KeyHint[] {
+  const first = all.find(({ id }) => !ranks.includes(id))
+  const rankOf = (hint: RankedHint): number => {
+    const own = hint === first ? 'first' : 'own'
+    return ranks.indexOf(ranks.includes(hint.id) ? hint.id : own)
+  }
   // Nothing stands behind the last one.
   let left = width - 2 * margin + 2
-  const fitting = new Set(order.filter((hint) => (left -= hintWidth(hint)) >= 0))
+  const fitting = new Set<RankedHint>()
+  for (const hint of all.toSorted((one, other) => rankOf(one) - rankOf(other))) {
+    if (hintWidth(hint) > left) continue
+    left -= hintWidth(hint)
+    fitting.add(hint)
+  }
   return all.filter((hint) => fitting.has(hint)).map(({ key, word }) => ({ key, word }))
 }
 
@@ -172,7 +209,13 @@ function paint(rows: Line[], regions: readonly Region[], focused: Pane | undefin
   for (const { pane, row, column, width, height, title } of regions) {
     const place = { column, width }
     if (title !== undefined) {
-      const label: Line = [span(`${title} `, pane === focused ? { bold: true, color: 'accent' } : { color: 'muted' })]
+      const style: Style = pane === focused ? { bold: true, color: 'accent' } : { color: 'muted' }
+      const label =
+        title === ''
+          ? []
+          : lineWidth([span(title)]) >= width
+            ? fit([span(title, style)], width)
+            : [span(`${title} `, style)]
       const rule = span('─'.repeat(Math.max(0, width - lineWidth(label))), { color: 'muted' })
       rows[row - 1] = overlay(rows[row - 1] ?? [], [...label, rule], place)
     }

@@ -24,10 +24,10 @@ export class ViewStack {
     this.#shown(view)
   }
 
-  /** Closes the top; the first view stays. */
-  pop(): void {
+  /** Closes so many from the top, and shows the one below them; the first view stays. */
+  pop(count = 1): void {
     if (this.#views.length <= 1) return
-    this.#views.pop()?.closed?.()
+    for (const left of this.#views.splice(Math.max(1, this.#views.length - count)).toReversed()) left.closed?.()
     if (this.top !== undefined) this.#shown(this.top)
   }
 

@@ -40,6 +40,11 @@ export function typedBy({ name, ctrl, alt }: Key): string | undefined {
   return ctrl || alt || (name.length > 1 && /^[a-z0-9]+$/.test(name)) ? undefined : name
 }
 
+/** Whether a chord types a character: while somebody types, it is no command. */
+export function isTyped(chord: string): boolean {
+  return chord === 'space' || Array.from(chord).length === 1
+}
+
 const words: Readonly<Record<string, string>> = {
   ctrl: 'Ctrl',
   alt: 'Alt',

@@ -12,6 +12,13 @@ export interface Cursor {
   readonly column: number
 }
 
+/** A key and a word for what it does now. */
+export interface Hint {
+  /** As in canvas/input.ts. */
+  readonly chord: string
+  readonly word: string
+}
+
 /**
  * A part of the screen that draws itself: it is asked for its lines whenever anything may have changed, so what it draws
  * is ready when it is asked. It knows nothing of where it stands, of Ink, or of the terminal.
@@ -25,6 +32,8 @@ export interface Pane {
   readonly cursor?: Cursor | undefined
   /** The keyboard types text here: plain letters and Esc come to it before they are commands. */
   readonly typing?: boolean
+  /** For the line of keys while the keyboard is here: what it takes itself that nobody would guess. */
+  readonly hints?: readonly Hint[]
   /** Takes an input, or leaves it to whoever comes next. Rows and columns of the mouse are those of the region. */
   input(input: Input): boolean
   /** What a screen reader says of where this pane stands: one line, such as `new-api, 2 changes, 3 of 12`. */

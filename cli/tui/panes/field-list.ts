@@ -1,6 +1,6 @@
 import { chordOf, type Input } from '../canvas/input.ts'
 import { span } from '../canvas/lines.ts'
-import type { Cursor, Pane, Size } from '../canvas/pane.ts'
+import type { Cursor, Hint, Pane, Size } from '../canvas/pane.ts'
 import type { Line } from '../canvas/style.ts'
 import { ListPane } from './list.ts'
 import { TextField } from './text-field.ts'
@@ -84,6 +84,10 @@ export class FieldList<T> implements Pane {
 
   get cursor(): Cursor {
     return { row: 0, column: this.#field.cursor.column + this.#options.label.length }
+  }
+
+  get hints(): readonly Hint[] {
+    return this.#list.hints
   }
 
   draw({ width, height }: Size): readonly Line[] {

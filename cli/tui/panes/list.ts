@@ -1,7 +1,7 @@
 import fuzzysort, { type Prepared } from 'fuzzysort'
 import { chordOf, typedBy, type Input, type Key, type Mouse } from '../canvas/input.ts'
-import { fit, span, wrapText } from '../canvas/lines.ts'
-import type { Cursor, Pane, Size } from '../canvas/pane.ts'
+import { fit, lineWidth, span, wrapText } from '../canvas/lines.ts'
+import type { Cursor, Hint, Pane, Size } from '../canvas/pane.ts'
 import type { Line, Span, Style } from '../canvas/style.ts'
 import { graphemesOf, lineText, widthOf } from '../canvas/width.ts'
 
@@ -17,6 +17,8 @@ export interface ListOptions<T> {
   readonly empty?: string | readonly Line[] | (() => string)
   /** Enter, or a click on the selected item. */
   readonly onOpen?: (item: T) => void
+  /** What that does, for the line of keys; `open` without. */
+  readonly opens?: string
   readonly onSelect?: (item: T | undefined) => void
   /** False: `/` does not begin a filter. */
   readonly filterable?: boolean
@@ -91,6 +93,14 @@ export class ListPane<T> implements Pane {
     return this.#editing ? { row: 0, column: widthOf(filterLabel + (this.#filter ?? '')) } : undefined
   }
 
+  get hints(): readonly Hint[] {
+    const { opens = 'open', onOpen } = this.#options
+    return [
+      ...(onOpen === undefined || this.selected === undefined ? [] : [{ chord: 'enter', word: opens }]),
+      ...(this.#showsFilter ? [{ chord: 'escape', word: 'show all' }] : []),
+    ]
+  }
+
   draw({ width, height }: Size): readonly Line[] {
     const head = this.#showsFilter ? [this.#filterLine()] : []
     this.#height = Math.max(1, height - head.length)
@@ -101,7 +111,8 @@ export class ListPane<T> implements Pane {
     const rows = this.#shown.slice(this.#top, this.#top + this.#height).map((item, offset) => {
       const selected = this.#top + offset === this.#index
       const line = this.#options.row(item, { width, selected })
-      return selected ? fit(line.map(onSelection), width, selection) : line
+      if (selected) return fit(line.map(onSelection), width, selection)
+      return lineWidth(line) > width ? fit(line, width) : line
     })
     return [...head, ...rows]
   }
@@ -237,4 +248,5 @@ export class ListPane<T> implements Pane {
 
 const filterLabel = '/ '
 const selection: Style = { background: 'selected' }
-const onSelection = ({ text, style }: Span): Span => span(text, { ...style, ...selection })
+/** What a row marks itself, such as what was found, stays to be seen. */
+const onSelection = ({ text, style }: Span): Span => span(text, { ...selection, ...style })

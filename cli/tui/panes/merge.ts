@@ -1,6 +1,6 @@
 import { chordOf, type Input } from '../canvas/input.ts'
 import { span } from '../canvas/lines.ts'
-import type { Cursor, Pane, Size } from '../canvas/pane.ts'
+import type { Cursor, Hint, Pane, Size } from '../canvas/pane.ts'
 import type { Line } from '../canvas/style.ts'
 import { shown } from '../canvas/width.ts'
 import { TextBuffer } from '../text/buffer.ts'
@@ -95,6 +95,10 @@ export class MergePane implements Pane {
 
   get typing(): boolean {
     return this.#editor !== undefined
+  }
+
+  get hints(): readonly Hint[] {
+    return this.#editor === undefined || this.#editor.isChoosing ? [] : [{ chord: 'escape', word: 'take it' }]
   }
 
   get cursor(): Cursor | undefined {

@@ -1,7 +1,7 @@
 import type { FileStatus, ProjectFile } from '../../../src/contract/files.ts'
 import { chordOf, typedBy, type Input, type Key, type Mouse } from '../canvas/input.ts'
 import { fit, span } from '../canvas/lines.ts'
-import type { Pane, Size } from '../canvas/pane.ts'
+import type { Hint, Pane, Size } from '../canvas/pane.ts'
 import type { Line, Span, Style } from '../canvas/style.ts'
 import { shown } from '../canvas/width.ts'
 import { foldersOf, TreeRows, type TreeRow } from './tree-rows.ts'
@@ -69,6 +69,13 @@ export class TreePane implements Pane {
 
   get typing(): boolean {
     return this.#typed !== undefined
+  }
+
+  get hints(): readonly Hint[] {
+    const row = this.selected
+    if (row === undefined) return []
+    if (this.#typed !== undefined) return [{ chord: 'escape', word: 'end' }]
+    return [{ chord: 'enter', word: row.file === undefined && this.#tree.isOpen(row.path) ? 'fold' : 'open' }]
   }
 
   /** What was typed of a name that is gone to. */

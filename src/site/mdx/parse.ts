@@ -152,9 +152,24 @@ function withWholeCharacter(reason: string, text: string, { line, column }: Sour
 function explain(reason: string): string {
   if (reason.includes('`!` (U+0021) before name'))
     return 'HTML comments are not MDX: write `{/* … */}` instead of `<!-- … -->`.'
+  const tag = explainTag(reason)
+  if (tag !== undefined) return tag
   if (reason.includes('before name')) return `${reason}. Write \`\\<\` or \`&lt;\` for the character itself.`
   if (reason.includes('acorn')) return `${reason.replace(/ with acorn/, '')}. Write \`\\{\` for a brace itself.`
   return reason.endsWith('.') ? reason : `${reason}.`
+}
+
+/** Of a tag that is being written, or is none: the parser lists what its grammar would allow next. */
+function explainTag(reason: string): string | undefined {
+  const [, end, character, place = ''] =
+    /^Unexpected (?:(end of file)|character `([^`]+)` \(U\+[\dA-F]+\)) (?:in|before|after) ([a-z ]+)/.exec(reason) ?? []
+  if (!/name|attribute|tag|self-closing/.test(place) || reason.includes('before name')) return undefined
+  if (place === 'attribute value')
+    return end === undefined || reason.includes('can start an attribute value')
+      ? 'An attribute has no value behind its `=`: write one in quotes, such as `title="…"`.'
+      : 'The value of an attribute is not closed: its quote or brace is missing.'
+  if (end !== undefined) return 'The tag is not finished: it ends with `>`, or with `/>` where nothing stands in it.'
+  return `A tag cannot have \`${character}\` there. Write \`\\<\` or \`&lt;\` where no tag is meant.`
 }
 
 /** Iterative, so that it cannot itself run out of stack. */

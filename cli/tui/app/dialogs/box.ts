@@ -1,14 +1,8 @@
 import { chordOf, type Input } from '../../canvas/input.ts'
 import { span, wrapText } from '../../canvas/lines.ts'
-import type { Pane } from '../../canvas/pane.ts'
+import type { Hint, Pane } from '../../canvas/pane.ts'
 import type { Line, Style } from '../../canvas/style.ts'
 import { lineText, shown, widthOf } from '../../canvas/width.ts'
-
-/** A key and what it does, at the lower edge of a dialog. */
-export interface Hint {
-  readonly chord: string
-  readonly word: string
-}
 
 /** A pane in a dialog, across its width; rows from the top of the content. */
 export interface Slot {
@@ -29,6 +23,7 @@ export interface DialogBox {
   readonly danger?: boolean
   /** Columns that it would like. */
   readonly width: number
+  /** At its lower edge. */
   readonly hints: readonly Hint[]
   /** @param width columns of the content. @param height rows that there are at most */
   content(width: number, height: number): Content
@@ -55,6 +50,11 @@ export function paragraphs(texts: readonly string[], width: number, style?: Styl
     const lines = text.split('\n').flatMap((line) => wrapText(shown(line), width))
     return [...(index === 0 ? [] : [[]]), ...lines.map((line) => [span(line, style)])]
   })
+}
+
+/** What a dialog does, as a word among keys: `Delete new-api` → `delete new-api`. */
+export function inside(act: string): string {
+  return act.charAt(0).toLowerCase() + act.slice(1)
 }
 
 export function chordIn(input: Input): string | undefined {

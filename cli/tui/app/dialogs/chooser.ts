@@ -1,12 +1,12 @@
 import type { Input } from '../../canvas/input.ts'
 import { fit, lineWidth, span } from '../../canvas/lines.ts'
-import type { Pane } from '../../canvas/pane.ts'
+import type { Hint, Pane } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import { ListPane } from '../../panes/list.ts'
 import { TextField } from '../../panes/text-field.ts'
 import type { Choice } from '../dialogs.ts'
-import { chordIn, type Content, type DialogBox, type Hint } from './box.ts'
+import { chordIn, type Content, type DialogBox } from './box.ts'
 
 export interface ChooserOptions<T> {
   readonly title: string
@@ -88,5 +88,5 @@ function choiceLine<T>(choice: Choice<T>, { width }: { readonly width: number })
   const end = [span(shown(detail), { color: 'muted' })]
   const room = Math.max(Math.floor(width / 3), width - lineWidth([label]) - 2)
   const cut = lineWidth(end) > room ? fit(end, room) : end
-  return [...fit([label], width - lineWidth(cut)), ...cut]
+  return [...fit([label], width - lineWidth(cut) - 2), span('  '), ...cut]
 }

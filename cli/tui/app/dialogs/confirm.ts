@@ -1,8 +1,8 @@
 import { chordText, type Input } from '../../canvas/input.ts'
-import type { Pane } from '../../canvas/pane.ts'
+import type { Hint, Pane } from '../../canvas/pane.ts'
 import { TextField } from '../../panes/text-field.ts'
 import type { Confirmation } from '../dialogs.ts'
-import { chordIn, paragraphs, spokenContent, widthFor, type Content, type DialogBox, type Hint } from './box.ts'
+import { chordIn, inside, paragraphs, spokenContent, widthFor, type Content, type DialogBox } from './box.ts'
 import { LinesPane } from './reader.ts'
 
 const scrolling: ReadonlySet<string> = new Set(['up', 'down', 'pageup', 'pagedown'])
@@ -40,7 +40,7 @@ export class ConfirmBox implements DialogBox {
   get hints(): readonly Hint[] {
     const chord = this.#actsOnY ? 'y' : 'enter'
     return [
-      { chord, word: this.#confirmation.act },
+      { chord, word: inside(this.#confirmation.act) },
       ...(this.#isCut ? [{ chord: 'down', word: 'more' }] : []),
       { chord: 'escape', word: this.#confirmation.leave ?? 'cancel' },
     ]

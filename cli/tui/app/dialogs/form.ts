@@ -1,14 +1,14 @@
 import { Failure } from '../../../../src/contract/failure.ts'
 import { chordText, type Input } from '../../canvas/input.ts'
 import { span, wrapText } from '../../canvas/lines.ts'
-import type { Pane } from '../../canvas/pane.ts'
+import type { Hint, Pane } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import { ChecklistField } from '../../panes/checklist-field.ts'
 import { ChoiceField } from '../../panes/choice-field.ts'
 import { TextField } from '../../panes/text-field.ts'
 import type { Field, Form } from '../dialogs.ts'
-import { chordIn, paragraphs, spokenContent, type Content, type DialogBox, type Hint, type Slot } from './box.ts'
+import { chordIn, inside, paragraphs, spokenContent, type Content, type DialogBox, type Slot } from './box.ts'
 
 type FieldPane = TextField | ChoiceField | ChecklistField
 type Values = Readonly<Record<string, string>>
@@ -50,7 +50,7 @@ export class FormBox implements DialogBox {
     if (this.#busy) return [{ chord: 'escape', word: 'please wait …' }]
     const tick = this.focused instanceof ChecklistField ? [{ chord: 'space', word: 'tick' }] : []
     const next = this.#fields.length > 1 ? [{ chord: 'tab', word: 'next field' }] : []
-    return [{ chord: 'enter', word: this.#form.act }, ...tick, ...next, { chord: 'escape', word: 'cancel' }]
+    return [{ chord: 'enter', word: inside(this.#form.act) }, ...tick, ...next, { chord: 'escape', word: 'cancel' }]
   }
 
   content(width: number, height: number): Content {

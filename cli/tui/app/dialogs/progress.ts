@@ -4,7 +4,8 @@ import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import type { Progress } from '../dialogs.ts'
 import type { Command } from '../view.ts'
-import { paragraphs, spokenContent, type Content, type DialogBox, type Hint } from './box.ts'
+import type { Hint } from '../../canvas/pane.ts'
+import { paragraphs, spokenContent, type Content, type DialogBox } from './box.ts'
 
 interface ProgressHost {
   readonly close: () => void

@@ -1,8 +1,8 @@
 import { chordText, type Input } from '../../canvas/input.ts'
-import type { Pane, Size } from '../../canvas/pane.ts'
+import type { Hint, Pane, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { lineText } from '../../canvas/width.ts'
-import { chordIn, paragraphs, widthFor, type Content, type DialogBox, type Hint } from './box.ts'
+import { chordIn, paragraphs, widthFor, type Content, type DialogBox } from './box.ts'
 
 /** Lines that scroll. */
 export class LinesPane implements Pane {

@@ -10,6 +10,9 @@ import { cursorAt } from '../../text/positions.ts'
 /** Rows of the list that are seen at once. */
 const rows = 8
 
+/** Beside what is chosen: the key that writes it. */
+const takes = ' Tab '
+
 /** The list of what could be written here, under the cursor. */
 export class Popup {
   readonly #completer: Completer | undefined
@@ -108,7 +111,7 @@ export class Popup {
         ({ label, detail }) => widthOf(shown(label)) + (detail === undefined ? 0 : 2 + widthOf(shown(detail))),
       ),
     )
-    const width = Math.min(own + 2, size.width)
+    const width = Math.min(own + 2 + takes.length, size.width)
     const column = Math.max(0, Math.min(cursor.column - 1, size.width - width))
     const top = below >= height ? cursor.row + 1 : cursor.row - height
     const result = lines.slice()
@@ -120,11 +123,16 @@ export class Popup {
 
   #row({ label, detail }: Completion, width: number, index: number): Line {
     const background = index === this.#chosen ? 'selected' : 'raised'
+    const isChosen = index === this.#chosen
     const line = [
-      span(` ${shown(label)}`, { background, bold: index === this.#chosen }),
+      span(` ${shown(label)}`, { background, bold: isChosen }),
       span(detail === undefined ? ' ' : `  ${shown(detail)} `, { background, color: 'muted' }),
     ]
-    return fit(line, width, { background })
+    if (!isChosen) return fit(line, width, { background })
+    return [
+      ...fit(line, Math.max(0, width - takes.length), { background }),
+      span(takes, { background, color: 'accent' }),
+    ]
   }
 }
 

@@ -55,6 +55,7 @@ export class AssistantView implements View {
       'What it changed is shown here, and Ctrl-U takes it back.',
     ])
     this.#field = new MessageField({
+      isBusy: () => this.#isBusy,
       placeholder: 'Say what to do, and press Enter.',
       onChange: () => this.#unsent.changed(),
       onSend: (text) => void this.#send(text).catch((error: unknown) => app.fail(error)),

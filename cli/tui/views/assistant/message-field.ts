@@ -1,6 +1,6 @@
 import { chordOf, type Input } from '../../canvas/input.ts'
 import { span } from '../../canvas/lines.ts'
-import type { Cursor, Pane, Size } from '../../canvas/pane.ts'
+import type { Cursor, Hint, Pane, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { EditorPane } from '../../panes/editor.ts'
 import { TextBuffer } from '../../text/buffer.ts'
@@ -14,6 +14,8 @@ interface MessageFieldOptions {
   readonly copy: (text: string) => void
   /** PgUp and PgDn: of what stands above. */
   readonly scroll: (input: Input) => boolean
+  /** Esc breaks something off now. */
+  readonly isBusy: () => boolean
 }
 
 /** Chords that terminals send for a new line in a message, as many as tell them from Enter. */
@@ -41,6 +43,10 @@ export class MessageField implements Pane {
 
   get cursor(): Cursor | undefined {
     return this.#editor.cursor
+  }
+
+  get hints(): readonly Hint[] {
+    return this.#options.isBusy() ? [{ chord: 'escape', word: 'break off' }] : []
   }
 
   draw(size: Size): readonly Line[] {

@@ -76,13 +76,16 @@ function commitDetails(commits: readonly HistoryCommit[] | undefined): readonly 
 }
 
 /** What there is to know of main: what is live. */
-export function mainDetails(project: Project, open: (place: FileLocation) => void): readonly Detail[] {
+export function mainDetails(
+  project: Project,
+  { open, readOnly }: { readonly open: (place: FileLocation) => void; readonly readOnly: boolean },
+): readonly Detail[] {
   const { live, url } = project
   if (live === undefined) {
-    return [
-      { text: 'Nothing is published yet. Create a branch with n, write, and publish it with Shift-P.' },
-      { text: url, style: { color: 'link' } },
-    ]
+    const way = readOnly
+      ? 'One writes on a branch, and publishes it'
+      : 'Create a branch with n, write, and publish it with Shift-P'
+    return [{ text: `Nothing is published yet. ${way}.` }, { text: url, style: { color: 'link' } }]
   }
   return [
     { text: 'What readers see. It changes only when a branch is published: to write, create a branch with n.' },
@@ -95,9 +98,18 @@ export function mainDetails(project: Project, open: (place: FileLocation) => voi
   ]
 }
 
-/** What a deploy was: `Publish of new-api: Describe the new API`. */
-export function deployWords({ kind, branch, message }: Deploy): string {
-  const what = branch === undefined || kind !== 'publish' ? kinds[kind] : `Publish of ${branch}`
+/**
+ * What a deploy was: `Publish of new-api: Describe the new API`.
+ *
+ * @param numberOf of the deploy that a rollback serves again, by its id; undefined where that is not known
+ */
+export function deployWords(
+  { kind, branch, message, rollbackOf = '' }: Deploy,
+  numberOf: (id: string) => number | undefined = () => undefined,
+): string {
+  const number = kind === 'rollback' ? numberOf(rollbackOf) : undefined
+  const own = number === undefined ? kinds[kind] : `Rollback to deploy ${number}`
+  const what = branch === undefined || kind !== 'publish' ? own : `Publish of ${branch}`
   const said = firstLine(message ?? '')
   return said === '' || said === `Publish ${branch ?? ''}` ? `${what}.` : `${what}: ${said}`
 }

@@ -131,7 +131,7 @@ export class BranchesView implements View {
       },
       {
         id: 'branch.details',
-        title: 'Go through what there is to know of it',
+        title: 'Go to the details',
         keys: ['i'],
         ...(this.#isNarrow && !this.#readsDetails() ? { hint: 'details' } : {}),
         run: () => {
@@ -178,7 +178,7 @@ export class BranchesView implements View {
       },
       {
         id: 'branch.history',
-        title: 'Its commits',
+        title: 'History of main',
         keys: ['h'],
         run: () => this.#context.app.push(this.#context.routes.history(this.#project, 'main')),
       },
@@ -198,14 +198,14 @@ export class BranchesView implements View {
       },
       {
         id: 'branch.diff',
-        title: 'What it changes',
+        title: 'What the branch changed',
         keys: ['d'],
         hint: 'diff',
         run: () => app.push(routes.diff(this.#project, branch)),
       },
       {
         id: 'branch.update',
-        title: 'Take in what main has since',
+        title: 'Update the branch: take in what main has since',
         keys: ['u'],
         ...(branch.upToDate ? {} : { hint: 'update' }),
         ...upToDate,
@@ -214,7 +214,7 @@ export class BranchesView implements View {
       },
       {
         id: 'branch.publish',
-        title: 'Publish it',
+        title: 'Publish the branch',
         keys: ['P'],
         hint: 'publish',
         ...this.#refusal('deploy'),
@@ -222,13 +222,13 @@ export class BranchesView implements View {
       },
       {
         id: 'branch.history',
-        title: 'Its commits',
+        title: 'History of the branch',
         keys: ['h'],
         run: () => app.push(routes.history(this.#project, branch)),
       },
       {
         id: 'branch.delete',
-        title: 'Delete it',
+        title: 'Delete the branch',
         keys: ['delete', 'x'],
         ...this.#refusal('write'),
         run: () => this.#delete(branch),
@@ -270,7 +270,7 @@ export class BranchesView implements View {
       this.#context.app.push(this.#context.routes.page(this.#project, branch, place))
     const details =
       branch === 'main'
-        ? mainDetails(this.#project, open)
+        ? mainDetails(this.#project, { open, readOnly: this.#context.workspace.readOnly })
         : branchDetails(branch, { commits: this.#commits.get(branch.head), open })
     this.#details.show(details, { sameSubject: key === this.#detailed })
     this.#detailed = key

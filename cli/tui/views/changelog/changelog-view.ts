@@ -28,9 +28,11 @@ export function changelogView(own: ProjectPlace & Pick<Context, 'settlements'>):
     row: entryRow,
     text: entryWords,
     key: ({ key }) => key,
-    empty: 'Nothing is written here yet. n begins an entry.',
+    empty:
+      'Nothing is written here yet. An entry tells readers what is new, on a page of its own and in feeds: n begins one.',
     details: entryDetails,
     onOpen: (item) => (place.entries === undefined ? preview(place, item) : void openEntry(place, item.key)),
+    opens: place.entries === undefined ? 'preview' : 'write',
     commands: (panel) => commandsOf(panel, place),
   })
 }

@@ -89,14 +89,16 @@ export class EntryView implements View {
     if (bar > 0) head.push({ pane: this.#find, row: height - bar, column: 0, width, height: bar })
     const preview = this.#preview
     const isAlone = preview === undefined || (width < wide && this.#isFinding)
-    if (isAlone) return [...head, { ...body, pane: editor, column: 0, width }]
-    if (width < wide) return [...head, { ...body, pane: preview, column: 0, width }]
+    const text = { ...body, pane: editor, title: 'Text', column: 0 }
+    if (isAlone) return [...head, { ...text, width }]
+    const beside = { ...body, pane: preview, title: 'Preview' }
+    if (width < wide) {
+      // What is typed next must not go to the title: the text has made room.
+      if (this.focused === editor) this.focused = preview
+      return [...head, { ...beside, column: 0, width }]
+    }
     const left = Math.floor(width / 2)
-    return [
-      ...head,
-      { ...body, pane: editor, column: 0, width: left - 1 },
-      { ...body, pane: preview, column: left + 1, width: width - left - 1 },
-    ]
+    return [...head, { ...text, width: left - 1 }, { ...beside, column: left + 1, width: width - left - 1 }]
   }
 
   status(): Line {
@@ -124,10 +126,10 @@ export class EntryView implements View {
         id: 'entry.preview',
         title: this.#preview === undefined ? 'Show the preview' : 'Hide the preview',
         keys: ['f7'],
-        hint: 'preview',
+        hint: this.#preview === undefined ? 'preview' : 'close preview',
         run: () => this.#togglePreview(),
       },
-      { id: 'entry.next', title: 'Next field', keys: ['f6'], hint: 'fields', run: () => this.#next() },
+      { id: 'entry.next', title: 'Next field', keys: ['f6'], hint: 'next field', run: () => this.#next() },
       ...publishingCommands({
         isPublished: this.#saving.entry?.status === 'published',
         isOffline: workspace.connection === 'offline',
@@ -245,6 +247,7 @@ export class EntryView implements View {
 
   #togglePreview(): void {
     const { app } = this.#place
+    if (this.#preview !== undefined && this.focused === this.#preview) this.focused = this.#form.editor
     this.#preview = this.#preview === undefined ? entryPreview(app) : undefined
     this.#render()
   }

@@ -1,23 +1,24 @@
 import type { Deploy } from '../../../../src/contract/deploys.ts'
 import { count } from '../../../output.ts'
 import { phases } from '../../../deploy-end.ts'
-import { span } from '../../canvas/lines.ts'
+import { lineWidth, span } from '../../canvas/lines.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import { ageOf, agoText, durationText } from '../shared/age.ts'
 import { deployWords, heading, nothing } from '../branches/branch-details.ts'
 import type { Detail } from '../shared/details-pane.ts'
 import { problemDetails, type FileLocation } from '../shared/problems.ts'
-import { row } from '../shared/row.ts'
+import { row, widest } from '../shared/row.ts'
 import { deployState, isUnderWay } from '../shared/states.ts'
 
 /** `  12  live  Publish of new-api: Describe it   3 pages  1.2 s  5 min` */
-export function deployRow(deploy: Deploy, width: number): Line {
-  const { number, pages, durationMs, createdAt } = deploy
+export function deployRow(deploy: Deploy, width: number, among: readonly Deploy[]): Line {
+  const { pages, durationMs, createdAt } = deploy
+  const columns = (line: (one: Deploy) => Line): number => widest(among.map(line).map(lineWidth), 17)
   return row(width, [
-    { line: [span(String(number), { color: 'muted' })], width: 5, right: true },
-    { line: deployState(deploy), width: 17 },
-    { line: [span(shown(deployWords(deploy)))] },
+    { line: numberLine(deploy), width: columns(numberLine), right: true },
+    { line: deployState(deploy), width: columns(deployState) },
+    { line: [span(shown(deployWords(deploy, numberIn(among))))] },
     { line: [span(count(pages.total, 'page'), { color: 'muted' })], width: 11, right: true, from: 84 },
     {
       line: [span(durationMs === undefined ? '' : durationText(durationMs), { color: 'muted' })],
@@ -25,16 +26,27 @@ export function deployRow(deploy: Deploy, width: number): Line {
       right: true,
       from: 96,
     },
-    { line: [span(ageOf(createdAt), { color: 'muted' })], width: 10, right: true, from: 50 },
+    { line: [span(ageOf(createdAt), { color: 'muted' })], width: 8, right: true, from: 50 },
   ])
 }
 
+function numberLine({ number }: Deploy): Line {
+  return [span(String(number), { color: 'muted' })]
+}
+
+function numberIn(among: readonly Deploy[]): (id: string) => number | undefined {
+  return (id) => among.find((one) => one.id === id)?.number
+}
+
 /** What there is to know of a deploy. @param open absent: what it was made of is no more to be had */
-export function deployDetails(deploy: Deploy, open: ((place: FileLocation) => void) | undefined): readonly Detail[] {
+export function deployDetails(
+  deploy: Deploy,
+  { open, among }: { readonly open: ((place: FileLocation) => void) | undefined; readonly among: readonly Deploy[] },
+): readonly Detail[] {
   const { status, createdAt, durationMs, pages, counts, errors, warnings, commit, message, url } = deploy
   const took = durationMs === undefined ? '' : `, took ${durationText(durationMs)}`
   return [
-    heading(deployWords(deploy)),
+    heading(deployWords(deploy, numberIn(among))),
     ...(message?.includes('\n') === true ? [{ text: message.slice(message.indexOf('\n') + 1).trim(), indent: 2 }] : []),
     { text: endings[status], style: { color: status === 'failed' ? 'danger' : 'muted' } },
     { text: `Begun ${agoText(createdAt)}${took}.`, style: { color: 'muted' } },
@@ -74,6 +86,6 @@ function stageDetails({ stages, durationMs = 0 }: Deploy): readonly Detail[] {
 }
 
 /** For the filter, and for who hears it. */
-export function deployText(deploy: Deploy): string {
-  return `deploy ${deploy.number}, ${deploy.status}, ${shown(deployWords(deploy))}`
+export function deployText(deploy: Deploy, among: readonly Deploy[]): string {
+  return `deploy ${deploy.number}, ${deploy.status}, ${shown(deployWords(deploy, numberIn(among)))}`
 }

@@ -45,11 +45,12 @@ export class DeploysView implements View {
     this.#context = context
     this.#project = project
     this.#list = new ListPane<Deploy>({
-      row: (deploy, { width }) => deployRow(deploy, width),
-      text: deployText,
+      row: (deploy, { width }) => deployRow(deploy, width, this.#list.items),
+      text: (deploy) => deployText(deploy, this.#list.items),
       key: ({ id }) => id,
       empty: () => (this.#isLoaded ? 'Nothing was deployed yet. Publish a branch to see it here.' : 'Loading …'),
       onOpen: () => (this.focused = this.#details),
+      opens: 'details',
       onSelect: () => this.#detail(),
     })
   }
@@ -125,7 +126,7 @@ export class DeploysView implements View {
     const deploy = this.#list.selected
     if (deploy === undefined) return
     const whole = this.#wholeOf(deploy)
-    this.#details.show(deployDetails(whole ?? deploy, this.#openerOf(deploy)), {
+    this.#details.show(deployDetails(whole ?? deploy, { open: this.#openerOf(deploy), among: this.#list.items }), {
       sameSubject: deploy.id === this.#detailed,
     })
     this.#detailed = deploy.id

@@ -72,7 +72,7 @@ function viewCommands({ page, isPreviewing, togglePreview }: Acting): readonly C
             id: 'page.preview',
             title: isPreviewing ? 'Close the preview' : 'Show what the page looks like',
             keys: ['f7'],
-            hint: 'preview',
+            hint: isPreviewing ? 'close preview' : 'preview',
             run: togglePreview,
           },
         ]
@@ -94,7 +94,7 @@ function branchCommands({ options }: Acting): readonly Command[] {
   const { app, routes } = context
   const history = {
     id: 'page.history',
-    title: `See the history of ${branch === 'main' ? 'main' : 'the branch'}`,
+    title: `History of ${branch === 'main' ? 'main' : 'the branch'}`,
     run: () => app.push(routes.history(project, branch)),
   }
   if (branch === 'main') return [history]
@@ -105,7 +105,7 @@ function branchCommands({ options }: Acting): readonly Command[] {
       keys: ['f9'],
       run: () => openPreview(context, branch),
     },
-    { id: 'page.diff', title: 'See what the branch changes', run: () => app.push(routes.diff(project, branch)) },
+    { id: 'page.diff', title: 'What the branch changed', run: () => app.push(routes.diff(project, branch)) },
     history,
   ]
 }

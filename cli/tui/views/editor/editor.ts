@@ -220,7 +220,7 @@ export class EditorView implements View {
     if (stateNow() === 'conflict') return this.#openMerge()
     await draft.save()
     const state = stateNow()
-    if (state === 'saved') app.notify(`Saved on ${shown(this.#files.branch)}`, 'success')
+    if (state === 'saved') app.notify(`Saved on ${shown(this.#files.branch)}. F9 opens its preview.`, 'success')
     if (state === 'waiting')
       app.notify('The service cannot be reached. It is saved as soon as it can; until then it is kept here.', 'warning')
     if (state === 'conflict') await this.#openMerge()

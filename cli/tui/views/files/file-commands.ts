@@ -39,15 +39,25 @@ export interface FilesNow {
 
 /** What can be done among the files of a branch. */
 export function fileCommands(now: FilesNow): readonly Command[] {
-  return [...findingCommands(now), ...changingCommands(now), ...branchCommands(now), ...goingCommands(now)]
+  return [
+    ...findingCommands(now),
+    createCommand(now),
+    ...branchCommands(now),
+    ...changingCommands(now),
+    ...goingCommands(now),
+  ]
 }
 
 function findingCommands({ acts }: FilesNow): Command[] {
   return [
-    { id: 'file.find', title: 'Find a file by its path', keys: ['/'], hint: 'find', run: acts.find },
+    { id: 'file.find', title: 'Find a file by its path', keys: ['/'], hint: 'find file', run: acts.find },
     { id: 'file.search', title: 'Search in the files', keys: ['f', 'ctrl+f'], hint: 'search', run: acts.search },
     { id: 'file.goTo', title: 'Go to a name by its first letters', keys: ['g'], run: acts.goTo },
   ]
+}
+
+function createCommand({ refusal, acts }: FilesNow): Command {
+  return { id: 'file.create', title: 'New page', keys: ['n'], hint: 'new', ...refusal, run: acts.create }
 }
 
 function changingCommands({ selected, drafts, refusal, acts }: FilesNow): Command[] {
@@ -64,23 +74,18 @@ function changingCommands({ selected, drafts, refusal, acts }: FilesNow): Comman
     run: () => (file === undefined ? undefined : run(file)),
   })
   return [
-    { id: 'file.create', title: 'New page', keys: ['n'], hint: 'new', ...refusal, run: acts.create },
     isFolder
       ? {
-          ...act(
-            { id: 'file.rename', title: 'Rename or move the folder', keys: ['R', 'f2'], hint: 'rename' },
-            undefined,
-            acts.rename,
-          ),
+          ...act({ id: 'file.rename', title: 'Rename or move the folder', keys: ['R', 'f2'] }, undefined, acts.rename),
           run: () => acts.renameFolder(selected.path),
         }
       : act(
-          { id: 'file.rename', title: 'Rename or move the file', keys: ['R', 'f2'], hint: 'rename' },
+          { id: 'file.rename', title: 'Rename or move the file', keys: ['R', 'f2'] },
           fileRefusal(file, 'rename', drafts),
           acts.rename,
         ),
     act(
-      { id: 'file.remove', title: 'Delete the file', keys: ['x', 'delete'], hint: 'delete' },
+      { id: 'file.remove', title: 'Delete the file', keys: ['x', 'delete'] },
       fileRefusal(file, 'remove', drafts),
       acts.remove,
     ),
@@ -110,21 +115,22 @@ function branchCommands({ options }: FilesNow): Command[] {
   if (branch === 'main') return []
   return [
     {
-      id: 'branch.diff',
-      title: 'What this branch changed',
-      keys: ['d'],
-      hint: 'diff',
-      run: () => app.push(routes.diff(project, branch)),
-    },
-    {
       id: 'branch.publish',
-      title: 'Publish this branch',
+      title: 'Publish the branch',
       keys: ['P'],
+      hint: 'publish',
       ...refusalOf(workspace, { project, scope: 'deploy' }),
       run: () => {
         const view = routes.publish?.(project, branch)
         if (view !== undefined) app.push(view)
       },
+    },
+    {
+      id: 'branch.diff',
+      title: 'What the branch changed',
+      keys: ['d'],
+      hint: 'diff',
+      run: () => app.push(routes.diff(project, branch)),
     },
     {
       id: 'branch.assistant',

@@ -1,6 +1,7 @@
 import { count } from '../../../output.ts'
+import { LinesPane } from '../../app/dialogs/reader.ts'
 import type { Command, View } from '../../app/view.ts'
-import { span } from '../../canvas/lines.ts'
+import { span, wrapText } from '../../canvas/lines.ts'
 import type { Pane, Region, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
@@ -39,6 +40,12 @@ export class FilesView implements View {
   readonly #navigation: NavigationOffer
   readonly #uploads: Uploads
   readonly #listing: Listing
+  /** Beside a folder, so that the list keeps its place. */
+  readonly #folderPane = new LinesPane((width) =>
+    wrapText('Enter folds and unfolds it. / finds a file by its name, f looks into the texts of all.', width).map(
+      (text): Line => [span(text, { color: 'muted' })],
+    ),
+  )
   #finder: PathFinder | undefined
 
   constructor(options: FilesOptions) {
@@ -94,12 +101,14 @@ export class FilesView implements View {
 
   layout({ width, height }: Size): readonly Region[] {
     const pane = this.#finder?.pane ?? this.#tree
-    if (width < wide || this.#preview.path === undefined) return [{ pane, row: 0, column: 0, width, height }]
+    const { path } = this.#preview
+    const title = path ?? (this.#finder === undefined ? this.#tree.folder : '')
+    if (width < wide || title === '') return [{ pane, row: 0, column: 0, width, height }]
     const left = Math.min(60, Math.floor(width * 0.4))
-    const title = shown(this.#preview.path)
+    const beside = path === undefined ? this.#folderPane : this.#preview.pane
     return [
       { pane, row: 0, column: 0, width: left, height },
-      { pane: this.#preview.pane, row: 1, column: left + 2, width: width - left - 2, height: height - 1, title },
+      { pane: beside, row: 1, column: left + 2, width: width - left - 2, height: height - 1, title: shown(title) },
     ]
   }
 

@@ -29,6 +29,8 @@ const projectsTour: TourNote = {
   ],
 }
 
+const noSite = { unavailable: 'There is no site yet: publish a branch first.' }
+
 /** The projects of the account, and above them what was typed here and is not saved. */
 export class ProjectsView implements View {
   readonly title = 'Projects'
@@ -99,7 +101,8 @@ export class ProjectsView implements View {
         keys: ['o'],
         hint: 'open site',
         ...needsOne,
-        run: () => project && this.#openSite(project),
+        ...(project !== undefined && project.live === undefined ? noSite : {}),
+        run: () => project && openAddress(this.#app, { title: project.title, address: project.url }),
       },
       {
         id: 'project.copy',
@@ -165,11 +168,6 @@ export class ProjectsView implements View {
     this.#app.push(new BranchesView(this.#context, project))
   }
 
-  async #openSite({ title, url, live }: Project): Promise<void> {
-    if (live === undefined) this.#app.notify('There is no site yet: publish a branch first.', 'warning')
-    else await openAddress(this.#app, { title, address: url })
-  }
-
   async #create(): Promise<void> {
     let created: Project | undefined
     await this.#app.dialogs.ask({
@@ -203,7 +201,7 @@ export class ProjectsView implements View {
   }
 
   #projectRow(project: Project, width: number): Line {
-    const { title, slug, role = 'key', live } = project
+    const { title, slug, role = this.#workspace.readOnly ? '' : 'key', live } = project
     const all = this.#loaded?.value ?? []
     const slugs = widest(
       all.map((one) => one.slug.length),

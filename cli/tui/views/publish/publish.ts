@@ -115,14 +115,14 @@ export class PublishView implements View {
             },
             {
               id: 'publish.diff',
-              title: 'What it changes',
+              title: 'What the branch changed',
               keys: ['d'],
               hint: 'diff',
               run: () => app.push(routes.diff(this.#facts.project, branch)),
             },
             {
               id: 'publish.history',
-              title: 'Its commits',
+              title: 'History of the branch',
               keys: ['h'],
               run: () => app.push(routes.history(this.#facts.project, branch)),
             },

@@ -90,6 +90,7 @@ export function deliveriesView({ app, workspace, project }: ProjectPlace, webhoo
       },
     ],
     onOpen: () => void open(panel, false),
+    opens: 'request and answer',
   })
   return panel
 }

@@ -2,7 +2,7 @@ import { Failure } from '../../../../src/contract/failure.ts'
 import type { App } from '../../app/app.ts'
 import { LinesPane } from '../../app/dialogs/reader.ts'
 import type { Command, View } from '../../app/view.ts'
-import { span } from '../../canvas/lines.ts'
+import { span, wrapText } from '../../canvas/lines.ts'
 import type { Pane, Region, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
@@ -23,6 +23,8 @@ export interface PanelOptions<T> {
   readonly commands: (panel: PanelView<T>) => readonly Command[]
   /** Enter; absent: it goes to the details. */
   readonly onOpen?: (item: T) => void
+  /** What that does, for the line of keys. */
+  readonly opens?: string
 }
 
 /** Columns from which on the details stand beside the list. */
@@ -51,6 +53,7 @@ export class PanelView<T> implements View {
       key: options.key,
       empty: 'Loading …',
       onOpen: (item) => (options.onOpen === undefined ? (this.focused = this.#details) : options.onOpen(item)),
+      opens: options.opens ?? 'details',
     })
     this.#details = new LinesPane((width) => this.#lines(width))
   }
@@ -95,23 +98,26 @@ export class PanelView<T> implements View {
 
   layout({ width, height }: Size): readonly Region[] {
     if (this.items.length === 0) {
-      const message = new LinesPane(() => [[span(this.#message, { color: 'muted' })]])
+      const message = new LinesPane((columns) =>
+        wrapText(this.#message, columns).map((text): Line => [span(text, { color: 'muted' })]),
+      )
       return [{ pane: message, row: 0, column: 0, width, height }]
     }
+    const list = { pane: this.#list, title: this.title, row: 1, column: 0 }
+    const details = { pane: this.#details, title: 'Details' }
     if (width >= wide) {
       const left = Math.floor(width * 0.5)
+      const below = { row: 1, height: height - 1 }
       return [
-        { pane: this.#list, row: 0, column: 0, width: left - 1, height },
-        { pane: this.#details, row: 0, column: left + 2, width: width - left - 2, height },
+        { ...list, ...below, width: left },
+        { ...details, ...below, column: left + 2, width: width - left - 2 },
       ]
     }
     // A row more than there are items: for the filter.
     const top = Math.min(Math.max(3, this.items.length + 1), Math.floor(height / 2))
     return [
-      { pane: this.#list, row: 0, column: 0, width, height: Math.min(top, height) },
-      ...(height > top + 1
-        ? [{ pane: this.#details, row: top + 1, column: 0, width, height: height - top - 1, title: 'Details' }]
-        : []),
+      { ...list, width, height: Math.min(top, height - 1) },
+      ...(height > top + 2 ? [{ ...details, row: top + 2, column: 0, width, height: height - top - 2 }] : []),
     ]
   }
 

@@ -56,10 +56,12 @@ export function webhooksView(place: ProjectPlace): View {
     },
     text: ({ url, events }) => `${shown(url)} ${events.join(' ')}`,
     key: ({ id }) => id,
-    empty: 'Nobody is told of what happens here yet. n adds a webhook.',
+    empty:
+      'Nobody is told of what happens here yet. A webhook tells another service, such as Slack, of deploys, previews and changelog entries: n adds one.',
     details: (webhook, width) => detailsOf(webhook, width),
     commands: (panel) => new WebhookCommands(place).of(panel),
     onOpen: (webhook) => app.push(deliveriesView(place, webhook)),
+    opens: 'deliveries',
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from '../../app/view.ts'
 import { chordOf, type Input, type Mouse } from '../../canvas/input.ts'
 import { fit, span, wrapText } from '../../canvas/lines.ts'
-import type { Pane, Size } from '../../canvas/pane.ts'
+import type { Hint, Pane, Size } from '../../canvas/pane.ts'
 import type { Line, Style } from '../../canvas/style.ts'
 import { lineText, shown } from '../../canvas/width.ts'
 
@@ -60,6 +60,10 @@ export class DetailsPane implements Pane {
     return rows
       .slice(this.#top, this.#top + height)
       .map(({ line, detail }) => (detail === marked ? fit(line.map(onSelection), width, selection) : line))
+  }
+
+  get hints(): readonly Hint[] {
+    return this.#selected?.open === undefined ? [] : [{ chord: 'enter', word: 'open' }]
   }
 
   input(input: Input): boolean {

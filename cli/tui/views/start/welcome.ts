@@ -66,11 +66,15 @@ export class WelcomeView implements View {
     this.#trouble = ports.reason
     this.#list = new ListPane<Choice>({
       items: this.#choices(),
-      row: ({ title, detail }) => [span(title, { bold: true }), span(`   ${detail}`, { color: 'muted' })],
+      row: ({ title, detail }) => [
+        span(title.padEnd(this.#titles()), { bold: true }),
+        span(`   ${detail}`, { color: 'muted' }),
+      ],
       text: ({ title, detail, said }) => said ?? `${title}: ${detail}`,
       key: ({ title }) => title,
       filterable: false,
       onOpen: ({ run }) => void run(),
+      opens: 'choose',
     })
   }
 
@@ -148,6 +152,11 @@ export class WelcomeView implements View {
 
   #sampleCommand(): Command {
     return { id: 'signIn.sample', title: 'Look around in the sample project', keys: ['l'], run: () => this.#sample() }
+  }
+
+  /** Columns that the longest title takes. */
+  #titles(): number {
+    return Math.max(...this.#list.items.map(({ title }) => title.length))
   }
 
   #choices(): readonly Choice[] {

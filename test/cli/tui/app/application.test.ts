@@ -76,6 +76,21 @@ describe('the application', () => {
     expect(terminal.text).toContain('fruits')
   })
 
+  it('leaves several views at once, without showing those between', async () => {
+    const shown = vi.fn<() => void>()
+    await start(new FruitView())
+    app.push(Object.assign(new FruitView('the branch'), { shown }))
+    app.push(new FruitView('its publish'))
+    shown.mockClear()
+    app.pop(2)
+    terminal.press('home')
+    expect(terminal.text).not.toContain('the branch')
+    expect(shown).not.toHaveBeenCalled()
+    app.pop(9)
+    terminal.press('home')
+    expect(terminal.text).toContain('fruits')
+  })
+
   it('does what a key is bound to, but not while a filter is typed', async () => {
     const run = vi.fn<() => void>()
     await start(new FruitView('fruits', [{ id: 'pick', title: 'Pick', keys: ['n'], run }]))

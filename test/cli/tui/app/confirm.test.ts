@@ -31,11 +31,11 @@ function open(typed?: string) {
 test('what a small window has no room for is read with the arrows', () => {
   const { box, press, shown } = open()
   expect(shown(3)).toEqual(['one', '', 'two'])
-  expect(box.hints.map(({ word }) => word)).toEqual(['Delete', 'more', 'cancel'])
+  expect(box.hints.map(({ word }) => word)).toEqual(['delete', 'more', 'cancel'])
   press('pagedown', 'pagedown')
   expect(shown(3)).toEqual(['three', '', 'four'])
   expect(shown(20)).toEqual(['one', '', 'two', '', 'three', '', 'four'])
-  expect(box.hints.map(({ word }) => word)).toEqual(['Delete', 'cancel'])
+  expect(box.hints.map(({ word }) => word)).toEqual(['delete', 'cancel'])
 })
 
 test('the word that is to be typed is in sight however much there is to be read', () => {

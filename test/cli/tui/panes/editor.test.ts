@@ -226,7 +226,7 @@ test('Completions open while typing; arrows choose, Enter takes, Esc closes', ()
     rows(pane)
       .slice(1)
       .map((row) => row.trim()),
-  ).toEqual(['Note', 'Notice'])
+  ).toEqual(['Note    Tab', 'Notice'])
   press(pane, 'down', 'enter')
   expect(pane.buffer.text()).toBe('Notice')
   typeInto(pane, ' T')

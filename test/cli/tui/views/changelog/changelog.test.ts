@@ -75,7 +75,7 @@ describe('the changelog', () => {
 
   test('says how to begin where nothing is written', async () => {
     await open()
-    expect(app.screen()).toContain('n begins an entry')
+    expect(app.screen()).toContain('n begins one.')
   })
 
   test('can only be read in the sample', async () => {
@@ -108,6 +108,18 @@ describe('an entry', () => {
     await app.press('enter')
     await app.type('It is *fast*.')
   }
+
+  test('is typed into no field while a narrow window shows its preview in the place of its text', async () => {
+    await write()
+    await app.press('f7')
+    app.screen({ width: 76, height: 20 })
+    await app.type('lost?')
+    await app.press('f7')
+    await app.type(' Try it.')
+    const screen = app.screen({ width: 76, height: 20 })
+    expect(screen).toContain('It is *fast*. Try it.')
+    expect(screen).not.toContain('lost?')
+  })
 
   test('is written, saved as a draft, published and announced to readers', async () => {
     await write()

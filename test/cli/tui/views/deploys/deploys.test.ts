@@ -47,6 +47,12 @@ describe('the deploys of a project', () => {
     expect(rows[2]).toMatch(/1 {2}replaced +Deploy of a folder\./)
   })
 
+  it('say of a rollback which deploy it served again', async () => {
+    const rollback = aDeploy({ id: 'd4', number: 4, kind: 'rollback', rollbackOf: 'd2' })
+    const { app } = await opened([rollback, ...three])
+    expect(app.screen({ width: 90, height: 10 })).toMatch(/4 {2}live +Rollback to deploy 2\./)
+  })
+
   it('have all their errors told, also those that the list leaves out, and lead there', async () => {
     const { app, view, workspace } = await opened()
     workspace.branches = [aBranch()]

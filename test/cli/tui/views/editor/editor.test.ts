@@ -101,7 +101,7 @@ test('What is typed goes to the draft, and Ctrl-S saves it', async () => {
   expect(status(view)).toContain('draft kept here')
   await app.press('ctrl+s')
   expect(draft.saved).toEqual([page.replace('Hello', 'Well: Hello')])
-  expect(app.notes.at(-1)).toBe('success: Saved on new-api')
+  expect(app.notes.at(-1)).toBe('success: Saved on new-api. F9 opens its preview.')
 })
 
 test('What could not be checked is checked when somebody comes back, having signed in again', async () => {

@@ -138,7 +138,7 @@ test('what cannot be loaded says why and how to try again', async () => {
   await vi.waitFor(() => expect(app.screen()).toBe('Your role does not allow this. r tries again.'))
   service.on(contract.webhooks.list, () => ({ items: [] }))
   await app.press('r')
-  await vi.waitFor(() => expect(app.screen()).toContain('n adds a webhook'))
+  await vi.waitFor(() => expect(app.screen()).toContain('n adds one.'))
 })
 
 test('while the service cannot be reached nothing is begun', async () => {

@@ -59,7 +59,7 @@ function refusedAtTop({ top }: FakeApp): readonly string[] {
 
 async function ontoBranch(app: FakeApp): Promise<void> {
   await app.press('end')
-  expect(app.command('branch.publish').title).toBe('Publish it')
+  expect(app.command('branch.publish').title).toBe('Publish the branch')
 }
 
 async function intoFiles(app: FakeApp): Promise<void> {
