@@ -60,5 +60,5 @@ test('an address is in one piece where the window has room for it, such that it 
 
 test('Esc is called what it does where there is nothing to cancel', () => {
   const box = new ConfirmBox({ title: 'The secret', body, act: 'Copy', leave: 'close' }, () => undefined)
-  expect(box.hints.map(({ word }) => word)).toEqual(['Copy', 'close'])
+  expect(box.hints.map(({ word }) => word)).toEqual(['copy', 'close'])
 })
