@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../../../src/contract/failure.ts'
 import { shown } from '../../canvas/width.ts'
 import type { DecisionPlace, WrittenText } from '../../data/drafts/decision.ts'
@@ -8,6 +9,9 @@ import { Settlement } from './settlement.ts'
 
 /** @param kind `lasting`: where something of theirs is now, which stays on the screen until it was read */
 export type TellPerson = (message: string, kind: 'passing' | 'lasting') => void
+
+/** A disk that hangs must not keep anybody from merging. */
+const patienceMs = 1_500
 
 interface Opened {
   readonly settlement: Settlement
@@ -32,15 +36,16 @@ export class Settlements {
 
   /** Also with what terminals decided that have ended since. */
   async open(place: DecisionPlace): Promise<Settlement> {
-    await this.#forgetting
-    const found = await this.#store?.take(place)
+    const patience = new AbortController()
+    const enough = sleep(patienceMs, undefined, patience).catch(() => undefined)
+    await Promise.race([this.#forgetting, enough])
     let opened = this.#byPlace.get(keyOf(place))
     if (opened === undefined) {
       opened = this.#begin(place)
       this.#byPlace.set(keyOf(place), opened)
     }
-    opened.settlement.absorb(found?.decisions ?? [])
-    if (found !== undefined) this.#notice(found)
+    await Promise.race([this.#absorb(place, opened.settlement), enough])
+    patience.abort()
     return opened.settlement
   }
 
@@ -133,10 +138,20 @@ export class Settlements {
         )
       }
       await store.write(place, [])
+      // A disk that did not answer may have let somebody begin anew.
+      this.#byPlace.get(keyOf(place))?.journal.touch()
     } catch (error) {
       // What is left on the disk is dropped, or shown, when it is read.
       if (texts.length > 0) this.#tell(`${cannotKeep}: ${diskText(error)}.`, 'lasting')
     }
+  }
+
+  /** Whenever the disk answers. */
+  async #absorb(place: DecisionPlace, settlement: Settlement): Promise<void> {
+    const found = await this.#store?.take(place)
+    if (found === undefined) return
+    settlement.absorb(found.decisions)
+    this.#notice(found)
   }
 
   #notice({ elsewhere, troubles }: FoundDecisions): void {

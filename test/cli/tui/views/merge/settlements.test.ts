@@ -314,6 +314,22 @@ describe('what cannot be read', () => {
     expect(paneOf(await second.meets(aConflict('a.mdx'))).decided).toHaveLength(1)
   })
 
+  it('as the disk does not answer keeps nobody waiting, and is shown when it does', async () => {
+    const first = await terminal()
+    write(await first.meets(aConflict('a.mdx')), 'half a sen')
+    await first.isKilled()
+    let answer: (() => void) | undefined
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    const list: Disk['list'] = async (directory) => {
+      if (directory.includes('decisions')) await answered
+      return nodeDisk.list(directory)
+    }
+    const settlement = await (await terminal({ disk: { ...nodeDisk, list } })).meets(aConflict('a.mdx'))
+    expect(paneOf(settlement).decided).toEqual([])
+    answer?.()
+    await expect.poll(() => paneOf(settlement).decided).toMatchObject([{ choice: { text: 'half a sen' } }])
+  })
+
   it('but not be renamed is shown nevertheless', async () => {
     const first = await terminal()
     write(await first.meets(aConflict('a.mdx')), 'half a sen')
