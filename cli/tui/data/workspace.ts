@@ -7,7 +7,7 @@ import type { Credential } from '../../service.ts'
 import type { BranchFiles } from './branch-files.ts'
 import type { Loaded } from './loaded.ts'
 import type { Entries } from './entries.ts'
-import type { MessageKind, UnsentMessage } from './messages.ts'
+import type { MessageKind, UnsentMessage } from './drafts/message.ts'
 
 export type ConnectionState = 'online' | 'offline'
 

@@ -160,7 +160,7 @@ export class KeptDraft implements Draft {
   /** Whatever was typed is durable when it resolves. @throws Failure when it cannot be */
   async keep(): Promise<void> {
     try {
-      await this.#keeper.flush()
+      await (this.#unsaved ? this.#keeper.keep() : this.#keeper.flush())
     } catch (error) {
       // What the branch has is safe, whatever the disk says.
       if (this.#unsaved) throw cannotKeep(this.#path, error)

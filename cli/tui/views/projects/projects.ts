@@ -8,7 +8,7 @@ import { span } from '../../canvas/lines.ts'
 import type { Region, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown, widthOf } from '../../canvas/width.ts'
-import type { MessageKind } from '../../data/messages.ts'
+import type { MessageKind } from '../../data/drafts/message.ts'
 import type { Loaded, UnsavedFile, Workspace } from '../../data/workspace.ts'
 import { ListPane } from '../../panes/list.ts'
 import { ageOf } from '../shared/age.ts'
@@ -174,8 +174,8 @@ export class ProjectsView implements View {
   }
 
   #openMessage(kind: MessageKind, project: Project, branch: Branch): void {
-    const { assistant, publish } = this.#context.routes
-    const view = kind === 'assistant' ? assistant(project, branch) : publish?.(project, branch)
+    const { routes } = this.#context
+    const view = kind === 'assistant' ? routes.assistant(project, branch) : routes.publish?.(project, branch)
     if (view !== undefined) this.#app.push(view)
   }
 
