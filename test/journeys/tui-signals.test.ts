@@ -123,7 +123,10 @@ describe('a writer in mid-sentence loses neither her words nor her terminal', ()
  * Makes the disk hang where the UI writes, as a server of files does that is gone: not only does no answer come, the
  * thread of Node that waits for it is held, too.
  */
-async function withHangingDisk(): Promise<{ readonly environment: Record<string, string>; hang(): Promise<void> }> {
+async function withHangingDisk(): Promise<{
+  readonly environment: Record<string, string>
+  readonly hang: () => Promise<void>
+}> {
   const sign = join(writer.home, `hangs-${Date.now()}`)
   const script = `
     import { existsSync } from 'node:fs'

@@ -1,4 +1,5 @@
 import type { BranchFiles } from '../../cli/tui/data/branch-files.ts'
+import type { UnsentMessage } from '../../cli/tui/data/drafts/message.ts'
 import type { Loaded, ProjectSpace, UnsavedFile, Workspace } from '../../cli/tui/data/workspace.ts'
 import type { Branch } from '../../src/contract/branches.ts'
 import type { Deploy } from '../../src/contract/deploys.ts'
@@ -20,6 +21,8 @@ export class FakeWorkspace implements Workspace {
   all: readonly Project[] | Error = []
   branches: readonly Branch[] | Error = []
   drafts: readonly UnsavedFile[] = []
+  /** What is said of branches and not sent; absent: nothing is kept. */
+  message: UnsentMessage | undefined
   /** What can be done with the files of a branch. */
   branchFiles: Partial<BranchFiles> = {}
   readonly #listeners = new Set<() => void>()
@@ -44,11 +47,13 @@ export class FakeWorkspace implements Workspace {
   }
 
   project(slug: string): ProjectSpace {
+    const { message } = this
     return {
       slug,
       read: async () => this.#loaded(this.all).then(this.#one(slug)),
       branches: async () => this.#loaded(this.branches),
       files: (branch) => ({ ...fakeFiles(slug, branch), ...this.branchFiles }),
+      ...(message === undefined ? {} : { message: async () => message }),
     }
   }
 

@@ -8,7 +8,7 @@ import type { BranchFiles } from './branch-files.ts'
 import type { DecisionStore } from './drafts/decisions.ts'
 import type { Loaded } from './loaded.ts'
 import type { Entries } from './entries.ts'
-import type { MessageKind, UnsentMessage } from './messages.ts'
+import type { MessageKind, UnsentMessage } from './drafts/message.ts'
 
 export type ConnectionState = 'online' | 'offline'
 

@@ -161,6 +161,12 @@ export class DraftFiles {
     await this.#remove(header, instance)
   }
 
+  /** Whether ours is on the disk. */
+  async has(key: DraftKey): Promise<boolean> {
+    const read = (): Promise<Buffer | undefined> => this.#disk.read(this.#path(key), 1)
+    return (await this.#readable(undefined, this.#path(key), read)) !== undefined
+  }
+
   /** Where a person finds our draft. */
   fileOf(key: DraftKey): string {
     return this.#path(key)

@@ -55,6 +55,15 @@ export class DraftKeeper {
     return this.#journal.flush()
   }
 
+  /** As `flush`, also where somebody has taken the file away since it was written. @throws what the disk says */
+  async keep(): Promise<void> {
+    const { files, key } = this.#options
+    await this.#journal.flush()
+    if (await files.has(key())) return
+    this.#journal.touch()
+    await this.#journal.flush()
+  }
+
   /** As `flush`, but a disk that fails or hangs is no reason to wait. @returns whether it did neither */
   async flushIfPossible(): Promise<boolean> {
     const patience = new AbortController()

@@ -159,7 +159,7 @@ export class KeptDraft implements Draft {
 
   async keep(): Promise<void> {
     try {
-      await this.#keeper.flush()
+      await (this.#unsaved ? this.#keeper.keep() : this.#keeper.flush())
     } catch (error) {
       // What the branch has is safe, whatever the disk says.
       if (this.#unsaved) throw cannotKeep(this.#path, error)

@@ -1,4 +1,4 @@
-import type { MessageKind, UnsentMessage } from '../messages.ts'
+import type { MessageKind, UnsentMessage } from './message.ts'
 import { cannotKeep } from './draft-failures.ts'
 import type { DraftFiles, DraftHeader } from './draft-files.ts'
 import { DraftKeeper, type Snapshot } from './draft-keeper.ts'
@@ -67,7 +67,7 @@ export class KeptMessage implements UnsentMessage {
   /** @throws Failure when it cannot be kept */
   async keep(): Promise<void> {
     try {
-      await this.#keeper.flush()
+      await (this.#text === '' ? this.#keeper.flush() : this.#keeper.keep())
     } catch (error) {
       if (this.#text !== '') throw cannotKeep(this.name, error)
     }

@@ -64,6 +64,16 @@ export class Drafts {
     })
   }
 
+  /** Another draft cannot become that of a file that has one here. @throws Failure */
+  async requireFree(place: DraftTarget, path: string): Promise<void> {
+    const key = { ...place, path }
+    const isTaken = this.#open.has(keyOf(key)) || (await this.#access.store.drafts.of(key)).length > 0
+    if (!isTaken) return
+    throw new Failure('invalid_request', `${path} is open here, or has text on this machine that is not saved.`, {
+      hint: 'Save or discard that first, or choose another name.',
+    })
+  }
+
   /** What is kept of a file that was renamed belongs to its new name. */
   async move(place: DraftTarget, from: string, to: string): Promise<void> {
     const key = keyOf({ ...place, path: from })

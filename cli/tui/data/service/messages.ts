@@ -1,6 +1,6 @@
 import { bringFromGone, findDrafts } from '../drafts/found-drafts.ts'
 import { KeptMessage } from '../drafts/kept-message.ts'
-import type { MessageKind, UnsentMessage } from '../messages.ts'
+import type { MessageKind, UnsentMessage } from '../drafts/message.ts'
 import type { UnsavedFile } from '../workspace.ts'
 import type { ServiceAccess } from './service-access.ts'
 

@@ -64,6 +64,7 @@ export class OpenFiles implements BranchFiles {
 
   async move(moves: readonly FileMove[], mends: readonly FileMend[], message: string): Promise<void> {
     const place = this.#place()
+    for (const { to } of moves) await this.#drafts.requireFree(place, checkedPath(to))
     const limit = pLimit(6)
     const pairs = await Promise.all(moves.map((one) => limit(() => this.#changesOf(one))))
     const mended = mends.map(({ path, oid, text }) => ({ path, ...sendable(text), expectedOid: oid }))

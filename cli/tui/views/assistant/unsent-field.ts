@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { UnsentMessage } from '../../data/messages.ts'
+import type { UnsentMessage } from '../../data/drafts/message.ts'
 import type { MessageField } from './message-field.ts'
 
 /** Tells a message among those that the service has. */

@@ -1,5 +1,5 @@
 import type { Branch } from '../../../../src/contract/branches.ts'
-import type { UnsentMessage } from '../../data/messages.ts'
+import type { UnsentMessage } from '../../data/drafts/message.ts'
 import type { Context } from '../shared/context.ts'
 
 /** What a publish says that it changes. It is kept on this machine until it is published. */

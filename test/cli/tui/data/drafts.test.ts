@@ -68,7 +68,7 @@ describe('a draft', () => {
     for (let turns = 0; turns < 30; turns++) {
       const draft = await files.edit(page)
       const closing = draft.close()
-      for (let turn = 0; turn < turns; turn++) await undefined
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
       const again = await files.edit(page)
       expect(await files.edit(page)).toBe(again)
       await Promise.all([closing, again.close(), again.close()])

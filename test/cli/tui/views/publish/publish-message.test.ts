@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Form } from '../../../../../cli/tui/app/dialogs.ts'
-import type { UnsentMessage } from '../../../../../cli/tui/data/messages.ts'
+import type { UnsentMessage } from '../../../../../cli/tui/data/drafts/message.ts'
 import { PublishMessage } from '../../../../../cli/tui/views/publish/publish-message.ts'
 import { aBranch } from '../../../../support/fake-workspace.ts'
 import { fakeContext } from '../../../../support/tui-context.ts'
@@ -18,8 +18,7 @@ function begin(kept = '') {
     changed: (text) => void (message.text = text),
     flush: async () => undefined,
   }
-  const { project } = workspace
-  workspace.project = (slug) => ({ ...project.call(workspace, slug), message: async () => message })
+  workspace.message = message
   const types = (text: string, values: { message: string } | undefined): void => {
     app.dialogs.ask = async (form: Form) => {
       form.fields[0]?.onChange?.(text)
