@@ -52,7 +52,7 @@ describe('the deploys of a project', () => {
     const { app, service, view } = await opened()
     service.on(contract.deploys.list, ({ query }) => {
       const { limit = 100, cursor = '0' } = query ?? {}
-      const end = Number(cursor) + Number(limit)
+      const end = Number(cursor) + limit
       return {
         items: all.slice(Number(cursor), end),
         ...(end < all.length ? { nextCursor: String(end) } : {}),
