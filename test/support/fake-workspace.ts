@@ -20,6 +20,9 @@ export class FakeWorkspace implements Workspace {
   /** Answers of `projects()` and of `project().branches()`; an error is thrown. */
   all: readonly Project[] | Error = []
   branches: readonly Branch[] | Error = []
+  /** Branches that are known before all are, which are when `others` resolves. */
+  newest: readonly Branch[] | undefined
+  others: Promise<void> = Promise.resolve()
   drafts: readonly UnsavedFile[] = []
   /** What is said of branches and not sent; absent: nothing is kept. */
   message: UnsentMessage | undefined
@@ -51,7 +54,11 @@ export class FakeWorkspace implements Workspace {
     return {
       slug,
       read: async () => this.#loaded(this.all).then(this.#one(slug)),
-      branches: async () => this.#loaded(this.branches),
+      branches: async (begin) => {
+        if (this.newest !== undefined) begin?.(this.newest)
+        await this.others
+        return this.#loaded(this.branches)
+      },
       files: (branch) => ({ ...fakeFiles(slug, branch), ...this.branchFiles }),
       ...(message === undefined ? {} : { message: async () => message }),
     }

@@ -80,7 +80,8 @@ export interface UnsavedFile {
 export interface ProjectSpace {
   readonly slug: string
   read(): Promise<Loaded<Project>>
-  branches(): Promise<Loaded<readonly Branch[]>>
+  /** @param begin told of the newest ones when there are so many that the others take longer */
+  branches(begin?: (newest: readonly Branch[]) => void): Promise<Loaded<readonly Branch[]>>
   /** Files of a branch, or of main (read-only). */
   files(branch: Branch | 'main'): BranchFiles
   /** The changelog, with what is written here; absent where nothing can be kept. */

@@ -243,11 +243,15 @@ class OpenProject implements ProjectSpace {
     return { ...rest, value: project }
   }
 
-  branches(): Promise<Loaded<readonly Branch[]>> {
+  branches(begin?: (newest: readonly Branch[]) => void): Promise<Loaded<readonly Branch[]>> {
     const { slug } = this
     const about = { name: `The list of branches of ${slug}`, key: `branches\n${slug}` }
     return loadedList(this.#access, about, () =>
-      firstItems((query) => this.#access.client.call(contract.branches.list, { params: { slug }, query })),
+      firstItems(async (query) => {
+        const page = await this.#access.client.call(contract.branches.list, { params: { slug }, query })
+        if (query.cursor === undefined && page.nextCursor !== undefined) begin?.(page.items)
+        return page
+      }),
     )
   }
 

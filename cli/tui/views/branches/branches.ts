@@ -3,6 +3,7 @@ import type { Scope } from '../../../../src/contract/endpoint.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import type { Project } from '../../../../src/contract/projects.ts'
 import type { Command, TourNote, View } from '../../app/view.ts'
+import { span } from '../../canvas/lines.ts'
 import type { Pane, Region, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
@@ -28,6 +29,8 @@ const shownCommits = 5
 /** Milliseconds between two looks: while a preview is built, and while nothing is known to change. */
 const soon = 1000
 const seldom = 30_000
+/** After a look, as many times what it took: thousands of branches are a hundred requests. */
+const rest = 10
 /** Milliseconds after which a selection is no more passed over. */
 const settled = 150
 
@@ -47,6 +50,8 @@ export class BranchesView implements View {
   readonly #context: Context
   #project: Project
   #branches: Loaded<readonly Branch[]> | undefined
+  /** The newest are shown, the others are being read. */
+  #isBeginning = false
   #columns: Columns
   readonly #list: ListPane<BranchItem>
   readonly #details = new DetailsPane(() => this.#readsDetails())
@@ -87,7 +92,7 @@ export class BranchesView implements View {
   }
 
   status(): Line {
-    return asOfLine(this.#branches)
+    return this.#isBeginning ? [span('reading the other branches …', { color: 'muted' })] : asOfLine(this.#branches)
   }
 
   shown(): void {
@@ -247,14 +252,32 @@ export class BranchesView implements View {
   /** @returns milliseconds until it is worth to look again */
   async #read(): Promise<number> {
     const space = this.#context.workspace.project(this.#project.slug)
-    const [project, branches] = await Promise.all([space.read(), space.branches()])
-    this.#project = project.value
-    this.#branches = branches
-    this.#columns = columnsOf(project.value, branches.value)
-    this.#list.items = [{ branch: 'main' }, ...branches.value.map((branch) => ({ branch }))]
+    const began = performance.now()
+    try {
+      const [project, branches] = await Promise.all([space.read(), space.branches((newest) => this.#begin(newest))])
+      this.#project = project.value
+      this.#branches = branches
+    } finally {
+      this.#isBeginning = false
+    }
+    const { value, offline } = this.#branches
+    this.#show(value)
+    const wait = value.some(({ preview }) => isUnderWay(preview)) && !offline ? soon : seldom
+    return Math.max(wait, rest * (performance.now() - began))
+  }
+
+  /** What is there already stays until all are known. */
+  #begin(newest: readonly Branch[]): void {
+    if (this.#branches !== undefined) return
+    this.#isBeginning = true
+    this.#show(newest)
+  }
+
+  #show(branches: readonly Branch[]): void {
+    this.#columns = columnsOf(this.#project, branches)
+    this.#list.items = [{ branch: 'main' }, ...branches.map((branch) => ({ branch }))]
     this.#detail()
     this.#context.app.refresh()
-    return branches.value.some(({ preview }) => isUnderWay(preview)) && !branches.offline ? soon : seldom
   }
 
   #detail(): void {

@@ -1,6 +1,7 @@
 import type { Deploy } from '../../../../src/contract/deploys.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import type { Project } from '../../../../src/contract/projects.ts'
+import { firstItems } from '../../../project.ts'
 import { withRetry } from '../../../retry.ts'
 import type { Command, View } from '../../app/view.ts'
 import type { Pane, Region, Size } from '../../canvas/pane.ts'
@@ -18,6 +19,7 @@ import { sideBySide } from '../shared/side-by-side.ts'
 import { isUnderWay } from '../shared/states.ts'
 import { Watch } from '../shared/watch.ts'
 
+/** At first, and more each time that older ones are asked for. */
 const shownDeploys = 100
 const soon = 1000
 const seldom = 30_000
@@ -39,6 +41,9 @@ export class DeploysView implements View {
   readonly #watch = new Watch(() => this.#read())
   readonly #reading = new Watch(() => this.#readSelected())
   #isLoaded = false
+  /** Deploys that are read, the newest. */
+  #wanted = shownDeploys
+  #hasOlder = false
   #detailed: string | undefined
 
   constructor(context: Context, project: Project) {
@@ -97,6 +102,9 @@ export class DeploysView implements View {
         hint: 'open site',
         run: () => openAddress(app, { title: this.#project.title, address: this.#project.url }),
       },
+      ...(this.#hasOlder
+        ? [{ id: 'deploy.older', title: 'Show older ones', keys: ['m'], hint: 'older', run: () => this.#older() }]
+        : []),
       { id: 'deploy.reload', title: 'Refresh', keys: ['r'], run: () => this.#load() },
       ...(this.#readsDetails() ? [backTo('Back to the list', () => (this.focused = this.#list))] : []),
     ]
@@ -110,12 +118,19 @@ export class DeploysView implements View {
     return this.#watch.begin((error) => this.#context.app.fail(error))
   }
 
+  #older(): Promise<void> {
+    this.#wanted += shownDeploys
+    return this.#load()
+  }
+
   /** @returns milliseconds until it is worth to look again */
   async #read(): Promise<number> {
     const params = { slug: this.#project.slug }
     const { client } = this.#context.workspace
-    const { items } = await client.call(contract.deploys.list, { params, query: { limit: shownDeploys } })
+    const wanted = this.#wanted
+    const items = await firstItems((query) => client.call(contract.deploys.list, { params, query }), wanted)
     this.#isLoaded = true
+    this.#hasOlder = items.length === wanted
     this.#list.items = items
     this.#detail()
     this.#context.app.refresh()

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { lineText } from '../../../../../cli/tui/canvas/width.ts'
 import { BranchesView } from '../../../../../cli/tui/views/branches/branches.ts'
 import { contract } from '../../../../../src/contract/index.ts'
 import { Failure } from '../../../../../src/contract/failure.ts'
@@ -39,6 +40,55 @@ describe('the branches of a project', () => {
     expect(main).toMatch(/^main .*deploy 41 .*live/)
     expect(first).toMatch(/^new-api .*\+1 ~2 −0 .*behind main .*2 errors/)
     expect(second).toMatch(/^typos .*up to date .*ready/)
+  })
+
+  it('are there from the newest on, where there are so many that the others take longer', async () => {
+    const context = fakeContext()
+    const { app, workspace } = context
+    workspace.branches = [aBranch({ name: 'typos' }), aBranch({ name: 'the-oldest' })]
+    workspace.newest = workspace.branches.slice(0, 1)
+    let resolve = (): void => undefined
+    workspace.others = new Promise((done) => (resolve = done))
+    workspace.all = [aProject()]
+    workspace.service.on(contract.branches.history, () => ({ items: [] }))
+    const view = new BranchesView(context, aProject())
+    views.push(view)
+    app.push(view)
+    await vi.waitFor(() => expect(app.screen()).toContain('typos'))
+    expect(app.screen()).not.toContain('the-oldest')
+    expect(lineText(view.status())).toBe('reading the other branches …')
+    resolve()
+    await vi.waitFor(() => expect(app.screen()).toContain('the-oldest'))
+    expect(lineText(view.status())).toBe('')
+  })
+
+  it('are read less often where that takes long', async () => {
+    vi.useFakeTimers()
+    try {
+      const building = { ...aBranch().preview, status: 'building' as const }
+      const context = fakeContext()
+      const { app, workspace } = context
+      let reads = 0
+      workspace.branches = [aBranch({ preview: building })]
+      workspace.newest = workspace.branches
+      Object.defineProperty(workspace, 'others', {
+        get: () => {
+          reads += 1
+          return new Promise((done) => setTimeout(done, 4_000))
+        },
+      })
+      workspace.all = [aProject()]
+      workspace.service.on(contract.branches.history, () => ({ items: [] }))
+      const view = new BranchesView(context, aProject())
+      views.push(view)
+      app.push(view)
+      await vi.advanceTimersByTimeAsync(4_000 + 39_000)
+      expect(reads).toBe(1)
+      await vi.advanceTimersByTimeAsync(2_000)
+      expect(reads).toBe(2)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it.each([200, 120, 90, 78, 70, 60])('stand in columns, main and the others, in %i columns', async (width) => {

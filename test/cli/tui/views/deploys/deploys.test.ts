@@ -53,6 +53,29 @@ describe('the deploys of a project', () => {
     expect(app.screen({ width: 90, height: 10 })).toMatch(/4 {2}live +Rollback to deploy 2\./)
   })
 
+  it('are the last hundred, and older ones on demand', async () => {
+    const all = Array.from({ length: 230 }, (_, n) => aDeploy({ id: `d${230 - n}`, number: 230 - n }))
+    const { app, service, view } = await opened()
+    service.on(contract.deploys.list, ({ query }) => {
+      const { limit = 100, cursor = '0' } = query ?? {}
+      const end = Number(cursor) + limit
+      return {
+        items: all.slice(Number(cursor), end),
+        ...(end < all.length ? { nextCursor: String(end) } : {}),
+      }
+    })
+    await app.press('r')
+    const hasOlder = (): boolean => view.commands().some(({ id }) => id === 'deploy.older')
+    for (const oldest of [131, 31, 1]) {
+      await vi.waitFor(async () => {
+        await app.press('end')
+        expect(app.screen()).toMatch(new RegExp(`^ +${oldest} `, 'm'))
+      })
+      expect(hasOlder()).toBe(oldest > 1)
+      await app.press('m')
+    }
+  })
+
   it('have all their errors told, also those that the list leaves out, and lead there', async () => {
     const { app, view, workspace } = await opened()
     workspace.branches = [aBranch()]
