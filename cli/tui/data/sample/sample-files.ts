@@ -90,7 +90,7 @@ function sorted(tree: SampleTree): SampleTree {
 
 /** Beside the built program, in a folder of whose chunks this code may be; or where it is built from. */
 function sampleFolder(): string {
-  const places = ['./sample', '../sample', '../../../fixtures/sample']
+  const places = ['./sample', '../sample', '../../../../fixtures/sample']
   const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)))
   const folder = folders.find((place) => existsSync(join(place, 'docs.json')))
   if (folder !== undefined) return folder
