@@ -1,6 +1,5 @@
 import { CommanderError, Help, type Command } from 'commander'
 import { exitCodes } from '../src/contract/failure.ts'
-import { diskRefusal } from '../src/lib/disk.ts'
 import { readEnvironment } from './environment.ts'
 import { interrupt, program } from './program.ts'
 
@@ -179,7 +178,7 @@ function outputEnded(error: NodeJS.ErrnoException): void {
   // A command that looks after its output itself, such as a backup, says what became of it.
   if (process.stdout.listenerCount('error') > 1) return
   if (error.code === 'EPIPE') process.exit()
-  const reason = diskRefusal(error) ?? error.code ?? error.message
+  const reason = error.code === 'ENOSPC' ? 'the disk is full' : error.message
   process.stderr.write(`error  The output could not be written: ${reason}. What is there of it is not whole.\n`)
   process.exit(exitCodes.temporary)
 }

@@ -113,7 +113,7 @@ export class Painter {
   #chromeLines({ size, views, commands, ...scene }: Scene, dialog: DialogFrame | undefined): ChromeLines {
     const hints = dialog === undefined ? hintsWithin(this.#hints(commands), size.width) : []
     // Where one is says more than who one is, whose end says whether the service can be reached.
-    const corner = endOf(scene.corner, Math.floor(size.width / 3))
+    const corner = endOf(scene.corner, Math.max(narrowestCorner, Math.floor(size.width / 3)))
     const titles = views.map(({ title }) => shown(title))
     this.#crumbs = fitCrumbs(titles, size.width - widthOf(corner) - cornerMargin)
     const crumbs = this.#crumbs.map(({ text }) => text)
@@ -156,6 +156,8 @@ const keyRows = 1
 const footerRows = 1 + keyRows
 /** Columns before and behind what stands at the right of the header. */
 const cornerMargin = 3
+/** Columns that what stands there has in any window. */
+const narrowestCorner = 20
 /** With so many rows, an empty one stands between the header and the body. */
 const roomy = 20
 

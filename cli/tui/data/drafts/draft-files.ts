@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import pLimit from 'p-limit'
 import { Type, type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { Failure } from '../../../../src/contract/failure.ts'
@@ -35,6 +36,8 @@ export type DraftHeader = Static<typeof DraftHeader>
 /** Longer first lines are none of ours: a path has at most 1,024 bytes, and few texts are sent without an answer. */
 const headBytes = 64 * 1024
 const suffix = '.draft'
+/** Folders, and drafts of a folder: somebody whose machine fails often has hundreds, and waits for the list of them. */
+const readAtOnce = 16
 const newline = 0x0a
 
 /** A draft that is on the disk. */
@@ -58,6 +61,9 @@ export class DraftFiles {
   readonly #directory: string
   readonly #instance: string
   readonly #log: (message: string) => void
+  /** All drafts, as they are being read, and as they will be read for whoever asked since that began. */
+  #reading: Promise<readonly FoundDraft[]> | undefined
+  #next: Promise<readonly FoundDraft[]> | undefined
 
   constructor(
     disk: Disk,
@@ -69,8 +75,22 @@ export class DraftFiles {
     this.#log = options.log
   }
 
-  /** Of all files, newest first. */
-  async all(): Promise<FoundDraft[]> {
+  /** Of all files, newest first. Those who ask at once, as several do at the start, are answered at once. */
+  all(): Promise<readonly FoundDraft[]> {
+    if (this.#reading === undefined) {
+      this.#reading = this.#readAll().finally(() => (this.#reading = undefined))
+      return this.#reading
+    }
+    const again = (): Promise<readonly FoundDraft[]> => {
+      this.#next = undefined
+      return this.all()
+    }
+    // What is being read may have been looked at before something was written that the asker knows of.
+    this.#next ??= this.#reading.then(again, again)
+    return this.#next
+  }
+
+  async #readAll(): Promise<readonly FoundDraft[]> {
     const found: FoundDraft[] = []
     const folders = (): Promise<string[]> =>
       this.#readable([], this.#directory, () => this.#disk.folders(this.#directory))
@@ -217,14 +237,13 @@ export class DraftFiles {
   }
 }
 
-/** Does the work for each name, and looks again until there is none that it was not done for. */
+/** Does the work for each name, some at once, and looks again until there is none that it was not done for. */
 async function eachUntilAllSeen(look: () => Promise<string[]>, work: (name: string) => Promise<void>): Promise<void> {
   const seen = new Set<string>()
+  const limit = pLimit(readAtOnce)
   for (let names = await look(); names.length > 0; names = (await look()).filter((name) => !seen.has(name))) {
-    for (const name of names) {
-      seen.add(name)
-      await work(name)
-    }
+    for (const name of names) seen.add(name)
+    await Promise.all(names.map((name) => limit(() => work(name))))
   }
 }
 

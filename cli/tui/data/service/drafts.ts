@@ -116,16 +116,18 @@ export class Drafts {
    */
   async sendWaiting(placeOf: (found: FoundDraft) => DraftTarget): Promise<boolean> {
     for (const draft of await this.#opened()) if (draft.isWaiting) await draft.save().catch(() => undefined)
-    for (const found of await this.#access.store.drafts.all()) {
+    const all = await this.#access.store.drafts.all()
+    const mayWait = ({ header, elsewhere }: FoundDraft): boolean => header.waiting && !elsewhere
+    if (!all.some(mayWait)) return false
+    for (const found of all) {
       if (this.#access.connection.state === 'offline') return false
-      const { path, waiting } = found.header
-      if (!waiting || found.elsewhere || this.#open.has(keyOf(found.header))) continue
+      const { path } = found.header
+      if (!mayWait(found) || this.#open.has(keyOf(found.header))) continue
       await this.#sendOne(placeOf(found), path).catch((error: unknown) =>
         this.#access.log(`${path} could not be saved: ${String(error)}`),
       )
     }
-    const rest = await this.#access.store.drafts.all()
-    return rest.some(({ header, elsewhere }) => header.waiting && !elsewhere)
+    return (await this.#access.store.drafts.all()).some(mayWait)
   }
 
   /** What was typed is on the disk, if that works, also of those that are being closed. */

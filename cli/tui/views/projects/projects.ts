@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { contract } from '../../../../src/contract/index.ts'
 import { isSlug, patterns } from '../../../../src/contract/patterns.ts'
 import type { Project } from '../../../../src/contract/projects.ts'
@@ -31,6 +32,9 @@ const projectsTour: TourNote = {
 
 const noSite = { unavailable: 'There is no site yet: publish a branch first.' }
 
+/** So long projects wait for drafts, in milliseconds: some are read in less. */
+const draftsMs = 100
+
 /** The projects of the account, and above them what was typed here and is not saved. */
 export class ProjectsView implements View {
   readonly title = 'Projects'
@@ -42,6 +46,7 @@ export class ProjectsView implements View {
   readonly #workspace: Workspace
   readonly #list: ListPane<Item>
   #loaded: Loaded<readonly Project[]> | undefined
+  #drafts: readonly UnsavedFile[] = []
   #empty = 'Loading …'
   #stopListening: (() => void) | undefined
   /** The only project was gone into; whoever comes back wants the list. */
@@ -120,9 +125,12 @@ export class ProjectsView implements View {
   }
 
   async #load(): Promise<void> {
+    const reading = this.#workspace.unsaved().catch(() => [])
     const loaded = await this.#workspace.projects().catch((error: unknown) => this.#app.fail(error))
-    const drafts = await this.#workspace.unsaved().catch(() => [])
     if (loaded !== undefined) this.#loaded = loaded
+    // Drafts stand first and are selected, but hundreds of them are not waited for.
+    if (loaded !== undefined && (await Promise.race([reading, sleep(draftsMs)])) === undefined) this.#show(this.#drafts)
+    const drafts = await reading
     this.#empty =
       this.#loaded === undefined
         ? 'The projects could not be read. Press r to try again.'
@@ -151,6 +159,7 @@ export class ProjectsView implements View {
   }
 
   #show(drafts: readonly UnsavedFile[]): void {
+    this.#drafts = drafts
     const projects = this.#loaded?.value ?? []
     this.#list.items = [
       ...drafts.map((draft): Item => ({ kind: 'draft', draft })),

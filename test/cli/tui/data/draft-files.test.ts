@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { DraftFiles, type DraftHeader } from '../../../../cli/tui/data/drafts/draft-files.ts'
 import { memoryDisk } from './memory-disk.ts'
@@ -52,4 +53,41 @@ test('a draft that is given to another file while drafts are listed is listed', 
     await mine.relocate({ header, instance: 'ended', elsewhere: false }, { ...header, path: 'moved.mdx' })
   })
   expect((await files.all()).map(({ header: { path } }) => path)).toEqual(['moved.mdx'])
+})
+
+test('a thousand drafts are read some at once, and never more', async () => {
+  const disk = memoryDisk()
+  const paths = Array.from({ length: 1000 }, (_, at) => `page-${at}.mdx`)
+  const ended = new DraftFiles(disk, { directory: '/state', instance: 'ended', log })
+  for (const path of paths) await ended.write({ ...header, path }, 'typed')
+  let reading = 0
+  let most = 0
+  const read: typeof disk.read = async (...of) => {
+    most = Math.max(most, ++reading)
+    await nextTurn()
+    reading--
+    return disk.read(...of)
+  }
+  const files = new DraftFiles({ ...disk, read }, { directory: '/state', instance: 'mine', log })
+  expect(new Set((await files.all()).map((found) => found.header.path))).toEqual(new Set(paths))
+  expect(most).toBeGreaterThan(4)
+  expect(most).toBeLessThanOrEqual(16)
+})
+
+test('several who ask for all drafts at once do not have them read again for each', async () => {
+  const disk = memoryDisk()
+  await new DraftFiles(disk, { directory: '/state', instance: 'ended', log }).write(header, 'typed')
+  let reads = 0
+  const read: typeof disk.read = (...of) => {
+    reads++
+    return disk.read(...of)
+  }
+  const files = new DraftFiles({ ...disk, read }, { directory: '/state', instance: 'mine', log })
+  const first = files.all()
+  await files.write({ ...header, path: 'new.mdx' }, 'typed')
+  const later = await Promise.all([files.all(), files.all(), files.all()])
+  await first
+  expect(reads).toBeLessThanOrEqual(4)
+  // Whoever asks after a draft was written has it.
+  for (const found of later) expect(found.map((one) => one.header.path).toSorted()).toEqual(['index.mdx', 'new.mdx'])
 })

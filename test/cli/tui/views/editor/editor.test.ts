@@ -141,15 +141,20 @@ test('Where somebody else saved the page, both texts are merged piece by piece a
   expect(app.screen(size)).toContain('Run it now.')
 })
 
-test('What goes together is merged without a question', async () => {
-  await opened({ line: 7 })
-  await app.type('My ')
-  draft.next = { state: 'conflict', theirs: { oid: 'two', text: page.replace('Run it.', 'Run it now.') } }
+/** The next save is taken, whatever the one before met. */
+function settleNext(): void {
   const save = draft.save.bind(draft)
   draft.save = async () => {
     await save()
     draft.next = { state: 'saved' }
   }
+}
+
+test('What goes together is merged without a question', async () => {
+  await opened({ line: 7 })
+  await app.type('My ')
+  draft.next = { state: 'conflict', theirs: { oid: 'two', text: page.replace('Run it.', 'Run it now.') } }
+  settleNext()
   await app.press('ctrl+s')
   await vi.waitFor(() => expect(draft.saved).toHaveLength(1))
   expect(draft.saved[0]).toContain('My Hello world.')
@@ -225,11 +230,7 @@ test('A page that somebody deleted is saved again, or kept here', async () => {
   await app.type('x')
   draft.next = { state: 'conflict', theirs: { oid: null, text: null } }
   app.dialogs.answer('Save your text there')
-  const save = draft.save.bind(draft)
-  draft.save = async () => {
-    await save()
-    draft.next = { state: 'saved' }
-  }
+  settleNext()
   await app.press('ctrl+s')
   await vi.waitFor(() => expect(draft.saved).toHaveLength(1))
   expect(draft.saved[0]).toContain('xHello')

@@ -164,7 +164,7 @@ test('pictures that long pages show go in commits that the service takes with th
   }
   const { app, workspace } = open(branch, files)
   await vi.waitFor(() => expect(app.screen()).toContain('page0.mdx'))
-  workspace.service.on(contract.branches.search, () => found(...[...files.texts.keys()]))
+  workspace.service.on(contract.branches.search, () => found(...files.texts.keys()))
   app.dialogs.answer({ path: 'pictures' })
   await app.press('R')
   await vi.waitFor(() => expect(app.notes.at(-1)).toBe('success: media/ is pictures/ now; 12 links mended.'))

@@ -64,6 +64,22 @@ describe('the projects of an account', () => {
     expect(app.dialogs.shown.join()).toContain('Words of hers.')
   })
 
+  it('are there before the drafts of this machine, of which there may be many', async () => {
+    const context = fakeContext()
+    opened.push(context)
+    context.workspace.all = two
+    let read: (drafts: readonly UnsavedFile[]) => void = () => undefined
+    context.workspace.unsaved = () => new Promise((resolve) => (read = resolve))
+    context.app.push(new ProjectsView(context))
+    await vi.waitFor(() => expect(context.app.screen()).toContain('Handbook'))
+    await context.app.press('down')
+    read([aDraft({ path: 'guide.mdx' })])
+    await vi.waitFor(() => expect(context.app.screen()).toContain('guide.mdx'))
+    // What is selected stays so, wherever it stands now.
+    await context.app.press('enter')
+    expect(context.app.top.title).toBe('handbook')
+  })
+
   it('tell where a draft is when its branch is gone', async () => {
     const { app } = await open(two, [aDraft({ branch: 'gone' })])
     await app.press('enter')
