@@ -46,7 +46,8 @@ export class ProjectsView implements View {
   readonly #workspace: Workspace
   readonly #list: ListPane<Item>
   #loaded: Loaded<readonly Project[]> | undefined
-  #drafts: readonly UnsavedFile[] = []
+  /** Undefined until they were read once. */
+  #drafts: readonly UnsavedFile[] | undefined
   #empty = 'Loading …'
   #stopListening: (() => void) | undefined
   /** The only project was gone into; whoever comes back wants the list. */
@@ -129,7 +130,7 @@ export class ProjectsView implements View {
     const loaded = await this.#workspace.projects().catch((error: unknown) => this.#app.fail(error))
     if (loaded !== undefined) this.#loaded = loaded
     // Drafts stand first and are selected, but hundreds of them are not waited for.
-    if (loaded !== undefined && (await Promise.race([reading, sleep(draftsMs)])) === undefined) this.#show(this.#drafts)
+    if (loaded !== undefined && (await Promise.race([reading, sleep(draftsMs)])) === undefined) this.#show()
     const drafts = await reading
     this.#empty =
       this.#loaded === undefined
@@ -158,13 +159,16 @@ export class ProjectsView implements View {
     this.#show(await this.#workspace.unsaved().catch(() => []))
   }
 
-  #show(drafts: readonly UnsavedFile[]): void {
+  #show(drafts = this.#drafts): void {
+    // Who has not gone down yet is offered what is not saved, also where that comes late.
+    const isAtFirst = this.#drafts === undefined && this.#list.selected === this.#list.items[0]
     this.#drafts = drafts
     const projects = this.#loaded?.value ?? []
     this.#list.items = [
-      ...drafts.map((draft): Item => ({ kind: 'draft', draft })),
+      ...(drafts ?? []).map((draft): Item => ({ kind: 'draft', draft })),
       ...projects.map((project): Item => ({ kind: 'project', project })),
     ]
+    if (isAtFirst) this.#list.selected = this.#list.items[0]
     this.#app.refresh()
   }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { outlineOf } from '../../../../cli/tui/mdx/outline.ts'
 import { wordsIn, WordCount } from '../../../../cli/tui/mdx/word-count.ts'
 import { TextLines } from './text-lines.ts'
@@ -61,9 +61,9 @@ describe('the word count', () => {
     const lines = new TextLines(`one two\n${'some words '.repeat(5_000)}`)
     let counted = (): void => undefined
     const words: WordCount = new WordCount(lines, () => counted())
-    expect(words.total).toBe(10_002)
+    await vi.waitFor(() => expect(words.total).toBe(10_002))
     words.changed(lines.replace(0, 1, ['one']))
-    expect(words.total).toBe(10_001)
+    await vi.waitFor(() => expect(words.total).toBe(10_001))
     words.changed(lines.replace(1, 1, [`${lines.at(1)}more`]))
     expect(words.total).toBe(10_001)
     await new Promise<void>((resolve) => (counted = resolve))

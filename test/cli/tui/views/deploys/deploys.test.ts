@@ -69,7 +69,7 @@ describe('the deploys of a project', () => {
     for (const oldest of [131, 31, 1]) {
       await vi.waitFor(async () => {
         await app.press('end')
-        expect(app.screen()).toMatch(new RegExp(`^ +${oldest} `, 'm'))
+        expect(app.screen()).toMatch(new RegExp(`^ *${oldest} `, 'm'))
       })
       expect(hasOlder()).toBe(oldest > 1)
       await app.press('m')

@@ -52,32 +52,49 @@ describe('the projects of an account', () => {
 
   it('show what was typed, to be copied, where one is no member any more', async () => {
     const { app, workspace } = await open(two, [aDraft({ slug: 'lost', text: async () => 'Words of hers.\n' })])
-    const project = workspace.project
+    const project = workspace.project.bind(workspace)
     workspace.project = (slug) => {
       if (slug !== 'lost') return project(slug)
       const gone = () => Promise.reject(new Failure('not_found', 'There is no such project, or it is not yours.'))
       return { ...project(slug), read: gone, branches: gone }
     }
+    await vi.waitFor(() => expect(app.screen()).toContain('lost'))
     app.dialogs.answer(true)
     await app.press('enter')
     await vi.waitFor(() => expect(app.copied).toEqual(['Words of hers.\n']))
     expect(app.dialogs.shown.join()).toContain('Words of hers.')
   })
 
-  it('are there before the drafts of this machine, of which there may be many', async () => {
-    const context = fakeContext()
-    opened.push(context)
-    context.workspace.all = two
-    let read: (drafts: readonly UnsavedFile[]) => void = () => undefined
-    context.workspace.unsaved = () => new Promise((resolve) => (read = resolve))
-    context.app.push(new ProjectsView(context))
-    await vi.waitFor(() => expect(context.app.screen()).toContain('Handbook'))
-    await context.app.press('down')
-    read([aDraft({ path: 'guide.mdx' })])
-    await vi.waitFor(() => expect(context.app.screen()).toContain('guide.mdx'))
-    // What is selected stays so, wherever it stands now.
-    await context.app.press('enter')
-    expect(context.app.top.title).toBe('handbook')
+  describe('are there before the drafts of this machine, of which there may be many', () => {
+    const openBeforeDrafts = async () => {
+      const context = fakeContext()
+      opened.push(context)
+      Object.assign(context.workspace, { all: two, branches: [aBranch()] })
+      let read: (drafts: readonly UnsavedFile[]) => void = () => undefined
+      context.workspace.unsaved = () => new Promise((resolve) => (read = resolve))
+      context.app.push(new ProjectsView(context))
+      await vi.waitFor(() => expect(context.app.screen()).toContain('Handbook'))
+      const tell = async (): Promise<void> => {
+        read([aDraft({ path: 'guide.mdx' })])
+        await vi.waitFor(() => expect(context.app.screen()).toContain('guide.mdx'))
+      }
+      return { app: context.app, tell }
+    }
+
+    it('and what somebody has selected meanwhile stays so', async () => {
+      const { app, tell } = await openBeforeDrafts()
+      await app.press('down')
+      await tell()
+      await app.press('enter')
+      expect(app.top.title).toBe('handbook')
+    })
+
+    it('and who has done nothing yet goes on with the newest draft by Enter', async () => {
+      const { app, tell } = await openBeforeDrafts()
+      await tell()
+      await app.press('enter')
+      await vi.waitFor(() => expect(app.top.title).toBe('page new-api guide.mdx:'))
+    })
   })
 
   it('tell where a draft is when its branch is gone', async () => {
