@@ -23,8 +23,24 @@ export async function expectRepaintedTheSame(terminal: Pty): Promise<void> {
     )
 }
 
-/** What stands in the rows of the editor, whose text is seen from its first line on, is how the text begins. */
-export function expectShownFromTheTop(terminal: Pty, text: string): void {
+/**
+ * What stands in the rows of the editor, whose text is seen from its first line on, is how the text begins. A message that
+ * is too long for the line of the state takes rows from it until it was read: then a key lets it go.
+ */
+export async function expectShownFromTheTop(terminal: Pty, text: string, pressKey: () => void): Promise<void> {
+  for (let left = 4; ; left--) {
+    try {
+      return expectRowsOf(terminal, text)
+    } catch (error) {
+      if (left === 0) throw error
+      await sleep(1600)
+      pressKey()
+      await terminal.settled(150)
+    }
+  }
+}
+
+function expectRowsOf(terminal: Pty, text: string): void {
   const rows = editorRows(terminal)
   const whole = bare(text)
   let at = 0
@@ -51,9 +67,12 @@ export async function expectChecked(terminal: Pty, path: string, { errors, warni
       : `Elsewhere: ${other.path === undefined ? '' : `${other.path}: `}${other.message}`
   const wanted = bare(first === undefined ? counted || elsewhere : first.message)
   const isTold = (): boolean => {
-    // What does not fit ends with a key that shows the rest.
-    const said = bare(terminal.rows().at(-3) ?? '').replaceAll(/^[●▲]|…?(?:F2showsallofit)?$/g, '')
-    return said !== '' && (said.startsWith(wanted) || wanted.startsWith(said))
+    // What does not fit ends with a key that shows the rest. A long message may stand below it.
+    return terminal
+      .rows()
+      .slice(-5, -2)
+      .map((row) => bare(row).replaceAll(/^[●▲]|…?(?:F2showsallofit)?$/g, ''))
+      .some((said) => said.length > 3 && (said.startsWith(wanted) || wanted.startsWith(said)))
   }
   await terminal.until(isTold, `the editor to say of ${path}: ${wanted}`)
 }

@@ -124,7 +124,7 @@ export class Monkey {
       await hands.terminal.shows(/\d+:\d+ · draft/)
       hands.press('ctrl+home')
       await hands.terminal.settled(200)
-      expectShownFromTheTop(hands.terminal, draft)
+      await expectShownFromTheTop(hands.terminal, draft, () => hands.press('ctrl+home'))
     }
     if (mishap === 'served') await servedAgain(this.#at(path), () => this.#edit())
     for (let left = 20 + hands.below(60); left > 0; left--) await this.#edit()
@@ -167,7 +167,7 @@ export class Monkey {
     await expectChecked(terminal, path, check)
     await expectRepaintedTheSame(terminal)
     await terminal.settled(150)
-    expectShownFromTheTop(terminal, draft)
+    await expectShownFromTheTop(terminal, draft, () => hands.press('ctrl+home'))
     const wanted = base === undefined ? draft : await mergedWith(this.#at(path), { base, mine: draft })
     if (base === undefined) hands.press('ctrl+s')
     await this.#until(
@@ -180,7 +180,7 @@ export class Monkey {
     )
     hands.press('ctrl+home')
     await terminal.settled(150)
-    expectShownFromTheTop(terminal, wanted)
+    await expectShownFromTheTop(terminal, wanted, () => hands.press('ctrl+home'))
   }
 
   /** kill -9 wherever it is, and a start. */
