@@ -38,7 +38,7 @@ export async function writesEntry({ writer, hands, choose, restart }: AtChangelo
     else hands.press(hands.one([letters, letters, letters, within]))
     await hands.rests()
   }
-  hands.makesRoom()
+  await hands.makesRoom()
   hands.press('ctrl+end')
   hands.type('end')
   hands.press('left', 'end')

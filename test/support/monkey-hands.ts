@@ -70,8 +70,10 @@ export class Hands {
     return width >= roomy.width && height >= roomy.height
   }
 
-  makesRoom(): void {
+  /** What is typed into a window that the UI still takes for a small one is typed to nobody. */
+  async makesRoom(): Promise<void> {
     if (!this.isRoomy) this.becomes(roomy.width + this.below(60), roomy.height + this.below(30))
+    await this.terminal.lacks('Quire needs')
   }
 
   note(what: string): void {

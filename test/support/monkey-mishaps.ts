@@ -25,7 +25,7 @@ const safeAfter = 1_000
  */
 export async function killedWhileTyping({ writer, hands, path }: AtPage): Promise<string> {
   const { terminal } = hands
-  hands.makesRoom()
+  await hands.makesRoom()
   hands.press('ctrl+end')
   hands.type(' w0.')
   await terminal.shows('w0.')
@@ -64,7 +64,7 @@ export async function servedAgain({ writer, hands }: AtPage, goOn: () => Promise
   if (isSaved) hands.press('ctrl+s')
   for (let left = hands.below(20); left > 0; left--) await goOn()
   await writer.restartService()
-  hands.makesRoom()
+  await hands.makesRoom()
   await hands.terminal.until(() => {
     const rows = hands.terminal.rows()
     return !/offline/i.test(rows[0] ?? '') && !/waiting for the connection|· saving/.test(rows.at(-2) ?? '')

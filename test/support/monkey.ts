@@ -150,7 +150,7 @@ export class Monkey {
   async #agree(path: string, base: string | undefined): Promise<void> {
     const hands = this.#hands
     const { terminal } = hands
-    hands.makesRoom()
+    await hands.makesRoom()
     // So that something is to be saved whatever was taken back, and no list is open.
     hands.press('ctrl+end')
     hands.type('end')
