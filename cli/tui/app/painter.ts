@@ -1,12 +1,13 @@
-import { chordText, isTyped, type Mouse } from '../canvas/input.ts'
+import { chordText, type Mouse } from '../canvas/input.ts'
 import { fit, lineWidth, overlay, slice, span } from '../canvas/lines.ts'
-import type { Cursor, Hint, Pane, Region, Size } from '../canvas/pane.ts'
+import type { Cursor, Pane, Region, Size } from '../canvas/pane.ts'
 import type { Line, Style } from '../canvas/style.ts'
 import { lineText, shown, widthOf } from '../canvas/width.ts'
 import type { Frame } from '../terminal/terminal.ts'
 import { crumbAt, endOf, fitCrumbs, type Crumb } from './breadcrumb.ts'
-import { dialogMargin, type ChromeLines, type ChromeRenderer, type DialogFrame, type KeyHint } from './chrome/frame.ts'
+import { dialogMargin, type ChromeLines, type ChromeRenderer, type DialogFrame } from './chrome/frame.ts'
 import type { DialogBox } from './dialogs/box.ts'
+import { keysLine } from './keys-line.ts'
 import { toldLines, type Told } from './told.ts'
 import type { Command, View } from './view.ts'
 
@@ -111,7 +112,10 @@ export class Painter {
   }
 
   #chromeLines({ size, views, commands, ...scene }: Scene, dialog: DialogFrame | undefined): ChromeLines {
-    const hints = dialog === undefined ? hintsWithin(this.#hints(commands), size.width) : []
+    const hints =
+      dialog === undefined
+        ? keysLine({ focused: this.focused, commands, typing: this.typing }, size.width - 2 * margin)
+        : []
     // Where one is says more than who one is, whose end says whether the service can be reached.
     const corner = endOf(scene.corner, Math.max(narrowestCorner, Math.floor(size.width / 3)))
     const titles = views.map(({ title }) => shown(title))
@@ -120,31 +124,6 @@ export class Painter {
     const state = { width: size.width, crumbs, corner, offline: scene.offline, hints }
     return this.#chrome.lines(dialog === undefined ? state : { ...state, dialog })
   }
-
-  /** Of the pane with the keyboard, then of the commands; while somebody types, letters are no commands. */
-  #hints(commands: readonly Command[]): readonly RankedHint[] {
-    const { focused, typing } = this
-    const own = commands.flatMap(({ id, keys = [], hint, unavailable }) => {
-      const chord = keys.find((one) => !typing || !isTyped(one))
-      return hint === undefined || chord === undefined || unavailable !== undefined ? [] : [{ id, chord, word: hint }]
-    })
-    // Esc is the pane’s first, and so is all that it takes while it is typed in.
-    const pane = (focused?.hints ?? []).filter(
-      ({ chord }) => typing || chord === 'escape' || own.every((one) => one.chord !== chord),
-    )
-    const shownOf = ({ chord, word }: Hint): KeyHint => ({ key: chordText(chord), word })
-    return [
-      ...pane.map((hint) => ({ ...shownOf(hint), id: typing || hint.chord === 'escape' ? 'back' : 'pane' })),
-      ...own
-        .filter(({ chord }) => pane.every((one) => one.chord !== chord))
-        .map((one) => ({ ...shownOf(one), id: one.id })),
-    ]
-  }
-}
-
-interface RankedHint extends KeyHint {
-  /** Of the command, or `pane`. */
-  readonly id: string
 }
 
 /** Columns at both sides of the body. */
@@ -166,32 +145,6 @@ const narrow = 12
 
 /** Below this there is no room for lists and dialogs. */
 const smallest: Size = { width: 50, height: 14 }
-
-/** Columns of a key, its word and what stands between this and the next one. */
-function hintWidth({ key, word }: KeyHint): number {
-  return widthOf(key) + widthOf(word) + 3
-}
-
-/** How much a key is worth its room: what leads on and out of a screen, what is its own, what everybody tries anyway. */
-const ranks = ['help', 'back', 'first', 'palette', 'own', 'pane', 'quit']
-
-/** Keys that do something now, as many as there is room for. */
-function hintsWithin(all: readonly RankedHint[], width: number): readonly KeyHint[] {
-  const first = all.find(({ id }) => !ranks.includes(id))
-  const rankOf = (hint: RankedHint): number => {
-    const own = hint === first ? 'first' : 'own'
-    return ranks.indexOf(ranks.includes(hint.id) ? hint.id : own)
-  }
-  // Nothing stands behind the last one.
-  let left = width - 2 * margin + 2
-  const fitting = new Set<RankedHint>()
-  for (const hint of all.toSorted((one, other) => rankOf(one) - rankOf(other))) {
-    if (hintWidth(hint) > left) continue
-    left -= hintWidth(hint)
-    fitting.add(hint)
-  }
-  return all.filter((hint) => fitting.has(hint)).map(({ key, word }) => ({ key, word }))
-}
 
 /** What a window that is too small shows: nothing is lost, and nothing is squeezed. */
 function tooSmall({ width, height }: Size): Line[] {
