@@ -239,7 +239,7 @@ export class Application implements App {
       views: this.#views.all,
       box: this.dialogs.top,
       commands: this.dialogs.top === undefined ? this.#commands.all() : [],
-      told: this.#messages.told(),
+      message: this.#messages.current(),
       note: this.#tour.box(this.#views.top),
       corner,
       offline,

@@ -8,7 +8,7 @@ import { crumbAt, endOf, fitCrumbs, type Crumb } from './breadcrumb.ts'
 import { dialogMargin, type ChromeLines, type ChromeRenderer, type DialogFrame } from './chrome/frame.ts'
 import type { DialogBox } from './dialogs/box.ts'
 import { keysLine } from './keys-line.ts'
-import { toldLines, type Told } from './told.ts'
+import { messageLines, type Message } from './message-line.ts'
 import type { Command, View } from './view.ts'
 
 /** What is to be seen. */
@@ -18,7 +18,7 @@ interface Scene {
   readonly views: readonly View[]
   readonly box: DialogBox | undefined
   readonly commands: readonly Command[]
-  readonly told: Told
+  readonly message: Message
   /** A box of the guided tour, over a corner. */
   readonly note: readonly Line[] | undefined
   /** At the right of the header. */
@@ -69,8 +69,8 @@ export class Painter {
     if (this.#isBlind) return { rows: tooSmall(size) }
     const top = headerRows + (size.height >= roomy ? 1 : 0)
     const most = Math.max(2, Math.floor((size.height - top) / 3))
-    const told = toldLines(scene.told, this.#view.status?.() ?? [], { width: size.width, most })
-    const below = told.length + keyRows
+    const message = messageLines(scene.message, this.#view.status?.() ?? [], { width: size.width, most })
+    const below = message.length + keyRows
     // A long message makes the body lower, and hides nothing of it.
     const body = { width: size.width - 2 * margin, height: size.height - top - below }
     this.#regions = this.#view
@@ -85,7 +85,7 @@ export class Painter {
     const { header, keys, dialog } = this.#chromeLines(scene, placed?.frame)
     const rows: Line[] = Array.from({ length: size.height }, () => [])
     rows[0] = header
-    rows.splice(-below, below, ...told, keys)
+    rows.splice(-below, below, ...message, keys)
     const cursor = paint(rows, this.#regions, this.focused)
     if (scene.note !== undefined && placed === undefined) layNote(rows, scene.note, { cursor, below })
     if (placed === undefined) return { rows, cursor }
@@ -129,7 +129,7 @@ export class Painter {
 /** Columns at both sides of the body. */
 const margin = 1
 
-/** Rows that are not the body: the header, and below it what is told and the keys. */
+/** Rows that are not the body: the header, and below it the message and the keys. */
 const headerRows = 1
 const keyRows = 1
 const footerRows = 1 + keyRows
@@ -214,7 +214,7 @@ function isLeftOf(region: Region, { row, column }: { readonly row: number; reado
 
 /**
  * A dialog in the middle of a screen: its box, and its panes as regions of the screen.
- * @param below rows of what is told and of the keys, which it leaves alone where there is room elsewhere
+ * @param below rows of the message and of the keys, which it leaves alone where there is room elsewhere
  */
 function placeDialog(
   box: DialogBox,
