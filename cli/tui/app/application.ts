@@ -5,9 +5,9 @@ import type { Color, Line } from '../canvas/style.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { App, MessageKind } from './app.ts'
 import type { ChromeRenderer } from './chrome/frame.ts'
+import { Commands } from './commands.ts'
 import { DialogStack } from './dialogs/stack.ts'
 import { tellFailure } from './failures.ts'
-import { helpOf, paletteOf } from './help.ts'
 import { InputRouter } from './input-router.ts'
 import { Interactions } from './interactions.ts'
 import { Messages } from './messages.ts'
@@ -54,6 +54,7 @@ export class Application implements App {
   readonly #tour: Tour
   readonly #views: ViewStack
   readonly #interactions = new Interactions(() => this.#views.top)
+  readonly #commands: Commands
   readonly #router: InputRouter
   readonly #quitting: Quitting
   #painting: NodeJS.Timeout | undefined
@@ -74,11 +75,18 @@ export class Application implements App {
     this.dialogs = new DialogStack({
       refresh: () => this.refresh(),
       fail: (error) => this.fail(error),
-      run: (command) => this.#run(command),
+      run: (command) => this.#commands.run(command),
       isHere: () => this.#interactions.isHere,
       missed: (words) => this.notify(words, 'warning'),
     })
     this.#views = new ViewStack((view) => this.#show(view))
+    this.#commands = new Commands(this, {
+      views: this.#views,
+      tour: this.#tour,
+      terminal: options.terminal,
+      screen: this.#painter,
+      more: () => options.commands?.() ?? [],
+    })
     this.#quitting = new Quitting({
       dialogs: this.dialogs,
       mayLeave: () => this.#views.mayLeave(),
@@ -95,8 +103,7 @@ export class Application implements App {
       views: this.#views,
       screen: this.#painter,
       dialog: () => this.dialogs.top,
-      commands: () => this.#commands(),
-      run: (command) => this.#runOrExplain(command),
+      commands: this.#commands,
       interrupt: () => this.#messages.interrupt(),
       quit: () => void this.quit(),
     })
@@ -199,29 +206,6 @@ export class Application implements App {
     this.#options.chrome.close()
   }
 
-  /** What can be done now: by the view, then everywhere. */
-  #commands(): readonly Command[] {
-    const view = this.#views.top
-    const own = view?.commands() ?? []
-    const global: readonly Command[] = [
-      ...this.#tour.commands(view),
-      ...(this.#options.commands?.() ?? []),
-      { id: 'help', title: 'Help for this screen', keys: ['f1', '?'], hint: 'help', run: () => this.#help() },
-      { id: 'palette', title: 'All commands, by name', keys: ['ctrl+p'], hint: 'more', run: () => this.#palette() },
-      {
-        id: 'mouse',
-        title: this.#terminal.mouse ? 'Switch the mouse off' : 'Switch the mouse on',
-        run: () => this.#toggleMouse(),
-      },
-      ...(this.depth > 1
-        ? [{ id: 'back', title: 'Go back; never quits', keys: ['escape'], hint: 'back', run: () => this.#views.back() }]
-        : []),
-      { id: 'quit', title: 'Quit', keys: ['ctrl+q'], hint: 'quit', run: () => this.quit() },
-    ]
-    const taken = new Set(own.map(({ id }) => id))
-    return [...own, ...global.filter(({ id }) => !taken.has(id))]
-  }
-
   #input(input: Input): void {
     try {
       this.#messages.seen()
@@ -245,41 +229,6 @@ export class Application implements App {
     this.notify(`“${view.title}” was not opened, as you had gone on.`)
   }
 
-  #runOrExplain(command: Command): void {
-    if (command.unavailable === undefined) this.#run(command)
-    else this.notify(command.unavailable, 'warning')
-  }
-
-  #run(command: Command): void {
-    void this.#settled(command)
-  }
-
-  async #settled(command: Command): Promise<void> {
-    try {
-      await command.run()
-    } catch (error) {
-      this.fail(error)
-    }
-    this.refresh()
-  }
-
-  async #palette(): Promise<void> {
-    const command = await this.dialogs.choose({ title: 'Commands', choices: paletteOf(this.#commands()) })
-    if (command !== undefined) this.#run(command)
-  }
-
-  #help(): void {
-    const view = this.#views.top
-    if (view === undefined) return
-    void this.dialogs.tell({ title: `Help: ${view.title}`, body: helpOf(view, this.#commands(), this.#painter.typing) })
-  }
-
-  #toggleMouse(): void {
-    const mouse = !this.#terminal.mouse
-    this.settings.change({ mouse })
-    this.notify(mouse ? 'The mouse works here; hold Shift to select text.' : 'The mouse is your terminal’s again.')
-  }
-
   #paint(): void {
     clearTimeout(this.#painting)
     this.#painting = undefined
@@ -289,8 +238,8 @@ export class Application implements App {
       size: this.#terminal.size,
       views: this.#views.all,
       box: this.dialogs.top,
-      commands: this.dialogs.top === undefined ? this.#commands() : [],
-      told: this.#messages.told(),
+      commands: this.dialogs.top === undefined ? this.#commands.all() : [],
+      message: this.#messages.current(),
       note: this.#tour.box(this.#views.top),
       corner,
       offline,

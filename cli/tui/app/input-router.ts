@@ -1,7 +1,7 @@
 import { chordOf, typedBy, type Input, type Mouse } from '../canvas/input.ts'
 import type { Pane, Region } from '../canvas/pane.ts'
+import type { Commands } from './commands.ts'
 import type { DialogBox } from './dialogs/box.ts'
-import type { Command } from './view.ts'
 import type { ViewStack } from './view-stack.ts'
 
 interface InputTargets {
@@ -16,8 +16,7 @@ interface InputTargets {
     crumbAt(mouse: Mouse): number | undefined
   }
   readonly dialog: () => DialogBox | undefined
-  readonly commands: () => readonly Command[]
-  readonly run: (command: Command) => void
+  readonly commands: Commands
   /** Breaks off the work that began last; false when there is none. */
   readonly interrupt: () => boolean
   readonly quit: () => void
@@ -58,11 +57,11 @@ export class InputRouter {
   }
 
   #runChord(chord: string): boolean {
-    const { screen, commands, run, interrupt } = this.#targets
+    const { screen, commands, interrupt } = this.#targets
     // Esc goes to the pane first, which may have something to close; then it breaks off work; then it goes back.
     if (chord === 'escape' && (screen.focused?.input(escape) === true || interrupt())) return true
-    const command = commands().find(({ keys = [] }) => keys.includes(chord))
-    if (command !== undefined) run(command)
+    const command = commands.all().find(({ keys = [] }) => keys.includes(chord))
+    if (command !== undefined) commands.run(command)
     return command !== undefined
   }
 
@@ -75,11 +74,11 @@ export class InputRouter {
   }
 
   #mouse(mouse: Mouse): void {
-    const { views, screen, dialog, run } = this.#targets
+    const { views, screen, dialog, commands } = this.#targets
     if (screen.isBlind) return
     const box = dialog()
     const crumb = box === undefined && mouse.action === 'press' ? screen.crumbAt(mouse) : undefined
-    if (crumb !== undefined) run({ id: 'back', title: 'Go back', run: () => views.backTo(crumb) })
+    if (crumb !== undefined) commands.run({ id: 'back', title: 'Go back', run: () => views.backTo(crumb) })
     const region = screen.regionAt(mouse)
     if (region === undefined) return
     const input: Input = {

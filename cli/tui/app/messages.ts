@@ -2,7 +2,7 @@ import { span } from '../canvas/lines.ts'
 import type { Color } from '../canvas/style.ts'
 import { shown } from '../canvas/width.ts'
 import type { MessageKind } from './app.ts'
-import type { Told } from './told.ts'
+import type { Message } from './message-line.ts'
 
 const colors: Readonly<Record<MessageKind, Color>> = {
   info: 'muted',
@@ -81,7 +81,7 @@ export class Messages {
     return task !== undefined
   }
 
-  told(): Told {
+  current(): Message {
     const message = this.#message
     const task = this.#tasks.at(-1)
     if (message !== undefined && (task === undefined || message.kind === 'error')) {

@@ -1,13 +1,14 @@
-import { chordText, isTyped, type Mouse } from '../canvas/input.ts'
+import { chordText, type Mouse } from '../canvas/input.ts'
 import { fit, lineWidth, overlay, slice, span } from '../canvas/lines.ts'
-import type { Cursor, Hint, Pane, Region, Size } from '../canvas/pane.ts'
+import type { Cursor, Pane, Region, Size } from '../canvas/pane.ts'
 import type { Line, Style } from '../canvas/style.ts'
 import { lineText, shown, widthOf } from '../canvas/width.ts'
 import type { Frame } from '../terminal/terminal.ts'
 import { crumbAt, endOf, fitCrumbs, type Crumb } from './breadcrumb.ts'
-import { dialogMargin, type ChromeLines, type ChromeRenderer, type DialogFrame, type KeyHint } from './chrome/frame.ts'
+import { dialogMargin, type ChromeLines, type ChromeRenderer, type DialogFrame } from './chrome/frame.ts'
 import type { DialogBox } from './dialogs/box.ts'
-import { toldLines, type Told } from './told.ts'
+import { keysLine } from './keys-line.ts'
+import { messageLines, type Message } from './message-line.ts'
 import type { Command, View } from './view.ts'
 
 /** What is to be seen. */
@@ -17,7 +18,7 @@ interface Scene {
   readonly views: readonly View[]
   readonly box: DialogBox | undefined
   readonly commands: readonly Command[]
-  readonly told: Told
+  readonly message: Message
   /** A box of the guided tour, over a corner. */
   readonly note: readonly Line[] | undefined
   /** At the right of the header. */
@@ -68,8 +69,8 @@ export class Painter {
     if (this.#isBlind) return { rows: tooSmall(size) }
     const top = headerRows + (size.height >= roomy ? 1 : 0)
     const most = Math.max(2, Math.floor((size.height - top) / 3))
-    const told = toldLines(scene.told, this.#view.status?.() ?? [], { width: size.width, most })
-    const below = told.length + keyRows
+    const message = messageLines(scene.message, this.#view.status?.() ?? [], { width: size.width, most })
+    const below = message.length + keyRows
     // A long message makes the body lower, and hides nothing of it.
     const body = { width: size.width - 2 * margin, height: size.height - top - below }
     this.#regions = this.#view
@@ -84,7 +85,7 @@ export class Painter {
     const { header, keys, dialog } = this.#chromeLines(scene, placed?.frame)
     const rows: Line[] = Array.from({ length: size.height }, () => [])
     rows[0] = header
-    rows.splice(-below, below, ...told, keys)
+    rows.splice(-below, below, ...message, keys)
     const cursor = paint(rows, this.#regions, this.focused)
     if (scene.note !== undefined && placed === undefined) layNote(rows, scene.note, { cursor, below })
     if (placed === undefined) return { rows, cursor }
@@ -111,7 +112,10 @@ export class Painter {
   }
 
   #chromeLines({ size, views, commands, ...scene }: Scene, dialog: DialogFrame | undefined): ChromeLines {
-    const hints = dialog === undefined ? hintsWithin(this.#hints(commands), size.width) : []
+    const hints =
+      dialog === undefined
+        ? keysLine({ focused: this.focused, commands, typing: this.typing }, size.width - 2 * margin)
+        : []
     // Where one is says more than who one is, whose end says whether the service can be reached.
     const corner = endOf(scene.corner, Math.max(narrowestCorner, Math.floor(size.width / 3)))
     const titles = views.map(({ title }) => shown(title))
@@ -120,37 +124,12 @@ export class Painter {
     const state = { width: size.width, crumbs, corner, offline: scene.offline, hints }
     return this.#chrome.lines(dialog === undefined ? state : { ...state, dialog })
   }
-
-  /** Of the pane with the keyboard, then of the commands; while somebody types, letters are no commands. */
-  #hints(commands: readonly Command[]): readonly RankedHint[] {
-    const { focused, typing } = this
-    const own = commands.flatMap(({ id, keys = [], hint, unavailable }) => {
-      const chord = keys.find((one) => !typing || !isTyped(one))
-      return hint === undefined || chord === undefined || unavailable !== undefined ? [] : [{ id, chord, word: hint }]
-    })
-    // Esc is the pane’s first, and so is all that it takes while it is typed in.
-    const pane = (focused?.hints ?? []).filter(
-      ({ chord }) => typing || chord === 'escape' || own.every((one) => one.chord !== chord),
-    )
-    const shownOf = ({ chord, word }: Hint): KeyHint => ({ key: chordText(chord), word })
-    return [
-      ...pane.map((hint) => ({ ...shownOf(hint), id: typing || hint.chord === 'escape' ? 'back' : 'pane' })),
-      ...own
-        .filter(({ chord }) => pane.every((one) => one.chord !== chord))
-        .map((one) => ({ ...shownOf(one), id: one.id })),
-    ]
-  }
-}
-
-interface RankedHint extends KeyHint {
-  /** Of the command, or `pane`. */
-  readonly id: string
 }
 
 /** Columns at both sides of the body. */
 const margin = 1
 
-/** Rows that are not the body: the header, and below it what is told and the keys. */
+/** Rows that are not the body: the header, and below it the message and the keys. */
 const headerRows = 1
 const keyRows = 1
 const footerRows = 1 + keyRows
@@ -166,32 +145,6 @@ const narrow = 12
 
 /** Below this there is no room for lists and dialogs. */
 const smallest: Size = { width: 50, height: 14 }
-
-/** Columns of a key, its word and what stands between this and the next one. */
-function hintWidth({ key, word }: KeyHint): number {
-  return widthOf(key) + widthOf(word) + 3
-}
-
-/** How much a key is worth its room: what leads on and out of a screen, what is its own, what everybody tries anyway. */
-const ranks = ['help', 'back', 'first', 'palette', 'own', 'pane', 'quit']
-
-/** Keys that do something now, as many as there is room for. */
-function hintsWithin(all: readonly RankedHint[], width: number): readonly KeyHint[] {
-  const first = all.find(({ id }) => !ranks.includes(id))
-  const rankOf = (hint: RankedHint): number => {
-    const own = hint === first ? 'first' : 'own'
-    return ranks.indexOf(ranks.includes(hint.id) ? hint.id : own)
-  }
-  // Nothing stands behind the last one.
-  let left = width - 2 * margin + 2
-  const fitting = new Set<RankedHint>()
-  for (const hint of all.toSorted((one, other) => rankOf(one) - rankOf(other))) {
-    if (hintWidth(hint) > left) continue
-    left -= hintWidth(hint)
-    fitting.add(hint)
-  }
-  return all.filter((hint) => fitting.has(hint)).map(({ key, word }) => ({ key, word }))
-}
 
 /** What a window that is too small shows: nothing is lost, and nothing is squeezed. */
 function tooSmall({ width, height }: Size): Line[] {
@@ -261,7 +214,7 @@ function isLeftOf(region: Region, { row, column }: { readonly row: number; reado
 
 /**
  * A dialog in the middle of a screen: its box, and its panes as regions of the screen.
- * @param below rows of what is told and of the keys, which it leaves alone where there is room elsewhere
+ * @param below rows of the message and of the keys, which it leaves alone where there is room elsewhere
  */
 function placeDialog(
   box: DialogBox,

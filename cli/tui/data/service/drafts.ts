@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../../../src/contract/failure.ts'
 import type { DraftKey, FoundDraft } from '../drafts/draft-files.ts'
 import { bringFromGone, findDrafts, type FoundDrafts } from '../drafts/found-drafts.ts'
-import type { KeptVersion, Theirs } from '../drafts/draft.ts'
+import type { KeptVersion } from '../drafts/draft.ts'
 import { KeptDraft } from '../drafts/kept-draft.ts'
 import type { KeptDraftOptions } from '../drafts/kept-draft-options.ts'
+import { draftBase, isOnBranch, readOnBranch, type OnBranch } from './draft-base.ts'
 import type { RemoteBranch } from './remote-branch.ts'
 import type { RemoteFile } from '../drafts/remote-file.ts'
 import type { ServiceAccess } from './service-access.ts'
-import { encode, oidOf } from '../disk/slices.ts'
 import type { UnsavedFile } from '../workspace.ts'
 
 /** How long an end waits for saves that are under way. */
@@ -20,14 +20,6 @@ export interface DraftTarget {
   readonly slug: string
   readonly branch: string
   readonly branchId: string
-}
-
-/** What the branch has of a file. */
-interface OnBranch {
-  readonly oid: string | null
-  readonly text: string
-  /** Nobody could be asked: it is what was known last. */
-  readonly offline: boolean
 }
 
 /** The drafts of one workspace: those that are open, and those that wait on the disk. */
@@ -46,7 +38,7 @@ export class Drafts {
       await this.#access.store.lent.takeBack()
       await bringFromGone(this.#access.store.drafts, { ...place, path }, (key) => this.#open.has(keyOf(key)))
       const found = await this.#find(place, path)
-      const onBranch = await this.#onBranch(place, path, found.ours)
+      const onBranch = await readOnBranch(place.remote, path, found.ours)
       const draft = await this.#make(place, path, found, onBranch)
       if (draft.isWaiting && !onBranch.offline) this.#sendSoon(draft)
       return draft
@@ -59,7 +51,7 @@ export class Drafts {
     if (open !== undefined && open.base.oid !== null) throw isThere(path)
     return this.#once(place, path, async () => {
       const found = await this.#find(place, path)
-      if (await this.#isThere(place, path)) throw isThere(path)
+      if (await isOnBranch(place.remote, path)) throw isThere(path)
       return this.#make(place, path, found, { oid: null, text: '', offline: false }, text)
     })
   }
@@ -214,37 +206,6 @@ export class Drafts {
     return findDrafts(drafts, instance, { branchId, path })
   }
 
-  async #onBranch(place: DraftTarget, path: string, ours: FoundDrafts['ours']): Promise<OnBranch> {
-    try {
-      const { value, offline } = await place.remote.read(path)
-      if (value.text === undefined) throw notText(path)
-      return { oid: value.oid, text: value.text, offline }
-    } catch (error) {
-      if (ours === undefined || !(error instanceof Failure)) throw error
-      if (error.code === 'not_found') {
-        // Throws where the branch is gone: the draft stays on the disk.
-        await place.remote.theirs(path)
-        return { oid: null, text: '', offline: false }
-      }
-      // What was typed here can be read wherever the machine is.
-      if (error.code !== 'unavailable') throw error
-      return { oid: ours.draft.header.baseOid, text: '', offline: true }
-    }
-  }
-
-  async #isThere(place: DraftTarget, path: string): Promise<boolean> {
-    try {
-      await place.remote.read(path)
-      return true
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      // Offline nobody knows: the save will tell.
-      if (error.code === 'unavailable') return false
-      if (error.code !== 'not_found') throw error
-      return (await place.remote.theirs(path)).oid !== null
-    }
-  }
-
   async #make(
     place: DraftTarget,
     path: string,
@@ -253,14 +214,14 @@ export class Drafts {
     text?: string,
   ): Promise<KeptDraft> {
     const { store, url } = this.#access
-    const begun = await this.#begin(path, place, found.ours, onBranch)
+    const base = await draftBase(store.drafts, { branchId: place.branchId, path }, found.ours, onBranch)
     const options: KeptDraftOptions = {
       where: { service: url, slug: place.slug, branchId: place.branchId, branch: place.branch },
       path,
       files: store.drafts,
       lent: store.lent,
       remote: place.remote,
-      ...begun,
+      ...base,
       ...(text === undefined ? {} : { text }),
       ...(found.notice === undefined ? {} : { notice: found.notice }),
       others: this.#others(found.others),
@@ -271,36 +232,6 @@ export class Drafts {
     }
     const draft = new KeptDraft(options)
     return draft
-  }
-
-  /** What the draft begins from, and whether the branch went on meanwhile. */
-  async #begin(
-    path: string,
-    { branchId }: DraftTarget,
-    ours: FoundDrafts['ours'],
-    { oid, text, offline }: OnBranch,
-  ): Promise<Pick<KeptDraftOptions, 'base' | 'found' | 'theirs'>> {
-    if (ours === undefined) return { base: { oid, text } }
-    const { baseOid, sent } = ours.draft.header
-    const own = oid === null ? null : await oidOf(await encode(ours.text))
-    // The answer to its save was lost, or it is what somebody else wrote, too.
-    if (own !== null && own === oid) {
-      await this.#access.store.drafts.remove({ branchId, path })
-      return { base: { oid, text } }
-    }
-    if (baseOid === oid)
-      return { base: { oid, text: await this.#baseText({ branchId, path }, oid, text, offline) }, found: ours }
-    // The branch has an earlier text of ours.
-    if (oid !== null && sent.includes(oid)) return { base: { oid, text }, found: ours }
-    const base = baseOid === null ? '' : ((await this.#access.store.drafts.base({ branchId, path }, baseOid)) ?? '')
-    if (offline) return { base: { oid: baseOid, text: base }, found: ours }
-    const theirs: Theirs = oid === null ? { oid: null, text: null } : { oid, text }
-    return { base: { oid: baseOid, text: base }, found: ours, theirs }
-  }
-
-  async #baseText(key: DraftKey, oid: string | null, text: string, offline: boolean): Promise<string> {
-    if (!offline || oid === null) return text
-    return (await this.#access.store.drafts.base(key, oid)) ?? text
   }
 
   async #discard(found: FoundDraft): Promise<void> {
@@ -351,10 +282,4 @@ function keyOf({ branchId, path }: DraftKey): string {
 
 function isThere(path: string): Failure {
   return new Failure('invalid_request', `${path} is there already.`, { hint: 'Open it, or choose another name.' })
-}
-
-function notText(path: string): Failure {
-  return new Failure('invalid_content', `${path} is not text, so it cannot be edited here.`, {
-    hint: 'Upload another file in its place, or change it with a program of its kind.',
-  })
 }

@@ -8,7 +8,7 @@ import { pageHighlighter } from '../../mdx/highlighter.ts'
 import type { PageIndex } from '../../mdx/link-completion.ts'
 import { WordCount } from '../../mdx/word-count.ts'
 import { EditorPane } from '../../panes/editor.ts'
-import { LabelledField } from '../../panes/labelled-field.ts'
+import { LabelledField } from './labelled-field.ts'
 import { TextBuffer } from '../../text/buffer.ts'
 
 /** Rows above the text. */

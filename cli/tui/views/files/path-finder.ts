@@ -4,7 +4,7 @@ import { fit, lineWidth, slice, span } from '../../canvas/lines.ts'
 import type { Line, Span } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import { FieldList } from '../../panes/field-list.ts'
-import { mostResults, PathSearch, type FoundPath } from '../../panes/path-search.ts'
+import { mostResults, PathSearch, type FoundPath } from './path-search.ts'
 
 interface PathFinderOptions {
   readonly files: readonly ProjectFile[]

@@ -131,7 +131,7 @@ export class Settlement {
   }
 
   /** Texts that somebody wrote at an earlier time, of conflicts that nobody was told of since. */
-  get unmet(): readonly WrittenText[] {
+  get earlierTexts(): readonly WrittenText[] {
     return [...this.#earlier.values()].flatMap(writtenTexts)
   }
 

@@ -59,7 +59,7 @@ export class Settlements {
    * somebody wrote that nobody has seen since is put aside, and told.
    */
   forget(place: DecisionPlace): Promise<void> {
-    return this.#end(place, ({ unmet }) => unmet)
+    return this.#end(place, ({ earlierTexts }) => earlierTexts)
   }
 
   /** There is nothing any more that it could be used for: all that somebody wrote is put aside, and told. */
@@ -127,7 +127,7 @@ export class Settlements {
     const { decisions } = await store.take(place)
     const left = new Settlement()
     left.absorb(decisions)
-    const texts = [...(opened === undefined ? [] : rest(opened.settlement)), ...left.unmet]
+    const texts = [...(opened === undefined ? [] : rest(opened.settlement)), ...left.earlierTexts]
     try {
       if (texts.length > 0) {
         const file = await store.putAside(place, texts)

@@ -1,9 +1,9 @@
-import type { Input } from '../canvas/input.ts'
-import { span } from '../canvas/lines.ts'
-import type { Cursor, Pane, Size } from '../canvas/pane.ts'
-import type { Line } from '../canvas/style.ts'
-import { widthOf } from '../canvas/width.ts'
-import { TextField, type TextFieldOptions } from './text-field.ts'
+import type { Input } from '../../canvas/input.ts'
+import { span } from '../../canvas/lines.ts'
+import type { Cursor, Pane, Size } from '../../canvas/pane.ts'
+import type { Line } from '../../canvas/style.ts'
+import { widthOf } from '../../canvas/width.ts'
+import { TextField, type TextFieldOptions } from '../../panes/text-field.ts'
 
 /** A field in a row of its own, with what it is for before it. */
 export class LabelledField implements Pane {

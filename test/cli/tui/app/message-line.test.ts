@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { toldLines } from '../../../../cli/tui/app/told.ts'
+import { messageLines } from '../../../../cli/tui/app/message-line.ts'
 import { span } from '../../../../cli/tui/canvas/lines.ts'
 import { lineText } from '../../../../cli/tui/canvas/width.ts'
 
 const status = [span('812 words · saved ')]
 
 const told = (text: string, { width = 60, most = 4, isWork = false } = {}): readonly string[] =>
-  toldLines({ line: text === '' ? [] : [span(` ${text}`)], isWork }, status, { width, most }).map((line) =>
+  messageLines({ line: text === '' ? [] : [span(` ${text}`)], isWork }, status, { width, most }).map((line) =>
     lineText(line).trimEnd(),
   )
 

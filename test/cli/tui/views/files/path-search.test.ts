@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { PathSearch, type FoundPath } from '../../../../cli/tui/panes/path-search.ts'
+import { PathSearch, type FoundPath } from '../../../../../cli/tui/views/files/path-search.ts'
 
 function search(paths: readonly string[]) {
   const told: (readonly FoundPath[])[] = []

@@ -3,7 +3,7 @@ import type { Line } from '../canvas/style.ts'
 import { lineText } from '../canvas/width.ts'
 
 /** What the application says at the bottom. */
-export interface Told {
+export interface Message {
   readonly line: Line
   /** Of work under way: cut off where it is too long, as it comes and goes by itself. */
   readonly isWork: boolean
@@ -13,12 +13,12 @@ export interface Told {
 const margin = 1
 
 /**
- * What was told at the left, and what the view says at the right. A message that is too long for the room beside that has
+ * The message at the left, and what the view says at the right. One that is too long for the room beside that has
  * rows of its own above it, so that neither the view’s words nor the keys below have to go.
- * @param most rows that all of it may take, at least one; a message that is longer yet ends in `…`
+ * @param most rows that all of it may take, at least one; one that is longer yet ends in `…`
  */
-export function toldLines(
-  { line, isWork }: Told,
+export function messageLines(
+  { line, isWork }: Message,
   status: Line,
   { width, most }: { readonly width: number; readonly most: number },
 ): readonly Line[] {
