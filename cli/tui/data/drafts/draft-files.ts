@@ -64,6 +64,8 @@ export class DraftFiles {
   /** All drafts, as they are being read, and as they will be read for whoever asked since that began. */
   #reading: Promise<readonly FoundDraft[]> | undefined
   #next: Promise<readonly FoundDraft[]> | undefined
+  /** Of which path a folder is, which it stays: not each needs to be read for the drafts of one path. */
+  readonly #pathOf = new Map<string, string>()
 
   constructor(
     disk: Disk,
@@ -97,6 +99,17 @@ export class DraftFiles {
     // A draft that is given to another file meanwhile is in a folder that was not there before.
     await eachUntilAllSeen(folders, async (folder) => void found.push(...(await this.#inFolder(folder))))
     return newestFirst(found)
+  }
+
+  /** Of one path on all branches, newest first. */
+  async ofPath(path: string): Promise<readonly FoundDraft[]> {
+    const found: FoundDraft[] = []
+    const folders = async (): Promise<string[]> => {
+      const all = await this.#readable([], this.#directory, () => this.#disk.folders(this.#directory))
+      return all.filter((folder) => (this.#pathOf.get(folder) ?? path) === path)
+    }
+    await eachUntilAllSeen(folders, async (folder) => void found.push(...(await this.#inFolder(folder))))
+    return newestFirst(found.filter(({ header }) => header.path === path))
   }
 
   /** Of one file, newest first. */
@@ -209,6 +222,7 @@ export class DraftFiles {
       const header = headerOf(head)
       const instance = name.slice(0, -suffix.length)
       if (header !== undefined && folderOf(header) === folder) {
+        this.#pathOf.set(folder, header.path)
         const modifiedAt = written.get(name) ?? new Date()
         const elsewhere = instance !== this.#instance && (await isInstanceAlive(instance, modifiedAt))
         found.push({ instance, header, elsewhere })

@@ -36,9 +36,9 @@ export async function bringFromGone(
   isOpen: (key: DraftKey) => boolean,
 ): Promise<void> {
   const { slug, branch, branchId, path } = key
-  for (const found of await drafts.all()) {
+  for (const found of await drafts.ofPath(path)) {
     const { header, elsewhere } = found
-    const isOfThis = header.slug === slug && header.branch === branch && header.path === path
+    const isOfThis = header.slug === slug && header.branch === branch
     if (!isOfThis || header.branchId === branchId || elsewhere || isOpen(header)) continue
     // It was meant for the other branch: nothing is sent to this one unasked.
     await drafts.relocate(found, { ...header, branchId, waiting: false, sent: [] })

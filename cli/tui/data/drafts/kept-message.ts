@@ -35,6 +35,9 @@ export class KeptMessage implements UnsentMessage {
   get name(): string {
     return this.#options.name
   }
+  get where(): KeptMessageOptions['where'] {
+    return this.#options.where
+  }
   get text(): string {
     return this.#text
   }

@@ -20,14 +20,16 @@ export class Messages {
   readonly #access: ServiceAccess
   /** By their id, in the place of a branch’s. */
   readonly #open = new Map<string, KeptMessage>()
+  /** Those that are looked for on the disk now: what is found twice would stand there twice. */
+  readonly #finding = new Map<KeptMessage, Promise<void>>()
 
   constructor(access: ServiceAccess) {
     this.#access = access
   }
 
   async open(kind: MessageKind, { slug, branch, branchId }: MessagePlace): Promise<UnsentMessage> {
-    const { store, url: service, tell, log } = this.#access
-    const { drafts: files, cache, instance } = store
+    const { store, url: service, tell } = this.#access
+    const { drafts: files, cache } = store
     // Neither is one of a branch, or of a file: those have no colon, and do not begin with a slash.
     const where = { service, slug, branch, branchId: `${kind}:${branchId}`, path: `/${kind}` }
     let message = this.#open.get(where.branchId)
@@ -37,6 +39,16 @@ export class Messages {
       this.#open.set(where.branchId, message)
     }
     if (message.text !== '') return message
+    const finding = this.#finding.get(message) ?? this.#find(message)
+    this.#finding.set(message, finding)
+    await finding
+    return message
+  }
+
+  async #find(message: KeptMessage): Promise<void> {
+    const { where } = message
+    const { store, log } = this.#access
+    const { drafts: files, instance } = store
     try {
       // What was sent has gone from the disk before it is looked for what else is there.
       await message.keep()
@@ -44,9 +56,10 @@ export class Messages {
       message.found(await findDrafts(files, instance, where))
     } catch (error) {
       // What cannot be found now is found later: it must keep nobody from writing.
-      log(`${where.path} of ${branch}: ${String(error)}`)
+      log(`${where.path} of ${where.branch}: ${String(error)}`)
+    } finally {
+      this.#finding.delete(message)
     }
-    return message
   }
 
   /** What is not on the disk yet. */

@@ -70,6 +70,10 @@ export class AssistantView implements View {
     void this.#remember().catch((error: unknown) => this.#options.app.fail(error))
   }
 
+  closed(): void {
+    this.#unsent.leave()
+  }
+
   layout({ width, height }: Size): readonly Region[] {
     const rows = Math.min(fieldRows, Math.max(1, height - 4))
     const above = Math.max(1, height - rows - 1)

@@ -17,6 +17,9 @@ export class UnsentField {
   /** On its way. */
   #sending = ''
   #doubt: string | undefined
+  /** What was noted last. */
+  #noted = ''
+  #isLeft = false
 
   constructor(field: MessageField) {
     this.#field = field
@@ -42,13 +45,16 @@ export class UnsentField {
     this.#kept = message
     this.#doubt = sent
     if (this.#field.value !== now) this.#field.value = now
-    this.changed()
+    this.#note()
   }
 
   changed(): void {
-    const text = joined(this.#sending, this.#field.value)
-    if (text === '') this.#doubt = undefined
-    this.#kept?.changed(text, this.#doubt ?? null)
+    if (!this.#isLeft || this.#kept?.text === this.#noted) this.#note()
+  }
+
+  /** Its view is closed: what becomes of the message is still noted, but over nothing that another view has noted since. */
+  leave(): void {
+    this.#isLeft = true
   }
 
   /** It goes: the field is that of the next one. */
@@ -87,6 +93,13 @@ export class UnsentField {
     this.#sending = ''
     this.#field.value = text
     this.changed()
+  }
+
+  #note(): void {
+    const text = joined(this.#sending, this.#field.value)
+    if (text === '') this.#doubt = undefined
+    this.#noted = text
+    this.#kept?.changed(text, this.#doubt ?? null)
   }
 }
 

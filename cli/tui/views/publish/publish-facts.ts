@@ -115,7 +115,8 @@ export class PublishFacts {
     this.branch = now ?? branch
     this.#onChange()
     if (isGone) return undefined
-    return this.#looks > 0 || isUnderWay(this.branch.preview) ? soon : seldom
+    const isGoing = this.unattended !== undefined && this.unattended.status !== 'failed'
+    return this.#looks > 0 || isGoing || isUnderWay(this.branch.preview) ? soon : seldom
   }
 
   /** How the last publish of the branch ended, or that it is none. */

@@ -279,7 +279,9 @@ export class PublishView implements View {
   /** How a publish ended for which nobody waited is told once. */
   #learned(): void {
     const { branch, gone, unattended } = this.#facts
-    if (branch !== 'main' && unattended !== undefined && unattended.id !== this.#told) {
+    // A branch that was published is gone a moment later.
+    const isKnown = unattended?.status === 'failed' || gone !== undefined
+    if (branch !== 'main' && unattended !== undefined && isKnown && unattended.id !== this.#told) {
       this.#told = unattended.id
       const { app, settlements } = this.#context
       if (unattended.status === 'failed') {

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { DraftFiles, type DraftHeader } from '../../../../cli/tui/data/drafts/draft-files.ts'
+import { bringFromGone } from '../../../../cli/tui/data/drafts/found-drafts.ts'
 import { memoryDisk } from './memory-disk.ts'
 
 const header: DraftHeader = {
@@ -90,4 +91,25 @@ test('several who ask for all drafts at once do not have them read again for eac
   expect(reads).toBeLessThanOrEqual(4)
   // Whoever asks after a draft was written has it.
   for (const found of later) expect(found.map((one) => one.header.path).toSorted()).toEqual(['index.mdx', 'new.mdx'])
+})
+
+test('what is kept of a branch that is gone is found among many drafts without reading them all', async () => {
+  const disk = memoryDisk()
+  const ended = new DraftFiles(disk, { directory: '/state', instance: 'ended', log })
+  for (let at = 0; at < 100; at++) await ended.write({ ...header, path: `page-${at}.mdx` }, 'typed')
+  let reads = 0
+  const read: typeof disk.read = (...of) => {
+    reads++
+    return disk.read(...of)
+  }
+  const files = new DraftFiles({ ...disk, read }, { directory: '/state', instance: 'mine', log })
+  await files.all()
+  // Since then, by another terminal.
+  await ended.write({ ...header, path: 'late.mdx' }, 'typed late')
+  reads = 0
+  const isOpen = (): boolean => false
+  for (const path of ['page-7.mdx', 'late.mdx'])
+    await bringFromGone(files, { slug: 'docs', branch: 'edits', branchId: 'b2', path }, isOpen)
+  expect(reads).toBeLessThan(20)
+  for (const path of ['page-7.mdx', 'late.mdx']) expect(await files.of({ branchId: 'b2', path })).toHaveLength(1)
 })

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { nodeDisk } from '../../../../cli/tui/data/disk/disk.ts'
 import type { UnsentMessage } from '../../../../cli/tui/data/drafts/message.ts'
@@ -61,6 +62,29 @@ describe('a message that is not sent', () => {
     const again = await messageOf(workspace)
     expect(again).toBe(message)
     expect(again.text).toBe('')
+  })
+
+  it('is there once, however many look for it at the same time', async () => {
+    const home = await temporaryDirectory()
+    const first = await openUi(docs, home)
+    const left = await messageOf(first)
+    left.changed('Raise it')
+    await first.close()
+    let goOn: () => void = () => undefined
+    const others = new Promise<void>((resolve) => (goOn = resolve))
+    const read: typeof nodeDisk.read = async (path, length) => {
+      // Its text, when it is ours already.
+      if (path.endsWith('.draft') && length === undefined) await others
+      return nodeDisk.read(path, length)
+    }
+    const workspace = await openUi(docs, home, { disk: { ...nodeDisk, read } })
+    const one = messageOf(workspace)
+    await expect.poll(() => keptIn(home)).toEqual(['Raise it'])
+    const other = messageOf(workspace)
+    await sleep(100)
+    goOn()
+    await other
+    expect((await one).text).toBe('Raise it')
   })
 
   it('of another terminal stays there, and is told', async () => {

@@ -133,3 +133,39 @@ test('while nobody knows whether it was sent, it is neither sent nor lost', asyn
   expect(service.count(contract.assistant.send)).toBe(1)
   expect([message.text, message.sent]).toEqual(['one', markOf('one')])
 })
+
+test('what is typed in the view of a later time stays, whenever the message of the one before arrives', async () => {
+  const message = new KeptInMemory()
+  let end: (() => void) | undefined
+  const { app } = open(async function* () {
+    yield { type: 'started', conversation: 'c1', turn: 't1' } as const
+    await new Promise<void>((resolve) => (end = resolve))
+    yield { type: 'done', turn: aTurn() } as const
+  }, message)
+  await app.type('one')
+  await app.press('enter')
+  await vi.waitFor(() => expect([message.text, end]).toEqual(['', expect.any(Function)]))
+  app.top.closed?.()
+  const next = open(done, message)
+  await next.app.type('two')
+  expect(message.text).toBe('two')
+  end?.()
+  await vi.waitFor(() => expect(app.screen(size)).toContain('Saved'))
+  expect(message.text).toBe('two')
+})
+
+test('a message that arrives when its view is left is not kept any more', async () => {
+  const message = new KeptInMemory()
+  let begin: (() => void) | undefined
+  const { app } = open(async function* () {
+    await new Promise<void>((resolve) => (begin = resolve))
+    yield* done()
+  }, message)
+  await app.type('one')
+  await app.press('enter')
+  await vi.waitFor(() => expect(begin).toBeDefined())
+  app.top.closed?.()
+  expect([message.text, message.sent]).toEqual(['one', markOf('one')])
+  begin?.()
+  await vi.waitFor(() => expect([message.text, message.sent]).toEqual(['', undefined]))
+})

@@ -205,7 +205,10 @@ describe('a publish', () => {
     expect(app.top.title).toBe('Publish')
   })
 
-  it('for which nobody waits any more is told when it has ended, and cannot be begun again', async () => {
+  it.each([
+    ['and cannot be begun again', []],
+    ['also where the branch was there a moment ago', [aBranch()]],
+  ])('for which nobody waits any more is told when it has ended, %s', async (_, branches) => {
     const { app, service, workspace } = await opened()
     service.on(contract.branches.publish, () => aDeploy({ status: 'building' }))
     service.stream(contract.deploys.events, async function* (): AsyncGenerator<DeployEvent> {
@@ -217,10 +220,13 @@ describe('a publish', () => {
     })
     await app.press('enter')
     await vi.waitFor(() => expect(app.dialogs.progresses[0]?.said).toContain('building pages'))
-    service.on(contract.deploys.list, () => ({ items: [aDeploy({ id: 'd42', number: 42, branch: 'new-api' })] }))
-    workspace.branches = []
+    service.on(contract.deploys.list, () => {
+      workspace.branches = []
+      return { items: [aDeploy({ id: 'd42', number: 42, branch: 'new-api' })] }
+    })
+    workspace.branches = branches
     app.dialogs.progresses[0]?.cancel()
-    await vi.waitFor(() => expect(app.notes.at(-1)).toBe('success: new-api is published, with deploy 42.'))
+    await vi.waitFor(() => expect(app.notes.at(-1)).toBe('success: new-api is published, with deploy 42.'), 5_000)
     expect(app.screen(size)).toContain('All of it is in main')
     await app.press('enter')
     expect(app.dialogs.progresses).toHaveLength(1)
