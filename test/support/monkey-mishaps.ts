@@ -67,7 +67,7 @@ export async function servedAgain({ writer, hands }: AtPage, goOn: () => Promise
   await hands.makesRoom()
   await hands.terminal.until(() => {
     const rows = hands.terminal.rows()
-    return !/offline/i.test(rows[0] ?? '') && !/waiting for the connection|· saving/.test(rows.at(-2) ?? '')
+    return !/offline/i.test(rows[0] ?? '') && !/waiting for the|· saving/.test(rows.at(-2) ?? '')
   }, 'the UI to have the service again')
 }
 

@@ -26,6 +26,8 @@ export interface ListOptions<T> {
 
 /** Most matches that a filter shows. */
 const mostMatches = 500
+/** Items that are made ready for a filter between two looks at the keyboard: a millisecond. */
+const preparedAtOnce = 250
 
 /** A list with one selected item, that `/` filters. Only the rows that are seen are drawn. */
 export class ListPane<T> implements Pane {
@@ -40,7 +42,8 @@ export class ListPane<T> implements Pane {
   /** Undefined: no filter. */
   #filter: string | undefined
   #editing = false
-  #prepared: readonly { readonly item: T; readonly text: Prepared }[] | undefined
+  /** Of the first items, as far as that has come. */
+  #prepared: { readonly item: T; readonly text: Prepared }[] = []
 
   constructor(options: ListOptions<T>) {
     this.#options = options
@@ -56,7 +59,7 @@ export class ListPane<T> implements Pane {
   set items(items: readonly T[]) {
     const { selected } = this
     this.#items = items
-    this.#prepared = undefined
+    this.#prepared = []
     this.#refilter()
     this.selected = selected
   }
@@ -140,6 +143,7 @@ export class ListPane<T> implements Pane {
     if (chord === '/' && this.#options.filterable !== false) {
       this.#editing = true
       this.filter = this.#filter ?? ''
+      this.#prepareAhead()
       return true
     }
     if (chord === 'escape' && this.#showsFilter) {
@@ -227,9 +231,25 @@ export class ListPane<T> implements Pane {
       this.#shown = this.#items
       return
     }
-    this.#prepared ??= this.#items.map((item) => ({ item, text: fuzzysort.prepare(this.#options.text(item)) }))
+    this.#prepare(this.#items.length)
     const found = fuzzysort.go(this.#filter, this.#prepared, { key: 'text', limit: mostMatches })
     this.#shown = found.map(({ obj }) => obj.item)
+  }
+
+  /** Before the first key of a filter, which would wait for all of them: those of ten thousand items take 40 ms. */
+  #prepareAhead(): void {
+    const prepared = this.#prepared
+    const goOn = (): void => {
+      if (this.#prepared !== prepared || prepared.length === this.#items.length) return
+      this.#prepare(prepared.length + preparedAtOnce)
+      setImmediate(goOn).unref()
+    }
+    setImmediate(goOn).unref()
+  }
+
+  #prepare(most: number): void {
+    for (const item of this.#items.slice(this.#prepared.length, most))
+      this.#prepared.push({ item, text: fuzzysort.prepare(this.#options.text(item)) })
   }
 
   #filterLine(): Line {

@@ -13,8 +13,8 @@ export const modes = {
   /** Presses, drags and the wheel, with coordinates beyond 223. */
   mouseOn: `${escape}[?1000h${escape}[?1002h${escape}[?1006h`,
   mouseOff: `${escape}[?1006l${escape}[?1002l${escape}[?1000l`,
-  /** Keys told unmistakably (keyboard protocol of kitty, first level). */
-  keysOn: `${escape}[>1u`,
+  /** Keys told unmistakably (1), with those of other layouts (4): the keyboard protocol of kitty. */
+  keysOn: `${escape}[>5u`,
   keysOff: `${escape}[<u`,
   pasteOn: `${escape}[?2004h`,
   pasteOff: `${escape}[?2004l`,

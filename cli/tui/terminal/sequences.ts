@@ -89,7 +89,7 @@ export function keyOf(sequence: string): Key | undefined {
   // The end of a press: nobody waits for it.
   if (second[1] === 3) return undefined
   const modifiers = modifiersOf(second[0])
-  if (final === 'u') return characterKey(first[0] ?? 0, modifiers)
+  if (final === 'u') return characterKey(codeOf(first, modifiers), modifiers)
   if (final === '~' && first[0] === 27) return characterKey(third[0] ?? 0, modifiers)
   if (final === '~') return named({ name: numbered[first[0] ?? 0], ...modifiers })
   if (final === '^') return named({ name: numbered[first[0] ?? 0], ctrl: true })
@@ -119,6 +119,23 @@ function named(key: Partial<Omit<Key, 'name'>> & { readonly name: string | undef
 function modifiersOf(parameter: number | undefined): Omit<Key, 'name'> {
   const bits = Number.isInteger(parameter) ? Math.max(0, (parameter ?? 1) - 1) : 0
   return { shift: (bits & 1) !== 0, alt: (bits & (2 | 8 | 32)) !== 0, ctrl: (bits & 4) !== 0 }
+}
+
+/**
+ * The code point of a key of the keyboard protocol, which tells up to three: without Shift, with it, and on a keyboard
+ * with Latin letters. Commands are named by those: who writes Russian or Greek presses the same key for Ctrl-S.
+ */
+function codeOf(
+  [code = 0, shifted = 0, latin = 0]: readonly number[],
+  { shift, alt, ctrl }: Omit<Key, 'name'>,
+): number {
+  const isCommand = alt || ctrl
+  if (isCommand && latin > 0x20 && isOtherScript(code)) return latin
+  return isCommand && shift && shifted > 0x20 ? shifted : code
+}
+
+function isOtherScript(code: number): boolean {
+  return code > 0x7f && code <= 0x10_ff_ff && /^(?!\p{Script=Latin})\p{L}$/u.test(String.fromCodePoint(code))
 }
 
 /** A key told by its code point, without what modifiers make of it. */

@@ -124,27 +124,37 @@ export class Finder {
    * @returns how many; undefined when the text changed meanwhile or the signal fired, and nothing was replaced
    */
   async replaceAll(replacement: Replacement, signal?: AbortSignal): Promise<number | undefined> {
-    const pieces = new Map<number, { text: string; at: number }>()
+    const texts = new Map<number, string>()
+    let open: { readonly line: number; readonly parts: string[]; at: number } | undefined
     let replaced = 0
+    // As it goes: put together in the end, the lines of a large text would hold the keyboard.
+    const finish = (): void => {
+      if (open === undefined) return
+      const { line, parts, at } = open
+      texts.set(line, [...parts, this.#buffer.at(line).slice(at)].join(''))
+    }
     const hasEnded = await this.#everywhere({
       look: (line, found) => found.map((one) => ({ ...one, becomes: this.#becomes(line, one, replacement) })),
       apply: (line, found) => {
         if (found.length === 0) return
+        if (open?.line !== line) {
+          finish()
+          open = { line, parts: [], at: 0 }
+        }
         const text = this.#buffer.at(line)
-        const piece = pieces.get(line) ?? { text: '', at: 0 }
-        pieces.set(line, piece)
         for (const { from, to, becomes } of found) {
           // What a part of a long line began may reach into the next part.
-          if (becomes === undefined || from < piece.at) continue
-          piece.text += text.slice(piece.at, from) + becomes
-          piece.at = to
+          if (becomes === undefined || from < open.at) continue
+          open.parts.push(text.slice(open.at, from), becomes)
+          open.at = to
           replaced++
         }
       },
       signal,
     })
     if (!hasEnded) return undefined
-    if (pieces.size > 0) this.#rewrite(pieces)
+    finish()
+    if (texts.size > 0) this.#rewrite(texts)
     return replaced
   }
 
@@ -154,17 +164,15 @@ export class Finder {
     return replacementAt(this.#buffer.at(line), this.#expression, { found, ...replacement })
   }
 
-  #rewrite(pieces: ReadonlyMap<number, { readonly text: string; readonly at: number }>): void {
-    const first = pieces.keys().next().value ?? 0
+  #rewrite(texts: ReadonlyMap<number, string>): void {
+    const first = texts.keys().next().value ?? 0
     let last = first
-    for (const line of pieces.keys()) last = line
-    const texts: string[] = []
-    for (let line = first; line <= last; line++) {
-      const piece = pieces.get(line)
-      const text = this.#buffer.at(line)
-      texts.push(piece === undefined ? text : piece.text + text.slice(piece.at))
-    }
-    this.#buffer.rewrite(first, texts)
+    for (const line of texts.keys()) last = line
+    const length = last - first + 1
+    this.#buffer.rewrite(
+      first,
+      Array.from({ length }, (_, index) => texts.get(first + index) ?? this.#buffer.at(first + index)),
+    )
   }
 
   async #nearest(

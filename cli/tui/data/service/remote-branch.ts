@@ -199,7 +199,7 @@ export class RemoteBranch implements RemoteFile {
         'not_found',
         `The branch ${branch} of ${slug} is no longer there, or you can no longer see it.`,
         {
-          hint: 'It was published, deleted or renamed. Open the file on another branch to bring your text there.',
+          hint: 'It was published, deleted or renamed, or you are no member any more. Open the file on another branch to bring your text there.',
           cause: error,
         },
       )

@@ -56,6 +56,7 @@ export class Page {
   /** It is Markdown or MDX. */
   readonly isProse: boolean
   readonly #words: WordCount | undefined
+  readonly #workspace: Workspace
   readonly #stops: (() => void)[] = []
   #components: readonly ComponentInfo[] = []
   /** The text is set to what the draft has: that is no typing. */
@@ -67,6 +68,7 @@ export class Page {
 
   constructor({ context, files, path, text, draft }: PageOptions) {
     const { app, workspace } = context
+    this.#workspace = workspace
     this.path = path
     this.draft = draft
     this.buffer = new TextBuffer(text)
@@ -142,11 +144,13 @@ export class Page {
     if (draft === undefined) return [span(' · read-only', { color: 'muted' })]
     if (draft.trouble !== undefined && draft.state !== 'saved')
       return [span(' · not kept here', { color: 'danger', bold: true })]
+    // Of a service that is there and refuses for now, Ctrl-S tells the reason.
+    const awaited = this.#workspace.connection === 'offline' ? 'connection' : 'service'
     const words = {
       saved: span(' · saved', { color: 'success' }),
       changed: span(' · draft kept here', { color: 'muted' }),
       saving: span(' · saving', { color: 'muted' }),
-      waiting: span(' · waiting for the connection', { color: 'warning' }),
+      waiting: span(` · waiting for the ${awaited}`, { color: 'warning' }),
       conflict: span(' · conflict', { color: 'danger' }),
     }
     return [words[draft.state]]

@@ -41,6 +41,12 @@ it('everything that is switched on is switched off', () => {
   for (const name of names(modes.enter, 'l')) expect(names(all, 'h')).toContain(name)
 })
 
+it('asks a terminal that has the keyboard protocol for the keys of other layouts, without which Ctrl-S is not told there', () => {
+  const [, flags] = /\[>(\d+)u$/.exec(controls.modes.keysOn) ?? []
+  expect(Number(flags) & 1).toBe(1)
+  expect(Number(flags) & 4).toBe(4)
+})
+
 it.each([
   ['[?62;22c', ''],
   ['[?2026;2$y', 'synchronized'],

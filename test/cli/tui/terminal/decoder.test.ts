@@ -95,6 +95,25 @@ describe('keys', () => {
       '\u001B[27u\u001B[97;5u\u001B[97;6u\u001B[233;3u\u001B[13;5u\u001B[57417;5u',
       'escape ctrl+a ctrl+A alt+é ctrl+enter ctrl+left',
     ],
+    // https://sw.kovidgoyal.net/kitty/keyboard-protocol/: what kitty sends with the flags that are asked for.
+    [
+      'Ctrl and Alt with letters of another alphabet by the key that is pressed',
+      '\u001B[1099::115;5u\u001B[1079::112;5u\u001B[963::115;5u\u001B[1092:1060:97;4u\u001B[1514::44;5u',
+      'ctrl+s ctrl+p ctrl+s alt+A ctrl+,',
+    ],
+    ['such letters as they are where nothing else is told', '\u001B[1099;5u\u001B[233::50;3u', 'ctrl+ы alt+é'],
+    ['what Shift makes of a key with Ctrl', '\u001B[47:63;6u\u001B[97:65;6u\u001B[97::113;5u', 'ctrl+? ctrl+A ctrl+a'],
+    [
+      'keys of kitty with all modifiers, also beside Caps Lock and Num Lock',
+      '\u001B[13~\u001B[13;2~\u001B[127;5u\u001B[32;5u\u001B[9;6u\u001B[13;3u\u001B[115;69u\u001B[115;133u\u001B[1;130A\u001B[57441;2u',
+      'f3 shift+f3 ctrl+backspace ctrl+space ctrl+shift+tab alt+enter ctrl+s ctrl+s shift+up',
+    ],
+    // https://invisible-island.net/xterm/modified-keys.html: the character is the one with Shift.
+    [
+      'Ctrl-Shift of modifyOtherKeys',
+      '\u001B[27;6;65~\u001B[27;6;63~\u001B[27;6;9~\u001B[27;5;8~\u001B[27;2;32~\u001B[27;4;66~\u001B[65;6u',
+      'ctrl+A ctrl+? ctrl+shift+tab ctrl+backspace space alt+B ctrl+A',
+    ],
     ['no release of a key', '\u001B[97;1:3u\u001B[1;1:3A\u001B[97;1:1u', 'a'],
     ['rxvt', '\u001BOd\u001B[3^\u001B[7$x', 'ctrl+left ctrl+delete shift+home x'],
     ['Alt with an arrow as two escapes', '\u001B\u001B[A', 'alt+up'],

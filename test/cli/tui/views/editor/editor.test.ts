@@ -115,13 +115,16 @@ test('What could not be checked is checked when somebody comes back, having sign
   await vi.waitFor(() => expect(app.screen(size)).toContain('No problems found.'))
 })
 
-test('Offline, a save waits and says so', async () => {
+test('A save that waits says for what: the connection, or a service that refuses for now', async () => {
   const view = await opened()
+  workspace.connection = 'offline'
   draft.next = { state: 'waiting' }
   await app.type('x')
   await app.press('ctrl+s')
   expect(status(view)).toContain('waiting for the connection')
   expect(app.notes.at(-1)).toContain('warning: The service cannot be reached.')
+  workspace.connection = 'online'
+  expect(status(view)).toContain('waiting for the service')
 })
 
 test('Where somebody else saved the page, both texts are merged piece by piece and saved', async () => {
