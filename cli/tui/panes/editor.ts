@@ -7,7 +7,7 @@ import type { Completer, Highlighter, Marker, StyledRange } from '../text/langua
 import type { LinesChange, Position, Range } from '../text/lines.ts'
 import { wordRange } from '../text/movement.ts'
 import type { Found } from '../text/pattern.ts'
-import { beginning, clamp, cursorAt, endOf, isEmpty, rangeOf } from '../text/positions.ts'
+import { beginning, clamp, cursorAt, endOf, isEmpty, isSame, rangeOf } from '../text/positions.ts'
 import { type Row, Wrap } from '../text/wrap.ts'
 import { clipboard } from './clipboard.ts'
 import { cursorColumn, drawGutter, drawRow, gutterWidth } from './editor/draw.ts'
@@ -58,6 +58,8 @@ export class EditorPane implements Pane {
   #goal: number | undefined
   /** The next drawing shows the cursor; `centre`: with as much above as below it. */
   #follow: 'no' | 'near' | 'centre' = 'near'
+  /** Heights that were lost, with what was scrolled for it: it is taken back with them, unless somebody scrolled on. */
+  #lost: { readonly height: number; readonly from: Position; readonly to: Position }[] = []
   #click: { readonly at: number; readonly row: number; readonly column: number; readonly count: number } | undefined
 
   constructor({ buffer, highlighter, completer, readOnly, lineNumbers, copy, onMove }: EditorOptions) {
@@ -131,10 +133,13 @@ export class EditorPane implements Pane {
     // Who saw the cursor sees it in a window of another size, too.
     const isOther = size.height !== this.#height || size.width - this.#gutter - 1 !== this.#wrap.width
     if (isOther && this.#cursor !== undefined && this.#follow === 'no') this.#follow = 'near'
+    const before = { height: this.#height, from: this.#top }
     this.#height = Math.max(1, size.height)
     // A column is left for the cursor behind a full row.
     this.#wrap.width = size.width - this.#gutter - 1
+    this.#regain()
     this.#rows = this.#visible(size.height)
+    if (before.height > this.#height) this.#lost.push({ ...before, to: this.#top })
     const width = size.width - this.#gutter
     const range = rangeOf(this.buffer.selection)
     const selected = isEmpty(range) ? undefined : range
@@ -318,6 +323,15 @@ export class EditorPane implements Pane {
     for (let row: Row | undefined = top; row !== undefined && rows.length < height; row = this.#wrap.next(row))
       rows.push(row)
     return rows
+  }
+
+  /** A message that went, or a preview that was closed, leaves what was seen before it. */
+  #regain(): void {
+    for (let last = this.#lost.at(-1); last !== undefined && last.height <= this.#height; last = this.#lost.at(-1)) {
+      this.#lost.pop()
+      if (!isSame(this.#top, last.to)) this.#lost = []
+      else this.#top = last.from
+    }
   }
 
   #following(top: Row, height: number): Row {

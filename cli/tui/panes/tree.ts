@@ -74,8 +74,8 @@ export class TreePane implements Pane {
   get hints(): readonly Hint[] {
     const row = this.selected
     if (row === undefined) return []
-    if (this.#typed !== undefined) return [{ chord: 'escape', word: 'end' }]
-    return [{ chord: 'enter', word: row.file === undefined && this.#tree.isOpen(row.path) ? 'fold' : 'open' }]
+    const open = { chord: 'enter', word: row.file === undefined && this.#tree.isOpen(row.path) ? 'fold' : 'open' }
+    return this.#typed === undefined ? [open] : [open, { chord: 'escape', word: 'end' }]
   }
 
   /** What was typed of a name that is gone to. */
@@ -109,8 +109,11 @@ export class TreePane implements Pane {
   draw(size: Size): readonly Line[] {
     const { rows } = this.#tree
     if (rows.length === 0) return [[span(this.empty, { color: 'muted' })]]
+    const wasSeen = this.#at >= this.#top && this.#at < this.#top + this.#height
     this.#height = Math.max(1, size.height)
     this.#top = Math.max(0, Math.min(this.#top, rows.length - this.#height))
+    // What is selected stays in sight where a long message, or a smaller window, takes rows.
+    if (wasSeen) this.#top = Math.max(this.#top, this.#at - this.#height + 1)
     const visible = rows.slice(this.#top, this.#top + size.height)
     return visible.map((row, index) => this.#line(row, this.#top + index === this.#at, size.width))
   }

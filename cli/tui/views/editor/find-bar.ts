@@ -1,5 +1,5 @@
 import type { App } from '../../app/app.ts'
-import { chordOf, type Input } from '../../canvas/input.ts'
+import { chordOf, typedBy, type Input, type Key } from '../../canvas/input.ts'
 import { fit, span } from '../../canvas/lines.ts'
 import type { Cursor, Pane, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
@@ -27,6 +27,8 @@ export class FindBar implements Pane {
   #isReplacingAll = false
   /** The text was changed here, and no field since: what is taken back is that. */
   #hasReplaced = false
+  /** What is looked for stood there before: it looks selected, and what is typed takes its place. */
+  #isOld = false
   #pattern = false
   #wholeWord = false
   #finder: Finder | undefined
@@ -59,6 +61,7 @@ export class FindBar implements Pane {
     const { start, end } = rangeOf(this.#editor.buffer.selection)
     const selected = start.line === end.line ? this.#editor.selectedText.slice(0, 200) : ''
     if (selected !== '') this.#find.value = selected
+    this.#isOld = this.#find.value !== ''
     this.#from = start
     this.#renew()
   }
@@ -79,7 +82,8 @@ export class FindBar implements Pane {
     const state = this.#state()
     const room = Math.max(10, width - labelWidth - state.length - 2)
     const [found = []] = this.#find.draw({ width: room, height: 1 })
-    const first = [span('Find     ', { bold: true }), ...fit(found, room), span(`  ${state}`, { color: this.#color })]
+    const query = this.#isOld ? found.map(({ text }) => span(text, { background: 'selected' })) : found
+    const first = [span('Find     ', { bold: true }), ...fit(query, room), span(`  ${state}`, { color: this.#color })]
     if (!this.#isReplacing) return [first]
     const [replaced = []] = this.#replace.draw({ width: width - labelWidth, height: 1 })
     return [first, [span('Replace  ', { bold: true }), ...replaced]]
@@ -119,13 +123,15 @@ export class FindBar implements Pane {
         this.#renew()
         return true
       case 'alt+a':
-        void this.replaceAll()
+        // What would be written instead is not to be seen.
+        if (this.#isReplacing) void this.replaceAll()
         return true
       case 'ctrl+z':
       case 'ctrl+y':
         return this.#hasReplaced ? this.#editor.input(input) : this.#field.input(input)
       default:
         this.#hasReplaced = false
+        if (!this.#isInReplace) this.#giveWay(input)
         return this.#field.input(input)
     }
   }
@@ -179,6 +185,15 @@ export class FindBar implements Pane {
       this.#isReplacingAll = false
     }
     this.#app.refresh()
+  }
+
+  #giveWay(input: Input): void {
+    const takesItsPlace = input.type === 'key' ? takesPlace(input.key) : input.type === 'paste'
+    if (this.#isOld && takesItsPlace) {
+      this.#find.value = ''
+      this.#renew()
+    }
+    this.#isOld = false
   }
 
   get #field(): TextField {
@@ -255,4 +270,9 @@ export class FindBar implements Pane {
     this.#trouble = error instanceof Error ? error.message : String(error)
     this.#app.refresh()
   }
+}
+
+/** Whether a key would write over what is selected. */
+function takesPlace(key: Key): boolean {
+  return typedBy(key) !== undefined || key.name === 'backspace' || key.name === 'delete'
 }

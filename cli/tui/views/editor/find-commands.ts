@@ -9,7 +9,14 @@ interface Finding extends Pick<Acting, 'find' | 'isFinding' | 'openFind' | 'clos
 /** Find and replace; while it is open, what it can do. */
 export function findCommands({ find, isFinding, openFind, closeFind, page }: Finding): readonly Command[] {
   return [
-    { id: 'page.find', title: 'Find', keys: ['ctrl+f', '/'], hint: 'find', run: () => openFind(false) },
+    {
+      id: 'page.find',
+      title: 'Find',
+      keys: ['ctrl+f', '/'],
+      // What is open needs the room for its own keys.
+      ...(isFinding ? {} : { hint: 'find' }),
+      run: () => openFind(false),
+    },
     ...(page.draft === undefined
       ? []
       : [{ id: 'page.replace', title: 'Find and replace', keys: ['ctrl+r'], run: () => openFind(true) }]),

@@ -289,3 +289,29 @@ test('No text and no keys break it: rows fit, the cursor is on the screen, undo 
     { numRuns: 150 },
   )
 })
+
+/** What is seen in a window of so many rows. */
+function seen(pane: EditorPane, height: number): string[] {
+  return textOf(pane.draw({ width: 30, height })).map((row) => row.slice(2))
+}
+
+test('what a lower window scrolled away is seen again as soon as there is room, step by step', () => {
+  const pane = editor('1\n2\n3\n4\n5\n6\n7\n8')
+  seen(pane, 8)
+  press(pane, 'ctrl+end', 'up', 'up')
+  expect(seen(pane, 8)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8'])
+  expect(seen(pane, 6)).toEqual(['2', '3', '4', '5', '6', '7'])
+  expect(seen(pane, 3)).toEqual(['4', '5', '6'])
+  expect(seen(pane, 6)).toEqual(['2', '3', '4', '5', '6', '7'])
+  expect(seen(pane, 8)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8'])
+})
+
+test('who scrolls or moves away in a lower window stays there in a higher one', () => {
+  const pane = editor('1\n2\n3\n4\n5\n6\n7\n8')
+  seen(pane, 8)
+  press(pane, 'ctrl+end')
+  seen(pane, 3)
+  pane.top = { line: 4, column: 0 }
+  expect(seen(pane, 3)).toEqual(['5', '6', '7'])
+  expect(seen(pane, 8)[0]).toBe('5')
+})

@@ -52,6 +52,7 @@ test('letters of a name go to it, the same one again to the next, and other keys
   }
   expect([pane.typing, pane.input(key('i'))]).toEqual([false, false])
   pane.goTo()
+  expect(pane.hints.map(({ word }) => word)).toEqual(['fold', 'end'])
   expect([pane.typing, typed('i'), typed('n'), typed('t')]).toEqual([true, 'images', 'index.mdx', 'intro.mdx'])
   expect([typed('q'), pane.typed]).toEqual(['intro.mdx', 'int'])
   expect([typed('escape'), pane.typing]).toEqual(['intro.mdx', false])
@@ -183,3 +184,15 @@ test('keys that the tree has no use for are left to others', () => {
   const { pane } = open(['a.mdx'])
   expect(pane.input(key('n'))).toBe(false)
 })
+
+test('what is selected stays in sight where rows are taken from it, and nothing comes back to it that was scrolled away', () => {
+  const { pane } = open(['1', '2', '3', '4', '5', '6', '7', '8', '9'])
+  textOf(pane)
+  for (let row = 1; row < 6; row++) pane.input(key('down'))
+  expect(textOf(pane).at(-1)).toBe('  6')
+  expect(textOf(pane, { width: 40, height: 4 })).toEqual(['  3', '  4', '  5', '  6'])
+  pane.input({ type: 'mouse', mouse: { ...wheel, action: 'wheelUp' } })
+  expect(textOf(pane, { width: 40, height: 3 })).toEqual(['  1', '  2', '  3'])
+})
+
+const wheel = { button: 'left', row: 0, column: 0, shift: false, ctrl: false, alt: false } as const

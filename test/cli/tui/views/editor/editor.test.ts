@@ -303,6 +303,35 @@ test('Replace all says why nothing was replaced', async () => {
   expect(draft.text).toBe(page)
 })
 
+test('Nothing is replaced where the row for it is not shown', async () => {
+  await opened()
+  await app.press('ctrl+f')
+  await app.type('it')
+  await vi.waitFor(() => expect(app.screen(size)).toContain('1 of 3'))
+  await app.press('alt+a')
+  expect(draft.text).toBe(page)
+})
+
+test('What was looked for before stands in the search again, and what is typed takes its place', async () => {
+  await opened()
+  await app.press('ctrl+f')
+  await app.type('it')
+  await app.press('escape', 'ctrl+f')
+  await vi.waitFor(() => expect(app.screen(size)).toMatch(/Find {5}it .* of 3/))
+  await app.type('Run')
+  expect(app.screen(size)).toMatch(/Find {5}Run /)
+  await app.press('escape', 'ctrl+f', 'end')
+  await app.type(' it')
+  expect(app.screen(size)).toMatch(/Find {5}Run it /)
+})
+
+test('While the search is open, the line of keys says what it can do, not how it is opened', async () => {
+  await opened()
+  expect(app.command('page.find').hint).toBe('find')
+  await app.press('ctrl+r')
+  expect([app.command('page.find').hint, app.command('find.replaceAll').hint]).toEqual([undefined, 'replace all'])
+})
+
 test('Replace all that is asked for again while it is at work is done once', async () => {
   await opened()
   await app.press('ctrl+r')
