@@ -93,6 +93,14 @@ export class Transcript implements Pane {
     this.#parts.push(cached((width) => [[], ...outcomeLines(turn, hint, width)]))
   }
 
+  /** A turn of before, as a whole. */
+  turn(turn: AssistantTurn): void {
+    this.question(turn.question)
+    for (const step of turn.steps) this.step(step)
+    if (turn.answer !== '') this.text(turn.answer)
+    this.outcome(turn, '')
+  }
+
   /** What a turn changed. */
   diff(files: readonly FileDiff[]): void {
     this.#parts.push(cached((width) => files.flatMap((file) => [[], ...diffLines(file, width, diffLinesShown)])))
