@@ -12,6 +12,7 @@ import { type Row, Wrap } from '../text/wrap.ts'
 import { clipboard } from './clipboard.ts'
 import { cursorColumn, drawGutter, drawRow, gutterWidth } from './editor/draw.ts'
 import { changeBy, insert } from './editor/edits.ts'
+import { Markers } from './editor/markers.ts'
 import { moveBy } from './editor/moves.ts'
 import { Popup } from './editor/popup.ts'
 
@@ -47,7 +48,7 @@ export class EditorPane implements Pane {
   readonly #onMove: () => void
   readonly #wrap: Wrap
   readonly #popup: Popup
-  #markers = new Map<number, readonly Marker[]>()
+  readonly #markers = new Markers()
   /** Where the first row that is seen begins. */
   #top: Position = beginning
   #rows: readonly Row[] = []
@@ -92,17 +93,16 @@ export class EditorPane implements Pane {
   }
 
   get markers(): readonly Marker[] {
-    return [...this.#markers.values()].flat()
+    return this.#markers.all
   }
 
   /** They move along with the text until they are set again. */
   set markers(markers: readonly Marker[]) {
-    this.#markers = new Map()
-    for (const marker of markers.toSorted((one, other) => one.line - other.line)) this.#mark(marker)
+    this.#markers.set(markers, this.buffer.count)
   }
 
   markersOn(line: number): readonly Marker[] {
-    return this.#markers.get(line) ?? []
+    return this.#markers.on(line)
   }
 
   /** Where the first row that is seen begins; kept until the cursor moves. */
@@ -349,20 +349,9 @@ export class EditorPane implements Pane {
     return this.#wrap.step(row, isAbove ? -margin : margin + 1 - height)
   }
 
-  #mark(marker: Marker): void {
-    const line = Math.max(0, Math.min(marker.line, this.buffer.count - 1))
-    this.#markers.set(line, [...this.markersOn(line), { ...marker, line }])
-  }
-
-  #changed({ line, removed, added }: LinesChange): void {
-    this.#highlighter?.changed({ line, removed, added })
-    if (this.#markers.size === 0 || removed === added) return
-    const markers = this.markers
-    this.#markers = new Map()
-    for (const marker of markers) {
-      const isBehind = marker.line >= line + removed
-      this.#mark(isBehind ? { ...marker, line: marker.line + added - removed } : marker)
-    }
+  #changed(change: LinesChange): void {
+    this.#highlighter?.changed(change)
+    this.#markers.changed(change, this.buffer.count)
   }
 }
 

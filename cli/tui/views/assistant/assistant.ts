@@ -296,17 +296,10 @@ export class AssistantView implements View {
 
   async #replayAll(turns: readonly AssistantTurn[]): Promise<void> {
     this.#transcript.clear()
-    for (const turn of turns) this.#replay(turn)
+    for (const turn of turns) this.#transcript.turn(turn)
     const last = turns.at(-1)
     if (last?.commit !== undefined && last.undone === undefined) await this.#showDiff(last.commit)
     this.#options.app.refresh()
-  }
-
-  #replay(turn: AssistantTurn): void {
-    this.#transcript.question(turn.question)
-    for (const step of turn.steps) this.#transcript.step(step)
-    if (turn.answer !== '') this.#transcript.text(turn.answer)
-    this.#transcript.outcome(turn, '')
   }
 
   /** The assistant sees what the branch has: what is typed here and not saved would be in its way. */

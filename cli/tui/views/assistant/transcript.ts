@@ -7,8 +7,9 @@ import { span, wrapText } from '../../canvas/lines.ts'
 import type { Pane, Size } from '../../canvas/pane.ts'
 import type { Line, Style } from '../../canvas/style.ts'
 import { lineText, shown } from '../../canvas/width.ts'
+import { changesOf } from '../../panes/diff.ts'
+import { diffRows } from '../../panes/diff-rows.ts'
 import { AnswerText } from './answer-text.ts'
-import { diffLines } from './diff-lines.ts'
 
 type Step = Extract<AssistantEvent, { type: 'step' }>['step']
 
@@ -90,6 +91,14 @@ export class Transcript implements Pane {
   outcome(turn: AssistantTurn, hint: string): void {
     this.#answer = undefined
     this.#parts.push(cached((width) => [[], ...outcomeLines(turn, hint, width)]))
+  }
+
+  /** A turn of before, as a whole. */
+  turn(turn: AssistantTurn): void {
+    this.question(turn.question)
+    for (const step of turn.steps) this.step(step)
+    if (turn.answer !== '') this.text(turn.answer)
+    this.outcome(turn, '')
   }
 
   /** What a turn changed. */
@@ -197,4 +206,27 @@ function outcomeLines(turn: AssistantTurn, hint: string, width: number): Line[] 
         : line(`Saved, and taken back: ${files.join(', ')}.`, { color: 'warning' })),
     ...line(usageText(usage), { color: 'muted' }),
   ]
+}
+
+/** What a turn changed in a file, with the changed words marked. @param most lines; that there are more is said */
+function diffLines(file: FileDiff, width: number, most: number): Line[] {
+  const { added, deleted } = changesOf(file)
+  const head: Line = [
+    span(shown(file.path), { bold: true }),
+    span(`  ${file.status}  `, { color: 'muted' }),
+    span(`+${added}`, { color: 'added' }),
+    span(' '),
+    span(`−${deleted}`, { color: 'deleted' }),
+  ]
+  if (file.binary) return [head, remark('Its bytes differ.')]
+  if (file.truncated) return [head, remark('It changed too much to be shown here.')]
+  const rows = diffRows(file, 0, width)
+  const lines = rows.slice(0, most).map(({ draw }) => draw())
+  return rows.length <= most
+    ? [head, ...lines]
+    : [head, ...lines, remark(`… and ${rows.length - most} more lines: Ctrl-D shows all.`)]
+}
+
+function remark(text: string): Line {
+  return [span(text, { color: 'muted' })]
 }

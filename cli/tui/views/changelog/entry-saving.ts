@@ -1,9 +1,9 @@
 import type { Entry } from '../../../../src/contract/changelog.ts'
 import { Failure } from '../../../../src/contract/failure.ts'
 import { contract } from '../../../../src/contract/index.ts'
+import type { App } from '../../app/app.ts'
 import type { Draft } from '../../data/drafts/draft.ts'
 import type { Entries } from '../../data/entries.ts'
-import { conflictWay } from './entry-conflict.ts'
 import { troubleOf, type EntryForm } from './entry-form.ts'
 import { inWords, markersOf, savedText } from './entry-words.ts'
 import { changelogOf, type ChangelogPlace } from './place.ts'
@@ -103,4 +103,24 @@ export class EntrySaving {
     }
     app.refresh()
   }
+}
+
+/** What becomes of an entry that somebody else changed meanwhile; undefined: it is left as it is. */
+type Way = 'mine' | 'theirs' | 'merge'
+
+function conflictWay(app: App, { theirs }: Pick<Draft, 'theirs'>): Promise<Way | undefined> {
+  if (theirs?.text === null) {
+    return app.dialogs.choose<Way>({
+      title: 'Somebody else deleted this entry',
+      choices: [{ value: 'mine', label: 'Keep mine', detail: 'As a new entry, a draft' }],
+    })
+  }
+  return app.dialogs.choose<Way>({
+    title: 'Somebody else changed this entry',
+    choices: [
+      { value: 'merge', label: 'Put both together', detail: 'Piece by piece' },
+      { value: 'mine', label: 'Keep mine', detail: 'What they wrote is replaced' },
+      { value: 'theirs', label: 'Take theirs', detail: 'What you wrote here is forgotten' },
+    ],
+  })
 }

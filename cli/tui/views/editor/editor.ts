@@ -8,14 +8,13 @@ import { shown } from '../../canvas/width.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
 import type { Draft, DraftState } from '../../data/drafts/draft.ts'
 import { ProsePane } from '../../panes/prose.ts'
-import { openingWords } from './opening-words.ts'
 import { editorCommands } from './commands.ts'
 import { ConflictMerge } from '../merge/conflict-merge.ts'
 import { contestedPage, keepOrDrop } from './contested-page.ts'
 import { FindBar } from './find-bar.ts'
 import { NoteLine } from './note-line.ts'
 import type { EditorOptions } from './options.ts'
-import { Page } from './page.ts'
+import { openingWords, Page } from './page.ts'
 
 /** Columns from which on the preview stands beside the text. */
 const wide = 100

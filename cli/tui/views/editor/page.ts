@@ -12,6 +12,7 @@ import { EditorPane } from '../../panes/editor.ts'
 import { TextBuffer } from '../../text/buffer.ts'
 import type { Marker } from '../../text/language.ts'
 import { cursorAt, endOf } from '../../text/positions.ts'
+import { agoText } from '../shared/age.ts'
 import type { Context } from '../shared/context.ts'
 import { PageChecker } from './checker.ts'
 import { BranchIndex } from './page-index.ts'
@@ -35,7 +36,7 @@ export function catalogueOf(workspace: Workspace): Promise<readonly ComponentInf
   return catalogue
 }
 
-export const conflictWords = 'The branch has another text than the one that you began from. Ctrl-S merges the two.'
+const conflictWords = 'The branch has another text than the one that you began from. Ctrl-S merges the two.'
 
 export interface PageOptions {
   readonly context: Context
@@ -196,4 +197,28 @@ export class Page {
       },
     })
   }
+}
+
+/** What is to be told of a page when it is opened, in sentences. */
+export function openingWords({ state, recovered, notice, others = [] }: Draft): readonly string[] {
+  // Of one that another window has, the notice tells.
+  const left = others.filter(({ elsewhere }) => !elsewhere)
+  const [other] = left
+  const own =
+    state === 'conflict'
+      ? [conflictWords]
+      : recovered
+        ? ['This is what you wrote here and did not save. Ctrl-S saves it on the branch.']
+        : []
+  return [
+    ...own,
+    ...(notice === undefined ? [] : [notice]),
+    ...(other === undefined
+      ? []
+      : [
+          left.length === 1
+            ? `F4 shows another text of this page, written ${agoText(other.changedAt)}.`
+            : `F4 shows ${left.length} other texts of this page.`,
+        ]),
+  ]
 }

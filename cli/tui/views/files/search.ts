@@ -11,7 +11,7 @@ import { shown } from '../../canvas/width.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
 import type { Workspace } from '../../data/workspace.ts'
 import { FieldList } from '../../panes/field-list.ts'
-import { searchKept } from './search-kept.ts'
+import { searchOffline } from './offline-search.ts'
 import type { FileLocation } from '../shared/problems.ts'
 
 interface SearchOptions {
@@ -95,7 +95,7 @@ export class SearchView implements View {
   /** What is kept here, where the service cannot be asked. */
   async #ask(query: string, signal: AbortSignal): Promise<{ result: SearchResult; isKept: boolean }> {
     const { files, paths, workspace } = this.#options
-    const kept = async () => ({ result: await searchKept(files, { paths: paths(), query, signal }), isKept: true })
+    const kept = async () => ({ result: await searchOffline(files, { paths: paths(), query, signal }), isKept: true })
     // The sample has all of its files here, and no service.
     if (workspace.readOnly) return kept()
     try {

@@ -6,7 +6,7 @@ import { nodeDisk, type Disk } from '../../../../cli/tui/data/disk/disk.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { refusalOf } from '../../../support/refusal.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
-import { failingDisk } from './failing-disk.ts'
+import { failingDisk } from './disk/failing-disk.ts'
 import { docsForEachTest, Network, openUi, page, pageText, textOf, type } from './workspaces.ts'
 
 const docs = docsForEachTest('kept')

@@ -7,7 +7,7 @@ import type { UnsentMessage } from '../../../../cli/tui/data/drafts/message.ts'
 import type { Workspace } from '../../../../cli/tui/data/workspace.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
-import { failingDisk } from './failing-disk.ts'
+import { failingDisk } from './disk/failing-disk.ts'
 import { createBranch, docsForEachTest, openUi } from './workspaces.ts'
 
 const docs = docsForEachTest('talks')

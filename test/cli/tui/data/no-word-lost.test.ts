@@ -11,7 +11,7 @@ import { openStore, type Store } from '../../../../cli/tui/data/service/store.ts
 import type { Client } from '../../../../src/client/client.ts'
 import { blobOid } from '../../../../src/contract/blob-oid.ts'
 import { Failure } from '../../../../src/contract/failure.ts'
-import { memoryDisk } from './memory-disk.ts'
+import { memoryDisk } from './disk/memory-disk.ts'
 
 const path = 'page.mdx'
 const oidOf = (text: string | null): string | null => (text === null ? null : blobOid(Buffer.from(text)))

@@ -12,7 +12,7 @@ import { Failure } from '../../../../../src/contract/failure.ts'
 import { contract } from '../../../../../src/contract/index.ts'
 import { FakeDraft } from '../../../../support/fake-draft.ts'
 import { FakeApp } from '../../../../support/fake-app.ts'
-import { memoryDisk } from '../../data/memory-disk.ts'
+import { memoryDisk } from '../../data/disk/memory-disk.ts'
 import { aBranch, aProject, FakeWorkspace } from '../../../../support/fake-workspace.ts'
 
 const page = '---\ntitle: Start\n---\n\n# Start here\n\nHello world.\n\n## Install it\n\nRun it.\n'

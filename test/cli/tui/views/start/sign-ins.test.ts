@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SignIns } from '../../../../../cli/tui/views/start/sign-ins.ts'
 import { FakeWorkspace } from '../../../../support/fake-workspace.ts'
 import { temporaryDirectory } from '../../../../support/temporary.ts'
-import { failingDisk } from '../../data/failing-disk.ts'
+import { failingDisk } from '../../data/disk/failing-disk.ts'
 import { docsForEachTest, openUi, page, type } from '../../data/workspaces.ts'
 
 const docs = docsForEachTest('sign-ins')

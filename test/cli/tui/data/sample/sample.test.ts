@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { openSample } from '../../../../cli/tui/data/sample/sample.ts'
-import { contract } from '../../../../src/contract/index.ts'
-import { refusalOf } from '../../../support/refusal.ts'
+import { openSample } from '../../../../../cli/tui/data/sample/sample.ts'
+import { contract } from '../../../../../src/contract/index.ts'
+import { refusalOf } from '../../../../support/refusal.ts'
 
 describe('the sample project', () => {
   it('has files of main, and a branch that changes some of them', async () => {

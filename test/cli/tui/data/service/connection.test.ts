@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Connection } from '../../../../cli/tui/data/service/connection.ts'
-import { contract } from '../../../../src/contract/index.ts'
-import { refusalOf } from '../../../support/refusal.ts'
+import { Connection } from '../../../../../cli/tui/data/service/connection.ts'
+import { contract } from '../../../../../src/contract/index.ts'
+import { refusalOf } from '../../../../support/refusal.ts'
 
 const url = 'https://docs.example.com'
 const healthy = { status: 'ok', version: '1' }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseInSlices, stringifyInSlices } from '../../../../cli/tui/data/service/json-slices.ts'
-import { decode, encode } from '../../../../cli/tui/data/disk/slices.ts'
+import { parseInSlices, stringifyInSlices } from '../../../../../cli/tui/data/service/json-slices.ts'
+import { decode, encode } from '../../../../../cli/tui/data/disk/slices.ts'
 
 /** Texts of which slices end amid whatever there is: escapes, pairs, quotation marks. */
 const long = fc

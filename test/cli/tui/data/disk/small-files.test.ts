@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Cache } from '../../../../cli/tui/data/disk/cache.ts'
-import { nodeDisk } from '../../../../cli/tui/data/disk/disk.ts'
-import { isInstanceAlive, nameInstance, forgetInstance } from '../../../../cli/tui/data/disk/instance.ts'
-import { openSettings } from '../../../../cli/tui/data/disk/settings-file.ts'
-import { temporaryDirectory } from '../../../support/temporary.ts'
+import { Cache } from '../../../../../cli/tui/data/disk/cache.ts'
+import { nodeDisk } from '../../../../../cli/tui/data/disk/disk.ts'
+import { isInstanceAlive, nameInstance, forgetInstance } from '../../../../../cli/tui/data/disk/instance.ts'
+import { openSettings } from '../../../../../cli/tui/data/disk/settings-file.ts'
+import { temporaryDirectory } from '../../../../support/temporary.ts'
 
 describe('the settings of the UI', () => {
   it('are kept, with what another version keeps there', async () => {
@@ -114,7 +114,7 @@ it('a name tells when its process began in the same words in every time zone', a
     vi.resetModules()
   })
   vi.resetModules()
-  const elsewhere = await import('../../../../cli/tui/data/disk/instance.ts')
+  const elsewhere = await import('../../../../../cli/tui/data/disk/instance.ts')
   const begun = async (zone: string): Promise<string | undefined> => {
     vi.stubEnv('TZ', zone)
     return (await elsewhere.nameInstance()).split('-')[2]

@@ -3,7 +3,7 @@ import type { BranchFiles } from '../../data/branch-files.ts'
 import { isPage } from './page-paths.ts'
 
 /** Looks for a text in the pages that are kept on this machine, as the service would: those that are not are passed over. */
-export async function searchKept(
+export async function searchOffline(
   files: BranchFiles,
   { paths, query, signal }: { readonly paths: readonly string[]; readonly query: string; readonly signal: AbortSignal },
 ): Promise<SearchResult> {

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { DraftFiles, type DraftHeader } from '../../../../cli/tui/data/drafts/draft-files.ts'
-import { bringFromGone } from '../../../../cli/tui/data/drafts/found-drafts.ts'
-import { memoryDisk } from './memory-disk.ts'
+import { DraftFiles, type DraftHeader } from '../../../../../cli/tui/data/drafts/draft-files.ts'
+import { memoryDisk } from '../disk/memory-disk.ts'
+import { bringFromGone } from '../../../../../cli/tui/data/drafts/found-drafts.ts'
 
 const header: DraftHeader = {
   quire: 'draft',

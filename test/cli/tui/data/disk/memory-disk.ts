@@ -1,5 +1,5 @@
 import { dirname, basename } from 'node:path'
-import type { Disk } from '../../../../cli/tui/data/disk/disk.ts'
+import type { Disk } from '../../../../../cli/tui/data/disk/disk.ts'
 
 /** Files in memory. */
 export function memoryDisk(): Disk {

@@ -1,4 +1,4 @@
-import { nodeDisk, type Disk } from '../../../../cli/tui/data/disk/disk.ts'
+import { nodeDisk, type Disk } from '../../../../../cli/tui/data/disk/disk.ts'
 
 /** A disk that refuses what is written with the code, while there is one; `hangs`: it never answers. */
 export function failingDisk(): Disk & { code: string | undefined } {
