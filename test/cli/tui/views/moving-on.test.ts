@@ -179,13 +179,13 @@ describe('A view that comes late', () => {
 })
 
 it('A page that could not be opened while the person was elsewhere is opened when they come back', async () => {
-  const files = new FakeBranchFiles({ 'a.mdx': 'Words that are there.' }, branch)
-  const edit = files.edit.bind(files)
-  files.edit = async () => {
+  const all = new FakeBranchFiles({ 'a.mdx': 'Words that are there.' }, branch)
+  const edit = all.edit.bind(all)
+  all.edit = async () => {
     await gate.wait()
     throw new Failure('unavailable', 'The service cannot be reached.')
   }
-  const workspace = new FileWorkspace(files)
+  const workspace = new FileWorkspace(all)
   await opened(workspace, () => aView('files'))
   const context = { ...fakeContext(), app, workspace }
   const page = new EditorView({ context, project, branch, place: { path: 'a.mdx' } })
@@ -194,7 +194,7 @@ it('A page that could not be opened while the person was elsewhere is opened whe
   app.push(aView('elsewhere'))
   gate.open()
   await vi.waitFor(() => expect(terminal.text).toContain('The service cannot be reached.'))
-  files.edit = edit
+  all.edit = edit
   app.pop()
   await vi.waitFor(() => expect(terminal.text).toContain('Words that are there.'))
 })
