@@ -50,7 +50,8 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
   const signIns = new SignIns({
     tell: (message, kind) => {
       if (kind === 'passing') app.notify(message, 'warning')
-      else void app.dialogs.tell({ title: 'What you wrote to merge', body: [message] })
+      // Wherever the person is by now: nothing else says where it is.
+      else void app.anywhere(() => app.dialogs.tell({ title: 'What you wrote to merge', body: [message] }))
     },
   })
   const ending = { leave: () => signIns.settle(), stateDirectory: environment.stateDirectory }

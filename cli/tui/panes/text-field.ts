@@ -33,6 +33,7 @@ export class TextField implements Pane {
   #past: State[] = []
   #future: State[] = []
   #isTyping = false
+  #isCut = false
   /** The first cell that is seen. */
   #first = 0
   #starts: readonly { readonly from: number; readonly to: number; readonly index: number }[] = []
@@ -54,6 +55,12 @@ export class TextField implements Pane {
     this.#state = { value: line, at: line.length }
     this.#past = []
     this.#future = []
+  }
+
+  /** Of what was typed or pasted last, not all had room; undefined where it had. */
+  get cut(): string | undefined {
+    if (!this.#isCut) return undefined
+    return `There is room for ${maxLength.toLocaleString('en')} characters: the end of what you put in is left out.`
   }
 
   get cursor(): Cursor {
@@ -89,7 +96,7 @@ export class TextField implements Pane {
 
   input(input: Input): boolean {
     // What does not fit need not be gone through.
-    if (input.type === 'paste') return this.#insert(oneLine(input.text.slice(0, 2 * maxLength)), false)
+    if (input.type === 'paste') return this.#insert(oneLine(input.text.slice(0, 2 * maxLength + 2)), false)
     if (input.type === 'mouse') {
       if (input.mouse.action !== 'press' || input.mouse.button !== 'left') return false
       const hit = this.#starts.find(({ to }) => input.mouse.column < to)
@@ -167,6 +174,7 @@ export class TextField implements Pane {
     const { value, at } = this.#state
     const room = maxLength - value.length
     const fits = text.slice(0, graphemeBoundary(text, room))
+    this.#isCut = fits.length < text.length
     if (fits === '') return true
     this.#keep(isTyping && this.#isTyping)
     this.#isTyping = isTyping
@@ -176,6 +184,7 @@ export class TextField implements Pane {
 
   #remove(from: number, to: number): boolean {
     if (from === to) return true
+    this.#isCut = false
     this.#keep(false)
     this.#isTyping = false
     const { value } = this.#state
@@ -193,6 +202,7 @@ export class TextField implements Pane {
     const state = from.pop()
     this.#isTyping = false
     if (state === undefined) return true
+    this.#isCut = false
     to.push(this.#state)
     this.#become(state)
     return true

@@ -115,11 +115,9 @@ export class FormBox implements DialogBox {
   }
 
   /** What stands below a field: what is wrong with it, else what becomes of it. */
-  #below(
-    field: Field,
-    pane: { readonly value: string },
-  ): { readonly wrong: string | undefined; readonly below: string | undefined } {
-    const wrong = this.#visited.has(field) ? this.#wrong(field, pane) : undefined
+  #below(field: Field, pane: FieldPane): { readonly wrong: string | undefined; readonly below: string | undefined } {
+    const cut = pane instanceof TextField ? pane.cut : undefined
+    const wrong = cut ?? (this.#visited.has(field) ? this.#wrong(field, pane) : undefined)
     return { wrong, below: wrong ?? (typeof field.help === 'function' ? field.help(pane.value) : field.help) }
   }
 

@@ -8,7 +8,7 @@ import type { Context, ProjectPlace } from '../shared/context.ts'
 import { readOnlyReason, refusalOf } from '../shared/refusals.ts'
 import { entryDetails, entryItems, entryRow, entryWords, titleOf, type EntryItem } from './entry-rows.ts'
 import { openEntry } from './entry-view.ts'
-import type { ChangelogPlace } from './place.ts'
+import { changelogOf, type ChangelogPlace } from './place.ts'
 import { PreviewView } from './preview-view.ts'
 import { Publication } from './publication.ts'
 
@@ -172,7 +172,7 @@ function forgetting(panel: Panel, place: ChangelogPlace, item: EntryItem): Comma
   }
 }
 
-async function forget({ app, entries }: ChangelogPlace, item: EntryItem): Promise<boolean> {
+async function forget({ app, entries, project, settlements }: ChangelogPlace, item: EntryItem): Promise<boolean> {
   const isMeant = await app.dialogs.confirm({
     title: item.entry === undefined ? 'Delete what was begun?' : 'Forget the text that is not saved?',
     body: [
@@ -188,6 +188,7 @@ async function forget({ app, entries }: ChangelogPlace, item: EntryItem): Promis
   const done = await app.task('Forgetting what was written', async () => {
     const draft = await entries.edit(item.key)
     await draft.discard()
+    void settlements.forget({ ...changelogOf(project), path: draft.path })
     await draft.close()
     return true
   })

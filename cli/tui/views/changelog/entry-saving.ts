@@ -72,11 +72,16 @@ export class EntrySaving {
   async #settle(): Promise<boolean> {
     const { app, project, settlements } = this.#place
     const way = await conflictWay(app, this.#draft)
-    if (way === 'mine') this.#draft.rebase(this.#draft.text)
+    const place = { ...changelogOf(project), path: this.#draft.path }
+    if (way === 'mine') {
+      this.#draft.rebase(this.#draft.text)
+      // What was written by hand to merge both is in neither.
+      void settlements.giveUp(place)
+    }
     if (way === 'theirs') {
       await this.#draft.discard()
       this.#form.load(this.#draft.text)
-      await settlements.forget({ ...changelogOf(project), path: this.#draft.path })
+      await settlements.forget(place)
     }
     if (way === 'merge') await this.#merge()
     return way === 'mine'

@@ -31,8 +31,9 @@ async function lookAt(version: KeptVersion, page: Page, app: App): Promise<void>
 
 /** What is seldom done. */
 export function draftCommands({ page, options }: Acting): readonly Command[] {
-  const { app } = options.context
-  const { draft } = page
+  const { app, settlements } = options.context
+  const { slug } = options.project
+  const { draft, path } = page
   if (draft === undefined) return []
   const others = draft.others ?? []
   return [
@@ -50,6 +51,8 @@ export function draftCommands({ page, options }: Acting): readonly Command[] {
         if (!isSure) return
         await draft.discard()
         page.follow()
+        // What was decided of a conflict was given up with it: the next one is another.
+        if (options.branch !== 'main') void settlements.forget({ slug, branchId: options.branch.id, path })
       },
     },
     {

@@ -157,6 +157,8 @@ export class EditorView implements View {
       this.#begin(new Page({ context, files: this.#files, path: place.path, text, draft }))
     } catch (error) {
       if (this.#isClosed) return
+      // Where the person is elsewhere it stays below, and is opened when they come back.
+      this.#hasBegun = false
       app.pop()
       app.fail(error)
     }
@@ -231,7 +233,11 @@ export class EditorView implements View {
     if (page?.draft?.theirs === undefined) return
     const { slug, branchId = '' } = this.#files
     const save = (): Promise<void> => this.#save()
-    if (page.draft.theirs.text === null) return keepOrDrop(page, app, save)
+    const keep = (): Promise<void> => {
+      void settlements.giveUp({ slug, branchId, path: page.path })
+      return save()
+    }
+    if (page.draft.theirs.text === null) return keepOrDrop(page, app, keep)
     const end = (): void => {
       this.#merge = undefined
       this.focused = page.pane

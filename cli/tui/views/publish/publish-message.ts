@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Branch } from '../../../../src/contract/branches.ts'
 import type { UnsentMessage } from '../../data/drafts/message.ts'
 import type { Context } from '../shared/context.ts'
+
+/** A disk that hangs must not keep anybody from writing. */
+const patienceMs = 1_500
 
 /** What a publish says that it changes. It is kept on this machine until it is published. */
 export class PublishMessage {
@@ -30,6 +34,8 @@ export class PublishMessage {
   }
 
   async ask(): Promise<void> {
+    // Else what is typed now would take the place of what was written before.
+    await Promise.race([this.remember().catch(() => undefined), sleep(patienceMs, undefined, { ref: false })])
     const before = this.#text
     const values = await this.#context.app.dialogs.ask({
       title: 'What changes',

@@ -83,3 +83,15 @@ test('a screen reader is told which field the keyboard is in', () => {
   press('tab', 'down')
   expect(box.stands().slice(0, 2)).toEqual(['Scopes', 'write, not ticked, 2 of 5'])
 })
+
+test('what a field has no room for is said to be left out, until that was seen to', () => {
+  const { box, shown, press } = open()
+  const words = 'There is room for 10,000 characters'
+  box.input({ type: 'paste', text: 'x'.repeat(9_999) })
+  expect(shown(20, 68).join('\n')).not.toContain(words)
+  box.input({ type: 'paste', text: '\r\n'.repeat(20_000) })
+  expect(shown(20, 68).join('\n')).toContain(words)
+  expect(box.spoken()).toContain(words)
+  press('backspace')
+  expect(shown(20, 68).join('\n')).not.toContain(words)
+})

@@ -3,6 +3,7 @@ import type { Application } from '../../../../cli/tui/app/application.ts'
 import type { View } from '../../../../cli/tui/app/view.ts'
 import { AssistantView } from '../../../../cli/tui/views/assistant/assistant.ts'
 import { BranchesView } from '../../../../cli/tui/views/branches/branches.ts'
+import { EditorView } from '../../../../cli/tui/views/editor/editor.ts'
 import { HistoryView } from '../../../../cli/tui/views/changes/history.ts'
 import { FilesView } from '../../../../cli/tui/views/files/files.ts'
 import type { Context } from '../../../../cli/tui/views/shared/context.ts'
@@ -175,4 +176,25 @@ describe('A view that comes late', () => {
     gate.open()
     await vi.waitFor(() => expect(app.dialogs.top?.title).toBe('Go on?'))
   })
+})
+
+it('A page that could not be opened while the person was elsewhere is opened when they come back', async () => {
+  const all = new FakeBranchFiles({ 'a.mdx': 'Words that are there.' }, branch)
+  const edit = all.edit.bind(all)
+  all.edit = async () => {
+    await gate.wait()
+    throw new Failure('unavailable', 'The service cannot be reached.')
+  }
+  const workspace = new FileWorkspace(all)
+  await opened(workspace, () => aView('files'))
+  const context = { ...fakeContext(), app, workspace }
+  const page = new EditorView({ context, project, branch, place: { path: 'a.mdx' } })
+  app.push(page)
+  await vi.waitFor(() => expect(gate.isAwaited).toBe(true))
+  app.push(aView('elsewhere'))
+  gate.open()
+  await vi.waitFor(() => expect(terminal.text).toContain('The service cannot be reached.'))
+  all.edit = edit
+  app.pop()
+  await vi.waitFor(() => expect(terminal.text).toContain('Words that are there.'))
 })

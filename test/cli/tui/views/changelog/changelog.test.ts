@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Workspace } from '../../../../../cli/tui/data/workspace.ts'
 import { changelogView } from '../../../../../cli/tui/views/changelog/changelog-view.ts'
@@ -262,6 +263,30 @@ describe('an entry', () => {
     await app.press('ctrl+s')
     await status(state)
     expect(await entries()).toMatchObject([{ content }])
+  })
+
+  test.each(['Keep mine', 'Take theirs'])('of which one text stays has no pieces left to merge: %s', async (label) => {
+    const { id } = await made({ title: 'Shared' })
+    await open()
+    await app.press('enter')
+    await expect.poll(() => app.top.title).toBe('Shared')
+    await app.press('end')
+    await app.type(' mine')
+    await docs.project.client.call(contract.changelog.update, {
+      params: { slug: 'docs' },
+      body: { id, content: 'Theirs.' },
+    })
+    app.dialogs.answer('Put both together', label)
+    await app.press('ctrl+s')
+    await status('0 of 1 decided')
+    await app.press('1')
+    await settlements.flush()
+    await app.press('escape', 'ctrl+s')
+    await status('saved')
+    await settlements.flush()
+    const kept = async (): Promise<string[]> =>
+      (await readdir(home, { recursive: true })).filter((name) => /decisions.*json$/.test(name))
+    await expect.poll(kept).toEqual([])
   })
 
   test('that somebody else changed is put together piece by piece', async () => {

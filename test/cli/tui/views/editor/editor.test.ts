@@ -455,6 +455,42 @@ test('Leaving asks nothing, and closes the draft', async () => {
   await vi.waitFor(() => expect(draft.closed).toBe(true))
 })
 
+/** A page in conflict, with a piece that was half merged by hand. */
+async function halfMerged(): Promise<() => Promise<readonly unknown[]>> {
+  const settlements = new Settlements()
+  const view = await opened({ line: 7, settlements })
+  await app.type('My ')
+  draft.next = { state: 'conflict', theirs: { oid: 'two', text: page.replace('Hello', 'Hi') } }
+  await app.press('ctrl+s', 'e', 'ctrl+a')
+  await app.type('By hand')
+  await app.press('escape')
+  await view
+    .commands()
+    .find(({ id }) => id === 'back')
+    ?.run()
+  const place = { slug: 'acme-docs', branchId: aBranch().id, path: draft.path }
+  const decided = async (): Promise<readonly unknown[]> => (await settlements.open(place)).kept()
+  expect(await decided()).toHaveLength(1)
+  return decided
+}
+
+test('What was decided in a merge goes when what is not saved is given up', async () => {
+  const decided = await halfMerged()
+  app.dialogs.answer(true)
+  await app.command('page.discard').run()
+  expect(await decided()).toEqual([])
+})
+
+test('What was decided in a merge goes where somebody deleted the page, and the text is saved as it is', async () => {
+  const decided = await halfMerged()
+  draft.theirs = { oid: null, text: null }
+  app.dialogs.answer('Save your text there')
+  draft.next = { state: 'saved' }
+  await app.press('ctrl+s')
+  await vi.waitFor(() => expect(draft.saved).toHaveLength(1))
+  expect(await decided()).toEqual([])
+})
+
 test('Giving up what is not saved asks, and can be undone while the page is open', async () => {
   await opened()
   await app.type('x')

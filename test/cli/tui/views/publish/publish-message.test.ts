@@ -49,3 +49,10 @@ it('is as it was when the form is left by Esc', async () => {
   await publish.ask()
   expect([publish.text, message.text]).toEqual(['Describe the API', 'Describe the API'])
 })
+
+it('that was written before stands in the form, also where it is asked for before it was found', async () => {
+  const { types, message, publish } = begin('Describe the API')
+  types('Describe the API anew', undefined)
+  await publish.ask()
+  expect([publish.text, message.text]).toEqual(['Describe the API', 'Describe the API'])
+})

@@ -208,7 +208,7 @@ describe('a publish', () => {
   it.each([
     ['and cannot be begun again', []],
     ['also where the branch was there a moment ago', [aBranch()]],
-  ])('for which nobody waits any more is told when it has ended, %s', async (_, branches) => {
+  ])('for which nobody waits any more is told when it has ended, %s', async (_words, branches) => {
     const { app, service, workspace } = await opened()
     service.on(contract.branches.publish, () => aDeploy({ status: 'building' }))
     service.stream(contract.deploys.events, async function* (): AsyncGenerator<DeployEvent> {
