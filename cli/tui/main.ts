@@ -46,6 +46,8 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
   setFlagsFromString('--heap-growing-percent=25')
   const { environment } = output
   const log = logTo(join(environment.stateDirectory, 'ui.log'))
+  // Node would write its warnings in the middle of the screen, and move what stands there.
+  process.removeAllListeners('warning').on('warning', ({ name, message }) => log(`${name}: ${message}`))
   const settings = await openSettings({ environment, log, onChange: (values) => apply(values) })
   const signIns = new SignIns({
     tell: (message, kind) => {

@@ -109,6 +109,16 @@ describe('colours', () => {
     expect(pty.cellOf('main').inverse).toBe(true)
   })
 
+  test.each([{ NO_COLOR: '1' }, { NODE_DISABLE_COLORS: '1' }])(
+    'are no reason for Node to write a warning into the screen: %o',
+    async (environment) => {
+      const pty = await openSample({ environment })
+      await pty.settled(300)
+      expect(pty.output).not.toContain('Warning')
+      expect(pty.rows()[0]).toContain('Quire')
+    },
+  )
+
   test.each([
     ['dark', '1616/1818/1d1d'],
     ['light', 'ffff/ffff/ffff'],

@@ -61,11 +61,14 @@ export class Finder {
   readonly #known = new LRUCache<string, readonly Found[]>({ max: 500 })
   #isTooSlow = false
 
-  /** @throws Failure invalid_request when a pattern is none */
-  constructor(buffer: TextBuffer, query: Query) {
+  /**
+   * @param bounded what runs a pattern, and breaks it off
+   * @throws Failure invalid_request when a pattern is none
+   */
+  constructor(buffer: TextBuffer, query: Query, bounded = guarded) {
     this.#buffer = buffer
     this.#expression = expressionOf(query)
-    this.#bounded = query.pattern === true ? guarded : (work) => ({ value: work() })
+    this.#bounded = query.pattern === true ? bounded : (work) => ({ value: work() })
   }
 
   /** The finds of a line, to be marked: of a long line those of its part at `column`, of very many the first. */

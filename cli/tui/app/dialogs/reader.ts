@@ -77,9 +77,10 @@ export class ReaderBox implements DialogBox {
   }
 
   content(width: number, height: number): Content {
-    const wanted = this.#isText ? this.focused.draw({ width, height: 1000 }).length : height
-    const rows = Math.max(1, Math.min(wanted, height))
-    const isLonger = this.focused instanceof LinesPane && this.focused.rows(width) > rows
+    // Counted, not drawn: drawn higher than it is, it would be scrolled back.
+    const total = this.focused instanceof LinesPane ? this.focused.rows(width) : height
+    const rows = Math.max(1, Math.min(this.#isText ? total : height, height))
+    const isLonger = this.focused instanceof LinesPane && total > rows
     this.hints = [...(isLonger ? [{ chord: 'down', word: 'more' }] : []), { chord: 'escape', word: 'close' }]
     return { lines: Array.from({ length: rows }, () => []), slots: [{ pane: this.focused, row: 0, height: rows }] }
   }

@@ -1,3 +1,4 @@
+import { Failure } from '../../../../src/contract/failure.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { invitationLimits, type CreatedInvitation, type Invitation } from '../../../../src/contract/invitations.ts'
 import type { Member, Role } from '../../../../src/contract/members.ts'
@@ -29,7 +30,9 @@ export function membersView({ app, workspace, project, left }: MembersOptions): 
   const load = async (signal: AbortSignal): Promise<Person[]> => {
     const [members, invited] = await Promise.all([
       client.call(contract.members.list, { params, signal }),
-      mayDo(administering) ? client.call(contract.invitations.list, { params, signal }) : { items: [] },
+      mayDo(administering)
+        ? client.call(contract.invitations.list, { params, signal }).catch(noneOfOthers)
+        : { items: [] },
     ])
     return [...members.items.map((member) => ({ member })), ...invited.items.map((invitation) => ({ invitation }))]
   }
@@ -153,6 +156,12 @@ export function membersView({ app, workspace, project, left }: MembersOptions): 
       }
     },
   })
+}
+
+/** Who was the owner a moment ago sees who is now, and no invitations. */
+function noneOfOthers(error: unknown): { readonly items: readonly Invitation[] } {
+  if (error instanceof Failure && error.code === 'forbidden') return { items: [] }
+  throw error
 }
 
 function nameOf({ email, name }: Member): string {

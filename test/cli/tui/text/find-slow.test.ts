@@ -1,15 +1,15 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { TextBuffer } from '../../../../cli/tui/text/buffer.ts'
 import { Finder } from '../../../../cli/tui/text/find.ts'
 
 /** A machine that is so busy that whatever is bounded in time is broken off. */
-vi.mock('../../../../cli/tui/text/guard.ts', () => ({ guarded: () => undefined }))
+const busy = () => undefined
 
 const replacement = { text: 'b', isPattern: false }
 
 test('A plain text is found and replaced however long that takes', async () => {
   const buffer = new TextBuffer('a a\na')
-  const finder = new Finder(buffer, { text: 'a', wholeWord: true })
+  const finder = new Finder(buffer, { text: 'a', wholeWord: true }, busy)
   expect((await finder.count())?.total).toBe(3)
   expect(finder.on(0)).toEqual([
     { from: 0, to: 1 },
@@ -22,7 +22,7 @@ test('A plain text is found and replaced however long that takes', async () => {
 })
 
 test('A pattern that is broken off again and again is given up', async () => {
-  const finder = new Finder(new TextBuffer('a'), { text: '(a+)+', pattern: true })
+  const finder = new Finder(new TextBuffer('a'), { text: '(a+)+', pattern: true }, busy)
   await expect(finder.count()).rejects.toThrow('This pattern takes too long.')
   expect(finder.on(0)).toEqual([])
 })

@@ -263,6 +263,19 @@ test('a writer sees no invitations, and leaves by typing the name of the project
   expect(left).toHaveBeenCalledOnce()
 })
 
+test('who was the owner a moment ago sees who is now', async () => {
+  const { app, service } = await openMembers('owner')
+  service.on(contract.invitations.list, () => {
+    throw new Failure('forbidden', 'Only the owner of the project may do this.')
+  })
+  service.on(contract.members.list, () => ({
+    items: [{ id: 'm2', name: 'bob', role: 'owner' as const, addedAt: at }],
+  }))
+  await app.press('r')
+  await vi.waitFor(() => expect(app.screen()).toMatch(/bob .*owner/))
+  expect(app.screen()).not.toContain('cy@example.com')
+})
+
 test('the account shows sessions and invitations, and changes the settings', async () => {
   const { app, workspace, service } = start()
   const session = {
