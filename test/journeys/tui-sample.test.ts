@@ -104,6 +104,7 @@ test('a key writes little, and nothing is cleared on the way', async () => {
 describe('colours', () => {
   test('are none with NO_COLOR, and what is selected is seen all the same', async () => {
     const pty = await openSample({ environment: { NO_COLOR: '1', COLORTERM: 'truecolor' } })
+    expect(pty.output).not.toContain('Warning')
     const cells = pty.rows().flatMap((_, row) => pty.cells(row))
     expect(cells.filter(({ color, background }) => color !== undefined || background !== undefined)).toEqual([])
     expect(pty.cellOf('main').inverse).toBe(true)
