@@ -17,8 +17,9 @@ import { createTheme } from './terminal/theme.ts'
 import { Settlements } from './views/merge/settlements.ts'
 import { OpeningView } from './views/start/opening.ts'
 
-/** Longer than the application waits until it paints what nobody asked for. */
-const frameMs = 40
+/** So long each screen is waited for; a machine that needs longer compiles less ahead. */
+const patienceMs = 10_000
+const lookMs = 5
 
 /** Keys as terminals send them. */
 const [enter, down, end] = ['\r', '\u001B[B', '\u001B[F']
@@ -52,14 +53,23 @@ export async function warmUp(): Promise<readonly string[]> {
     const credential = { kind: 'key', token: 'none' } as const
     const workspace = await openWorkspace({ environment, url: nowhere, credential, log })
     app.restart(projects(app, { workspace, settlements: new Settlements() }, { signOut: () => Promise.resolve() }))
-    await terminal.settled()
+    await terminal.shows('The projects could not be read')
     const sample = { workspace: await openSample(), settlements: new Settlements() }
     app.restart(projects(app, sample, { signOut: () => Promise.resolve() }))
-    await terminal.settled()
-    // The project, its branch, the files of that, and one of them.
-    for (const key of [enter, down, enter, down, end, enter, down, 'a']) {
+    await terminal.shows('what readers see')
+    // The files of its branch, one of them, and what is written there.
+    const steps: readonly (readonly [key: string, shown: string])[] = [
+      [enter, 'accordions.mdx'],
+      [down, 'components/accordions.mdx ─'],
+      [enter, 'title: '],
+      [down, ' 2:1 '],
+      [end, ' 2:18 '],
+      [down, ' 3:18 '],
+      ['a', ' 3:18 '],
+    ]
+    for (const [key, shown] of steps) {
       terminal.type(key)
-      await terminal.settled()
+      await terminal.shows(shown)
     }
     await workspace.close()
     return terminal.rows
@@ -98,13 +108,10 @@ class DarkTerminal implements Terminal {
     this.#screen.draw(frame)
   }
 
-  /** Resolves when nothing more comes to be drawn. */
-  async settled(): Promise<void> {
-    let shown: Frame | undefined
-    while (shown !== this.#frame) {
-      shown = this.#frame
-      await sleep(frameMs)
-    }
+  /** Resolves when it is on the screen, or is too long in coming. */
+  async shows(text: string): Promise<void> {
+    for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(lookMs))
+      if (this.rows.some((row) => row.includes(text))) return
   }
 
   type(text: string): void {
