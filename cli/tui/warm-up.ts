@@ -110,7 +110,7 @@ class DarkTerminal implements Terminal {
 
   /** Resolves when it is on the screen, or is too long in coming. */
   async shows(text: string): Promise<void> {
-    for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(lookMs))
+    for (const latest = Date.now() + patienceMs; Date.now() < latest; await sleep(lookMs))
       if (this.rows.some((row) => row.includes(text))) return
   }
 
