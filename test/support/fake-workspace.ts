@@ -25,7 +25,7 @@ export class FakeWorkspace implements Workspace {
   others: Promise<void> = Promise.resolve()
   drafts: readonly UnsavedFile[] = []
   /** What is said of branches and not sent; absent: nothing is kept. */
-  message: UnsentMessage | undefined
+  message: UnsentMessage | Promise<UnsentMessage> | undefined
   /** What can be done with the files of a branch. */
   branchFiles: Partial<BranchFiles> = {}
   readonly #listeners = new Set<() => void>()

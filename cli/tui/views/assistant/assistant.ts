@@ -149,7 +149,8 @@ export class AssistantView implements View {
   async #remember(): Promise<void> {
     const { app, workspace, project, branch } = this.#options
     const message = await workspace.project(project.slug).message?.('assistant', branch)
-    if (message === undefined || this.#isBusy) return
+    // What is found is not mixed with what is on its way; what is typed is kept from now on all the same.
+    if (message === undefined || (this.#isBusy && message.text !== '')) return
     const isFirst = !this.#unsent.isKept
     this.#unsent.keepIn(message)
     if (isFirst && message.notice !== undefined) app.notify(message.notice, 'warning')
@@ -174,6 +175,7 @@ export class AssistantView implements View {
       // What the service does not have is there to be sent again, with what was typed since.
       this.#unsent.giveBack()
       this.#isBusy = false
+      if (!this.#unsent.isKept) this.shown()
       app.refresh()
     }
   }

@@ -43,7 +43,8 @@ export class UnsentField {
     const { text, sent } = message
     const now = this.#kept === undefined ? joined(text, this.#field.value) : text
     this.#kept = message
-    this.#doubt = sent
+    // Where there is none, the doubt is of what is on its way.
+    if (text !== '') this.#doubt = sent
     if (this.#field.value !== now) this.#field.value = now
     this.#note()
   }

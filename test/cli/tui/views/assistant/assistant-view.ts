@@ -48,7 +48,7 @@ const { commit: _commit, ...cancelled } = aTurn({ status: 'cancelled', answer: '
 /** The view, with what the service sends; and with what is kept of a message. */
 export function open(
   events: (signal: AbortSignal | undefined) => AsyncIterable<AssistantEvent>,
-  message?: UnsentMessage,
+  message?: UnsentMessage | Promise<UnsentMessage>,
 ) {
   const app = new FakeApp()
   const workspace = new FakeWorkspace()

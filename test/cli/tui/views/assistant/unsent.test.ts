@@ -47,6 +47,31 @@ test('what is typed before that is known stays behind it', async () => {
   expect(message.text.replace('\n', '')).toBe('onetwo')
 })
 
+test.each([
+  { earlier: '', kept: 'one' },
+  { earlier: 'from before', kept: 'from before\none' },
+])('a message that is sent before that is known ("$earlier") is kept, too, when no answer comes', async (example) => {
+  const message = new KeptInMemory()
+  message.text = example.earlier
+  let know: (message: UnsentMessage) => void = () => undefined
+  let fail: (() => void) | undefined
+  const { app } = open(
+    async function* () {
+      await new Promise<void>((resolve) => (fail = resolve))
+      yield await Promise.reject(new Failure('unavailable', 'The service cannot be reached.'))
+    },
+    new Promise((resolve) => (know = resolve)),
+  )
+  await app.type('one')
+  await app.press('enter')
+  know(message)
+  await vi.waitFor(() => expect(fail).toBeDefined())
+  if (example.earlier === '')
+    await vi.waitFor(() => expect([message.text, message.sent]).toEqual(['one', markOf('one')]))
+  fail?.()
+  await vi.waitFor(() => expect(message.text).toBe(example.kept))
+})
+
 test('a message is kept until the service has it, with what is typed meanwhile, and then forgotten', async () => {
   const message = new KeptInMemory()
   let begin: (() => void) | undefined
