@@ -31,26 +31,9 @@ const breachMs = 75
  */
 const collectorBreachMs = 100
 
-/** Whether nobody may wait that long; on a machine that is slower now than the one of the figures, in its time. */
+/** Whether nobody may wait that long. */
 export function isBreach({ ms, collectorMs }: Stall): boolean {
-  if (ms <= breachMs && collectorMs <= collectorBreachMs) return false
-  const slowness = slownessNow()
-  return ms > breachMs * slowness || collectorMs > collectorBreachMs * slowness
-}
-
-/** Milliseconds in which the machine of the figures reads the escapes below. */
-const escapesMs = 23
-
-/** How much longer this machine takes for the same work now: a host may give its guests half of what it gave before. */
-function slownessNow(): number {
-  const escapes = JSON.stringify('"'.repeat(5_000_000))
-  const times = Array.from({ length: 9 }, () => {
-    const began = performance.now()
-    JSON.parse(escapes)
-    return performance.now() - began
-  })
-  const median = times.toSorted((one, other) => one - other)[4] ?? escapesMs
-  return Math.min(3, Math.max(1, median / escapesMs))
+  return ms > breachMs || collectorMs > collectorBreachMs
 }
 
 const script = pathToFileURL(join(root, 'test', 'support', 'event-loop', 'watch.mjs'))
