@@ -20,8 +20,8 @@ beforeAll(async () => {
 })
 afterAll(() => writer.leaves())
 
-/** The editor with a page of the branch, at its end. */
-async function writing(options: PtyOptions = {}): Promise<Pty> {
+/** The files of the branch. */
+async function atFiles(options: PtyOptions = {}): Promise<Pty> {
   const terminal = await writer.opens(options)
   onTestFinished(() => terminal.dispose())
   await terminal.shows('words')
@@ -29,6 +29,12 @@ async function writing(options: PtyOptions = {}): Promise<Pty> {
   await terminal.shows(/ words ─/)
   terminal.key('enter')
   await terminal.shows(/index\.mdx[^]*\d file/)
+  return terminal
+}
+
+/** The editor with a page of the branch, at its end. */
+async function writing(options: PtyOptions = {}): Promise<Pty> {
+  const terminal = await atFiles(options)
   terminal.key('enter')
   await terminal.shows('Welcome.')
   await terminal.shows('Ctrl-S')
@@ -193,13 +199,7 @@ describe('a disk that never answers', () => {
 })
 
 it('a message to the assistant that is not sent outlives kill -9, and can be gone on with', async () => {
-  const terminal = await writer.opens()
-  onTestFinished(() => terminal.dispose())
-  await terminal.shows('words')
-  terminal.key('down')
-  await terminal.shows(/ words ─/)
-  terminal.key('enter')
-  await terminal.shows(/index\.mdx[^]*\d file/)
+  const terminal = await atFiles()
   terminal.type('a')
   await terminal.shows('Say what to do')
   terminal.type('Raise the limit')

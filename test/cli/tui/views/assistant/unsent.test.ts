@@ -72,18 +72,24 @@ test.each([
   await vi.waitFor(() => expect(message.text).toBe(example.kept))
 })
 
-test('a message is kept until the service has it, with what is typed meanwhile, and then forgotten', async () => {
-  const message = new KeptInMemory()
+/** A service that answers a message when it is told to. */
+function answeringLate(message: UnsentMessage) {
   let begin: (() => void) | undefined
   const { app } = open(async function* () {
     await new Promise<void>((resolve) => (begin = resolve))
     yield* done()
   }, message)
+  return { app, service: { isAsked: () => begin !== undefined, answer: () => begin?.() } }
+}
+
+test('a message is kept until the service has it, with what is typed meanwhile, and then forgotten', async () => {
+  const message = new KeptInMemory()
+  const { app, service } = answeringLate(message)
   await app.type('one')
   await app.press('enter')
   await app.type('two')
   expect([message.text, message.sent]).toEqual(['one\ntwo', markOf('one')])
-  begin?.()
+  service.answer()
   await vi.waitFor(() => expect([message.text, message.sent]).toEqual(['two', undefined]))
   await vi.waitFor(() => expect(app.screen(size)).toContain('Saved'))
 })
@@ -181,16 +187,12 @@ test('what is typed in the view of a later time stays, whenever the message of t
 
 test('a message that arrives when its view is left is not kept any more', async () => {
   const message = new KeptInMemory()
-  let begin: (() => void) | undefined
-  const { app } = open(async function* () {
-    await new Promise<void>((resolve) => (begin = resolve))
-    yield* done()
-  }, message)
+  const { app, service } = answeringLate(message)
   await app.type('one')
   await app.press('enter')
-  await vi.waitFor(() => expect(begin).toBeDefined())
+  await vi.waitFor(() => expect(service.isAsked()).toBe(true))
   app.top.closed?.()
   expect([message.text, message.sent]).toEqual(['one', markOf('one')])
-  begin?.()
+  service.answer()
   await vi.waitFor(() => expect([message.text, message.sent]).toEqual(['', undefined]))
 })
