@@ -67,12 +67,9 @@ export async function expectChecked(terminal: Pty, path: string, { errors, warni
       : `Elsewhere: ${other.path === undefined ? '' : `${other.path}: `}${other.message}`
   const wanted = bare(first === undefined ? counted || elsewhere : first.message)
   const isTold = (): boolean => {
-    // What does not fit ends with a key that shows the rest. A long message may stand below it.
-    return terminal
-      .rows()
-      .slice(-5, -2)
-      .map((row) => bare(row).replaceAll(/^[●▲]|…?(?:F2showsallofit)?$/g, ''))
-      .some((said) => said.length > 3 && (said.startsWith(wanted) || wanted.startsWith(said)))
+    // What does not fit ends with a key that shows the rest.
+    const said = bare(terminal.rows().at(-3) ?? '').replaceAll(/^[●▲]|…?(?:F2showsallofit)?$/g, '')
+    return said !== '' && (said.startsWith(wanted) || wanted.startsWith(said))
   }
   await terminal.until(isTold, `the editor to say of ${path}: ${wanted}`)
 }
