@@ -85,6 +85,47 @@ it('an item of a list may be larger than a chunk, and half of it a number', () =
   for (const chunkBytes of [65_536, 997]) expect(read(JSON.stringify(value), chunkBytes)).toEqual(value)
 })
 
+it('a text may be as long as the body, with escapes and characters of any length cut in two anywhere', () => {
+  const letters = constantFrom('a', '\n', '\\', '"', '\0', 'é', '€', '😀', '\uD800', '\uDE00', '\uD83D')
+  const text = array(letters, { minLength: 1, maxLength: 40 }).map((some) =>
+    some.join('').repeat(150_000 / some.length),
+  )
+  assert(
+    property(text, integer({ min: 0, max: 3 }), integer({ min: 997, max: 65_536 }), (long, lead, chunkBytes) => {
+      const value = { files: [{ content: 'b'.repeat(lead) + long }, 1, { path: long, content: '' }], message: long }
+      expect(read(JSON.stringify(value), chunkBytes)).toStrictEqual(value)
+      expect(read(JSON.stringify({ message: long, files: [long] }), chunkBytes)).toStrictEqual({
+        message: long,
+        files: [long],
+      })
+    }),
+    { numRuns: 60 },
+  )
+})
+
+it.each(['a\\', 'a\\x', 'a\\u12', 'a\\u12g4', 'a\n'])('a long text of %j is not JSON', (end) => {
+  const long = 'x'.repeat(200_000)
+  for (const chunkBytes of [65_536, 997]) {
+    expect(() => read(`{"a":["${long}${end}"]}`, chunkBytes)).toThrow(NotJson)
+    expect(() => read(`{"a":"${end}${long}"}`, chunkBytes)).toThrow(NotJson)
+  }
+})
+
+it('a text that does not end is not JSON, also behind what would be', () => {
+  expect(() => read(`{"a":"${'x'.repeat(200_000)}`)).toThrow(NotJson)
+  expect(() => read(`{}${' '.repeat(200_000)}"${'x'.repeat(200_000)}`)).toThrow(NotJson)
+})
+
+it('a name may not be long, nor a body for nothing of which it consists', () => {
+  const long = String.raw`\n`.repeat(100_000)
+  expect(() => read(`{"${long}":1}`)).toThrow('a name of more than 64 KB')
+  expect(() => read(`{"files":[{"a":{"${long}":"${long}"}}]}`)).toThrow('a name of more than 64 KB')
+  const names = Array.from({ length: 100 }, (_, at) => `"${at}":"${long.slice(0, 20_000)}"`).join(',')
+  expect(() => read(`{${names}}`)).toThrow('more than 1 MB outside its lists')
+  expect(() => read(`{"files":[{${names}}]}`)).toThrow('more than 1 MB outside its lists or in one item')
+  expect(() => read(`{"files":[{},${' '.repeat(2 ** 21)}1]}`)).toThrow('more than 1 MB')
+})
+
 it('a body has so many values and no more, and is refused before the rest has come', () => {
   const items = (count: number): string => `{"files":[${'{},'.repeat(count)}{}]}`
   expect(() => read(items(limits.jsonValues / 2 - 4))).not.toThrow()

@@ -1,9 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
 import { searchedUnits } from './json-error.ts'
 
 /** A body of up to so many bytes is parsed in one go: that takes some milliseconds at most. */
 const smallBytes = limits.bodyBytes
+
+/** A text of more UTF-16 units, as it is written in JSON, is parsed a piece at a time. */
+const longUnits = smallBytes
+
+/** What is in no long text, of an item or outside of lists, in UTF-16 units: it is parsed in one go, too. */
+const mostUnits = 16 * smallBytes
 
 const quote = 0x22
 const comma = 0x2c
@@ -29,8 +36,9 @@ export class NotJson extends Error {
 /**
  * Reads a JSON body while it arrives. V8’s parser takes a second and a hundred times the memory for ten megabytes of
  * brackets or names, and holds the event loop all the while. So what is too deep or too much is refused before it is
- * parsed, and the items of lists, of which a large body consists, are parsed as they come, a chunk’s at a time. (The
- * reader of docs.json, lib/json-reader.ts, has the whole text and keeps the place of each value, for twice the time.)
+ * parsed, and the items of lists and the long texts, of which a large body consists, are parsed as they come, a chunk’s at
+ * a time. (The reader of docs.json, lib/json-reader.ts, has the whole text and keeps the place of each value, for twice the
+ * time.)
  */
 export class JsonStream {
   readonly #scan = new Scan()
@@ -45,6 +53,10 @@ export class JsonStream {
   readonly #lists: unknown[][] = []
   /** In a list: the text behind its last item that was parsed. */
   #items: string | null = null
+  /** A text of the body that its chunk has only the beginning of. */
+  #open: OpenText | null = null
+  /** Long texts, by what stands for them in the outline and in items. */
+  readonly #long = new Map<string, string>()
 
   /** @throws Failure `invalid_request`, NotJson */
   add(chunk: Buffer): void {
@@ -61,7 +73,8 @@ export class JsonStream {
     if (this.#bytes === 0) return undefined
     if (this.#small !== null) this.#outline = this.#wholeOf(Buffer.concat(this.#small))
     this.#utf8.end()
-    const value = this.#parse(this.#outline)
+    if (this.#open !== null) throw new NotJson(this.#head)
+    const value = this.#parseOutline(this.#outline)
     if (this.#small !== null) return value
     for (const [name, member] of Object.entries(value ?? {})) {
       // No list of the outline has its own items. Not assigned: a name may be `__proto__`.
@@ -88,7 +101,11 @@ export class JsonStream {
       this.#remember(',')
     }
     for (let at = this.#scan.next(chunk, 0); at >= 0; at = this.#scan.next(chunk, at + 1)) {
-      if (this.#scan.event === 'item') cut = at
+      if (this.#open !== null) {
+        // It has not ended before: the first that is found is its end.
+        this.#close(this.#open, chunk.subarray(from, at))
+        from = at + 1
+      } else if (this.#scan.event === 'item') cut = at
       else if (this.#scan.event === 'list') {
         this.#take(chunk.subarray(from, at + 1))
         this.#outline += String(this.#lists.length)
@@ -105,11 +122,34 @@ export class JsonStream {
       }
     }
     parseItems()
-    this.#take(chunk.subarray(from))
+    if (this.#scan.textAt >= 0) {
+      this.#take(chunk.subarray(from, this.#scan.textAt))
+      this.#open = new OpenText()
+      this.#remember('"')
+      from = this.#scan.textAt + 1
+    }
+    if (this.#open === null) this.#take(chunk.subarray(from))
+    else this.#addTo(this.#open, chunk.subarray(from))
+  }
+
+  #addTo(text: OpenText, bytes: Buffer): void {
+    const json = this.#utf8.part(bytes)
+    this.#remember(json)
+    text.add(json, (whole) => this.#parse(whole) as string)
+  }
+
+  #close(text: OpenText, bytes: Buffer): void {
+    this.#addTo(text, bytes)
+    this.#remember('"')
+    this.#open = null
+    if (text.read === '') return this.#put(`"${text.rest}"`)
+    const name = randomUUID()
+    this.#long.set(name, text.read + (this.#parse(`"${text.rest}"`) as string))
+    this.#put(`"${name}"`)
   }
 
   #addItems(): void {
-    const items = this.#parse(`[${this.#items ?? ''}]`) as unknown[]
+    const items = this.#parseOutline(`[${this.#items ?? ''}]`) as unknown[]
     if (items.length === 0) throw new NotJson(this.#head)
     const list = this.#lists.at(-1)
     for (const item of items) list?.push(item)
@@ -118,18 +158,35 @@ export class JsonStream {
 
   #take(bytes: Buffer): void {
     const text = this.#utf8.part(bytes)
+    this.#put(text)
+    this.#remember(text)
+  }
+
+  #put(text: string): void {
     if (this.#items === null) this.#outline += text
     else this.#items += text
-    this.#remember(text)
+    if (this.#outline.length > mostUnits || (this.#items?.length ?? 0) > mostUnits) throw tooLong()
   }
 
   #remember(text: string): void {
     if (this.#head.length <= searchedUnits) this.#head += text
   }
 
-  #parse(text: string): unknown {
+  /** With the long texts in their places. */
+  #parseOutline(text: string): unknown {
+    if (this.#long.size === 0) return this.#parse(text)
+    return this.#parse(text, (name, member) => {
+      if (this.#long.has(name)) throw tooLongName()
+      if (typeof member !== 'string') return member
+      const long = this.#long.get(member) ?? member
+      this.#long.delete(member)
+      return long
+    })
+  }
+
+  #parse(text: string, reviver?: (name: string, member: unknown) => unknown): unknown {
     try {
-      return JSON.parse(text) as unknown
+      return JSON.parse(text, reviver) as unknown
     } catch (error) {
       if (error instanceof SyntaxError) throw new NotJson(this.#head)
       throw error
@@ -137,13 +194,44 @@ export class JsonStream {
   }
 }
 
+/** A text that goes over the ends of chunks. A short one is parsed with what is around it, a long one as it comes. */
+class OpenText {
+  /** What was parsed of it; empty while it is short. */
+  read = ''
+  /** As it is written in JSON, what was not. */
+  rest = ''
+
+  add(json: string, parse: (json: string) => string): void {
+    this.rest += json
+    if (this.rest.length <= longUnits) return
+    const end = endOfWholeEscapes(this.rest)
+    this.read += parse(`"${this.rest.slice(0, end)}"`)
+    this.rest = this.rest.slice(end)
+  }
+}
+
+/** Where the escape begins that a beginning of a text in JSON ends amid; its length where it does not. */
+function endOfWholeEscapes(json: string): number {
+  const at = json.lastIndexOf('\\')
+  let first = at
+  while (json[first - 1] === '\\') first--
+  const isEscape = (at - first) % 2 === 0
+  const length = json[at + 1] === 'u' ? 6 : 2
+  return at >= 0 && isEscape && at + length > json.length ? at : json.length
+}
+
 /**
- * Counts brackets and values of JSON, byte by byte, over the bounds of chunks; those in strings do not count. What is not
+ * Counts brackets and values of JSON, byte by byte, over the bounds of chunks; those in texts do not count. What is not
  * JSON is the parser’s to find.
  */
 class Scan {
-  /** What `next` found: where a list of the body begins, ends, or has the comma behind an item. */
-  event: 'list' | 'item' | 'end of list' = 'list'
+  /**
+   * What `next` found: where a list of the body begins, ends, or has the comma behind an item, or where a text ends that
+   * an earlier chunk has the beginning of.
+   */
+  event: 'list' | 'item' | 'end of list' | 'end of text' = 'list'
+  /** In the chunk: where the text begins that is open; -1 without one, or where an earlier chunk has its beginning. */
+  textAt = -1
   #depth = 0
   /** Values of the body; of it beside its lists; of the current item. */
   #values = 0
@@ -161,15 +249,18 @@ class Scan {
     if (this.#chunk !== chunk) {
       this.#offset += this.#chunk?.length ?? 0
       this.#chunk = chunk
+      this.textAt = -1
     }
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at]
       if (this.#inString) {
         if (this.#escaped) this.#escaped = false
         else if (byte === backslash) this.#escaped = true
-        else if (byte === quote) this.#inString = false
-      } else if (byte === quote) this.#inString = true
-      else if (byte === comma || byte === openBracket || byte === openBrace) {
+        else if (byte === quote && this.#closes()) return this.#found('end of text', at)
+      } else if (byte === quote) {
+        this.#inString = true
+        this.textAt = at
+      } else if (byte === comma || byte === openBracket || byte === openBrace) {
         if (this.#opens(byte, at)) return at
       } else if (byte === closeBracket || byte === closeBrace) {
         this.#depth--
@@ -192,9 +283,17 @@ class Scan {
     return this.#found('list', at) >= 0
   }
 
+  /** The quote behind a text. Returns whether an earlier chunk has its beginning. */
+  #closes(): boolean {
+    const isEarlier = this.textAt < 0
+    this.#inString = false
+    this.textAt = -1
+    return isEarlier
+  }
+
   #found(event: Scan['event'], at: number): number {
     this.event = event
-    this.#ofItem = 0
+    if (event !== 'end of text') this.#ofItem = 0
     return at
   }
 
@@ -254,4 +353,16 @@ function tooMany(offset: number, max: number, where = ''): Failure {
     `The body has more than ${max} values${words}: the next is at byte ${offset + 1}.`,
     { hint },
   )
+}
+
+function tooLong(): Failure {
+  return new Failure(
+    'invalid_request',
+    `The body has more than ${mostUnits / 1024 / 1024} MB outside its lists or in one item, without its long texts.`,
+    { hint },
+  )
+}
+
+function tooLongName(): Failure {
+  return new Failure('invalid_request', `The body has a name of more than ${longUnits / 1024} KB.`, { hint })
 }
