@@ -1,6 +1,8 @@
 import { spawn, type IPty } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { dist } from '../../src/lib/paths.ts'
 import { bytesOf } from './key-bytes.ts'
 
@@ -215,10 +217,14 @@ export class Pty {
     return this.until(() => !matches(this.screen(), unwanted), `${String(unwanted)} to go`, ms)
   }
 
-  /** Waits for a condition, which is asked after everything that is written. @returns milliseconds that it took */
+  /**
+   * Waits for a condition, which is asked after everything that is written, and not amid a frame.
+   *
+   * @returns milliseconds that it took
+   */
   async until(condition: () => boolean, what: string, ms = patienceMs): Promise<number> {
     const began = performance.now()
-    if (condition()) return 0
+    if (!this.#isAmidFrame && condition()) return 0
     await new Promise<void>((resolve, reject) => {
       const done = (error?: Error): void => {
         clearTimeout(timer)
@@ -275,12 +281,25 @@ export class Pty {
     return { before, after }
   }
 
-  /** Waits until nothing has been written for so many milliseconds. */
+  /**
+   * Waits until nothing has been written for so many milliseconds, and the program rested meanwhile: what it is typed is
+   * read, however slow the machine is.
+   */
   async settled(ms = 100): Promise<void> {
-    let before = -1
-    while (before !== this.#bytes) {
-      before = this.#bytes
-      await new Promise((resolve) => setTimeout(resolve, ms))
+    for (;;) {
+      const [bytes, busy] = [this.#bytes, this.#busyMs()]
+      await sleep(ms)
+      if (bytes === this.#bytes && this.#busyMs() - busy <= ms / 10) return
+    }
+  }
+
+  /** Milliseconds for which the main thread has had a processor, or waited for one; 0 where the system does not tell. */
+  #busyMs(): number {
+    try {
+      const [ran, waited] = readFileSync(`/proc/${this.pid}/task/${this.pid}/schedstat`, 'latin1').split(' ')
+      return (Number(ran) + Number(waited)) / 1e6
+    } catch {
+      return 0
     }
   }
 
@@ -340,7 +359,13 @@ export class Pty {
     return { text: this.screen(), cells, cursor: isCursorShown ? this.cursor : undefined }
   }
 
+  /** What is written now is shown when it is whole: a chunk of it may end anywhere. */
+  get #isAmidFrame(): boolean {
+    return this.#code === undefined && this.#terminal.modes.synchronizedOutputMode
+  }
+
   #look(): void {
+    if (this.#isAmidFrame) return
     for (const look of this.#waiting) look()
   }
 }

@@ -35,11 +35,14 @@ export async function stateOf({ url, owner, stranger, slug, foreignSlug }: Reade
   for (;;) {
     const of = `/api/projects/${slug}`
     const foreign = `/api/projects/${foreignSlug}`
-    const texts = await Promise.all([
-      ...[...parts, ...history].map((part) => read(of + part, owner)),
-      ...['', ...history].map((part) => read(foreign + part, stranger)),
-      ...ofAccount.flatMap((path) => [read(path, owner), read(path, stranger)]),
-    ])
+    const addresses = [
+      ...[...parts, ...history].map((part) => [of + part, owner] as const),
+      ...['', ...history].map((part) => [foreign + part, stranger] as const),
+      ...ofAccount.flatMap((path) => [owner, stranger].map((token) => [path, token] as const)),
+    ]
+    // One after another: what holds the service is then that request, and not how many come with it.
+    const texts: [string, string][] = []
+    for (const [path, token] of addresses) texts.push(await read(path, token))
     if (!texts.some(([, text]) => /"status":"(?:queued|building)"/.test(text))) return new Map(texts)
     await sleep(5)
   }
