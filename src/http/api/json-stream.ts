@@ -116,7 +116,7 @@ export class JsonStream {
         parseItems()
         this.#take(chunk.subarray(from, at))
         // Behind a comma there must be an item; a list may also have none.
-        if (this.#lists.at(-1)?.length !== 0 || /[^\t\n\r ]/.test(this.#items ?? '')) this.#addItems()
+        if (this.#lists.at(-1)?.length !== 0 || !isBlank(this.#items ?? '')) this.#addItems()
         this.#items = null
         from = at
       }
@@ -162,10 +162,11 @@ export class JsonStream {
     this.#remember(text)
   }
 
-  #put(text: string): void {
+  /** However much white space there is between two values, it is not kept. */
+  #put(json: string): void {
+    const text = isBlank(json) ? json.slice(0, 1) : json
     if (this.#items === null) this.#outline += text
     else this.#items += text
-    if (this.#outline.length > mostUnits || (this.#items?.length ?? 0) > mostUnits) throw tooLong()
   }
 
   #remember(text: string): void {
@@ -174,6 +175,7 @@ export class JsonStream {
 
   /** With the long texts in their places. */
   #parseOutline(text: string): unknown {
+    if (text.length > mostUnits) throw tooLong()
     if (this.#long.size === 0) return this.#parse(text)
     return this.#parse(text, (name, member) => {
       if (this.#long.has(name)) throw tooLongName()
@@ -328,6 +330,11 @@ class Utf8 {
       throw error
     }
   }
+}
+
+/** Whether it is nothing but what JSON calls white space. */
+function isBlank(json: string): boolean {
+  return !/[^\t\n\r ]/.test(json)
 }
 
 function notUtf8(): Failure {
