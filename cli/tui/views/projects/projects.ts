@@ -139,7 +139,6 @@ export class ProjectsView implements View {
     this.#show(drafts)
     const [only, second] = this.#loaded?.value ?? []
     if (only === undefined || second !== undefined || drafts.length > 0 || this.#hasGoneIn) return
-    this.#hasGoneIn = true
     this.#enter(only)
   }
 
@@ -173,11 +172,13 @@ export class ProjectsView implements View {
   }
 
   async #open(item: Item): Promise<void> {
-    if (item.kind === 'project') this.#enter(item.project)
-    else await this.#app.task(`Opening ${shown(item.draft.path)}`, () => openDraft(this.#context, item.draft))
+    if (item.kind === 'project') return this.#enter(item.project)
+    this.#hasGoneIn = true
+    await this.#app.task(`Opening ${shown(item.draft.path)}`, () => openDraft(this.#context, item.draft))
   }
 
   #enter(project: Project): void {
+    this.#hasGoneIn = true
     this.#app.push(new BranchesView(this.#context, project))
   }
 
@@ -209,7 +210,6 @@ export class ProjectsView implements View {
     })
     if (created === undefined) return
     this.#app.notify(`Created ${shown(created.title)}`, 'success')
-    this.#hasGoneIn = true
     this.#enter(created)
   }
 

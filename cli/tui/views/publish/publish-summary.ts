@@ -153,13 +153,15 @@ function fileDetails(branch: Branch, files: readonly ProjectFile[] | undefined):
 }
 
 function commitDetails({ commits = [], email }: Summary): readonly Detail[] {
-  const others = commits.filter(({ author }) => author.email !== email)
+  // Whose an API key is, and so which commits are one’s own, is not known.
+  const isKnown = email !== undefined
+  const others = isKnown ? commits.filter(({ author }) => author.email !== email) : commits
   if (others.length === 0) return []
   const rest = others.length - mostCommits
   return [
     nothing,
-    heading('Also by others'),
-    { text: `${count(others.length, 'commit')} of ${commits.length} on this branch:` },
+    heading(isKnown ? 'Also by others' : 'Commits'),
+    { text: `${count(others.length, 'commit')}${isKnown ? ` of ${commits.length}` : ''} on this branch:` },
     ...others.slice(0, mostCommits).map(({ author, message }): Detail => ({
       line: [span(`  ${shown(author.name)}  `, { color: 'accent' }), span(shown(firstLine(message)))],
     })),

@@ -41,6 +41,21 @@ describe('the projects of an account', () => {
     expect(app.top.title).toBe('Projects')
   })
 
+  it('are not gone into by themselves where somebody was faster', async () => {
+    const context = fakeContext()
+    opened.push(context)
+    let read: (drafts: readonly UnsavedFile[]) => void = () => undefined
+    context.workspace.all = [aProject()]
+    context.workspace.unsaved = () => new Promise((resolve) => (read = resolve))
+    context.app.push(new ProjectsView(context))
+    await vi.waitFor(() => expect(context.app.screen()).toContain('Acme'))
+    await context.app.press('enter')
+    read([])
+    // All that the list does with the answer.
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    expect(context.app.views.map(({ title }) => title)).toEqual(['Projects', 'acme-docs'])
+  })
+
   it('stand below the drafts of this machine that are not saved, which open where they were left', async () => {
     const { app, workspace } = await open([aProject()], [aDraft({ path: 'guide.mdx' })])
     expect(app.top.title).toBe('Projects')

@@ -77,6 +77,17 @@ describe('before a publish', () => {
     expect(screen).toContain('Main has moved on')
   })
 
+  it('whoever has a key sees who wrote what, as nobody knows which of it is theirs', async () => {
+    const { app, service, workspace } = await opened()
+    Object.assign(workspace, { identity: { kind: 'key' } })
+    const author = { name: 'Laptop', email: '1@keys.quire.invalid' }
+    service.on(contract.branches.history, () => ({ items: [aCommit({ author, message: 'Write the guide' })] }))
+    app.top.shown?.()
+    await vi.waitFor(() => expect(app.screen(size)).toContain('1 commit on this branch'))
+    expect(app.screen(size)).toMatch(/Laptop +Write the guide/)
+    expect(app.screen(size)).not.toContain('others')
+  })
+
   it('a person sees the warnings of the preview, and can go to them', async () => {
     const warnings = [{ path: 'index.mdx', line: 12, message: 'A link leads nowhere.' }]
     const preview = { ...aBranch().preview, warnings, counts: { errors: 0, warnings: 1 } }
