@@ -116,6 +116,12 @@ it('a text that does not end is not JSON, also behind what would be', () => {
   expect(() => read(`{}${' '.repeat(200_000)}"${'x'.repeat(200_000)}`)).toThrow(NotJson)
 })
 
+it('a body may be one long text, which is not looked through letter by letter', () => {
+  const text = 'x'.repeat(2 ** 21)
+  expect(read(JSON.stringify(text)) === text).toBe(true)
+  expect(() => read('1'.repeat(2 ** 21))).toThrow('more than 1 MB')
+})
+
 it('a name may not be long, nor a body for nothing of which it consists', () => {
   const long = String.raw`\n`.repeat(100_000)
   expect(() => read(`{"${long}":1}`)).toThrow('a name of more than 64 KB')

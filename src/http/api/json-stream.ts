@@ -75,8 +75,9 @@ export class JsonStream {
     this.#utf8.end()
     if (this.#open !== null) throw new NotJson(this.#head)
     const value = this.#parseOutline(this.#outline)
-    if (this.#small !== null) return value
-    for (const [name, member] of Object.entries(value ?? {})) {
+    // It may be a text, of which each letter would be a member.
+    if (this.#lists.length === 0) return value
+    for (const [name, member] of Object.entries(value as object)) {
       // No list of the outline has its own items. Not assigned: a name may be `__proto__`.
       if (Array.isArray(member)) Object.defineProperty(value, name, { value: this.#lists[Number(member[0])] })
     }

@@ -45,6 +45,8 @@ function shapes(size: number): WorstBody[] {
     { what: 'objects of other names', bytes: repeated('{"a":[', (at) => `{"a${at}":0,"b${at}":0},`, '{}]}', size) },
     { what: 'nested lists', bytes: repeated('[', () => `${'['.repeat(20)}${']'.repeat(20)},`, '0]', size) },
     { what: 'white space', bytes: repeated('{', () => ' ', '}', size) },
+    { what: 'one text', bytes: repeated('"', () => 'a', '"', size) },
+    { what: 'one number', bytes: repeated('', () => '1', '', size) },
     { what: 'brackets', bytes: repeated('', () => '[', '', size) },
     { what: 'quotes', bytes: repeated('[', () => '"",', '""]', size) },
     { what: 'not UTF-8 at its end', bytes: repeated('["', () => 'é', '\xff"]', size) },
