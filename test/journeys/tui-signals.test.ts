@@ -128,6 +128,9 @@ describe('a writer in mid-sentence loses neither her words nor her terminal', ()
     terminal.key('ctrl+s')
     await terminal.shows('Saved on words')
     expect(terminal.hasEnded).toBe(false)
+    // Not killed amid what comes after a save: the draft is on the disk until then.
+    terminal.key('ctrl+q')
+    expect(await terminal.ended()).toBe(0)
   })
 })
 
