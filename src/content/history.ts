@@ -92,7 +92,7 @@ export async function diff(
   const [old, now] = await Promise.all([store.commits.treeOf(before), store.commits.treeOf(after)])
   if (old === now) return []
   const list = await run(store, ['--raw', '--abbrev=40', '--end-of-options', old, now], Infinity)
-  const all = parseRaw(list.stdout.toString())
+  const all = await parseRaw(list.stdout.toString())
   const listed = path === undefined ? all : all.filter((file) => file.path === path || file.oldPath === path)
   if (listed.length === 0) return []
   // With both of its names a renamed file is one here, too.
@@ -126,10 +126,11 @@ async function run(
 }
 
 /** `:<mode> <mode> <oid> <oid> <status>` NUL `<path>` NUL, and for a rename the new path; see git-diff-tree(1), RAW. */
-function parseRaw(output: string): ListedFile[] {
+async function parseRaw(output: string): Promise<ListedFile[]> {
   const fields = output.split('\0')
   const files: ListedFile[] = []
   for (let at = 0; at < fields.length && fields[at] !== '';) {
+    if (isTurnOver()) await nextTurn()
     const [oldMode = '', newMode = '', oldOid = '', newOid = '', status = ''] = (fields[at] ?? '').slice(1).split(' ')
     const sides = { before: fileOf(oldOid, oldMode), after: fileOf(newOid, newMode) }
     const path = fields[at + 1] ?? ''

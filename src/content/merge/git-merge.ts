@@ -134,7 +134,7 @@ function* parseMessages(fields: readonly string[]): Steps<ConflictMessage[]> {
 
 /** The conflicts of a merge, by path. */
 async function openConflicts(output: MergeOutput, sides: MergedSides): Promise<OpenConflict[]> {
-  const messages = messagesByPath(output.messages)
+  const messages = await messagesByPath(output.messages)
   const conflicts: OpenConflict[] = []
   for (const file of output.conflicted) {
     if (isTurnOver()) await nextTurn()
@@ -143,9 +143,12 @@ async function openConflicts(output: MergeOutput, sides: MergedSides): Promise<O
   return inSlices(sorted(conflicts, (a, b) => (a.conflict.path < b.conflict.path ? -1 : 1)))
 }
 
-function messagesByPath(messages: readonly ConflictMessage[]): ReadonlyMap<string, readonly ConflictMessage[]> {
+async function messagesByPath(
+  messages: readonly ConflictMessage[],
+): Promise<ReadonlyMap<string, readonly ConflictMessage[]>> {
   const about = new Map<string, ConflictMessage[]>()
   for (const message of messages) {
+    if (isTurnOver()) await nextTurn()
     for (const path of new Set(message.paths)) {
       const known = about.get(path)
       if (known === undefined) about.set(path, [message])

@@ -1,5 +1,6 @@
 import { blobOid } from '../../contract/blob-oid.ts'
 import { Failure } from '../../contract/failure.ts'
+import { nextTurn, isTurnOver } from '../../lib/slices.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { Staging, editTree } from '../objects/staging.ts'
 import { checkCollisions } from '../paths.ts'
@@ -39,12 +40,13 @@ export async function resolveMerge(
   main: Oid,
   { tree: merged, conflicts, resolutions }: Merge & { readonly resolutions: readonly Resolution[] },
 ): Promise<MergeResult> {
-  const decisions = byPath(resolutions, conflicts)
+  const decisions = await byPath(resolutions, conflicts)
   const open: MergeConflict[] = []
   const staging = new Staging()
   const edits = new Map<string, TreeFile | null>()
   const settled = new Map<string, TreeFile | null>()
   for (const found of conflicts) {
+    if (isTurnOver()) await nextTurn()
     const decision = decisions.get(found.conflict.path)
     if (!decision || !stillHolds(decision, found.conflict)) {
       open.push(found.conflict)
@@ -72,13 +74,14 @@ async function checkMerged({ trees, commits }: ObjectStore, main: Oid, tree: Oid
   await checkCollisions([...merged.keys()], (path) => !before.has(path))
 }
 
-function byPath(
+async function byPath(
   resolutions: readonly Resolution[],
   conflicts: readonly OpenConflict[],
-): ReadonlyMap<string, Resolution> {
+): Promise<ReadonlyMap<string, Resolution>> {
   const paths = new Set(conflicts.map(({ conflict }) => conflict.path))
   const decisions = new Map<string, Resolution>()
   for (const resolution of resolutions) {
+    if (isTurnOver()) await nextTurn()
     const { path } = resolution
     if (!paths.has(path)) throw refused(path, 'has no conflict')
     if (decisions.has(path)) throw refused(path, 'is settled twice')

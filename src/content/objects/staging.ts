@@ -155,7 +155,10 @@ export async function editTree(
   staging: Staging,
 ): Promise<Oid> {
   const nested = new NestedChanges()
-  for (const [path, file] of edits) nested.set(path, file)
+  for (const [path, file] of edits) {
+    if (isTurnOver()) await nextTurn()
+    nested.set(path, file)
+  }
   return (await apply(nested.root, base, trees, staging)) ?? stage([], trees, staging)
 }
 
