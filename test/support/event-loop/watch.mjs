@@ -3,7 +3,7 @@
 // `--import` it watches all of the time, and a kill loses nothing but the last tick.
 import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync, openSync, readSync } from 'node:fs'
-import { performance, PerformanceObserver } from 'node:perf_hooks'
+import { constants, performance, PerformanceObserver } from 'node:perf_hooks'
 import { cpuUsage, pid, platform } from 'node:process'
 import { isMainThread } from 'node:worker_threads'
 
@@ -45,10 +45,13 @@ export function watchEventLoop(tell, { onlyRequests = false } = {}) {
   let served = false
   let last = sample()
   let pending = null
-  /** Pauses of the whole process, of which a tick hears after it: [start, end]. */
+  /** Pauses of the whole process, of which a tick hears after it. A test that measures memory asks for some of them. */
   let pauses = []
   new PerformanceObserver((list) => {
-    for (const { startTime, duration } of list.getEntries()) pauses.push([startTime, startTime + duration])
+    for (const { startTime, duration, detail } of list.getEntries()) {
+      const isAsked = (detail.flags & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) !== 0
+      pauses.push({ start: startTime, end: startTime + duration, isAsked })
+    }
   }).observe({ entryTypes: ['gc'] })
 
   const nameOf = ({ method, url }) => `${method} ${url.length > 200 ? `${url.slice(0, 200)}…` : url}`
@@ -56,11 +59,18 @@ export function watchEventLoop(tell, { onlyRequests = false } = {}) {
     if (pending === null) return
     const { from, to, cpu, requests } = pending
     pending = null
-    const paused = pauses.reduce((sum, [start, end]) => sum + Math.max(0, Math.min(end, to) - Math.max(start, from)), 0)
     // A pause is known by the clock on the wall only: of that, the thread had the processor for as much as of the whole.
-    const collectorMs = Math.round(cpu * Math.min(1, paused / (to - from)))
-    const ms = Math.round(cpu) - collectorMs
-    if (cpu >= leastMs) tell({ ms, collectorMs, wallMs: Math.round(to - from), requests })
+    const cpuOf = (some) => {
+      const paused = some.reduce(
+        (sum, { start, end }) => sum + Math.max(0, Math.min(end, to) - Math.max(start, from)),
+        0,
+      )
+      return cpu * Math.min(1, paused / (to - from))
+    }
+    const own = cpu - cpuOf(pauses.filter(({ isAsked }) => isAsked))
+    const collectorMs = Math.round(cpuOf(pauses.filter(({ isAsked }) => !isAsked)))
+    if (own >= leastMs)
+      tell({ ms: Math.round(own) - collectorMs, collectorMs, wallMs: Math.round(to - from), requests })
   }
   const tick = () => {
     settle()

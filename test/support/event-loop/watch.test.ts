@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { heldHeap } from '../held-memory.ts'
 import type { Stall } from './stalls.ts'
 import { watchEventLoop } from './watch.mjs'
 
@@ -19,6 +20,9 @@ it('is told of the request that held a service in the process of its test, and n
   const tellRest = watchEventLoop((stall) => told.push(stall), { onlyRequests: true })
   const server = createServer((request, response) => {
     if (request.url === '/long') work(60)
+    // As a test does that measures memory while it waits.
+    if (request.url === '/measured')
+      for (const before = performance.now(); performance.now() - before < 100;) heldHeap()
     response.end()
   })
   server.listen(0, '127.0.0.1')
@@ -35,6 +39,7 @@ it('is told of the request that held a service in the process of its test, and n
   }
   await ask('/short')
   await ask('/short')
+  await ask('/measured')
   expect(told).toEqual([])
   await ask('/long')
   tellRest()
