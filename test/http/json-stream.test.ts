@@ -85,6 +85,42 @@ it('an item of a list may be larger than a chunk, and half of it a number', () =
   for (const chunkBytes of [65_536, 997]) expect(read(JSON.stringify(value), chunkBytes)).toEqual(value)
 })
 
+it('a character may not be cut in two by a quote or a comma, wherever a chunk ends', () => {
+  const x = 'x'.repeat(65_534)
+  const inChunks = (...chunks: readonly string[]) => {
+    const reader = new JsonStream()
+    for (const chunk of [' '.repeat(limits.bodyBytes), ...chunks]) reader.add(Buffer.from(chunk, 'latin1'))
+    return reader.end()
+  }
+  expect(inChunks('{"a":', `"\xc3`, `\xa9${x}"}`)).toEqual({ a: `é${x}` })
+  expect(() => inChunks('{"a":\xc3', `"\xa9${x}"}`)).toThrow(refusal)
+  expect(() => inChunks('{"a":\xc3', `"\xa9${x}`, '"}')).toThrow(refusal)
+  expect(() => inChunks(`{"a":["abc\xc3`, '"', `,"\xa9x"]}`)).toThrow(refusal)
+  expect(() => inChunks(`{"a":[1\xc3`, ',', `\xa9,2]}`)).toThrow(refusal)
+})
+
+it('what comes a byte at a time is read all the same', () => {
+  const value = { files: Array.from({ length: 9000 }, (_, at) => ({ path: `é${at}` })), message: 'x'.repeat(70_000) }
+  const reader = new JsonStream()
+  const body = Buffer.from(JSON.stringify(value))
+  for (let at = 0; at < body.length; at++) reader.add(body.subarray(at, at + 1))
+  expect(reader.end()).toEqual(value)
+})
+
+it('what is with long texts is what JavaScript’s own parser makes of it', () => {
+  const long = 'x'.repeat(150_000)
+  const name = constantFrom('a', 'a', 'b', '__proto__', 'files')
+  const member = constantFrom('1', '[]', '["s"]', '{"a":1}', JSON.stringify(long), `[${JSON.stringify(long)},{}]`)
+  const body = array(record({ name, member }), { maxLength: 6 })
+  assert(
+    property(body, integer({ min: 997, max: 65_536 }), (members, chunkBytes) => {
+      const text = `{${members.map(({ name: key, member: json }) => `"${key}":${json}`).join(',')}}`
+      expect(read(large(text), chunkBytes)).toStrictEqual(JSON.parse(text))
+    }),
+    { numRuns: 60 },
+  )
+})
+
 it('a text may be as long as the body, with escapes and characters of any length cut in two anywhere', () => {
   const letters = constantFrom('a', '\n', '\\', '"', '\0', 'é', '€', '😀', '\uD800', '\uDE00', '\uD83D')
   const text = array(letters, { minLength: 1, maxLength: 40 }).map((some) =>

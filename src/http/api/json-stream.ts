@@ -6,6 +6,9 @@ import { searchedUnits } from './json-error.ts'
 /** A body of up to so many bytes is parsed in one go: that takes some milliseconds at most. */
 const smallBytes = limits.bodyBytes
 
+/** Chunks that are read by themselves in one turn: of a byte each, those of a small body would take too long. */
+const chunksAtOnce = 4096
+
 /** A text of more UTF-16 units, as it is written in JSON, is parsed a piece at a time. */
 const longUnits = smallBytes
 
@@ -65,7 +68,7 @@ export class JsonStream {
     if (this.#bytes <= smallBytes) return
     const chunks = this.#small ?? [chunk]
     this.#small = null
-    for (const one of chunks) this.#read(one)
+    for (const one of chunks.length > chunksAtOnce ? [Buffer.concat(chunks)] : chunks) this.#read(one)
   }
 
   /** The value; undefined for an empty body. @throws Failure `invalid_request`, NotJson */
@@ -96,15 +99,17 @@ export class JsonStream {
     const parseItems = (): void => {
       if (cut < 0) return
       this.#take(chunk.subarray(from, cut))
+      this.#pass(chunk, cut)
       this.#addItems()
       from = cut + 1
       cut = -1
-      this.#remember(',')
     }
     for (let at = this.#scan.next(chunk, 0); at >= 0; at = this.#scan.next(chunk, at + 1)) {
       if (this.#open !== null) {
         // It has not ended before: the first that is found is its end.
-        this.#close(this.#open, chunk.subarray(from, at))
+        this.#addTo(this.#open, chunk.subarray(from, at))
+        this.#pass(chunk, at)
+        this.#close(this.#open)
         from = at + 1
       } else if (this.#scan.event === 'item') cut = at
       else if (this.#scan.event === 'list') {
@@ -125,8 +130,8 @@ export class JsonStream {
     parseItems()
     if (this.#scan.textAt >= 0) {
       this.#take(chunk.subarray(from, this.#scan.textAt))
+      this.#pass(chunk, this.#scan.textAt)
       this.#open = new OpenText()
-      this.#remember('"')
       from = this.#scan.textAt + 1
     }
     if (this.#open === null) this.#take(chunk.subarray(from))
@@ -139,9 +144,7 @@ export class JsonStream {
     text.add(json, (whole) => this.#parse(whole) as string)
   }
 
-  #close(text: OpenText, bytes: Buffer): void {
-    this.#addTo(text, bytes)
-    this.#remember('"')
+  #close(text: OpenText): void {
     this.#open = null
     if (text.read === '') return this.#put(`"${text.rest}"`)
     const name = randomUUID()
@@ -163,8 +166,14 @@ export class JsonStream {
     this.#remember(text)
   }
 
-  /** However much white space there is between two values, it is not kept. */
+  /** A comma or quote that is not kept: a character that is cut before it must not go on behind it. */
+  #pass(chunk: Buffer, at: number): void {
+    this.#remember(this.#utf8.part(chunk.subarray(at, at + 1)))
+  }
+
+  /** What is too long is refused where it is parsed: more of it is not kept, and white space in whole chunks neither. */
   #put(json: string): void {
+    if ((this.#items ?? this.#outline).length > mostUnits) return
     const text = isBlank(json) ? json.slice(0, 1) : json
     if (this.#items === null) this.#outline += text
     else this.#items += text
@@ -372,5 +381,7 @@ function tooLong(): Failure {
 }
 
 function tooLongName(): Failure {
-  return new Failure('invalid_request', `The body has a name of more than ${longUnits / 1024} KB.`, { hint })
+  return new Failure('invalid_request', `The body has a name of more than ${longUnits / 1024} KB, as it is written.`, {
+    hint,
+  })
 }

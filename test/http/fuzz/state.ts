@@ -36,8 +36,10 @@ export async function stateOf({ url, owner, stranger, slug, foreignSlug }: Reade
     const of = `/api/projects/${slug}`
     const foreign = `/api/projects/${foreignSlug}`
     const addresses = [
-      ...[...parts, ...history].map((part) => [of + part, owner] as const),
-      ...['', ...history].map((part) => [foreign + part, stranger] as const),
+      // First what tells whether a build is under way: whatever else it changes is read when it has ended.
+      ...history.flatMap((part) => [[of + part, owner] as const, [foreign + part, stranger] as const]),
+      ...parts.map((part) => [of + part, owner] as const),
+      [foreign, stranger] as const,
       ...ofAccount.flatMap((path) => [owner, stranger].map((token) => [path, token] as const)),
     ]
     // One after another: what holds the service is then that request, and not how many come with it.

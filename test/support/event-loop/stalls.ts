@@ -21,7 +21,7 @@ export interface Stall {
 /**
  * No request may hold the event loop for more than 50 ms. A figure has up to 14 ms of the turn before it, code that runs
  * for the first time is compiled, and the processors of a shared machine differ by a third: from here on it is a breach.
- * The longest that is known, 10 MB of escapes in one text, takes 51 on one that is four times slower than usual.
+ * The longest that is known takes about 50 on one that is four times slower than usual.
  */
 const breachMs = 75
 
