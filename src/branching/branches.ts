@@ -1,3 +1,4 @@
+import { nextTurn, isTurnOver } from '../lib/slices.ts'
 import { pageOf } from '../lib/pages.ts'
 import { branchRef, mainRef, normaliseBranchName } from '../content/refs/ref-names.ts'
 import type { Author, Oid } from '../content/repository.ts'
@@ -78,7 +79,10 @@ export class Branches {
     )
     const page = pageOf(found, query, ({ record }) => `${record.createdAt} ${record.id}`)
     const items: Branch[] = []
-    for (const branch of page.items) items.push(await this.#presenter.branch(branch))
+    for (const branch of page.items) {
+      if (isTurnOver()) await nextTurn()
+      items.push(await this.#presenter.branch(branch))
+    }
     return { ...page, items }
   }
 
