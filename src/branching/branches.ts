@@ -1,5 +1,5 @@
-import { nextTurn, isTurnOver } from '../lib/slices.ts'
 import { pageOf } from '../lib/pages.ts'
+import { nextTurn, isTurnOver } from '../lib/slices.ts'
 import { branchRef, mainRef, normaliseBranchName } from '../content/refs/ref-names.ts'
 import type { Author, Oid } from '../content/repository.ts'
 import type { Branch, BranchChange, CommitComparison, HistoryCommit, HistoryQuery } from '../contract/branches.ts'

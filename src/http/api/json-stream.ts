@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
 import { searchedUnits } from './json-error.ts'
+import { JsonScan, tooMuchHint } from './json-scan.ts'
 
 /** A body of up to so many bytes is parsed in one go: that takes some milliseconds at most. */
 const smallBytes = limits.bodyBytes
@@ -14,17 +15,6 @@ const longUnits = smallBytes
 
 /** What is in no long text, of an item or outside of lists, in UTF-16 units: it is parsed in one go, too. */
 const mostUnits = 16 * smallBytes
-
-const quote = 0x22
-const comma = 0x2c
-const backslash = 0x5c
-const openBracket = 0x5b
-const closeBracket = 0x5d
-const openBrace = 0x7b
-const closeBrace = 0x7d
-
-/** Of the lists of a body: they are what its members are. */
-const listDepth = 2
 
 /** The text is not JSON. `text` is what came of it so far, or somewhat more than the first 2²⁰ UTF-16 units. */
 export class NotJson extends Error {
@@ -44,7 +34,7 @@ export class NotJson extends Error {
  * time.)
  */
 export class JsonStream {
-  readonly #scan = new Scan()
+  readonly #scan = new JsonScan()
   readonly #utf8 = new Utf8()
   /** All that came while it is small; null from then on. */
   #small: Buffer[] | null = []
@@ -232,92 +222,6 @@ function endOfWholeEscapes(json: string): number {
   return at >= 0 && isEscape && at + length > json.length ? at : json.length
 }
 
-/**
- * Counts brackets and values of JSON, byte by byte, over the bounds of chunks; those in texts do not count. What is not
- * JSON is the parser’s to find.
- */
-class Scan {
-  /**
-   * What `next` found: where a list of the body begins, ends, or has the comma behind an item, or where a text ends that
-   * an earlier chunk has the beginning of.
-   */
-  event: 'list' | 'item' | 'end of list' | 'end of text' = 'list'
-  /** In the chunk: where the text begins that is open; -1 without one, or where an earlier chunk has its beginning. */
-  textAt = -1
-  #depth = 0
-  /** Values of the body; of it beside its lists; of the current item. */
-  #values = 0
-  #members = 0
-  #ofItem = 0
-  #inString = false
-  #escaped = false
-  #inList = false
-  /** Bytes before the chunk. */
-  #offset = 0
-  #chunk: Buffer | null = null
-
-  /** Where in the chunk, from `from` on, the next event is; -1 without one. @throws Failure `invalid_request` */
-  next(chunk: Buffer, from: number): number {
-    if (this.#chunk !== chunk) {
-      this.#offset += this.#chunk?.length ?? 0
-      this.#chunk = chunk
-      this.textAt = -1
-    }
-    for (let at = from; at < chunk.length; at++) {
-      const byte = chunk[at]
-      if (this.#inString) {
-        if (this.#escaped) this.#escaped = false
-        else if (byte === backslash) this.#escaped = true
-        else if (byte === quote && this.#closes()) return this.#found('end of text', at)
-      } else if (byte === quote) {
-        this.#inString = true
-        this.textAt = at
-      } else if (byte === comma || byte === openBracket || byte === openBrace) {
-        if (this.#opens(byte, at)) return at
-      } else if (byte === closeBracket || byte === closeBrace) {
-        this.#depth--
-        if (this.#inList && this.#depth < listDepth) {
-          this.#inList = false
-          return this.#found('end of list', at)
-        }
-      }
-    }
-    return -1
-  }
-
-  /** A comma or opening bracket. Returns whether that is an event. */
-  #opens(byte: number, at: number): boolean {
-    this.#count(at)
-    if (byte === comma) return this.#inList && this.#depth === listDepth && this.#found('item', at) >= 0
-    if (++this.#depth > limits.jsonDepth) throw tooDeep(this.#offset + at)
-    if (byte !== openBracket || this.#depth !== listDepth || this.#inList) return false
-    this.#inList = true
-    return this.#found('list', at) >= 0
-  }
-
-  /** The quote behind a text. Returns whether an earlier chunk has its beginning. */
-  #closes(): boolean {
-    const isEarlier = this.textAt < 0
-    this.#inString = false
-    this.textAt = -1
-    return isEarlier
-  }
-
-  #found(event: Scan['event'], at: number): number {
-    this.event = event
-    if (event !== 'end of text') this.#ofItem = 0
-    return at
-  }
-
-  #count(at: number): void {
-    this.#values += 1
-    if (this.#values > limits.jsonValues) throw tooMany(this.#offset + at, limits.jsonValues)
-    const members = this.#inList ? ++this.#ofItem : ++this.#members
-    if (members > limits.jsonMembers)
-      throw tooMany(this.#offset + at, limits.jsonMembers, 'outside a list or in an item')
-  }
-}
-
 /** Bytes in pieces to text. */
 class Utf8 {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -353,35 +257,16 @@ function notUtf8(): Failure {
   })
 }
 
-const hint = 'No request needs that: see /api/docs for what it takes here.'
-
-function tooDeep(offset: number): Failure {
-  return new Failure(
-    'invalid_request',
-    `The body nests more than ${limits.jsonDepth} arrays and objects in one another, first at byte ${offset + 1}.`,
-    { hint },
-  )
-}
-
-function tooMany(offset: number, max: number, where = ''): Failure {
-  const words = where === '' ? '' : ` ${where}`
-  return new Failure(
-    'invalid_request',
-    `The body has more than ${max} values${words}: the next is at byte ${offset + 1}.`,
-    { hint },
-  )
-}
-
 function tooLong(): Failure {
   return new Failure(
     'invalid_request',
     `The body has more than ${mostUnits / 1024 / 1024} MB outside its lists or in one item, without its long texts.`,
-    { hint },
+    { hint: tooMuchHint },
   )
 }
 
 function tooLongName(): Failure {
   return new Failure('invalid_request', `The body has a name of more than ${longUnits / 1024} KB, as it is written.`, {
-    hint,
+    hint: tooMuchHint,
   })
 }
