@@ -3,6 +3,7 @@ import type { Account } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
 import type { Store } from '../storage/store.ts'
+import { proofOf, type ProofPurpose, type StoredProof } from './proofs.ts'
 import { newId } from './tokens.ts'
 
 /** A person at an identity provider: OpenID Connect’s `iss` and `sub`. */
@@ -20,8 +21,13 @@ export interface StoredAccount {
   password: string | null
   /** Absent where there are none. */
   identities?: Identity[]
-  /** The operator or an identity provider says that the address is this person’s. Who signs up by password only claims it. */
+  /**
+   * The operator, an identity provider or a link that was mailed to the address says that it is this person’s. Who signs
+   * up by password only claims it.
+   */
   vouched?: boolean
+  /** Links that were mailed and not followed yet. Absent where there are none. */
+  proofs?: StoredProof[]
   plan: Plan
   createdAt: string
   /** It is being removed: nobody finds it or signs in to it any more, and its address is still taken. */
@@ -68,6 +74,16 @@ export class AccountRecords {
     return all.find(({ identities = [], leaving }) => leaving !== true && identities.some(isSame))
   }
 
+  /** The account of a link that was mailed, while it is good. */
+  async findByProof(link: {
+    readonly token: string
+    readonly purpose: ProofPurpose
+    readonly now: Date
+  }): Promise<Readonly<StoredAccount> | undefined> {
+    const all = Object.values(await this.#read())
+    return all.find((account) => account.leaving !== true && proofOf(account, link) !== undefined)
+  }
+
   /** All, the oldest first. */
   async list(): Promise<readonly Readonly<StoredAccount>[]> {
     return Object.values(await this.#read()).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
@@ -79,9 +95,7 @@ export class AccountRecords {
     const email = normaliseEmail(request.email)
     const account: StoredAccount = { ...request, id: newId('acc'), email, plan, createdAt: now().toISOString() }
     return this.#mutate((accounts) => {
-      if (Object.values(accounts).some((other) => other.email === email)) {
-        throw new Failure('account_exists', `There is an account for ${email} already.`, { hint: 'Sign in with it.' })
-      }
+      assertFree(accounts, email)
       accounts[account.id] = account
       return account
     })
@@ -90,9 +104,23 @@ export class AccountRecords {
   /** Edits an account in place; what `edit` throws leaves it as it was. Throws Failure `not_found`. */
   change(id: string, edit: (account: StoredAccount) => void): Promise<StoredAccount> {
     return this.#mutate((accounts) => {
-      const account = accounts[id]
-      if (account === undefined) throw new Failure('not_found', `There is no account ${id}.`)
+      const account = required(accounts, id)
       edit(account)
+      return { ...account }
+    })
+  }
+
+  /**
+   * Gives an account another address, and edits it as `change` does, in one step. Throws Failure `account_exists`,
+   * `not_found`.
+   */
+  changeEmail(id: string, email: string, edit: (account: StoredAccount) => void): Promise<StoredAccount> {
+    const normal = normaliseEmail(email)
+    return this.#mutate((accounts) => {
+      const account = required(accounts, id)
+      assertFree(accounts, normal)
+      edit(account)
+      account.email = normal
       return { ...account }
     })
   }
@@ -139,6 +167,17 @@ export class AccountRecords {
       return { result: change(document.accounts), document }
     })
   }
+}
+
+function required(accounts: ServiceDocument['accounts'], id: string): StoredAccount {
+  const account = accounts[id]
+  if (account === undefined) throw new Failure('not_found', `There is no account ${id}.`)
+  return account
+}
+
+function assertFree(accounts: Readonly<ServiceDocument['accounts']>, email: string): void {
+  if (Object.values(accounts).every((other) => other.email !== email)) return
+  throw new Failure('account_exists', `There is an account for ${email} already.`, { hint: 'Sign in with it.' })
 }
 
 /** Addresses that reach the same person are the same account: case and surrounding space do not count. */

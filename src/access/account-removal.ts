@@ -3,8 +3,8 @@ import { Failure } from '../contract/failure.ts'
 import { presentAccount, type AccountRecords } from './account-records.ts'
 import type { Invitations } from './invitations.ts'
 import type { Members } from './members.ts'
-import { roleOf } from './principal.ts'
-import type { ProjectInfo, Projects } from '../projects/projects.ts'
+import { partsOf, type Part } from './parts.ts'
+import type { Projects } from '../projects/projects.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface AccountRemovalOptions {
@@ -17,8 +17,8 @@ export interface AccountRemovalOptions {
 
 export interface Removed {
   readonly account: Account
-  /** Slugs of the projects that it was a writer of, sorted. */
-  readonly left: readonly string[]
+  /** The projects that it was a writer of, by slug. */
+  readonly left: readonly Part[]
 }
 
 /** Removes accounts with all that is theirs alone: password, identities, sessions, their part in projects of others. */
@@ -35,15 +35,15 @@ export class AccountRemoval {
    * it may have left others.
    */
   async remove(email: string): Promise<Removed | null> {
-    const { records, sessions, invitations } = this.#options
+    const { records, sessions, projects, invitations } = this.#options
     const known = await records.findByEmail(email)
     if (known !== undefined) await this.#assertOwnsNone(known.id, known.email)
     const account = await records.beginRemoval(email)
     if (account === undefined) return null
-    const left: string[] = []
+    const left: Part[] = []
     try {
-      for (const { id, slug } of await this.#withRole(account.id, 'writer'))
-        if (await this.#leave(id, account.id)) left.push(slug)
+      for (const part of (await partsOf(projects, account.id)).written)
+        if (await this.#leave(part.id, account.id)) left.push(part)
       // It may have made a project, or been given one, at that moment; from here on it cannot.
       await this.#assertOwnsNone(account.id, account.email)
     } catch (error) {
@@ -51,13 +51,20 @@ export class AccountRemoval {
       throw error
     }
     await sessions.endAll(account.id)
-    await invitations.forget(account.email)
+    // Who only claimed the address must not end what somebody else is invited to.
+    if (account.vouched === true) await invitations.forget(account.email)
     await records.remove(account.id)
-    return { account: presentAccount(account), left: left.sort() }
+    return { account: presentAccount(account), left }
+  }
+
+  /** At start: ends the removals that a crash cut off, which nobody who is removed could ask for again. */
+  async recover(onError: (error: unknown) => void): Promise<void> {
+    const all = await this.#options.records.list()
+    for (const { email } of all.filter(({ leaving }) => leaving === true)) await this.remove(email).catch(onError)
   }
 
   async #assertOwnsNone(id: string, email: string): Promise<void> {
-    const owned = (await this.#withRole(id, 'owner')).map(({ slug }) => slug).sort()
+    const owned = (await partsOf(this.#options.projects, id)).owned.map(({ slug }) => slug)
     if (owned.length === 0) return
     const projects = owned.length === 1 ? 'the project' : `${owned.length} projects:`
     throw new Failure('invalid_request', `${email} owns ${projects} ${owned.join(', ')}.`, {
@@ -75,15 +82,5 @@ export class AccountRemoval {
       if (error instanceof Failure && (error.code === 'not_found' || error.code === 'invalid_request')) return false
       throw error
     }
-  }
-
-  async #withRole(id: string, role: 'owner' | 'writer'): Promise<ProjectInfo[]> {
-    const { projects } = this.#options
-    const found: ProjectInfo[] = []
-    for (const each of await projects.ids()) {
-      const project = await projects.find(each)
-      if (project !== null && roleOf(id, project) === role) found.push(project)
-    }
-    return found
   }
 }

@@ -2,31 +2,25 @@ import type { Account } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
 import { networkOf, wideNetworkOf } from '../lib/network.ts'
-import {
-  assertEmail,
-  normaliseEmail,
-  presentAccount,
-  type AccountRecords,
-  type StoredAccount,
-} from './account-records.ts'
+import { assertEmail, presentAccount, type AccountRecords, type StoredAccount } from './account-records.ts'
+import type { Credentials, PasswordCheck } from './password-check.ts'
 import { assertPassword, randomPassword, type Passwords } from './passwords.ts'
+import { pendingEmailOf } from './proofs.ts'
 import type { SessionClient, Sessions } from './sessions.ts'
-import { addressGuesses, GuessThrottle, SignInThrottle } from './throttles.ts'
+import type { GuessThrottle } from './throttles.ts'
 
 export interface AccountsOptions {
   readonly records: AccountRecords
   readonly passwords: Passwords
+  readonly check: PasswordCheck
   readonly sessions: Sessions
+  /** By network: how often somebody is told that an address has an account. */
+  readonly knownAddresses: GuessThrottle
   /** Who may create an account. */
   readonly signup: 'open' | 'closed'
   /** Of who is not found any more. */
   readonly defaultPlan: Plan
   readonly now: () => Date
-}
-
-export interface Credentials {
-  readonly email: string
-  readonly password: string
 }
 
 export interface SignedIn {
@@ -45,14 +39,9 @@ export interface AccountSummary extends Account {
 /** People by email address and password. */
 export class Accounts {
   readonly #options: AccountsOptions
-  readonly #throttle: SignInThrottle
-  /** By network. */
-  readonly #knownAddresses: GuessThrottle
 
   constructor(options: AccountsOptions) {
     this.#options = options
-    this.#throttle = new SignInThrottle(options.now)
-    this.#knownAddresses = new GuessThrottle(addressGuesses, options.now)
   }
 
   /**
@@ -62,18 +51,18 @@ export class Accounts {
    * to one network a few times an hour; after that its sign-ups are refused, whatever the address.
    */
   async signup({ email, password }: Credentials, from: SessionClient): Promise<SignedIn> {
-    const { records, passwords, signup } = this.#options
+    const { records, passwords, signup, knownAddresses } = this.#options
     if (signup === 'closed') throw signupClosed()
     const network = networkOf(from.address)
-    this.#knownAddresses.assertAllowed(network)
+    knownAddresses.assertAllowed(network)
     const hash = await passwords.hash(password, { name: wideNetworkOf(from.address), isKnown: false })
     try {
       return await this.#signIn(await records.create({ email, password: hash }), from)
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'account_exists') throw error
       // Of many at once, no more are told than of one after the other.
-      this.#knownAddresses.assertAllowed(network)
-      this.#knownAddresses.note(network)
+      knownAddresses.assertAllowed(network)
+      knownAddresses.note(network)
       throw error
     }
   }
@@ -81,7 +70,7 @@ export class Accounts {
   /** Throws Failure `unauthenticated`, not saying whether address or password is wrong, and `rate_limited`. */
   async login({ email, password }: Credentials, from: SessionClient): Promise<SignedIn> {
     const account = await this.#options.records.findByEmail(email)
-    const right = await this.#isRight({ email, password }, account, from.address)
+    const right = await this.#options.check.isRight({ email, password }, account, from.address)
     if (!right || account === undefined) throw wrongCredentials()
     return this.#signIn(account, from)
   }
@@ -114,13 +103,19 @@ export class Accounts {
       new Failure('invalid_request', 'The current password is wrong.', {
         errors: [{ pointer: '/currentPassword', message: 'is wrong' }],
       })
-    const right = await this.#isRight({ email, password: change.currentPassword }, account, session.address)
+    const right = await this.#options.check.isRight(
+      { email, password: change.currentPassword },
+      account,
+      session.address,
+    )
     if (!right) throw wrong()
     const hash = await passwords.hash(change.newPassword, { name: id, isKnown: true })
     await records.change(id, (draft) => {
       // Somebody else has changed it meanwhile.
       if (draft.password !== before) throw wrong()
       draft.password = hash
+      // Somebody who knew the one before may have asked for them.
+      delete draft.proofs
     })
     await sessions.endAll(id, session.token)
   }
@@ -137,9 +132,13 @@ export class Accounts {
     return account === undefined ? null : presentAccount(account)
   }
 
-  /** Whether an account can sign in with a password. */
-  async hasPassword(id: string): Promise<boolean> {
-    return typeof (await this.#options.records.find(id))?.password === 'string'
+  /** How an account signs in, and the address that it is to have once that is confirmed. */
+  async credentialsOf(id: string): Promise<{ readonly hasPassword: boolean; readonly pendingEmail?: string }> {
+    const { records, now } = this.#options
+    const account = await records.find(id)
+    if (account === undefined) return { hasPassword: false }
+    const pendingEmail = pendingEmailOf(account, now())
+    return { hasPassword: account.password !== null, ...(pendingEmail === undefined ? {} : { pendingEmail }) }
   }
 
   /** Plan of an account, and so of its projects. */
@@ -177,6 +176,7 @@ export class Accounts {
     const hash = await passwords.hash(password)
     await records.change(id, (account) => {
       account.password = hash
+      delete account.proofs
     })
     await sessions.endAll(id)
     return password
@@ -196,26 +196,6 @@ export class Accounts {
   /** All accounts, the oldest first. */
   async list(): Promise<readonly AccountSummary[]> {
     return (await this.#options.records.list()).map(summarise)
-  }
-
-  /**
-   * Takes as long where there is no account. Who comes from where the account is signed in is counted apart, and does
-   * not wait with others, so that strangers who guess cannot keep its owner out.
-   */
-  async #isRight(
-    { email, password }: Credentials,
-    account: Readonly<StoredAccount> | undefined,
-    address: string,
-  ): Promise<boolean> {
-    const { sessions, passwords } = this.#options
-    const own = account === undefined ? [] : await sessions.list(account.id)
-    const name = normaliseEmail(email)
-    const network = networkOf(address)
-    const isKnown = own.some((session) => networkOf(session.address) === network)
-    const party = { name: wideNetworkOf(address), isKnown }
-    return this.#throttle.guard(isKnown ? `${name} ${network}` : name, () =>
-      passwords.verify(password, account?.password ?? null, party),
-    )
   }
 
   /** Throws Failure `unauthenticated` when the password of the account is not any more what it was. */

@@ -69,7 +69,9 @@ export class Identities {
     const { records, sessions } = this.#options
     const { vouched } = await records.change(id, (draft) => {
       assertNoOther(draft, identity)
-      if (draft.vouched !== true) draft.password = null
+      if (draft.vouched === true) return
+      draft.password = null
+      delete draft.proofs
     })
     if (vouched !== true) await sessions.endAll(id)
     return records.change(id, (draft) => {

@@ -34,8 +34,9 @@ interface Found {
 }
 
 /**
- * Invitations of email addresses to projects. Nothing tells who invites whether an address has an account. There is no
- * mail, and who signs up by password only claims an address: such an account proves by the code that it is meant.
+ * Invitations of email addresses to projects. Nothing tells who invites whether an address has an account. Who signs
+ * up by password only claims an address: such an account proves by the code, which is handed over or mailed, that it is
+ * meant. An account that changes its address leaves its invitations behind: they are of the address.
  */
 export class Invitations {
   readonly #options: InvitationsOptions
@@ -227,6 +228,6 @@ function assertCode(invitation: Readonly<StoredInvitation>, code: string | undef
 
 function noInvitation(id: string): Failure {
   return new Failure('not_found', `There is no open invitation ${id} here.`, {
-    hint: 'It may have expired or been taken back: ask for another one.',
+    hint: 'It has expired, was taken back, or is for another address than your account’s: ask for another one.',
   })
 }

@@ -46,6 +46,12 @@ export interface NewKey {
   readonly expiresAt?: string
 }
 
+const addressDomain = '@keys.quire.invalid'
+
+/** What stands for a key where Git wants an email address. */
+export const addressOfKey = (id: string): string => id.toLowerCase() + addressDomain
+export const isKeyAddress = (email: string): boolean => email.endsWith(addressDomain)
+
 const maxOfAProject = 100
 const shownCharacters = 'quire_'.length + 6
 

@@ -57,6 +57,11 @@ export class SignInThrottle {
     return right
   }
 
+  /** Forgets what was guessed for a name. */
+  forgive(name: string): void {
+    this.#attempts.delete(name)
+  }
+
   #take(name: string): void {
     const now = this.#now().getTime()
     const known = this.#attempts.peek(name)
@@ -112,7 +117,38 @@ export const addressGuesses: GuessRule = {
   hint: (seconds) => `Wait ${Math.ceil(seconds / 60)} minutes, or sign in. The operator can create accounts, too.`,
 }
 
-/** Bounds what one party may find out by guessing. */
+const waitMinutes = (seconds: number): string => `Wait ${Math.ceil(seconds / 60)} minutes.`
+
+/** Letters that may be asked for in an hour: those who get them have not asked. */
+export const letterRequests = {
+  ofNetwork: {
+    allowed: 20,
+    periodMs: 60 * 60_000,
+    message: 'There were too many letters asked for from your network.',
+    hint: waitMinutes,
+  },
+  ofAccount: {
+    allowed: 5,
+    periodMs: 60 * 60_000,
+    message: 'You have asked for too many changes of your address.',
+    hint: waitMinutes,
+  },
+  toAddress: {
+    allowed: 5,
+    periodMs: 60 * 60_000,
+    message: 'There were too many letters to this address.',
+    hint: (seconds) => `Look for the last one, also among junk, or wait ${Math.ceil(seconds / 60)} minutes.`,
+  },
+  /** Of the owner of a project; beyond, invitations are not mailed. */
+  invitations: {
+    allowed: 50,
+    periodMs: 60 * 60_000,
+    message: 'There were too many invitations.',
+    hint: waitMinutes,
+  },
+} as const satisfies Record<string, GuessRule>
+
+/** Bounds what one party may find out by guessing, or have done to others. */
 export class GuessThrottle {
   readonly #rule: GuessRule
   readonly #now: () => Date

@@ -9,8 +9,8 @@ export type Account = Static<typeof Account>
 /** Characters of a password. */
 export const passwordLength = { least: 10, most: 256 } as const
 
-const NewPassword = Type.String({ minLength: passwordLength.least, maxLength: passwordLength.most })
-const Password = Type.String({ maxLength: passwordLength.most })
+export const NewPassword = Type.String({ minLength: passwordLength.least, maxLength: passwordLength.most })
+export const Password = Type.String({ maxLength: passwordLength.most })
 const SignedIn = Type.Object({ token: Type.String(), account: Account })
 
 export const accounts = {
@@ -45,6 +45,9 @@ export const accounts = {
     reply: Type.Object({
       account: Account,
       hasPassword: Type.Boolean({ description: 'Without one, the account signs in through an identity provider only' }),
+      pendingEmail: Type.Optional(
+        Type.String({ description: 'Address that the account will have once it is confirmed' }),
+      ),
     }),
     status: 200,
   }),

@@ -29,7 +29,8 @@ export type Invitation = Static<typeof Invitation>
 export const CreatedInvitation = Type.Object({
   ...Invitation.properties,
   code: Type.String({ description: 'Opens the invitation. Shown once' }),
-  url: Type.String({ description: 'Give it to the person: the service sends no mail. Shown once' }),
+  url: Type.String({ description: 'Has the code. Give it to the person where it is not mailed. Shown once' }),
+  mailed: Type.Boolean({ description: 'The URL was also mailed to the address; not where the service sends no mail' }),
 })
 export type CreatedInvitation = Static<typeof CreatedInvitation>
 
@@ -56,8 +57,8 @@ export const invitations = {
     description:
       `By an email address, whether it has an account or not: the answer does not tell. Good for ${invitationLimits.days} ` +
       'days. The person finds it at `GET /api/invitations` after signing in with that address; an account whose address ' +
-      'nobody vouches for (it signed itself up by password) also needs the code, which is in the URL: hand it over ' +
-      'yourself. A new invitation takes the place of an open one for the same address. To invite an owner takes a ' +
+      'nobody vouches for (it signed itself up by password) also needs the code, which is in the URL: it is ' +
+      'mailed where the service sends mail, else hand it over yourself. A new invitation takes the place of an open one for the same address. To invite an owner takes a ' +
       'session of the owner: no API key can give a project away.',
     access: 'admin',
     limit: 'signIn',

@@ -4,19 +4,26 @@ import { AccountRecords } from '../access/account-records.ts'
 import { AccountRemoval } from '../access/account-removal.ts'
 import { Accounts } from '../access/accounts.ts'
 import { Devices } from '../access/devices.ts'
+import { EmailChanges } from '../access/email-changes.ts'
+import { ForgottenPasswords } from '../access/forgotten-passwords.ts'
 import { Identities } from '../access/identities.ts'
+import { InvitationMail } from '../access/invitation-mail.ts'
 import { Invitations } from '../access/invitations.ts'
 import { Keys, LastUse } from '../access/keys.ts'
+import { Letters } from '../access/letters.ts'
 import { Members } from '../access/members.ts'
 import { Oidc } from '../access/oidc.ts'
+import { PasswordCheck } from '../access/password-check.ts'
 import { Passwords } from '../access/passwords.ts'
 import { Authenticator, authorize } from '../access/principal.ts'
 import { SessionRecords, Sessions } from '../access/sessions.ts'
+import { addressGuesses, GuessThrottle } from '../access/throttles.ts'
 import type { Config } from '../config.ts'
 import type { RateLimiter } from '../http/auth/rate-limiter.ts'
 import { authorOf } from '../http/auth/authenticate.ts'
 import { callbackPath, oidcRoutes } from '../http/auth/oidc.ts'
 import type { GitCaller, GitRefusal } from '../http/git/git.ts'
+import type { Mailer } from '../mail/mailer.ts'
 import { Projects } from '../projects/projects.ts'
 import { Slugs } from '../projects/slugs.ts'
 import type { Store } from '../storage/store.ts'
@@ -29,14 +36,19 @@ export async function openAccess(
     readonly now: () => Date
     readonly logger: Logger
     readonly passwords?: Passwords | undefined
+    /** Undefined: the service sends no mail. */
+    readonly mailer?: Mailer | undefined
   },
 ) {
-  const { store, now, logger, passwords = new Passwords() } = parts
+  const { store, now, logger, mailer, passwords = new Passwords() } = parts
   const onError = (error: unknown): void => logger.warn({ err: error }, 'a use of a key or session could not be noted')
   const sessions = new Sessions({ records: await SessionRecords.open(store), now, onError })
   const { signup, defaultPlan } = config
   const records = new AccountRecords({ store, defaultPlan, now })
-  const accounts = new Accounts({ records, sessions, signup, defaultPlan, now, passwords })
+  const check = new PasswordCheck({ passwords, sessions, now })
+  const knownAddresses = new GuessThrottle(addressGuesses, now)
+  const people = { records, sessions, passwords, check, knownAddresses, now }
+  const accounts = new Accounts({ ...people, signup, defaultPlan })
   const slugs = await Slugs.open({ store, reservedDays: config.slugReservedDays, now })
   const projects = new Projects({
     store,
@@ -48,11 +60,18 @@ export async function openAccess(
   const members = new Members({ store, projects, accounts, now })
   const invitations = await Invitations.open({ store, records, projects, members, now })
   const removal = new AccountRemoval({ records, sessions, projects, members, invitations })
+  const mail = mailer === undefined ? undefined : { mailer, letters: new Letters(config.publicUrl) }
   const lastUse = new LastUse({ store, onError })
   const keys = await Keys.open({ store, lastUse, now })
   const devices = new Devices({ store, sessions, now })
   const authenticator = new Authenticator({ accounts, sessions, keys })
   return {
+    records,
+    check,
+    mail,
+    forgottenPasswords: new ForgottenPasswords({ ...people, mail }),
+    emailChanges: new EmailChanges({ ...people, mail }),
+    invitationMail: new InvitationMail({ records, mail, now }),
     accounts,
     sessions,
     devices,

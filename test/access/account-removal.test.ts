@@ -25,7 +25,10 @@ async function writersOf({ members }: Pick<AccessRoom, 'members'>, slug: string)
 describe('removing an account', () => {
   test('ends its sessions and its part in projects, and nobody is it any more', async () => {
     const room = await people()
-    expect(await room.removal.remove('ADA@example.com')).toEqual({ account: room.account, left: ['docs'] })
+    expect(await room.removal.remove('ADA@example.com')).toEqual({
+      account: room.account,
+      left: [{ id: 'docs', slug: 'docs' }],
+    })
     expect(await room.authenticator.identify(room.token)).toBeNull()
     expect(await room.sessions.list(room.account.id)).toEqual([])
     expect(await writersOf(room, 'docs')).toEqual([])
@@ -61,7 +64,12 @@ describe('removing an account', () => {
     await room.members.transfer('atlas', room.grace.id)
     await expect(room.removal.remove(email)).rejects.toThrow('owns the project leaves.')
     await room.lifecycle.remove('leaves')
-    expect(await room.removal.remove(email)).toMatchObject({ left: ['atlas', 'docs'] })
+    expect(await room.removal.remove(email)).toMatchObject({
+      left: [
+        { id: 'atlas', slug: 'atlas' },
+        { id: 'docs', slug: 'docs' },
+      ],
+    })
   })
 
   test('is refused when it is given a project at that moment, and leaves it able to sign in', async () => {
@@ -88,7 +96,7 @@ describe('removing an account', () => {
     await expect(room.identities.signIn(ada, browser())).rejects.toMatchObject({ code: 'account_exists' })
     await expect(room.members.add('docs', email)).rejects.toMatchObject({ code: 'not_found' })
     expect(await writersOf(room, 'docs')).toEqual([])
-    expect(await room.removal.remove(email)).toMatchObject({ left: ['docs'] })
+    expect(await room.removal.remove(email)).toMatchObject({ left: [{ id: 'docs', slug: 'docs' }] })
     expect((await room.accounts.list()).map((account) => account.email)).toEqual(['grace@example.com'])
   })
 })

@@ -2,17 +2,24 @@ import { onTestFinished } from 'vitest'
 import { AccountRecords } from '../../src/access/account-records.ts'
 import { AccountRemoval } from '../../src/access/account-removal.ts'
 import { Accounts } from '../../src/access/accounts.ts'
+import { EmailChanges } from '../../src/access/email-changes.ts'
+import { ForgottenPasswords } from '../../src/access/forgotten-passwords.ts'
 import { Invitations } from '../../src/access/invitations.ts'
 import { Keys, LastUse } from '../../src/access/keys.ts'
+import { Letters } from '../../src/access/letters.ts'
 import { Members } from '../../src/access/members.ts'
+import { OwnRemoval } from '../../src/access/own-removal.ts'
+import { PasswordCheck } from '../../src/access/password-check.ts'
 import { Passwords } from '../../src/access/passwords.ts'
 import { Authenticator } from '../../src/access/principal.ts'
 import { SessionRecords, Sessions, type SessionClient } from '../../src/access/sessions.ts'
+import { addressGuesses, GuessThrottle } from '../../src/access/throttles.ts'
 import { ProjectLifecycle, type ProjectParticipant } from '../../src/projects/lifecycle.ts'
 import { Projects } from '../../src/projects/projects.ts'
 import { Slugs } from '../../src/projects/slugs.ts'
 import { openStore } from '../../src/storage/documents/document-files.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { PostedLetters } from './letters.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 export interface AccessRoom {
@@ -20,6 +27,11 @@ export interface AccessRoom {
   readonly store: Store
   readonly records: AccountRecords
   readonly accounts: Accounts
+  readonly forgottenPasswords: ForgottenPasswords
+  readonly emailChanges: EmailChanges
+  readonly ownRemoval: OwnRemoval
+  /** What the service wrote to people. */
+  readonly posted: PostedLetters
   readonly sessions: Sessions
   readonly projects: Projects
   readonly lifecycle: ProjectLifecycle
@@ -37,6 +49,8 @@ export interface AccessRoom {
 
 export interface AccessSettings {
   readonly signup?: 'open' | 'closed'
+  /** The service sends mail. */
+  readonly mail?: boolean
   readonly defaultPlan?: 'free' | 'pro'
   readonly reservedDays?: number
   /** Projects that an account may own. */
@@ -58,7 +72,13 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
   const store = await openStore({ directory, release: async () => undefined })
   const sessions = new Sessions({ records: await SessionRecords.open(store), now, onError })
   const records = new AccountRecords({ store, defaultPlan, now })
-  const accounts = new Accounts({ records, passwords: quickPasswords(), sessions, signup, defaultPlan, now })
+  const passwords = quickPasswords()
+  const check = new PasswordCheck({ passwords, sessions, now })
+  const knownAddresses = new GuessThrottle(addressGuesses, now)
+  const people = { records, passwords, sessions, check, knownAddresses, now }
+  const accounts = new Accounts({ ...people, signup, defaultPlan })
+  const posted = new PostedLetters()
+  const mail = settings.mail === true ? { mailer: posted, letters: new Letters('https://docs.example.com') } : undefined
   const slugs = await Slugs.open({ store, reservedDays: settings.reservedDays ?? 90, now })
   const most = settings.most ?? Infinity
   const projects = new Projects({ store, slugs, planOf: (id) => accounts.planOf(id), most })
@@ -81,6 +101,10 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
     store,
     records,
     accounts,
+    forgottenPasswords: new ForgottenPasswords({ ...people, mail }),
+    emailChanges: new EmailChanges({ ...people, mail }),
+    ownRemoval: new OwnRemoval({ records, check, projects, lifecycle, removal }),
+    posted,
     sessions,
     projects,
     lifecycle,

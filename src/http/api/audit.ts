@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Principal } from '../../access/principal.ts'
 import type { AuditLog } from '../../audit/audit-log.ts'
+import type { Account } from '../../contract/accounts.ts'
 import type { AuditActor } from '../../contract/audit.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { contract } from '../../contract/index.ts'
@@ -15,7 +16,9 @@ declare module 'fastify' {
 /** Never a secret: the log is kept, and its readers may be others than those who may use what it speaks of. */
 export interface AuditNote {
   /** Where the endpoint's path names none. */
-  readonly projectId?: string
+  readonly projectIds?: readonly string[]
+  /** Who did it, where anybody may call the endpoint, and the request itself tells whose it is. */
+  readonly by?: Account
   readonly target?: string
   readonly detail?: string
 }
@@ -42,17 +45,14 @@ export class AuditRecorder {
 
   /** @param answer The endpoint's; its id stands for what was made. */
   async endpoint(endpoint: Endpoint, request: FastifyRequest, answer: unknown): Promise<void> {
-    const { audit, caller } = request
-    const projectId = audit?.projectId ?? request.project?.id ?? null
+    const { audit, caller, project } = request
     const action = actions.get(endpoint)
     if (endpoint.method === 'GET' || endpoint.audit === false || action === undefined) return
-    if (projectId === null || caller === null) return
-    await this.#record(projectId, request, {
-      caller,
-      action,
-      target: audit?.target ?? targetOf(request, answer),
-      detail: audit?.detail,
-    })
+    const actor = audit?.by === undefined ? caller && actorOf(caller) : actorOfAccount(audit.by)
+    if (actor === null) return
+    const done = { actor, action, target: audit?.target ?? targetOf(request, answer), detail: audit?.detail }
+    for (const projectId of audit?.projectIds ?? (project === null ? [] : [project.id]))
+      await this.#record(projectId, request, done)
   }
 
   /** @param ref The branch that was pushed to, or removed. */
@@ -65,7 +65,7 @@ export class AuditRecorder {
     if (caller === null) return
     const detail = to === null ? 'removed' : `to ${to}`
     await this.#record(projectId, request, {
-      caller,
+      actor: actorOf(caller),
       action: 'git.push',
       target: ref.replace(/^refs\/heads\//, ''),
       detail,
@@ -76,28 +76,29 @@ export class AuditRecorder {
   async #record(
     projectId: string,
     request: FastifyRequest,
-    {
-      caller,
-      ...done
-    }: {
-      readonly caller: NonNullable<Principal>
+    done: {
+      readonly actor: AuditActor
       readonly action: string
       readonly target?: string | undefined
       readonly detail?: string | undefined
     },
   ): Promise<void> {
-    const entry = { ...done, actor: actorOf(caller), address: request.ip, client: request.headers['user-agent'] }
+    const entry = { ...done, address: request.ip, client: request.headers['user-agent'] }
     try {
       await this.#log.record(projectId, entry)
     } catch (error) {
-      this.#logger.error({ err: error, projectId, ...done, actor: entry.actor.id }, 'an audit entry could not be kept')
+      this.#logger.error({ err: error, projectId, ...done, actor: done.actor.id }, 'an audit entry could not be kept')
     }
   }
 }
 
 function actorOf(caller: NonNullable<Principal>): AuditActor {
   if (caller.kind === 'key') return { kind: 'key', id: caller.key.id, name: caller.key.name }
-  return { kind: 'account', id: caller.account.id, name: caller.account.email }
+  return actorOfAccount(caller.account)
+}
+
+function actorOfAccount({ id, email }: Account): AuditActor {
+  return { kind: 'account', id, name: email }
 }
 
 /** What the path names beside the project, or the id in the query, or that of what was made. */

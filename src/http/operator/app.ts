@@ -2,6 +2,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import type { AccountRemoval } from '../../access/account-removal.ts'
 import type { Accounts } from '../../access/accounts.ts'
 import type { Members } from '../../access/members.ts'
+import { partsOf } from '../../access/parts.ts'
 import { Failure } from '../../contract/failure.ts'
 import { operator } from '../../contract/operator.ts'
 import { sha256 } from '../../lib/digest.ts'
@@ -26,7 +27,7 @@ export interface OperatorRooms {
   readonly accounts: Pick<Accounts, 'list' | 'createByOperator' | 'resetPassword' | 'setPlan' | 'readByEmail'>
   readonly removal: Pick<AccountRemoval, 'remove'>
   readonly members: Pick<Members, 'add' | 'transfer'>
-  readonly projects: Pick<Projects, 'ids' | 'find' | 'resolve' | 'slugOf'>
+  readonly projects: Pick<Projects, 'ids' | 'find' | 'resolve' | 'slugOf' | 'isSetAside' | 'ownerOf'>
   readonly operated: Pick<OperatedProjects, 'collect' | 'repair'>
   readonly store: Pick<Store, 'putBack'>
   readonly notes: AuditNotes
@@ -102,15 +103,15 @@ function accountRoutes(router: Router, rooms: () => Promise<OperatorRooms>): voi
   })
 
   router.route(operator.accounts.remove, async ({ query: { email } }) => {
-    const { removal, projects, notes } = await rooms()
+    const { removal, notes } = await rooms()
     const removed = await removal.remove(email)
     if (removed === null) return { email, removed: false }
     await notes.write(
-      removed.left.map((slug) => idOf(projects, slug)),
+      removed.left.map(({ id }) => id),
       'removeAccount',
       { target: removed.account.email },
     )
-    return { email: removed.account.email, removed: true, left: [...removed.left] }
+    return { email: removed.account.email, removed: true, left: removed.left.map(({ slug }) => slug) }
   })
 }
 
@@ -120,14 +121,9 @@ async function projectsOf(
   { accounts, projects }: Pick<OperatorRooms, 'accounts' | 'projects'>,
 ): Promise<{ readonly owned: readonly string[]; readonly written: readonly string[] }> {
   const account = await accounts.readByEmail(email)
-  const owned: string[] = []
-  const written: string[] = []
-  for (const id of account === null ? [] : await projects.ids()) {
-    const project = await projects.find(id)
-    if (project?.owner === account?.id) owned.push(id)
-    else if (account !== null && project?.writers.includes(account.id) === true) written.push(id)
-  }
-  return { owned, written }
+  if (account === null) return { owned: [], written: [] }
+  const { owned, written } = await partsOf(projects, account.id)
+  return { owned: owned.map(({ id }) => id), written: written.map(({ id }) => id) }
 }
 
 /** The operator, too, calls projects by their slugs; what is not there is refused by whoever looks for it. */

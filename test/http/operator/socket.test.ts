@@ -44,7 +44,8 @@ function fakeRooms(asked: unknown[][]): OperatorRooms {
       readByEmail: () => Promise.resolve(null),
     },
     removal: {
-      remove: (email) => Promise.resolve(email === ada.email ? { account: ada, left: ['docs'] } : null),
+      remove: (email) =>
+        Promise.resolve(email === ada.email ? { account: ada, left: [{ id: 'docs', slug: 'docs' }] } : null),
     },
     members: {
       add: (_projectId, email) =>
@@ -59,6 +60,8 @@ function fakeRooms(asked: unknown[][]): OperatorRooms {
       find: () => Promise.resolve(null),
       resolve: () => null,
       slugOf: (id) => id,
+      isSetAside: () => false,
+      ownerOf: (id) => id,
     },
     store: { putBack: () => Promise.reject(new Error('nothing is set aside')) },
     operated: {

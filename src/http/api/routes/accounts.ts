@@ -55,7 +55,7 @@ function signInRoutes(router: Router, { accounts }: AccountServices, cookie: Ses
     const { account, token } = signedInOf(call)
     // The dashboard asks this whenever it is opened.
     cookie.renew(call.request, call.reply, token)
-    return { account, hasPassword: await accounts.hasPassword(account.id) }
+    return { account, ...(await accounts.credentialsOf(account.id)) }
   })
   router.route(contract.accounts.changePassword, async (call) => {
     const { account, token } = signedInOf(call)
