@@ -75,6 +75,30 @@ describe('the host of a request', () => {
     expect(short(ask(local, { hosts: [host] }))).toBe(expected)
   })
 
+  it.each([
+    ['docs.example.com', 'docs.example.com'],
+    ['DOCS.example.com.:443', 'docs.example.com'],
+    ['docs.example.com:8080', undefined],
+    ['dashboard.example:8080', undefined],
+    ['tenant-a.preview.example:4000', undefined],
+    ['evilpreview.example', 'evilpreview.example'],
+    ['10.0.0.1', '10.0.0.1'],
+  ])('%s can be the domain %s of a project', (host, domain) => {
+    const decision = ask(production, { hosts: [host] })
+    expect(decision).toMatchObject({ kind: 'unknown', status: 421 })
+    expect(decision.kind === 'unknown' ? decision.domain : null).toBe(domain)
+  })
+
+  it.each([
+    'dashboard.example',
+    'tenant-a.preview.example',
+    'preview.example',
+    'a.b.preview.example',
+    '127.0.0.1:4000',
+  ])('%s is never the domain of a project', (host) => {
+    expect(ask(production, { hosts: [host] }).kind).not.toBe('unknown')
+  })
+
   it('is one', () => {
     expect(short(ask(production, { hosts: ['a.preview.example', 'a.preview.example'] }))).toBe(400)
     expect(short(ask(production, { hosts: [] }))).toBe(400)

@@ -44,6 +44,18 @@ describe('requests by host', () => {
     expect(await ask(`GET /x HTTP/1.1\nHost: 127.0.0.1:${port}`)).toContain('the service at /x')
   })
 
+  it.each([false, true])('get the site of the project whose domain it is (found later: %s)', async (late) => {
+    const { ask } = await startService(late)
+    expect(await ask('GET / HTTP/1.1\nHost: docs.tenant-a.example')).toContain('Home of tenant-a')
+    expect(await ask('GET / HTTP/1.1\nHost: DOCS.tenant-a.example.:443')).toContain('Home of tenant-a')
+    expect(statusOf(await ask('GET / HTTP/1.1\nHost: docs.tenant-a.example:8080'))).toBe(421)
+    expect(statusOf(await ask('GET / HTTP/1.1\nHost: x.docs.tenant-a.example'))).toBe(421)
+    expect(statusOf(await ask('GET /healthz HTTP/1.1\nHost: docs.tenant-a.example'))).toBe(404)
+    expect(statusOf(await ask('GET http://tenant-b.preview.example/ HTTP/1.1\nHost: docs.tenant-a.example'))).toBe(400)
+    const forwarded = await ask('GET / HTTP/1.1\nHost: evil.example\nX-Forwarded-Host: docs.tenant-a.example')
+    expect(statusOf(forwarded)).toBe(421)
+  })
+
   it('are the service’s for the health of it, on hosts that are nobody’s', async () => {
     const { ask } = await startService()
     expect(await ask('GET /healthz?x HTTP/1.1\nHost: 10.1.2.3')).toContain('the service at /healthz')

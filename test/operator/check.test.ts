@@ -37,6 +37,7 @@ interface Document {
   }
 }
 
+const noon = '2026-11-21T12:00:00.000Z'
 const documentFile = `${slug}.json`
 
 async function readDocument(directory: string): Promise<Document> {
@@ -305,5 +306,22 @@ describe('a check', () => {
   it('finds that the count of starts is lost', async () => {
     const { problems } = await after((directory) => rm(join(directory, '.starts')))
     expect(about(problems)).toEqual(['.starts'])
+  })
+
+  it('tells that two documents call one domain verified, which the next start settles', async () => {
+    const domains = [{ name: 'docs.example.com', token: 'x', addedAt: noon, verifiedAt: noon }]
+    const { notes } = await after(async (directory) => {
+      const found = await readDocument(directory)
+      const claimed = { ...found, document: { ...found.document, domains } }
+      await writeDocument(directory, claimed)
+      const second = { ...claimed, document: { ...claimed.document, slug: 'second' } }
+      await writeFile(join(directory, 'second.json'), sealText(JSON.stringify({ ...second, sum: undefined })))
+    })
+    expect(notes).toContainEqual({
+      project: 'second',
+      where: 'second.json',
+      problem: `calls the domain docs.example.com verified, as ${documentFile} does`,
+      next: 'The next start leaves it to the project that verified it last.',
+    })
   })
 })

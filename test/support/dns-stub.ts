@@ -4,20 +4,22 @@ import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What a name has at its n-th question (from 0): addresses, or null where the name does not exist. */
+/** What a name has at its n-th question (from 0): addresses, or texts for TXT, or null where the name does not exist. */
 export type Zone = (name: string, asked: number) => readonly string[] | null
 
 export interface DnsStub {
   /** Asks this server and no other. */
   readonly resolver: Resolver
+  /** Where it listens, with its port. */
+  readonly server: string
   /** Questions for an IPv4 address, by name: each lookup asks one. */
   readonly asked: Map<string, number>
 }
 
-const types = { A: 1, CNAME: 5, AAAA: 28 } as const
+const types = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const
 
 /**
- * A name server on loopback. Every answer leads over a CNAME and may be kept for no time at all.
+ * A name server on loopback. Every answer with addresses leads over a CNAME; all may be kept for no time at all.
  */
 export async function startDns(zone: Zone): Promise<DnsStub> {
   const asked = new Map<string, number>()
@@ -29,15 +31,11 @@ export async function startDns(zone: Zone): Promise<DnsStub> {
     const count = seen.get(key) ?? 0
     seen.set(key, count + 1)
     if (type === types.A) asked.set(name, count + 1)
-    const addresses = zone(name, count)
-    const family = type === types.A ? 4 : 6
-    const own = (addresses ?? []).filter((address) => isIP(address) === family)
-    const alias = Buffer.concat([encodeName(`alias.${name}`)])
-    const records = own.length === 0 ? [] : [recordOf(pointer(12), types.CNAME, alias)]
-    for (const address of own) records.push(recordOf(alias, type, bytesOf(address)))
+    const found = zone(name, count)
+    const records = type === types.TXT ? textRecords(found ?? []) : addressRecords(found ?? [], { name, type })
     const header = Buffer.alloc(12)
     question.copy(header, 0, 0, 2)
-    header.writeUInt16BE(0x8180 | (addresses === null ? 3 : 0), 2)
+    header.writeUInt16BE(0x8180 | (found === null ? 3 : 0), 2)
     header.writeUInt16BE(1, 4)
     header.writeUInt16BE(records.length, 6)
     socket.send(Buffer.concat([header, question.subarray(12, end), ...records]), peer.port, peer.address)
@@ -46,8 +44,34 @@ export async function startDns(zone: Zone): Promise<DnsStub> {
   await once(socket, 'listening')
   onTestFinished(() => void socket.close())
   const resolver = new Resolver({ timeout: 30_000, tries: 1 })
-  resolver.setServers([`127.0.0.1:${socket.address().port}`])
-  return { resolver, asked }
+  const server = `127.0.0.1:${socket.address().port}`
+  resolver.setServers([server])
+  return { resolver, server, asked }
+}
+
+/** A record holds strings of 255 bytes at most: a longer text is several. */
+function textRecords(texts: readonly string[]): Buffer[] {
+  return texts.map((text) => {
+    const bytes = Buffer.from(text)
+    const parts: Buffer[] = []
+    for (let at = 0; at < bytes.length; at += 255) {
+      const part = bytes.subarray(at, at + 255)
+      parts.push(Buffer.from([part.length]), part)
+    }
+    return recordOf(pointer(12), types.TXT, Buffer.concat(parts))
+  })
+}
+
+function addressRecords(
+  addresses: readonly string[],
+  { name, type }: { readonly name: string; readonly type: number },
+): Buffer[] {
+  const family = type === types.A ? 4 : 6
+  const own = addresses.filter((address) => isIP(address) === family)
+  const alias = encodeName(`alias.${name}`)
+  const records = own.length === 0 ? [] : [recordOf(pointer(12), types.CNAME, alias)]
+  for (const address of own) records.push(recordOf(alias, type, bytesOf(address)))
+  return records
 }
 
 function readQuestion(message: Buffer): { name: string; type: number; end: number } {

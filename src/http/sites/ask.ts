@@ -25,8 +25,8 @@ const Body = Type.Object({
 export interface SiteQuestionsOptions {
   readonly answers: Answers
   readonly hosting: Pick<Hosting, 'respond'>
-  /** Origin of a project’s site. */
-  readonly siteUrl: (projectId: string) => string
+  /** Origin of a site, as it is asked for. */
+  readonly originOf: (site: SiteTarget) => string
   readonly onError: (error: unknown, projectId: string) => void
 }
 
@@ -72,7 +72,7 @@ export class SiteQuestions {
     const site = this.#sites.get(request.raw)
     if (site === undefined) throw new Failure('not_found', `There is nothing at ${askPath}.`)
     await limiter.count(request, reply, 'ask')
-    assertOwnPage(request, this.#options.siteUrl(site.project))
+    assertOwnPage(request, this.#options.originOf(site))
   }
 
   async #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -114,9 +114,9 @@ function send(stream: EventStream, event: Event): void {
 }
 
 /** Of browsers, only pages of the site itself may ask: other sites could let their visitors use it up. */
-function assertOwnPage({ headers }: FastifyRequest, siteUrl: string): void {
+function assertOwnPage({ headers }: FastifyRequest, own: string): void {
   const { origin, 'sec-fetch-site': from } = headers
-  if ((origin === undefined || origin === siteUrl) && (from === undefined || from === 'same-origin')) return
+  if ((origin === undefined || origin === own) && (from === undefined || from === 'same-origin')) return
   throw new Failure('forbidden', 'Only pages of this site may ask it.')
 }
 

@@ -1,4 +1,4 @@
-import { getDomain } from 'tldts'
+import { isUnder, registrableDomain } from '../../lib/domain-names.ts'
 
 /** Different Host headers that are remembered, and their length at most. */
 const maxRemembered = 1000
@@ -24,14 +24,15 @@ export interface HostRequest {
 }
 
 /**
- * Whom a request is for. A site is named by its label alone; whether there is one is for the caller to find out.
- * `unknown` is a well-formed host that is not ours (a load balancer's health check may come so); `refused` is a
- * request that no honest client sends, or a name under the preview domain that can be no site.
+ * Whom a request is for. A site is named by its label alone, or by a domain of its project's; whether there is one is
+ * for the caller to find out. `unknown` is a well-formed host that is not ours: `domain` is its name where it can be a
+ * project's (a load balancer's health check may come so, too); `refused` is a request that no honest client sends, or a
+ * name under the preview domain that can be no site.
  */
 export type HostDecision =
   | { readonly kind: 'service' }
   | { readonly kind: 'site'; readonly label: string }
-  | { readonly kind: 'unknown'; readonly status: 421; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly status: 421; readonly reason: string; readonly domain?: string }
   | { readonly kind: 'refused'; readonly status: 400 | 404; readonly reason: string }
 
 interface Authority {
@@ -42,7 +43,7 @@ interface Authority {
 
 const service: HostDecision = { kind: 'service' }
 const notASite: HostDecision = { kind: 'refused', status: 404, reason: 'There is no site here' }
-const foreign: HostDecision = { kind: 'unknown', status: 421, reason: 'This host is not served here' }
+const foreign = { kind: 'unknown', status: 421, reason: 'This host is not served here' } as const
 
 function refuse(reason: string): HostDecision {
   return { kind: 'refused', status: 400, reason }
@@ -113,8 +114,10 @@ function decide(rules: Rules, text: string, localPort: number | undefined): Host
   // Health checks and people on the machine come by address, where no name can be spoofed.
   const port = asked.port ?? 80
   if (isLoopback(asked.host) && (port === localPort || port === (own.port ?? schemePort))) return service
-  if (!asked.host.endsWith(suffix) && asked.host !== preview.host) return foreign
   if (!portAgrees(asked, preview, schemePort)) return foreign
+  // The service's own name on another port is nobody's domain either.
+  if (asked.host === own.host) return foreign
+  if (!asked.host.endsWith(suffix) && asked.host !== preview.host) return { ...foreign, domain: asked.host }
   const label = asked.host.slice(0, -suffix.length)
   return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label) ? { kind: 'site', label } : notASite
 }
@@ -157,19 +160,14 @@ export function originProblem({ publicUrl, previewDomain }: HostSettings): strin
   const dashboard = new URL(publicUrl).hostname
   if (isLoopbackName(dashboard)) return null
   const sites = previewDomain.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase()
-  const options = { allowPrivateDomains: true }
   // A preview domain that is itself a public suffix has no registrable domain, and each site one of its own.
-  const mine = getDomain(dashboard, options) ?? dashboard
-  const theirs = getDomain(sites, options) ?? sites
+  const mine = registrableDomain(dashboard)
+  const theirs = registrableDomain(sites)
   if (mine !== theirs && !isUnder(dashboard, sites)) return null
   return (
     `PREVIEW_DOMAIN (${sites}) and PUBLIC_URL (${dashboard}) share the domain ${mine}: a site could set cookies for the dashboard. ` +
     'Serve sites under a domain of their own.'
   )
-}
-
-function isUnder(host: string, domain: string): boolean {
-  return host === domain || host.endsWith('.' + domain)
 }
 
 function isLoopbackName(host: string): boolean {

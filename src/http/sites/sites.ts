@@ -3,14 +3,18 @@ import type { Hosting } from '../../hosting/hosting.ts'
 import { anyOrigin } from '../../lib/any-origin.ts'
 import { hostDecider, isAbsoluteForm, originForm, type HostSettings } from './hosts.ts'
 
-/** What a label under the preview domain stands for. */
+/** What a host stands for: a label under the preview domain, or a domain of a project’s. */
 export interface SiteTarget {
   readonly project: string
   readonly release: string
   readonly preview: boolean
   /** Where the project’s changelog is, when there is one. */
   readonly changelog?: string | undefined
+  /** The project’s domain that it is asked for by; absent: the host is its own one here. */
+  readonly domain?: string
 }
+
+type Found = SiteTarget | SiteResponder | null
 
 /** What answers by itself, in the place of a release. */
 export interface SiteResponder {
@@ -24,11 +28,10 @@ export interface SiteHandlerOptions {
    * Finds what a label shows; null when there is no such site. Answer without a promise where you can.
    * @param path of the target, as it was sent.
    */
-  readonly resolve: (
-    label: string,
-    path: string,
-  ) => SiteTarget | SiteResponder | null | Promise<SiteTarget | SiteResponder | null>
-  readonly onError: (error: unknown, context: { readonly label: string; readonly url: string }) => void
+  readonly resolve: (label: string, path: string) => Found | Promise<Found>
+  /** As `resolve`, for a domain; undefined when no project has it: the host is not served here. */
+  readonly resolveDomain: (domain: string, path: string) => Found | Promise<Found> | undefined
+  readonly onError: (error: unknown, context: { readonly site: string; readonly url: string }) => void
 }
 
 /** Answer on any host: a load balancer does not know ours. */
@@ -43,22 +46,39 @@ const healthPaths = new Set<string | undefined>(['/healthz', '/readyz'])
 export function createSiteHandler(
   options: SiteHandlerOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { hosting, resolve, onError } = options
+  const { hosting, resolve, resolveDomain, onError } = options
   const decide = hostDecider(options.hosts)
 
-  const fail = (error: unknown, label: string, request: IncomingMessage, response: ServerResponse): void => {
-    onError(error, { label, url: request.url ?? '' })
+  const fail = (error: unknown, site: string, request: IncomingMessage, response: ServerResponse): void => {
+    onError(error, { site, url: request.url ?? '' })
     if (response.headersSent) response.destroy()
     else refuse(response, 500, 'The service made a mistake')
   }
 
-  const respond = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    site: SiteTarget | SiteResponder | null,
-  ): void => {
+  const respond = (request: IncomingMessage, response: ServerResponse, site: Found): void => {
     if (site !== null && 'answer' in site) site.answer(request, response)
     else hosting.respond(request, response, site)
+  }
+
+  /** @returns false when nobody is found who answers. */
+  const answer = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    site: string,
+    find: (site: string, path: string) => Found | Promise<Found> | undefined,
+  ): boolean => {
+    try {
+      const found = find(site, request.url?.split('?', 1)[0] ?? '')
+      if (found === undefined) return false
+      if (found instanceof Promise) {
+        found
+          .then((later) => respond(request, response, later))
+          .catch((error: unknown) => fail(error, site, request, response))
+      } else respond(request, response, found)
+    } catch (error) {
+      fail(error, site, request, response)
+    }
+    return true
   }
 
   return (request, response) => {
@@ -67,22 +87,13 @@ export function createSiteHandler(
     const decision = decide({ rawHeaders, httpVersion, url, localPort: socket.localPort })
     if (isAbsoluteForm(url)) request.url = originForm(url)
     if (decision.kind === 'service') return false
-    if (decision.kind === 'unknown' && healthPaths.has(request.url?.split('?', 1)[0])) return false
-    if (decision.kind !== 'site') {
-      refuse(response, decision.status, decision.reason)
-      return true
+    if (decision.kind === 'site') return answer(request, response, decision.label, resolve)
+    if (decision.kind === 'unknown') {
+      const { domain } = decision
+      if (domain !== undefined && answer(request, response, domain, resolveDomain)) return true
+      if (healthPaths.has(request.url?.split('?', 1)[0])) return false
     }
-    const { label } = decision
-    try {
-      const site = resolve(label, request.url?.split('?', 1)[0] ?? '')
-      if (site instanceof Promise) {
-        site
-          .then((found) => respond(request, response, found))
-          .catch((error: unknown) => fail(error, label, request, response))
-      } else respond(request, response, site)
-    } catch (error) {
-      fail(error, label, request, response)
-    }
+    refuse(response, decision.status, decision.reason)
     return true
   }
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import type { CheckReport, OnProgress } from '../../contract/operator.ts'
+import { projectDocument } from '../../projects/document.ts'
 import { decodeDocument } from '../../storage/directory/check-root.ts'
 import type { DataDirectory } from '../../storage/directory/data-directory.ts'
+import { fileOf } from '../../storage/documents/document-files.ts'
 import { readName, whileHeld, type OperatedDirectory } from '../projects.ts'
 import { Findings } from './findings.ts'
 import { checkProject, type ProjectCheck } from './project.ts'
@@ -30,6 +32,7 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
   const notes = []
   const checked = { documents: 0, projects: 0, refs: 0, releases: 0, blobs: 0, bytes: 0 }
   const projectIds = await directory.projects()
+  const holders = new Map<string, string>()
   for (const [index, projectId] of projectIds.entries()) {
     onProgress(`${await readName(directory, projectId)} (${index + 1} of ${projectIds.length})`)
     const look = async (): Promise<ProjectCheck> => {
@@ -39,7 +42,9 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
         checkProject({ directory, repositories, accounts, inventory, shared }, snapshot),
       )
     }
-    const { findings, found } = await untilSure(shared, look)
+    const { findings, found, domains } = await untilSure(shared, look)
+    // Beside a service one may have changed hands between two looks.
+    if (!shared) noteHeldTwice({ projectId, domains }, holders, findings)
     problems.push(...findings.problems)
     notes.push(...findings.notes)
     checked.projects += 1
@@ -58,6 +63,24 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
   notes.push(...root.findings.notes)
   checked.documents += root.documents
   return { problems, notes, checked }
+}
+
+/** @param holders projects by domain; what this one has is added */
+function noteHeldTwice(
+  { projectId, domains }: { readonly projectId: string; readonly domains: readonly string[] },
+  holders: Map<string, string>,
+  findings: Findings,
+): void {
+  for (const domain of domains) {
+    const other = holders.get(domain)
+    if (other !== undefined)
+      findings.note(
+        fileOf(projectDocument(projectId)),
+        `calls the domain ${domain} verified, as ${fileOf(projectDocument(other))} does`,
+        'The next start leaves it to the project that verified it last.',
+      )
+    holders.set(domain, projectId)
+  }
 }
 
 async function untilSure<T extends { readonly findings: Findings }>(

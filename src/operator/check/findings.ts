@@ -1,11 +1,12 @@
 import type { ProjectDocument } from '../../projects/document.ts'
 import type { BranchingDocument } from '../../branching/state.ts'
 import type { Finding } from '../../contract/operator.ts'
+import type { DomainsDocument } from '../../domains/stored-domain.ts'
 import type { DeployDocument } from '../../deploying/state.ts'
 import type { FaultReport } from '../../storage/directory/reading.ts'
 
 /** A project's document, as far as a check looks at it. */
-export type CheckedDocument = ProjectDocument & DeployDocument & BranchingDocument
+export type CheckedDocument = ProjectDocument & DeployDocument & BranchingDocument & DomainsDocument
 
 const restoreIt = 'Restore it from a backup.'
 

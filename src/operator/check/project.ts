@@ -30,6 +30,8 @@ export interface ProjectCheck {
     readonly blobs: number
     readonly bytes: number
   }
+  /** Domains that the document calls verified. */
+  readonly domains: readonly string[]
 }
 
 /** Complaints of git that are told; a damaged repository has thousands. */
@@ -38,7 +40,7 @@ const mostComplaints = 20
 /** Looks at everything of one project; nothing is off with one that is removed meanwhile. */
 export async function checkProject(at: CheckedAt, snapshot: Snapshot): Promise<ProjectCheck> {
   const { projectId, document } = snapshot
-  const removed = { findings: new Findings(), found: { refs: 0, releases: 0, blobs: 0, bytes: 0 } }
+  const removed = { findings: new Findings(), found: { refs: 0, releases: 0, blobs: 0, bytes: 0 }, domains: [] }
   if (document === null) return removed
   try {
     const looked = await checkThere(at, snapshot, document)
@@ -68,7 +70,8 @@ async function checkThere(
   const releases = await checkReleases(at.directory, { projectId, document }, findings)
   await at.directory.checkRecords(projectId, findings)
   await at.directory.checkListed(projectId, at.inventory, findings)
-  return { findings, found: { refs: refs?.length ?? 0, ...releases } }
+  const verified = document?.domains?.filter(({ verifiedAt }) => verifiedAt !== undefined) ?? []
+  return { findings, found: { refs: refs?.length ?? 0, ...releases }, domains: verified.map(({ name }) => name) }
 }
 
 function checkPeople(

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient, type Client } from '../../src/client/client.ts'
+import { contract } from '../../src/contract/index.ts'
+import { deskOf, type Desk } from '../branching/support.ts'
+import { FakeDns } from '../domains/support.ts'
+import { refusalOf } from '../support/refusal.ts'
+import { createProject } from '../support/service-process.ts'
+import { getSite } from '../support/site.ts'
+import { noonClock, startTestService, type TestService } from '../support/service.ts'
+
+interface Owned extends Desk {
+  readonly owner: Client
+}
+
+let service: TestService
+const dns = new FakeDns()
+let count = 0
+
+beforeAll(async () => {
+  service = await startTestService({ RATE_DOMAINS: '10000' }, { lookupTxt: dns.lookup, now: noonClock() })
+})
+afterAll(() => service.close())
+
+/** A project with a site. */
+async function open(
+  files: Readonly<Record<string, string>> = { 'index.mdx': '# Home\n\n[Next](/next)', 'next.md': '# Next' },
+): Promise<Owned> {
+  const project = await createProject(service.url, `p${++count}`)
+  const desk = deskOf(service, project)
+  await desk.deploy(files)
+  return { ...desk, owner: createClient({ baseUrl: service.url, token: project.session }) }
+}
+
+async function verify({ owner, slug }: Owned, domain: string): Promise<void> {
+  const params = { slug }
+  dns.enter(await owner.call(contract.domains.create, { params, body: { domain } }))
+  const looked = await owner.call(contract.domains.verify, { params: { slug, domain } })
+  expect(looked).toMatchObject({ domain, verified: true, url: `http://${domain}:${service.port}` })
+}
+
+const served = async (host: string, path = '/'): Promise<number> => (await getSite(service.port, host, path)).status
+const asked = async (domain: string): Promise<number> =>
+  (await fetch(`${service.url}/api/domains/ask?domain=${encodeURIComponent(domain)}`)).status
+
+describe('a verified domain', () => {
+  it('serves the live site of its project, and nothing did before', async () => {
+    const desk = await open()
+    await desk.owner.call(contract.domains.create, { params: { slug: desk.slug }, body: { domain: 'a.example.com' } })
+    expect([await served('a.example.com'), await asked('a.example.com')]).toEqual([421, 404])
+    await verify(desk, 'a.example.com')
+    expect(await asked('A.example.com.')).toBe(200)
+    const home = await getSite(service.port, 'A.Example.com', '/')
+    expect(home).toMatchObject({ status: 200, text: expect.stringContaining('Home') })
+    expect(home.text).toBe((await desk.site('/')).text)
+    expect((await getSite(service.port, 'a.example.com', '/next.md')).headers['content-type']).toContain(
+      'text/markdown',
+    )
+    expect(await served('a.example.com', '/nothing')).toBe(404)
+    expect(await served('www.a.example.com')).toBe(421)
+    await desk.deploy({ 'index.mdx': '# Second' })
+    expect((await getSite(service.port, 'a.example.com', '/')).text).toContain('Second')
+  })
+
+  it('serves neither API nor dashboard nor sign-in, and sets no cookie', async () => {
+    const desk = await open()
+    await verify(desk, 'b.example.com')
+    for (const path of [
+      '/api/service',
+      '/dashboard',
+      '/api/domains/ask?domain=b.example.com',
+      '/healthz',
+      '/git/x.git',
+    ]) {
+      const headers = { cookie: `quire_session=${desk.session}`, authorization: `Bearer ${desk.session}` }
+      const reply = await getSite(service.port, 'b.example.com', path, headers)
+      expect(`${path} ${reply.status}`).toBe(`${path} 404`)
+      expect(reply.headers['set-cookie']).toBeUndefined()
+    }
+  })
+
+  it('is the project’s over a restart, a rename and a deploy to come, and nobody’s once it is removed', async () => {
+    const desk = await open()
+    const { owner, slug } = desk
+    await verify(desk, 'c.example.com')
+    await service.restart()
+    expect([await served('c.example.com'), await asked('c.example.com')]).toEqual([200, 200])
+    await owner.call(contract.projects.update, { params: { slug }, body: { slug: `${slug}-new` } })
+    expect(await served('c.example.com')).toBe(200)
+    const params = { slug: `${slug}-new` }
+    const [domain] = (await owner.call(contract.domains.list, { params })).items
+    expect(domain?.records[1]).toMatchObject({ type: 'CNAME', value: `${slug}-new.localhost` })
+    await owner.call(contract.domains.remove, { params, query: { domain: 'C.example.com' } })
+    expect([await served('c.example.com'), await asked('c.example.com')]).toEqual([421, 404])
+    expect(
+      (await refusalOf(owner.call(contract.domains.remove, { params, query: { domain: 'c.example.com' } }))).code,
+    ).toBe('not_found')
+  })
+
+  it('is nobody’s when its project is removed, also at the next start', async () => {
+    const desk = await open()
+    await verify(desk, 'd.example.com')
+    await desk.owner.call(contract.projects.remove, { params: { slug: desk.slug } })
+    expect([await served('d.example.com'), await asked('d.example.com')]).toEqual([421, 404])
+    await service.restart()
+    expect(await served('d.example.com')).toBe(421)
+    const next = await open()
+    dns.records.delete('_quire.d.example.com')
+    await verify(next, 'd.example.com')
+    expect(await served('d.example.com')).toBe(200)
+  })
+
+  it('is what the next deploy calls the site’s address; the host here serves the same pages', async () => {
+    const desk = await open()
+    const canonical = (text: string): string | undefined => /<link rel="canonical" href="([^"]+)"/.exec(text)?.[1]
+    expect(canonical((await desk.site('/next')).text)).toBe(`http://${desk.slug}.localhost:${service.port}/next`)
+    await verify(desk, 'e.example.com')
+    const { url, pages } = await desk.deploy({ 'index.mdx': '# Home\n\n[Next](/next)', 'next.md': '# Next' })
+    expect([url, pages.built]).toEqual([`http://${desk.slug}.localhost:${service.port}`, 0])
+    for (const host of [`${desk.slug}.localhost`, 'e.example.com']) {
+      expect(canonical((await getSite(service.port, host, '/next')).text)).toBe(
+        `http://e.example.com:${service.port}/next`,
+      )
+      expect((await getSite(service.port, host, '/sitemap.xml')).text).toContain(
+        `<loc>http://e.example.com:${service.port}/next`,
+      )
+    }
+  })
+
+  it('without a live site has none to show', async () => {
+    const project = await createProject(service.url, `p${++count}`)
+    const owner = createClient({ baseUrl: service.url, token: project.session })
+    await verify({ ...deskOf(service, project), owner }, 'f.example.com')
+    expect(await getSite(service.port, 'f.example.com', '/')).toMatchObject({
+      status: 404,
+      text: 'There is no site here\n',
+    })
+  })
+})
+
+describe('domains over the API', () => {
+  it('are in the audit log, without looks that found nothing', async () => {
+    const desk = await open()
+    const { owner, slug } = desk
+    await owner.call(contract.domains.create, { params: { slug }, body: { domain: 'g.example.com' } })
+    await owner.call(contract.domains.verify, { params: { slug, domain: 'g.example.com' } })
+    await verify(desk, 'g.example.com')
+    await owner.call(contract.domains.remove, { params: { slug }, query: { domain: 'g.example.com' } })
+    const { items } = await owner.call(contract.audit.list, { params: { slug }, query: { limit: 4 } })
+    expect(items).toMatchObject([
+      { action: 'domains.remove', target: 'g.example.com' },
+      { action: 'domains.verify', target: 'g.example.com', detail: 'verified' },
+      { action: 'domains.create', target: 'g.example.com' },
+      { action: 'domains.create', target: 'g.example.com' },
+    ])
+  })
+
+  it.each(['localhost', 'docs.localhost', '127.0.0.1', 'https://h.example.com', 'com'])(
+    'are not %s',
+    async (domain) => {
+      const { owner, slug } = await open()
+      const refusal = await refusalOf(owner.call(contract.domains.create, { params: { slug }, body: { domain } }))
+      expect(refusal).toMatchObject({ code: 'invalid_domain', errors: [{ pointer: '/domain' }] })
+    },
+  )
+
+  it('are found in the path as people write them', async () => {
+    const { owner, slug } = await open()
+    const params = { slug }
+    expect((await owner.call(contract.domains.create, { params, body: { domain: 'Bücher.example.com' } })).domain).toBe(
+      'xn--bcher-kva.example.com',
+    )
+    const looked = await owner.call(contract.domains.verify, { params: { slug, domain: 'bücher.example.com' } })
+    expect(looked).toMatchObject({ domain: 'xn--bcher-kva.example.com', verified: false })
+  })
+
+  it('are refused to one project while another one shows its record', async () => {
+    const [first, second] = [await open(), await open()]
+    await verify(first, 'i.example.com')
+    const { owner, slug } = second
+    const added = await owner.call(contract.domains.create, { params: { slug }, body: { domain: 'i.example.com' } })
+    dns.enter(added)
+    const refusal = await refusalOf(owner.call(contract.domains.verify, { params: { slug, domain: 'i.example.com' } }))
+    expect(refusal).toMatchObject({ code: 'domain_taken', status: 409 })
+    const reply = await getSite(service.port, 'i.example.com', '/')
+    expect(reply.text).toBe((await first.site('/')).text)
+  })
+})
+
+it('a proxy may ask for very many domains from one address', async () => {
+  const own = await startTestService({ RATE_STRANGERS: '5' }, { lookupTxt: dns.lookup })
+  try {
+    const ask = () => fetch(`${own.url}/api/domains/ask?domain=nobodys.example.com`)
+    const statuses = (await Promise.all(Array.from({ length: 60 }, ask))).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([404]))
+  } finally {
+    await own.close()
+  }
+})
