@@ -16,11 +16,13 @@ export interface NewAuditEntry {
 }
 
 export interface AuditQuery extends ListQuery {
+  /** An operation such as `keys.create`, or its noun: all operations on keys. */
   readonly action?: string
   /** Id of an account or key. */
   readonly actor?: string
-  /** RFC 3339. */
+  /** RFC 3339: from then on, and before then. */
   readonly since?: string
+  readonly until?: string
 }
 
 /** About 60,000 entries a project; then the oldest go. */
@@ -33,6 +35,10 @@ const secrets = /quire_(?:s_)?[0-9A-Za-z]{8,}/g
 /** Control characters would let one entry look like two on a terminal. */
 const controls = /[\p{Cc}\p{Surrogate}\u2028\u2029]/gu
 const maxLength = 500
+/** Entries that one page may look at: some milliseconds. */
+const mostLooked = 5000
+/** By which an entry may be older than the one before it: requests end at the same time, and clocks are put right. */
+const disorderMs = 60_000
 
 /** Who did what in each project, from where. */
 export class AuditLog {
@@ -60,16 +66,22 @@ export class AuditLog {
     await this.#records.use(projectId, auditStream, (log) => log.append(entry))
   }
 
-  /** A page, newest first. Throws Failure `invalid_request` for a cursor that no page gave. */
+  /**
+   * A page, newest first; it may have none though older ones follow, where few are asked for. Throws Failure `invalid_request` for a cursor
+   * that no page gave.
+   */
   async list(projectId: string, query: AuditQuery = {}): Promise<List<AuditEntry>> {
-    const { limit = pageItems, cursor, action, actor, since } = query
+    const { limit = pageItems, cursor, action, actor, since, until } = query
     const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since)
-    const where = (entry: AuditEntry): boolean =>
-      (action === undefined || entry.action === action) &&
-      (actor === undefined || entry.actor.id === actor) &&
-      Date.parse(entry.at) >= from
+    const to = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until)
+    const where = (entry: AuditEntry): boolean => {
+      const at = Date.parse(entry.at)
+      const isAsked = action === undefined || entry.action === action || entry.action.startsWith(`${action}.`)
+      return isAsked && (actor === undefined || entry.actor.id === actor) && at >= from && at < to
+    }
+    const within = (entry: AuditEntry): boolean => Date.parse(entry.at) >= from - disorderMs
     const { records, next } = await this.#records.use(projectId, auditStream, (log) =>
-      log.page({ before: cursor, limit, where }),
+      log.page({ before: cursor, limit, where, within, most: mostLooked }),
     )
     return { items: records, ...(next === undefined ? {} : { nextCursor: next }) }
   }

@@ -28,14 +28,19 @@ export const audit = {
     method: 'GET',
     path: '/api/projects/:slug/audit',
     summary: 'Read the audit log',
-    description: 'Who changed what, from where; newest first. Requests that were refused are not in it.',
+    description:
+      'Who changed what, from where; newest first. Requests that were refused are not in it. A page looks at 5000 ' +
+      'entries: with filters it may have few or none and a `nextCursor`, behind which older ones are.',
     access: 'admin',
     params: SlugParams,
     query: Type.Object({
       ...ListQuery.properties,
-      action: Type.Optional(Type.String({ maxLength: 100, description: 'Only this operation' })),
+      action: Type.Optional(
+        Type.String({ maxLength: 100, description: 'Only this operation, or all of a noun: `keys.create`, `keys`' }),
+      ),
       actor: Type.Optional(Type.String({ maxLength: 100, description: 'Only what the account or key of this id did' })),
-      since: Type.Optional(Timestamp),
+      since: Type.Optional({ ...Timestamp, description: 'Only what was done then or later. RFC 3339' }),
+      until: Type.Optional({ ...Timestamp, description: 'Only what was done before. RFC 3339' }),
     }),
     reply: listOf(AuditEntry),
     status: 200,

@@ -1,6 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { Encoding, ErrorDetail, Id, ListQuery, Message, Oid, Slug, SlugParams, Timestamp, listOf } from './common.ts'
+import { CommitComparison } from './comparisons.ts'
 import { endpoint } from './endpoint.ts'
+import { FilePath } from './files.ts'
 import { limits } from './limits.ts'
 
 export const DeployStatus = Type.Union([
@@ -25,6 +27,12 @@ export type DeployKind = Static<typeof DeployKind>
 export const deployStages = ['receive', 'commit', 'build', 'release', 'point'] as const
 export type DeployStage = (typeof deployStages)[number]
 
+export const DeployAuthor = Type.Object({
+  kind: Type.Union([Type.Literal('account'), Type.Literal('key')]),
+  name: Type.String({ description: 'As commits show it: an account’s address up to its @, a key’s name' }),
+})
+export type DeployAuthor = Static<typeof DeployAuthor>
+
 export const Deploy = Type.Object({
   id: Type.String(),
   number: Type.Integer({
@@ -37,6 +45,7 @@ export const Deploy = Type.Object({
   branch: Type.Optional(Type.String()),
   url: Type.String({ description: 'Where the site is, or will be, live' }),
   message: Type.Optional(Type.String()),
+  by: Type.Optional({ ...DeployAuthor, description: 'Who wanted it; absent for deploys of earlier versions' }),
   commit: Type.Optional(Oid),
   mergeCommit: Type.Optional({ ...Oid, description: 'The commit that joins main and the branch that was published' }),
   tree: Type.Optional(Oid),
@@ -94,6 +103,12 @@ const ProjectQuery = Type.Object({
   }),
 })
 
+export const DeployQuery = Type.Object({
+  ...ListQuery.properties,
+  status: Type.Optional({ ...DeployStatus, description: 'Only deploys in this state' }),
+})
+export type DeployQuery = Static<typeof DeployQuery>
+
 const DeployParams = Type.Object({ slug: Slug, id: Id })
 
 export const deploys = {
@@ -148,10 +163,13 @@ export const deploys = {
     method: 'GET',
     path: '/api/projects/:slug/deploys',
     summary: 'List deploys',
+    description:
+      'Newest first. With `status` a page looks at `limit` deploys: it may have fewer, or none, and a `nextCursor` ' +
+      'behind which older ones are.',
     access: 'read',
     forDeploys: true,
     params: SlugParams,
-    query: ListQuery,
+    query: DeployQuery,
     reply: listOf(Deploy),
     status: 200,
   }),
@@ -163,6 +181,22 @@ export const deploys = {
     forDeploys: true,
     params: DeployParams,
     reply: Deploy,
+    status: 200,
+  }),
+  diff: endpoint({
+    method: 'GET',
+    path: '/api/projects/:slug/deploys/:id/diff',
+    summary: 'What a deploy changed',
+    description:
+      'The files that differ between the commits of two deploys. Without `against`, from what was live before; the ' +
+      'first one that went live added everything.',
+    access: 'read',
+    params: DeployParams,
+    query: Type.Object({
+      against: Type.Optional({ ...Id, description: 'The deploy to compare with, of any age' }),
+      path: Type.Optional(FilePath),
+    }),
+    reply: CommitComparison,
     status: 200,
   }),
   events: endpoint({

@@ -6,6 +6,12 @@ import { Plan } from './projects.ts'
 const unlimited = { description: '`null`: unlimited' }
 const Count = Type.Integer({ minimum: 0 })
 
+const Period = Type.Object({ start: Timestamp, end: Timestamp }, { description: 'The calendar month, UTC' })
+const Models = { inputTokens: Count, outputTokens: Count, costUsd: Type.Number({ minimum: 0 }) }
+
+/** Months that are kept, the running one among them. */
+export const usageMonths = 24
+
 export const UsageMeter = Type.Object({
   used: Type.Integer({
     minimum: 0,
@@ -16,12 +22,18 @@ export const UsageMeter = Type.Object({
   limit: Type.Union([Count, Type.Null()], unlimited),
   remaining: Type.Union([Count, Type.Null()], unlimited),
   resetsAt: Timestamp,
+  shares: Type.Optional(
+    Type.Literal('generations', {
+      description:
+        'It has no limit of its own: `limit` and `remaining` are those of this meter, which others use up, too',
+    }),
+  ),
 })
 export type UsageMeter = Static<typeof UsageMeter>
 
 export const ProjectUsage = Type.Object({
   plan: Plan,
-  period: Type.Object({ start: Timestamp, end: Timestamp }, { description: 'The calendar month, UTC' }),
+  period: Period,
   generations: Type.Object(UsageMeter.properties, {
     description:
       'A month’s generations; creating a branch, a message to the assistant and an answer to a reader count as one each',
@@ -51,16 +63,34 @@ export const ProjectUsage = Type.Object({
         'A month’s answers to readers. Their limit, and what remains of it, is that of generations. `today` is absent where the live site answers no questions',
     },
   ),
-  models: Type.Object(
-    { inputTokens: Count, outputTokens: Count, costUsd: Type.Number({ minimum: 0 }) },
-    {
-      description:
-        'What language models read and wrote in the period for all projects of the owner. A request that is under way ' +
-        'counts by an estimate; a cost is counted where it is known',
-    },
-  ),
+  models: Type.Object(Models, {
+    description:
+      'What language models read and wrote in the period for all projects of the owner. A request that is under way ' +
+      'counts by an estimate; a cost is counted where it is known',
+  }),
 })
 export type ProjectUsage = Static<typeof ProjectUsage>
+
+const UsedInMonth = Type.Object({
+  used: Type.Integer({
+    minimum: 0,
+    description: 'By all projects of the plan’s owner, those that are removed included',
+  }),
+  ofProject: Type.Integer({ minimum: 0, description: 'Of these, by this project' }),
+})
+
+export const UsageMonth = Type.Object({
+  period: Period,
+  generations: UsedInMonth,
+  deploys: UsedInMonth,
+  agentMessages: UsedInMonth,
+  answers: UsedInMonth,
+  models: Type.Object({
+    ...Models,
+    ofProject: Type.Object(Models, { description: 'Of these, for this project' }),
+  }),
+})
+export type UsageMonth = Static<typeof UsageMonth>
 
 export const usage = {
   read: endpoint({
@@ -72,6 +102,23 @@ export const usage = {
     access: 'read',
     params: SlugParams,
     reply: ProjectUsage,
+    status: 200,
+  }),
+  history: endpoint({
+    method: 'GET',
+    path: '/api/projects/:slug/usage/history',
+    summary: 'Read what was used in each month',
+    description:
+      'The running month and those before it, newest first, back to the first of which something is known. What counts ' +
+      'as one is said with the usage of the running month.',
+    access: 'read',
+    params: SlugParams,
+    query: Type.Object({
+      months: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: usageMonths, default: 12, description: 'At most so many' }),
+      ),
+    }),
+    reply: Type.Object({ items: Type.Array(UsageMonth) }),
     status: 200,
   }),
 }

@@ -38,7 +38,7 @@ interface BuildSettings {
 }
 
 interface CandidateParts {
-  readonly ports: Pick<DeployingPorts, 'builder' | 'siteUrl' | 'titleOf'>
+  readonly ports: Pick<DeployingPorts, 'builder' | 'canonicalUrl' | 'titleOf'>
   readonly records: Pick<DeployRecords, 'find'>
 }
 
@@ -162,8 +162,8 @@ export class Candidates {
    * The builder may be another one after a restart: then unchanged files are built once more, which renders no page.
    */
   async #settings(projectId: string): Promise<BuildSettings> {
-    const { siteUrl, titleOf } = this.#parts.ports
-    const url = siteUrl(projectId)
+    const { canonicalUrl, titleOf } = this.#parts.ports
+    const url = canonicalUrl(projectId)
     const title = await titleOf(projectId)
     const digest = createHash('sha256').update(JSON.stringify([thisProcess, url, title]))
     return { url, title, builder: digest.digest('hex').slice(0, 32) }

@@ -19,7 +19,10 @@ const keptBytes = 64 * 1024 * 1024
 /** Seconds after which a check that found too many waiting is worth another try. */
 const fullSeconds = 10
 
-type ChecksPorts = Pick<DeployingPorts, 'repositories' | 'hosting' | 'builder' | 'titleOf' | 'ownerOf' | 'siteUrl'> & {
+type ChecksPorts = Pick<
+  DeployingPorts,
+  'repositories' | 'hosting' | 'builder' | 'titleOf' | 'ownerOf' | 'canonicalUrl'
+> & {
   /** Checks under way, divided among owners. */
   readonly builds: Pick<FairLimit, 'isFull' | 'run'>
   readonly deploys: Pick<Deploys, 'liveContent'>
@@ -91,7 +94,7 @@ export class Checks {
     signal: AbortSignal,
     branch: CheckedBranch | undefined,
   ): Promise<Check> {
-    const { repositories, hosting, builder, deploys, titleOf, siteUrl } = this.#ports
+    const { repositories, hosting, builder, deploys, titleOf, canonicalUrl } = this.#ports
     const [repository, releases, live, title] = await Promise.all([
       repositories.open(projectId),
       hosting.open(projectId),
@@ -104,7 +107,7 @@ export class Checks {
     const { site, ...outcome } = await builder.build({
       project: projectId,
       ...(branch === undefined ? {} : { branch: branch.id }),
-      url: branch?.url ?? siteUrl(projectId),
+      url: branch?.url ?? canonicalUrl(projectId),
       title,
       source: {
         files: oids,

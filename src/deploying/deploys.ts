@@ -2,10 +2,11 @@ import { EventEmitter } from 'node:events'
 import pLimit from 'p-limit'
 import { projectPrefix } from '../projects/document.ts'
 import type { Oid } from '../content/repository.ts'
-import type { List, ListQuery } from '../contract/common.ts'
-import type { Deploy, DeployRequest, ObjectsRequest } from '../contract/deploys.ts'
+import type { List } from '../contract/common.ts'
+import type { Deploy, DeployQuery, DeployRequest, ObjectsRequest } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import type { SiteBuilder } from '../site/builder.ts'
+import { comparedCommits, type ComparedDeploys, type DeployRange } from './compared.ts'
 import { EarlierDeploy, UploadedFiles, type ContentSource, type DeployTrigger } from './content-source.ts'
 import { IdempotentDeploys } from './idempotency.ts'
 import { Pipeline } from './pipeline.ts'
@@ -89,7 +90,12 @@ export class Deploys {
     return this.#records.read(projectId, id)
   }
 
-  list(projectId: string, query: ListQuery): Promise<List<Deploy>> {
+  /** The commits of two deploys, to be compared. Throws `not_found`, also where a commit is gone. */
+  compared(projectId: string, deploys: ComparedDeploys): Promise<DeployRange> {
+    return comparedCommits({ ports: this.#ports, records: this.#records }, projectId, deploys)
+  }
+
+  list(projectId: string, query: DeployQuery): Promise<List<Deploy>> {
     return this.#records.list(projectId, query)
   }
 
@@ -104,6 +110,13 @@ export class Deploys {
   async live(projectId: string): Promise<Deploy | null> {
     const state = await this.#records.state(projectId)
     return state.live === null ? null : this.#records.present(projectId, state.live, state)
+  }
+
+  /** The newest, in short, whatever became of it; null before the first. */
+  async latest(projectId: string): Promise<Deploy | null> {
+    const state = await this.#records.state(projectId)
+    const [newest] = state.deploys
+    return newest === undefined ? null : this.#records.present(projectId, newest, state)
   }
 
   /** What the live site shows, of which commit it was made, and how many pages it has; null before the first deploy. Throws `not_found`. */

@@ -293,6 +293,7 @@ export class Pipeline {
 
   async #goLive(run: RecordedRun, ready: StoredDeploy, since: number): Promise<RunResult> {
     const { ports, records } = this.#parts
+    run.stopwatch.lap('point', since)
     const live: StoredDeploy = { ...ready, ...this.#timesOf(run) }
     // When a crash leaves one of them undone, the next start does it: what was taken of the plan is held.
     await Promise.all([records.goLive(run.trigger.projectId, live, run.lease), run.charge.use()])

@@ -34,6 +34,8 @@ export interface DeployingPorts {
   /** The current slug of a project. */
   readonly slugOf: (project: string) => string
   readonly siteUrl: (projectId: string) => string
+  /** Where the pages of a project say that they are: on a domain of its own, if it has one. */
+  readonly canonicalUrl: (projectId: string) => string
   readonly reports: DeployReports
   readonly failpoint: Failpoint
   readonly log: Log

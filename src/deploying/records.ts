@@ -1,6 +1,6 @@
 import { noProject } from '../projects/document.ts'
-import type { List, ListQuery } from '../contract/common.ts'
-import type { Deploy } from '../contract/deploys.ts'
+import type { List } from '../contract/common.ts'
+import type { Deploy, DeployQuery } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import { pageOf } from '../lib/pages.ts'
 import type { Lease, Store } from '../storage/store.ts'
@@ -81,6 +81,8 @@ export class DeployRecords {
 
   /** Moves the live pointer to the deploy and records it, with its event. Durable. */
   async goLive(projectId: string, deploy: StoredDeploy, lease: Lease): Promise<void> {
+    // The summary leaves the document when it is old. Without this the report has all but the times.
+    const reported = this.#options.reports.write(projectId, deploy).catch(() => undefined)
     await this.#change(projectId, lease, (state, document) => {
       const before = state.deploys.find(({ id }) => id === deploy.id)
       putSummary(state, deploy)
@@ -91,6 +93,7 @@ export class DeployRecords {
       if (before?.status !== 'live') this.#tell(projectId, 'deploy.success', deploy, document)
     })
     this.#live.set(projectId, deploy.release)
+    await reported
     this.#options.outbox.wake(projectId)
   }
 
@@ -144,8 +147,11 @@ export class DeployRecords {
     return this.present(projectId, deploy, await this.state(projectId))
   }
 
-  /** Newest first, in short. Throws `invalid_request` for a cursor that no page gave. */
-  async list(projectId: string, query: ListQuery): Promise<List<Deploy>> {
+  /**
+   * Newest first, in short. Of a page only those with the status are shown. Throws `invalid_request` for a cursor that
+   * no page gave.
+   */
+  async list(projectId: string, { status, ...query }: DeployQuery): Promise<List<Deploy>> {
     const state = await this.state(projectId)
     const known = new Map(state.deploys.map((deploy) => [deploy.id, deploy]))
     let page = pageOf([...known.keys()], query, byTime)
@@ -157,7 +163,9 @@ export class DeployRecords {
     const items: Deploy[] = []
     for (const id of page.items) {
       const deploy = known.get(id) ?? (await this.#options.reports.read(projectId, id))
-      if (deploy !== null) items.push(this.present(projectId, summarise(deploy), state))
+      if (deploy === null) continue
+      const shown = this.present(projectId, summarise(deploy), state)
+      if (status === undefined || shown.status === status) items.push(shown)
     }
     return { ...page, items }
   }

@@ -20,7 +20,7 @@ export interface RepairedReleases {
 }
 
 interface RepairParts {
-  readonly ports: Pick<DeployingPorts, 'repositories' | 'hosting' | 'previews' | 'siteUrl' | 'titleOf'>
+  readonly ports: Pick<DeployingPorts, 'repositories' | 'hosting' | 'previews' | 'canonicalUrl' | 'titleOf'>
   /** Opened when something has to be built. */
   readonly builder: () => Promise<Pick<SiteBuilder, 'build'>>
   readonly records: Pick<DeployRecords, 'state' | 'find'>
@@ -75,7 +75,7 @@ export class Repair {
         await builder()
       ).build({
         project: projectId,
-        url: ports.siteUrl(projectId),
+        url: ports.canonicalUrl(projectId),
         title: await ports.titleOf(projectId),
         source: { files, read: (oid) => repository.readBlob(oid) },
         earlier: null,

@@ -1,7 +1,8 @@
 import { deployRef, mainRef } from '../content/refs/ref-names.ts'
-import type { Oid, RefUpdate, Repository } from '../content/repository.ts'
+import type { Author, Oid, RefUpdate, Repository } from '../content/repository.ts'
 import type { ErrorDetail } from '../contract/common.ts'
-import type { Deploy, DeployEvent, DeployStage } from '../contract/deploys.ts'
+import { isKeyAddress } from '../access/keys.ts'
+import type { Deploy, DeployAuthor, DeployEvent, DeployStage } from '../contract/deploys.ts'
 import type { ProjectReleases } from '../hosting/hosting.ts'
 import type { Lease } from '../storage/store.ts'
 import type { Charge } from './charge.ts'
@@ -80,6 +81,7 @@ export function newRecord(run: DeployRun, candidate: Candidate): Omit<StoredDepl
     status: 'building',
     kind: source.kind,
     ...(trigger.message === undefined ? {} : { message: trigger.message }),
+    by: deployAuthor(trigger.author),
     ...candidateFields(candidate),
     errors: [],
     warnings: [],
@@ -88,6 +90,10 @@ export function newRecord(run: DeployRun, candidate: Candidate): Omit<StoredDepl
     stages: stopwatch.stages(),
     createdAt,
   }
+}
+
+function deployAuthor({ name, email }: Author): DeployAuthor {
+  return { kind: isKeyAddress(email) ? 'key' : 'account', name }
 }
 
 type CandidateFields = 'commit' | 'tree' | 'release' | 'mergeCommit' | 'branch' | 'rollbackOf' | 'builder'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ErrorDetail } from '../contract/common.ts'
-import type { Deploy, DeployKind, DeployStatus } from '../contract/deploys.ts'
+import type { Deploy, DeployAuthor, DeployKind, DeployStatus } from '../contract/deploys.ts'
 import type { RefUpdate } from '../content/repository.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -27,6 +27,8 @@ export interface StoredDeploy {
   readonly kind: DeployKind
   readonly branch?: string
   readonly message?: string
+  /** Earlier versions did not note it. */
+  readonly by?: DeployAuthor
   readonly commit?: string
   readonly mergeCommit?: string
   readonly tree?: string

@@ -78,8 +78,12 @@ export interface PageQuery<T> {
   /** `next` of the page before. */
   readonly before?: string | undefined
   readonly limit: number
-  /** Others are left out. Looking for them may read the whole log. */
+  /** Others are left out. Looking for them may read the whole log, if nothing bounds it. */
   readonly where?: ((record: T) => boolean) | undefined
+  /** The first record that this is not true of is where the log ends. */
+  readonly within?: ((record: T) => boolean) | undefined
+  /** So many records are looked at; then the page ends, perhaps with none, and `next` goes on behind them. */
+  readonly most?: number | undefined
 }
 
 export interface RecordPage<T> {

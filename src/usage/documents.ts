@@ -1,12 +1,16 @@
+import type { Store } from '../storage/store.ts'
 import type { AllowanceName, Counted } from './plans.ts'
 
 /** All names of documents about use begin so. */
 export const usagePrefix = 'usage/'
 
+/** Those of months that are over. */
+export const historyPrefix = `${usagePrefix}history/`
+
 /**
  * Use of a project in a month. A document of its own, and named by the account, too: removing a project and making it
  * anew does not bring its allowance back, and whoever else takes the name begins with all of it. What grows is bounded:
- * the documents of past months go.
+ * the documents of past months go, and leave one for each account (`history.ts`).
  */
 export interface UsageDocument {
   /** Id of the project: when there were no ids, this was its slug. */
@@ -46,9 +50,33 @@ export function usageFolder(owner: string, period: string): string {
   return `${usagePrefix}${monthOf(period)}/${owner.toLowerCase().replaceAll('_', '-')}`
 }
 
+/** @param owner as `ownerIn` gives it */
+export function historyDocument(owner: string, month: string): string {
+  return `${historyPrefix}${owner}/${month}`
+}
+
+/** What a project’s document of a month has counted in a period of that month; what is reserved counts. */
+export async function usedIn(
+  store: Pick<Store, 'read' | 'used'>,
+  document: string,
+  { meter, period }: { readonly meter: Counted; readonly period: string },
+): Promise<number> {
+  const { before = {} } = (await store.read<UsageDocument>(document)) ?? {}
+  return (await store.used(document, meter, period)) + usedBefore(before, meter, period)
+}
+
 /** `2026-11` of a document's name. */
 export function monthIn(document: string): string {
   return document.slice(usagePrefix.length, document.indexOf('/', usagePrefix.length))
+}
+
+/** The account in a document's name, or in its folder's. */
+export function ownerIn(document: string): string {
+  return document.split('/')[2] ?? ''
+}
+
+export function projectIn(document: string): string {
+  return document.slice(document.lastIndexOf('/') + 1)
 }
 
 function monthOf(period: string): string {

@@ -1,18 +1,21 @@
 import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
-import type { ProjectUsage, UsageMeter } from '../contract/usage.ts'
+import type { ProjectUsage, UsageMeter, UsageMonth } from '../contract/usage.ts'
 import { KeyedMutex } from '../lib/keyed-mutex.ts'
 import type { Reservation, Store } from '../storage/store.ts'
 import {
+  historyPrefix,
   monthIn,
   usageDocument,
   usageFolder,
   usagePrefix,
   usedBefore,
+  usedIn,
   type Before,
   type OwnedProject,
   type UsageDocument,
 } from './documents.ts'
+import { UsageHistory } from './history.ts'
 import {
   isCounted,
   meters,
@@ -76,11 +79,13 @@ export class Usage {
   readonly #options: UsageOptions
   /** By account: what its projects have taken is summed and more is taken in one step. */
   readonly #taking = new KeyedMutex()
+  readonly #history: UsageHistory
   #sweptBefore = ''
   #sweeping: Promise<void> = Promise.resolve()
 
   constructor(options: UsageOptions) {
     this.#options = options
+    this.#history = new UsageHistory(options)
   }
 
   /**
@@ -154,9 +159,10 @@ export class Usage {
       const counted = apart === true ? meter : allowance
       const taken = await usedBy(allowance, key)
       const used = apart === true ? await usedBy(meter, key) : taken
-      const ofProject = await this.#used(document, counted, key)
+      const ofProject = await usedIn(this.#options.store, document, { meter: counted, period: key })
       const remaining = limit === null ? null : Math.max(0, limit - taken)
-      return { used, ofProject, limit, remaining, resetsAt: end.toISOString() }
+      const shared = apart === true && allowance === 'generations' ? { shares: allowance } : {}
+      return { used, ofProject, limit, remaining, resetsAt: end.toISOString(), ...shared }
     }
     return {
       plan: project.plan,
@@ -174,7 +180,15 @@ export class Usage {
   }
 
   /**
-   * At start: settles what a process that died had held, by what came of it; then drops the counters of past months.
+   * What was used in the running month and those before it, newest first; what is reserved counts. Throws Failure
+   * `not_found`.
+   */
+  async history(id: string, months: number): Promise<UsageMonth[]> {
+    return this.#history.read(await this.#options.projectOf(id), months)
+  }
+
+  /**
+   * At start: settles what a process that died had held, by what came of it; then puts together the counters of past months, and drops the oldest.
    * @param usedOf How much was used: 0 where nothing came about. What it cannot tell stays taken, and is asked for again
    * at the next start.
    */
@@ -263,12 +277,6 @@ export class Usage {
     return adopted
   }
 
-  async #used(document: string, meter: Counted, period: string): Promise<number> {
-    const { store } = this.#options
-    const { before = {} } = (await store.read<UsageDocument>(document)) ?? {}
-    return (await store.used(document, meter, period)) + usedBefore(before, meter, period)
-  }
-
   async #projectOf(document: string): Promise<string> {
     const { slug } = (await this.#options.store.read<UsageDocument>(document)) ?? {}
     if (slug === undefined) throw new Error(`there is no document ${document}`)
@@ -286,11 +294,14 @@ export class Usage {
     const { store, onError } = this.#options
     try {
       for (const document of await store.list(usagePrefix)) {
-        if (monthIn(document) >= month || (await store.held(document)).length > 0) continue
+        const isHistory = document.startsWith(historyPrefix)
+        if (isHistory ? !this.#history.isOver(document) : monthIn(document) >= month) continue
+        if ((await store.held(document)).length > 0) continue
+        if (!isHistory) await this.#history.keep(document)
         await store.mutate(document, () => ({ document: undefined, result: undefined }))
       }
     } catch (error) {
-      onError(error, 'the counters of past months could not be dropped')
+      onError(error, 'the counters of past months could not be put together')
     }
   }
 }

@@ -55,7 +55,7 @@ test('entries come newest first, by page, and outlive the process', async () => 
   })
 })
 
-test('a reader can ask for one operation, one actor, or from a time on', async () => {
+test('a reader can ask for one operation or all of a noun, one actor, or a span of time', async () => {
   const { log, pass } = await open()
   await log.record('docs', done('keys.create'))
   pass(60_000)
@@ -67,6 +67,49 @@ test('a reader can ask for one operation, one actor, or from a time on', async (
   expect(await targets({ action: 'keys.create' })).toEqual(['keys.create by key_ci', 'keys.create by acc_anna'])
   expect(await targets({ actor: 'key_ci' })).toEqual(['keys.create by key_ci', 'deploys.create by key_ci'])
   expect(await targets({ since: '2026-11-21T12:02:00Z' })).toEqual(['keys.create by key_ci'])
+  expect(await targets({ until: '2026-11-21T12:02:00Z' })).toEqual([
+    'deploys.create by key_ci',
+    'keys.create by acc_anna',
+  ])
+  expect(await targets({ since: '2026-11-21T12:01:00Z', until: '2026-11-21T12:02:00Z' })).toEqual([
+    'deploys.create by key_ci',
+  ])
+  expect(await targets({ action: 'keys' })).toEqual(['keys.create by key_ci', 'keys.create by acc_anna'])
+  expect(await targets({ action: 'key' })).toEqual([])
+  expect(await targets({ action: 'keys', actor: 'key_ci', until: '2026-11-21T12:02:00Z' })).toEqual([])
+})
+
+test('filters page together: every entry that is asked for comes once, also where they are far apart', async () => {
+  const { log, pass } = await open()
+  for (let batch = 0; batch < 12_000; batch += 1000) {
+    const entries = Array.from({ length: 1000 }, (_, index) => batch + index)
+    const actionOf = (at: number): string => (at % 4000 === 0 ? `keys.${at}` : 'deploys.create')
+    await Promise.all(entries.map((at) => log.record('docs', done(actionOf(at), at % 2 === 0 ? anna : robot))))
+    pass(1000)
+  }
+  const pages: string[][] = []
+  let cursor: string | undefined
+  do {
+    const { items, nextCursor } = await log.list('docs', {
+      limit: 2,
+      action: 'keys',
+      actor: anna.id,
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    pages.push(items.map(({ action }) => action))
+    cursor = nextCursor
+  } while (cursor !== undefined)
+  expect(pages).toEqual([['keys.8000'], ['keys.4000'], ['keys.0']])
+})
+
+test('what entries of the same moment took turns at is found whichever is first', async () => {
+  const { log, pass } = await open()
+  pass(1000)
+  await log.record('docs', done('late'))
+  pass(-1000)
+  await log.record('docs', done('early'))
+  const { items } = await log.list('docs', { since: '2026-11-21T12:00:01Z' })
+  expect(items.map(({ action }) => action)).toEqual(['late'])
 })
 
 test('projects do not see each other’s entries', async () => {

@@ -1,3 +1,4 @@
+import { maxSummaries } from '../../src/deploying/state.ts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DeployEvent } from '../../src/contract/deploys.ts'
 import { Failure } from '../../src/contract/failure.ts'
@@ -22,6 +23,9 @@ describe('a deploy', () => {
     const deploy = await rooms.deploy({ 'index.md': 'one', 'odd.md': 'odd' }, { message: 'First' })
     expect(deploy).toMatchObject({ number: 1, status: 'live', kind: 'deploy', counts: { errors: 0, warnings: 1 } })
     expect(Object.keys(deploy.stages).sort()).toEqual(['build', 'commit', 'point', 'receive', 'release'])
+    expect(deploy.by).toEqual({ kind: 'account', name: 'Ada' })
+    const read = await rooms.deploys.read(projectId, deploy.id)
+    expect(Object.keys(read.stages).sort()).toEqual(Object.keys(deploy.stages).sort())
     expect(await rooms.refs()).toEqual({ 'refs/heads/main': deploy.commit, 'refs/deploys/1': deploy.commit })
     expect(await rooms.files(deploy.commit ?? '')).toEqual({ 'index.md': 'one', 'odd.md': 'odd' })
     expect((await rooms.repository.readCommit(deploy.commit ?? '')).message.trim()).toBe('First')
@@ -326,5 +330,18 @@ describe('lists of deploys', () => {
         errors: [{ pointer: '/cursor' }],
       })
     }
+  })
+})
+
+describe('a deploy of long ago', () => {
+  it('still says how it went, when the project’s document has forgotten it', async () => {
+    const old = await rooms.deploy({ 'index.md': 'old', 'odd.md': 'odd' })
+    const { stages, durationMs, finishedAt } = await rooms.deploys.read(projectId, old.id)
+    for (let number = 0; number < maxSummaries; number++) await rooms.deploy({ 'broken.md': 'x' })
+    await rooms.deploy({ 'index.md': 'new' })
+    const { url: _url, ...shown } = await rooms.deploys.read(projectId, old.id)
+    expect(shown).toMatchObject({ status: 'superseded', by: { kind: 'account', name: 'Ada' }, warnings: old.warnings })
+    expect(Object.keys(stages).sort()).toEqual(['build', 'commit', 'point', 'receive', 'release'])
+    expect(shown).toMatchObject({ stages, durationMs, finishedAt })
   })
 })

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Deploy, DeployEvent, DeployFile } from '../../src/contract/deploys.ts'
+import type { Deploy, DeployEvent, DeployFile, DeployStatus } from '../../src/contract/deploys.ts'
 import { contract } from '../../src/contract/index.ts'
 import { FakeBuilder } from '../support/fake-builder.ts'
 import { refusalOf } from '../support/refusal.ts'
@@ -55,6 +55,15 @@ describe('a deploy', () => {
     })
   })
 
+  it('is found by its state', async () => {
+    const list = (status: DeployStatus) =>
+      project.client.call(contract.deploys.list, { params: { slug: project.slug }, query: { status } })
+    await refusalOf(deploy({ 'broken.md': '' }))
+    expect((await list('live')).items.map(({ number }) => number)).toEqual([1])
+    expect((await list('failed')).items.map(({ number }) => number)).toEqual([2])
+    expect((await list('superseded')).items).toEqual([])
+  })
+
   it('replaces all files, and takes those that the service has by their id', async () => {
     const before = await project.client.call(contract.files.list, { params: { slug: project.slug } })
     const index = before.items.find((file) => file.path === 'index.md')
@@ -85,6 +94,8 @@ describe('a deploy', () => {
     const id = String(failure.extra['deploy'])
     const record = await project.client.call(contract.deploys.read, { params: params(id) })
     expect(record).toMatchObject({ status: 'failed', errors: failure.errors })
+    const shown = await project.client.call(contract.projects.read, { params: { slug: project.slug } })
+    expect(shown).toMatchObject({ latest: { id, status: 'failed' }, live: { status: 'live' } })
   })
 
   it('is refused while another one runs, and the other one is not disturbed', async () => {

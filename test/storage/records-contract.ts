@@ -105,6 +105,27 @@ export function describeRecords(adapter: string, openRecords: () => Promise<Reco
         expect((await paged(7)).flat().sort((a, b) => b - a)).toEqual(countdown(200))
       })
 
+      test('ends a page where it has looked at enough, and goes on behind that', async () => {
+        for (let n = 0; n < 20; n++) await append(entry(n))
+        const where = ({ n }: Entry): boolean => n < 4 || n === 18
+        const seen: number[][] = []
+        let before: string | undefined
+        do {
+          const { records: found, next } = await page({ before, limit: 2, where, most: 6 })
+          seen.push(found.map(({ n }) => n))
+          before = next
+        } while (before !== undefined)
+        expect(seen).toEqual([[18], [], [3, 2], [1, 0]])
+      })
+
+      test('ends where its reader says', async () => {
+        for (let n = 0; n < 9; n++) await append(entry(n))
+        const within = ({ n }: Entry): boolean => n > 4
+        const first = await page({ limit: 3, within })
+        expect(first.records.map(({ n }) => n)).toEqual([8, 7, 6])
+        expect((await page({ limit: 3, within, before: first.next })).records.map(({ n }) => n)).toEqual([5])
+      })
+
       test('does not shift a page for what is appended after the one before', async () => {
         for (let n = 0; n < 10; n++) await append(entry(n))
         const first = await page({ limit: 4 })

@@ -127,8 +127,22 @@ describe('the month’s generations', () => {
         resetsAt: '2026-11-22T00:00:00.000Z',
         inPeriod: 0,
       },
-      agentMessages: { used: 2, ofProject: 2, limit: null, remaining: null, resetsAt: '2026-12-01T00:00:00.000Z' },
-      answers: { used: 1, ofProject: 1, limit: null, remaining: null, resetsAt: '2026-12-01T00:00:00.000Z' },
+      agentMessages: {
+        used: 2,
+        ofProject: 2,
+        limit: null,
+        remaining: null,
+        resetsAt: '2026-12-01T00:00:00.000Z',
+        shares: 'generations',
+      },
+      answers: {
+        used: 1,
+        ofProject: 1,
+        limit: null,
+        remaining: null,
+        resetsAt: '2026-12-01T00:00:00.000Z',
+        shares: 'generations',
+      },
       models: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
     })
     owner.plan = 'free'
@@ -250,13 +264,16 @@ describe('counters', () => {
     expect((await usage.read('leaves')).generations.used).toBe(1)
   })
 
-  test('of past months go, also while the service runs', async () => {
+  test('of past months become one document for each account, also while the service runs', async () => {
     const { usage, store, spend, pass } = await openRoom('pro')
     for (const slug of ['leaves', 'roots', 'bark']) await spend(usage, 'deploys', slug)
     pass(10 * dayMs)
     await spend(usage, 'deploys', 'leaves')
     await usage.close()
-    expect(await store.list('usage')).toEqual(['usage/2026-12/acc-ada/leaves'])
+    expect([...(await store.list('usage'))].sort()).toEqual([
+      'usage/2026-12/acc-ada/leaves',
+      'usage/history/acc-ada/2026-11',
+    ])
   })
 
   test('that an earlier version kept with the project are taken over once', async () => {

@@ -47,20 +47,26 @@ export class FileLog<T> implements RecordLog<T> {
   /** Set by whoever holds the log: nothing is dropped. */
   held = false
 
-  async page({ before, limit, where }: PageQuery<T>): Promise<RecordPage<T>> {
+  async page({ before, limit, where, within, most = Infinity }: PageQuery<T>): Promise<RecordPage<T>> {
     const end = before === undefined ? null : decodeCursor(before)
     const records: T[] = []
     let last: string | undefined
+    let looked: string | undefined
+    let count = 0
     for (const segment of this.#segments.list.toReversed()) {
       if (end !== null && segment.number > end.segment) continue
       const bytes = await this.#segments.bytesOf(segment)
       const stop = end?.segment === segment.number ? end.offset : bytes.length
       for await (const { record: found, offset } of recordsBackwards(bytes.subarray(0, stop))) {
         const record = found as T
+        if (within !== undefined && !within(record)) return { records }
+        if (count === most && looked !== undefined) return { records, next: looked }
+        count += 1
+        looked = `${segment.number.toString(36)}-${offset.toString(36)}`
         if (where !== undefined && !where(record)) continue
         if (records.length === limit && last !== undefined) return { records, next: last }
         records.push(record)
-        last = `${segment.number.toString(36)}-${offset.toString(36)}`
+        last = looked
       }
     }
     return { records }

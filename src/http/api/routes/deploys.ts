@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Branches } from '../../../branching/branches.ts'
 import type { Author } from '../../../content/repository.ts'
 import type { DeployEvent, Deploy } from '../../../contract/deploys.ts'
 import { contract } from '../../../contract/index.ts'
@@ -15,12 +16,13 @@ import { projectIdOf, type Router } from '../route.ts'
 export interface DeployServices {
   readonly deploys: Deploys
   readonly checks: Pick<Checks, 'upload'>
+  readonly branches: Branches
 }
 
 /** Counts come with every page: this often is enough to watch. */
 const progressEveryMs = 50
 
-export function deployRoutes(router: Router, { deploys, checks }: DeployServices): void {
+export function deployRoutes(router: Router, { deploys, checks, branches }: DeployServices): void {
   router.route(contract.deploys.create, async ({ body, request, reply, gone }) => {
     const { files, message } = body
     const trigger = { ...triggerOf(request, message), signal: gone }
@@ -32,6 +34,10 @@ export function deployRoutes(router: Router, { deploys, checks }: DeployServices
   }))
   router.route(contract.deploys.list, ({ projectId, query }) => deploys.list(projectId, query))
   router.route(contract.deploys.read, ({ projectId, params }) => deploys.read(projectId, params.id))
+  router.route(contract.deploys.diff, async ({ projectId, params: { id }, query: { against, path } }) => {
+    const range = await deploys.compared(projectId, { id, against })
+    return branches.contents.compare(projectId, range, path)
+  })
   router.route(contract.deploys.events, async ({ projectId, params, reply }) => {
     await streamEvents(reply, (listener) => deploys.follow(projectId, params.id, listener))
     return reply
