@@ -2,7 +2,14 @@ import { pageOf } from '../lib/pages.ts'
 import { nextTurn, isTurnOver } from '../lib/slices.ts'
 import { branchRef, mainRef, normaliseBranchName } from '../content/refs/ref-names.ts'
 import type { Author, Oid } from '../content/repository.ts'
-import type { Branch, BranchChange, CommitComparison, HistoryCommit, HistoryQuery } from '../contract/branches.ts'
+import type {
+  Branch,
+  BranchChange,
+  BranchRender,
+  CommitComparison,
+  HistoryCommit,
+  HistoryQuery,
+} from '../contract/branches.ts'
 import type { Check } from '../contract/checks.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
@@ -20,7 +27,15 @@ import { Previews, type PreviewListener } from './previews.ts'
 import { BranchPublish, MainPublish } from './publish.ts'
 import { Pushes } from './push.ts'
 import { previewLabel, Registry, type BranchRecord } from './registry.ts'
+import { renderUnsaved } from './render.ts'
 import { decodeChanges, Saves } from './saves.ts'
+
+/** A page whose text is not saved, and other files that are not. */
+interface SentPage {
+  readonly path: string
+  readonly content: Buffer
+  readonly changes?: readonly BranchChange[]
+}
 
 /** Everything about branches: their refs and records, saves, merges, previews. */
 export class Branches {
@@ -106,6 +121,11 @@ export class Branches {
     return this.#registry.byId(projectId, id) !== undefined
   }
 
+  /** Undefined where none is on record. Only memory is looked at. */
+  nameOf(projectId: string, id: string): string | undefined {
+    return this.#registry.byId(projectId, id)?.name
+  }
+
   /** What a branch holds now, and nothing else of its repository. */
   async content(projectId: string, id: string): Promise<BranchContent> {
     const { repository, head, record } = await this.#refs.find(projectId, id)
@@ -139,6 +159,17 @@ export class Branches {
     const changes = await decodeChanges(sent)
     const branch = await this.#refs.find(projectId, id)
     return checkBranch(this.#ports, branch, { commit: branch.head, changes }, signal)
+  }
+
+  /** A page with what is not saved of it, as it was sent. See `renderUnsaved`; also `not_found`, and as `checkSent`. */
+  async render(
+    projectId: string,
+    id: string,
+    { path, content, changes = [] }: SentPage,
+    signal: AbortSignal,
+  ): Promise<BranchRender> {
+    const unsaved = { path, content, changes: await decodeChanges(changes) }
+    return renderUnsaved(this.#ports, await this.#refs.find(projectId, id), unsaved, signal)
   }
 
   /** Commits of a branch, newest first; with a path only those that touched the file. */

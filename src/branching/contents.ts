@@ -6,7 +6,7 @@ import { Failure } from '../contract/failure.ts'
 import type { FileContent, ProjectFile } from '../contract/files.ts'
 import type { SearchQuery, SearchResult } from '../contract/searches.ts'
 import type { BranchRefs } from './branch-refs.ts'
-import { commitsOf, comparisonOf, rangeOf } from './history.ts'
+import { commitsOf, comparisonOf, rangeOf, type CommitRange } from './history.ts'
 import { contentOf, requireReachable } from './lookup.ts'
 import type { BranchingPorts } from './ports.ts'
 import { changesSince, presentFiles, type Comparisons } from './present.ts'
@@ -90,6 +90,11 @@ export class Contents {
   ): Promise<CommitComparison> {
     const { repository, head } = await this.#main(projectId)
     return comparisonOf(repository, await rangeOf(repository, commit, { head, where: 'Main' }), path)
+  }
+
+  /** What differs between two commits that somebody vouches for, as lines and words. */
+  async compare(projectId: string, range: CommitRange, path?: string): Promise<CommitComparison> {
+    return comparisonOf(await this.#parts.ports.repositories.open(projectId), range, path)
   }
 
   /** Lines of the text files of a branch. Failure `rate_limited`; the signal’s reason when nobody waits any more. */

@@ -37,7 +37,7 @@ export async function comparisonOf(
   return { ...(base === null ? {} : { base }), head, files }
 }
 
-interface CommitRange {
+export interface CommitRange {
   /** Null: nothing. */
   readonly base: Oid | null
   readonly head: Oid

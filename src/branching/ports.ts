@@ -6,6 +6,7 @@ import type { Hosting } from '../hosting/hosting.ts'
 import type { FairLimit } from '../lib/fair-limit.ts'
 import type { Store } from '../storage/store.ts'
 import type { SiteBuilder } from '../site/builder.ts'
+import type { OnePageRenderer } from '../site/one-page.ts'
 import type { Reserve } from '../usage/usage.ts'
 import type { PreviewBuild } from './state.ts'
 
@@ -19,6 +20,9 @@ export interface BranchingPorts {
   readonly builds: Pick<FairLimit, 'run'>
   /** Searches under way, divided among owners. */
   readonly searches: Pick<FairLimit, 'isFull' | 'run'>
+  readonly pages: OnePageRenderer
+  /** Pages that are rendered by themselves, divided among owners. */
+  readonly renders: Pick<FairLimit, 'isFull' | 'run'>
   readonly ownerOf: (projectId: string) => string
   /** Publishes and pushes to main go through it. */
   readonly deploys: Pick<Deploys, 'run' | 'follow' | 'liveContent' | 'collectSoon'>

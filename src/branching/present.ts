@@ -67,6 +67,9 @@ export interface PresenterOptions {
   readonly comparisons: Comparisons
 }
 
+/** On the host of a preview: the frame for pages that are not built. */
+export const livePath = '/_quire/live'
+
 /** Branches as the API shows them. */
 export class Presenter {
   readonly #options: PresenterOptions
@@ -84,6 +87,7 @@ export class Presenter {
       id: record.id,
       name: record.name,
       previewUrl: urlOf(record.label),
+      liveUrl: urlOf(record.label) + livePath,
       head,
       ...(base === null ? {} : { base }),
       upToDate: base === main,

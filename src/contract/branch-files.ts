@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Check } from './checks.ts'
-import { Encoding, Id, Message, Oid, SlugParams } from './common.ts'
+import { Encoding, ErrorDetail, Id, Message, Oid, SlugParams } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { AsOf, FileContent, FilePath, FileStatus, ProjectFile } from './files.ts'
 import { limits } from './limits.ts'
@@ -127,6 +127,27 @@ export const branchFiles = {
   }),
 }
 
+/** A page with what is not saved of it. */
+export const BranchRender = Type.Object({
+  html: Type.Optional(
+    Type.String({
+      description:
+        'What the page has in its `main`, sanitised; not its place in navigation, which is of the whole site. Absent ' +
+        'with errors: show the one before',
+    }),
+  ),
+  title: Type.Optional(Type.String()),
+  mode: Type.Optional(Type.Enum(['default', 'wide', 'custom', 'frame', 'center'])),
+  headings: Type.Optional(
+    Type.Array(Type.Object({ id: Type.String(), level: Type.Integer(), text: Type.String() }), {
+      description: 'Of the levels 2 to 4, in the order of the page',
+    }),
+  ),
+  errors: Type.Array(ErrorDetail, { description: 'Why it cannot be shown, with line and column' }),
+  warnings: Type.Array(ErrorDetail, { description: 'Of this page alone; a check also finds dead links' }),
+})
+export type BranchRender = Static<typeof BranchRender>
+
 /** What the editor of a branch asks while somebody writes. */
 export const branchWriting = {
   check: endpoint({
@@ -143,6 +164,30 @@ export const branchWriting = {
     body: Type.Object({ changes: Type.Array(BranchChange, { maxItems: limits.files }) }),
     bodyLimit: limits.requestBytes,
     reply: Check,
+    status: 200,
+    failures: ['stale_file', 'invalid_path', 'file_too_large', 'request_too_large'],
+  }),
+  render: endpoint({
+    method: 'POST',
+    path: `${branchPath}/render`,
+    summary: 'Render a page of a branch with what is not saved',
+    description:
+      'As its preview would show it with `content`, and with other unsaved `changes` such as those of a snippet. Costs ' +
+      'that page and not the site, keeps nothing, uses none of the quota. Asked at every pause of a writer: end a request ' +
+      'whose text is not the newest any more. A page that cannot be shown answers 200 with `errors`. Images have the ' +
+      'addresses that they have in the preview, which has them once they are saved and built. What needs JavaScript of the ' +
+      'page itself is shown as in the preview, without it.',
+    access: 'write',
+    limit: 'renders',
+    audit: false,
+    params: BranchParams,
+    body: Type.Object({
+      path: FilePath,
+      content: Type.String({ description: 'Source of the page, UTF-8' }),
+      changes: Type.Optional(Type.Array(BranchChange, { maxItems: limits.files })),
+    }),
+    bodyLimit: limits.requestBytes,
+    reply: BranchRender,
     status: 200,
     failures: ['stale_file', 'invalid_path', 'file_too_large', 'request_too_large'],
   }),

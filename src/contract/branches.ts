@@ -7,7 +7,7 @@ import { endpoint } from './endpoint.ts'
 import { FilePath } from './files.ts'
 import { limits } from './limits.ts'
 
-export type { BranchChange, BranchFileContent, SavedFile } from './branch-files.ts'
+export type { BranchChange, BranchFileContent, BranchRender, SavedFile } from './branch-files.ts'
 export type {
   CommitComparison,
   Conflict,
@@ -44,6 +44,11 @@ export const Branch = Type.Object({
       'On the host `{slug}--{name}.{preview_domain}`. A name that DNS cannot carry (a slash, an underscore), or that ' +
       'makes the label longer than 63 characters, gives a readable part and a hash of 12 characters: `feature/search` ' +
       'of `docs` gives `docs--feature-search--quubmbxpk9sb`',
+  }),
+  liveUrl: Type.String({
+    description:
+      'A document on the same host for pages that are not built, which only the dashboard may frame and fill, with what ' +
+      '`render` answers',
   }),
   head: Oid,
   base: Type.Optional({

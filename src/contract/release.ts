@@ -86,12 +86,16 @@ export interface Release {
 export interface Composer {
   /** Parses a release’s shell once; in steps, since that of thousands of pages is large. */
   open(shell: Uint8Array): Generator<'large' | void, OpenShell, void>
+  /** As `OpenShell.live`, for a site that has no release yet. */
+  live(): Document
 }
 
 export interface OpenShell {
   /** The whole HTML document of a page. */
   page(artifact: Uint8Array, path: string, context?: DocumentContext): Document
   notFound(path: string, context?: DocumentContext): Document
+  /** What pages that are not built are shown in beside their text: only the dashboard may frame it, and fills it. */
+  live(): Document
 }
 
 /** What a document shows that is no part of its release: how it is served, and what else its project has. */

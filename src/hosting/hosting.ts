@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Composer, Release, Sha256 } from '../contract/release.ts'
+import type { Composer, Document, Release, Sha256 } from '../contract/release.ts'
 import type { Blobs } from '../storage/blobs.ts'
 import type { PublishStep } from './project.ts'
 import { OpenProjects } from './open-projects.ts'
@@ -24,6 +24,8 @@ export interface Hosting {
       readonly changelog?: string | undefined
     } | null,
   ): void
+  /** The document around pages that are not built, in the look of a release; of a plain site where there is none. */
+  live(project: string, release: string | undefined): Promise<Document>
   /** Until the function that it returns is called, no file of the project is collected; `collect` waits. */
   hold(project: string): Promise<() => void>
   /** Removes all of a project. */
@@ -124,6 +126,10 @@ export function createHosting(options: HostingOptions): Hosting {
     respond(request, response, site) {
       if (site === null) sendText(response, 404, 'There is no site here')
       else responder.respond(request, response, site)
+    },
+    async live(projectId, release) {
+      const served = release === undefined ? null : await releases.load(projectId, release)
+      return served === null ? composer.live() : (await served.openShell(composer)).live()
     },
     async remove(projectId) {
       releases.forget(projectId, () => false)

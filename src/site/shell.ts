@@ -41,6 +41,9 @@ export interface Shell {
   readonly ask?: { readonly dailyLimit: number; readonly pages: 'navigable' | 'all' }
 }
 
+/** Of sites that name none. */
+export const defaultColour = '#0f766e'
+
 export interface ThemeAssets {
   readonly css: string
   /** Module script of every page. */

@@ -5,6 +5,7 @@ import type { SiteBuilder } from '../site/builder.ts'
 import { icon } from '../site/components/icons.ts'
 import { lacksOf, protections, requireIsolation } from '../site/render/isolation.ts'
 import { openRenderPool } from '../site/render/pool.ts'
+import { createOnePageRenderer, type OnePageRenderer } from '../site/one-page.ts'
 import { createTextRenderer, type TextRenderer } from '../site/text.ts'
 import { loadTheme } from '../site/theme/assets.ts'
 import type { Closers } from './closers.ts'
@@ -13,14 +14,15 @@ interface RenderingParts {
   /** What a test puts in the place of the real thing. */
   readonly builder?: SiteBuilder
   readonly texts?: TextRenderer
+  readonly pages?: OnePageRenderer
   readonly logger: Logger
   readonly ownerOf: (projectId: string) => string
 }
 
-/** What turns text into HTML: whole sites, and texts that are no pages. Render children end when the builder is closed. */
+/** What turns text into HTML: whole sites, pages by themselves, and texts that are no pages. Render children end when the builder is closed. */
 export function openRendering(config: Config, parts: RenderingParts, closers: Closers) {
-  const { builder, texts = noTexts } = parts
-  const opening = builder === undefined ? startRendering(config, parts) : Promise.resolve({ builder, texts })
+  const { builder, texts = noTexts, pages = noPages } = parts
+  const opening = builder === undefined ? startRendering(config, parts) : Promise.resolve({ builder, texts, pages })
   closers.add(() =>
     opening.then(
       (opened) => opened.builder.close(),
@@ -57,11 +59,16 @@ async function startRendering(
   if (level === 'strong') logger.info(details, 'render children are isolated')
   else logger.warn({ ...details, lacks: lacksOf(holds) }, 'render children are isolated weakly, as settings allow')
   const builder: SiteBuilder = createSiteBuilder({ pool, theme: loadTheme(), icon })
-  return { builder, texts: createTextRenderer(pool) }
+  return { builder, texts: createTextRenderer(pool), pages: createOnePageRenderer(pool) }
 }
 
 /** In the place of the renderer where a test brings a builder of its own and shows no texts. */
 const noTexts: TextRenderer = {
   fingerprint: 'none',
   render: () => Promise.reject(new Error('there is no renderer for texts')),
+}
+
+/** As `noTexts`, of pages by themselves. */
+const noPages: OnePageRenderer = {
+  render: () => Promise.reject(new Error('there is no renderer for pages by themselves')),
 }

@@ -17,6 +17,7 @@ import type { Store } from '../storage/store.ts'
 import { devicesDocument } from '../access/devices.ts'
 import { sessionsPrefix } from '../access/sessions.ts'
 import { usagePrefix } from '../usage/documents.ts'
+import { loadTheme } from '../site/theme/assets.ts'
 import { createComposer } from '../site/theme/composer.tsx'
 import type { Closers } from './closers.ts'
 
@@ -28,7 +29,7 @@ interface StorageParts {
 
 /** Everything that lies in the data directory, which from here on is this process’s own. */
 export async function openStorage(config: Config, { logger, ownerOf }: StorageParts, closers: Closers) {
-  const { dataDirectory: directory, searchPath, gcEvery } = config
+  const { dataDirectory: directory, searchPath, gcEvery, publicUrl } = config
   const git = new Git({
     searchPath,
     ownerOf,
@@ -59,7 +60,7 @@ export async function openStorage(config: Config, { logger, ownerOf }: StoragePa
   }
   closers.add(() => maintenance.close())
   const parts = { directory, inventory, readOnly: readOnly !== null, logger, closers }
-  const hosting = await openHosting(parts)
+  const hosting = await openHosting(parts, publicUrl)
   const records = openRecords(parts)
   return { git, store, records, repositories, hosting, maintenance }
 }
@@ -120,18 +121,15 @@ export function openRecords({ directory, inventory, readOnly = false, logger, cl
 }
 
 /** The releases of a data directory, for the service and for an operator without one. */
-export async function openHosting({
-  directory,
-  inventory,
-  readOnly = false,
-  logger,
-  closers,
-}: DirectoryParts): Promise<Hosting> {
+export async function openHosting(
+  { directory, inventory, readOnly = false, logger, closers }: DirectoryParts,
+  publicUrl: string,
+): Promise<Hosting> {
   const blobs = new FileBlobs(directory, (message) => logger.warn(message), { inventory, readOnly })
   await blobs.sweep()
   const hosting = createHosting({
     blobs,
-    composer: createComposer(),
+    composer: createComposer({ dashboard: new URL(publicUrl).origin, assets: loadTheme().assets }),
     log: {
       error: (error, message) => logger.error({ err: error }, message),
     },

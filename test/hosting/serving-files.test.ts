@@ -92,6 +92,7 @@ describe('when something is broken', () => {
     let broken = true
     const site = await serveSite(sampleSite, {
       composer: {
+        ...composer,
         *open(shell) {
           if (broken) throw new Error('no theme')
           return yield* composer.open(shell)

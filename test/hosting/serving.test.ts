@@ -138,6 +138,7 @@ describe('a page', () => {
   it('is made once for all who ask for it at the same time', async () => {
     let made = 0
     const counting: typeof composer = {
+      ...composer,
       *open(shell) {
         const opened = yield* composer.open(shell)
         return { ...opened, page: (artifact, path) => ((made += 1), opened.page(artifact, path)) }

@@ -14,8 +14,10 @@ export const composer: Composer = {
         preload: ['/_quire/theme.abc.css', '/_quire/theme.abc.js'],
       }),
       notFound: () => ({ html: `<title>${name}</title><p>Nothing here</p>`, csp }),
+      live: () => ({ html: `<title>${name}</title><main></main>`, csp }),
     }
   },
+  live: () => ({ html: '<title>Plain</title><main></main>', csp: '' }),
 }
 
 export interface SiteSpec {

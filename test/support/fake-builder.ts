@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PageRecord, Route } from '../../src/contract/release.ts'
 import type { BuildRequest, BuildResult, SiteBuilder } from '../../src/site/builder.ts'
+import type { OnePageRenderer } from '../../src/site/one-page.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -68,4 +69,12 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void } {
     result.resolve = done
   })
   return { promise, resolve: () => result.resolve?.() }
+}
+
+/** Pages by themselves, where nobody looks at what becomes of them. */
+export const fakePages: OnePageRenderer = {
+  render: async ({ path, source }) => {
+    const html = `<p>${(await source.read(source.files.get(path) ?? '')).length} bytes</p>`
+    return { ok: true, html, title: path, headings: [], warnings: [] }
+  },
 }

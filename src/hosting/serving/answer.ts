@@ -113,6 +113,17 @@ export function sendText(response: ServerResponse, status: number, text: string,
   response.end(bytes)
 }
 
+/** Whether a request only wants to read; otherwise it is refused. */
+export function isRead(request: IncomingMessage, response: ServerResponse): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    sendText(response, 405, 'A site can only be read', ['Allow', 'GET, HEAD'])
+  } else if (request.headers['service-worker'] !== undefined) {
+    // It would outlive the release that it came with, on the site's whole origin.
+    sendText(response, 403, 'Sites have no service workers')
+  } else return true
+  return false
+}
+
 export function sendRedirect(response: ServerResponse, { status, location }: Redirection, preview: boolean): void {
   const caching = ['Cache-Control', 'public, max-age=0, must-revalidate', 'Content-Length', '0']
   head(response, status, ['Location', location, ...caching, ...always, ...(preview ? noindex : [])])

@@ -9,6 +9,7 @@ import {
   fileTag,
   isCompressible,
   isMarkdown,
+  isRead,
   noindex,
   pageCaching,
   pageHeaders,
@@ -91,17 +92,10 @@ export class Responder {
       return null
     }
     if (isShared) allowAnyOrigin(response)
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      sendText(response, 405, 'A site can only be read', ['Allow', 'GET, HEAD'])
-    } else if (request.headers['service-worker'] !== undefined) {
-      // It would outlive the release that it came with, on the site's whole origin.
-      sendText(response, 403, 'Sites have no service workers')
-    } else {
-      const target = parseTarget(request.url ?? '')
-      if (target !== null) return target
-      sendText(response, 400, 'The address is not valid')
-    }
-    return null
+    if (!isRead(request, response)) return null
+    const target = parseTarget(request.url ?? '')
+    if (target === null) sendText(response, 400, 'The address is not valid')
+    return target
   }
 
   async #load(request: IncomingMessage, response: ServerResponse, site: SiteRequest, target: Target): Promise<void> {

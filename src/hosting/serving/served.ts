@@ -71,6 +71,8 @@ export class ServedReleases {
   /** Null when the release is not kept. */
   load(project: string, release: string): Promise<ServedRelease | null> {
     const key = project + '/' + release
+    const kept = this.#kept.get(key)
+    if (kept !== undefined) return Promise.resolve(kept)
     let loading = this.#loading.get(key)
     if (loading === undefined) {
       loading = this.#load(project, release).finally(() => this.#loading.delete(key))

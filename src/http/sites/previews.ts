@@ -5,6 +5,8 @@ import type { PreviewBuild } from '../../branching/state.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { Projects } from '../../projects/projects.ts'
 import { EventStream } from '../../lib/event-stream.ts'
+import { livePath } from '../../branching/present.ts'
+import type { LiveFrames } from './live.ts'
 import type { SiteResponder, SiteTarget } from './sites.ts'
 
 /** Path of the event stream on the host of a preview, which the script of preview pages reads. */
@@ -14,26 +16,33 @@ const maxStreamsEach = 100
 /** How long a browser waits before it connects again: the `retry` field of the stream. */
 const retryMs = 2_000
 
+export interface PreviewSitesOptions {
+  readonly branches: Branches
+  readonly projects: Pick<Projects, 'resolve' | 'formerSlugs'>
+  readonly frames: LiveFrames
+  /** What the site of a project shows. */
+  readonly liveRelease: (projectId: string) => string | undefined
+}
+
 /** Answers requests to the hosts of previews. */
 export class PreviewSites {
-  readonly #branches: Branches
-  readonly #projects: Pick<Projects, 'resolve' | 'formerSlugs'>
+  readonly #options: PreviewSitesOptions
   readonly #events: PreviewEvents
 
-  constructor(branches: Branches, projects: Pick<Projects, 'resolve' | 'formerSlugs'>) {
-    this.#branches = branches
-    this.#projects = projects
-    this.#events = new PreviewEvents(branches)
+  constructor(options: PreviewSitesOptions) {
+    this.#options = options
+    this.#events = new PreviewEvents(options.branches)
   }
 
   /** The current label for a label with a former slug of its project; null when no project had the slug. */
   movedTo(label: string): string | null {
+    const { branches, projects } = this.#options
     const [start = '', ...more] = label.split('--')
     if (more.length === 0) return null
-    for (const former of this.#projects.formerSlugs()) {
+    for (const former of projects.formerSlugs()) {
       // A label holds only the beginning of a long slug.
-      const project = former.startsWith(start) ? this.#projects.resolve(former)?.id : undefined
-      const moved = project === undefined ? undefined : this.#branches.labelSince(project, former, label)
+      const project = former.startsWith(start) ? projects.resolve(former)?.id : undefined
+      const moved = project === undefined ? undefined : branches.labelSince(project, former, label)
       if (moved !== undefined) return moved
     }
     return null
@@ -41,12 +50,16 @@ export class PreviewSites {
 
   /** The preview of a label; null when there is none. Only memory is looked at. */
   find(label: string, path: string): SiteTarget | SiteResponder | null {
-    const entry = this.#branches.atLabel(label)
+    const { branches, frames, liveRelease } = this.#options
+    const entry = branches.atLabel(label)
     if (entry === undefined) return null
     if (path === eventsPath) {
       return { answer: (request, response) => this.#events.respond(request, response, entry) }
     }
     const { served, projectId, name, build } = entry
+    if (path === livePath) return frames.document(projectId, served?.release ?? liveRelease(projectId))
+    const themed = frames.file(path)
+    if (themed !== undefined) return themed
     if (served !== undefined) return { project: projectId, release: served.release, preview: true }
     return {
       answer: (request, response) => {

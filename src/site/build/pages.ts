@@ -1,16 +1,13 @@
 import pLimit from 'p-limit'
 import type { ErrorDetail } from '../../contract/common.ts'
-import { limits } from '../../contract/limits.ts'
 import type { PageRecord } from '../../contract/release.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import { encodeArtifact, keptSummary, markdownSource, type PageRecords } from './records.ts'
 import type { BlobSink } from './blobs.ts'
 import type { BuildRequest } from '../builder.ts'
-import { isPointer, whatToDo } from './lfs.ts'
 import type { Classified } from './plan.ts'
-import type { Json } from '../../lib/json-reader.ts'
-import { descriptionFiles, findOperation, renderOperation, readDescription, readReference } from './openapi.tsx'
-import type { LoadFile, RenderedPage, RenderPool, RenderSession } from '../page.ts'
+import { PageRendering } from './page-rendering.ts'
+import type { RenderPool } from '../page.ts'
 
 export interface BuiltPages {
   /** By source path; pages with errors are absent. */
@@ -95,7 +92,6 @@ class PageRun {
   readonly #request: BuildRequest
   readonly #context: PageContext
   readonly #out: PageResults
-  readonly #descriptions = new Map<string, Promise<Json | undefined>>()
 
   constructor(request: BuildRequest, context: PageContext, out: PageResults) {
     this.#request = request
@@ -105,11 +101,7 @@ class PageRun {
 
   async render(stale: readonly string[], total: number): Promise<void> {
     const request = this.#request
-    const load: LoadFile = async (path) => {
-      const oid = request.source.files.get(path)
-      return oid === undefined ? null : { oid, source: await request.source.read(oid) }
-    }
-    const session = this.#context.pool.open(request.project, load, request.signal)
+    const rendering = new PageRendering(this.#context.pool, request)
     const limit = pLimit(underWay)
     try {
       let done = total - stale.length
@@ -117,7 +109,7 @@ class PageRun {
         stale.map((path) =>
           limit(async () => {
             request.signal?.throwIfAborted()
-            await this.#page(path, session)
+            await this.#page(path, rendering)
             done++
             request.onProgress?.({ done, total })
           }),
@@ -125,30 +117,21 @@ class PageRun {
       )
     } finally {
       limit.clearQueue()
-      session.close()
+      rendering.close()
     }
   }
 
-  async #page(path: string, session: RenderSession): Promise<void> {
-    const oid = this.#request.source.files.get(path) ?? ''
-    const source = await this.#request.source.read(oid)
-    if (source.length > limits.pageBytes) {
-      const message = `The page has ${source.length} bytes; at most ${limits.pageBytes} are allowed. Split it.`
-      this.#out.errors.push({ path, message })
-      return
-    }
-    const outcome = await session.render({ path, oid, source })
+  async #page(path: string, rendering: PageRendering): Promise<void> {
+    const outcome = await rendering.page(path)
     if (!outcome.ok) {
       for (const error of outcome.errors) this.#out.errors.push(error)
       return
     }
-    const { openapi } = outcome.page.summary
-    let page = openapi === undefined ? outcome.page : await this.#withOperation(path, outcome.page, openapi)
-    if (isPointer(source)) page = withWarning(page, { path, message: `The page is a Git LFS pointer. ${whatToDo}` })
+    const { page } = outcome
     const { sink, builder } = this.#context
     const markdown = sink.add(markdownSource(page))
     this.#out.records[path] = {
-      oid,
+      oid: this.#request.source.files.get(path) ?? '',
       builder,
       dependencies: page.dependencies,
       artifact: sink.add(encodeArtifact(page.artifact)).blob,
@@ -158,38 +141,4 @@ class PageRun {
     }
     await sink.flushIfFull()
   }
-
-  /** Puts the operation that the front matter names before the text. */
-  async #withOperation(path: string, page: RenderedPage, openapi: string): Promise<RenderedPage> {
-    const reference = readReference(openapi)
-    if (reference === undefined) {
-      const message = `openapi: ${JSON.stringify(openapi.slice(0, 200))} is not understood; write METHOD /path, with a file of the project before it if there are several.`
-      return withWarning(page, { path, line: 1, message })
-    }
-    const dependencies = [...page.dependencies]
-    let operation
-    for (const file of descriptionFiles(reference)) {
-      dependencies.push([file, this.#request.source.files.get(file) ?? null])
-      operation ??= findOperation(await this.#description(file), reference)
-    }
-    const html = renderOperation(reference, operation).html + page.artifact.html
-    return { ...page, artifact: { ...page.artifact, html }, dependencies }
-  }
-
-  #description(file: string): Promise<Json | undefined> {
-    const known = this.#descriptions.get(file)
-    if (known !== undefined) return known
-    const oid = this.#request.source.files.get(file)
-    const read = async () =>
-      oid === undefined
-        ? undefined
-        : inSlices(readDescription((await this.#request.source.read(oid)).toString('utf8')), this.#request.signal)
-    const description = read()
-    this.#descriptions.set(file, description)
-    return description
-  }
-}
-
-function withWarning(page: RenderedPage, warning: ErrorDetail): RenderedPage {
-  return { ...page, summary: { ...page.summary, warnings: [...page.summary.warnings, warning] } }
 }

@@ -1,4 +1,4 @@
-import type { Shell, ShellLink } from '../shell.ts'
+import { defaultColour, type Shell, type ShellLink } from '../shell.ts'
 import { pointerTo, show } from '../../lib/json-reader.ts'
 import type { Problems } from './problems.ts'
 import type { Settings } from './schema.ts'
@@ -18,8 +18,6 @@ export interface SettingsContext {
   /** Whether the project has a file, for warnings about images. */
   hasFile(path: string): boolean
 }
-
-const defaultColour = '#0f766e'
 
 type LinkSetting = NonNullable<NonNullable<Settings['navbar']>['primary']>
 type ImageSetting = NonNullable<Settings['logo']>

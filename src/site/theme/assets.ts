@@ -35,11 +35,17 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
+let loaded: Theme | undefined
+
 /**
- * Reads the built theme. Every file may be served for ever, as its name is of its content.
+ * The built theme, read once. Every file may be served for ever, as its name is of its content.
  * @throws {Error} when it is not built
  */
 export function loadTheme(): Theme {
+  return (loaded ??= readTheme())
+}
+
+function readTheme(): Theme {
   const { files, changelog: _, ...assets } = readManifest()
   const entries = files.map(({ name, ...headers }): [string, ThemeFile] => [
     `/_quire/${name}`,

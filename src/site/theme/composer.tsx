@@ -3,11 +3,11 @@ import type { DocumentContext, Composer, Document, OpenShell } from '../../contr
 import { parseOwnJson } from '../../lib/json-reader.ts'
 import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
 import type { PageArtifact } from '../page.ts'
-import type { PagePosition, Shell } from '../shell.ts'
+import { defaultColour, type PagePosition, type Section, type Shell, type ThemeAssets } from '../shell.ts'
 import { renderArticle, renderContents } from './document/article.tsx'
 import { renderFooter, renderHeader, renderNotFound, renderSidebar } from './document/chrome.tsx'
 import { colorStyle } from './document/colors.ts'
-import { askScript, pageHead, previewScript, siteHead, contentSecurityPolicy } from './document/head.tsx'
+import { askScript, contentSecurityPolicy, liveScript, pageHead, previewScript, siteHead } from './document/head.tsx'
 import { icons } from './document/link.tsx'
 import { createSidebar } from './document/sidebar.tsx'
 import { languageOf, renderSwitches } from './document/switches.tsx'
@@ -21,15 +21,40 @@ const contentsTitle = (
 )
 const rightToLeft = /^(?:ar|dv|fa|he|ku|ps|sd|ug|ur|yi)(?:-|$)/i
 
+export interface ComposerOptions {
+  /** Origin of the dashboard, which may show pages in frames, as the site itself may. */
+  readonly dashboard: string
+  /** The theme of today; shells name the one that they were built with. */
+  readonly assets: ThemeAssets
+}
+
 /**
  * Composes documents of shells and artifacts. Pure: no clock, no files. What a section's pages share is made when the
  * first of them is asked for, so a page costs little more than joining strings.
  */
-export function createComposer(): Composer {
+export function createComposer(options: ComposerOptions): Composer {
   return {
     *open(bytes) {
-      return openShell((yield* parseOwnJson(Buffer.from(bytes))) as Shell)
+      return openShell((yield* parseOwnJson(Buffer.from(bytes))) as Shell, options)
     },
+    live: () => composeLive(plainShell(options.assets), options),
+  }
+}
+
+/** Of a site that has nothing yet. */
+function plainShell(assets: ThemeAssets): Shell {
+  return {
+    format: 1,
+    name: 'Preview',
+    url: '',
+    colors: { primary: defaultColour },
+    appearance: { default: 'system', strict: false },
+    navbar: { links: [] },
+    footer: { socials: [], columns: [] },
+    anchors: [],
+    sections: [],
+    places: {},
+    assets,
   }
 }
 
@@ -40,9 +65,9 @@ function parse(bytes: Uint8Array): unknown {
   return JSON.parse(decoder.decode(bytes))
 }
 
-function openShell(shell: Shell): OpenShell {
+function openShell(shell: Shell, options: ComposerOptions): OpenShell {
   const style = colorStyle(shell.colors)
-  const csp = contentSecurityPolicy(style)
+  const csp = contentSecurityPolicy(style, ["'self'", options.dashboard])
   const head = siteHead(shell, style)
   const footer = renderFooter(shell)
   const sections = new Map<number, SectionParts>()
@@ -93,6 +118,35 @@ function openShell(shell: Shell): OpenShell {
     },
     notFound: (path, context = {}) =>
       compose({ artifact: notFoundArtifact, path: null, context, article: renderNotFound(shell, path) }),
+    live: () => composeLive(shell, options),
+  }
+}
+
+/** The document that the editor shows pages in: the site's look around an empty article, with the theme of today. */
+function composeLive(shell: Shell, { dashboard, assets }: ComposerOptions): Document {
+  const style = colorStyle(shell.colors)
+  const { html } = (
+    <html {...rootOf(shell, shell.sections[0])}>
+      <head>
+        {charset}
+        <title>{shell.name}</title>
+        <meta name="robots" content="noindex" />
+        {siteHead({ ...shell, assets }, style)}
+        {liveScript(assets, dashboard)}
+      </head>
+      <body class="q-live q-mode-default">
+        <div class="q-layout">
+          <div class="q-content">
+            <main id="q-main" tabindex="-1"></main>
+          </div>
+        </div>
+      </body>
+    </html>
+  )
+  return {
+    html: `<!doctype html>${html}`,
+    csp: contentSecurityPolicy(style, [dashboard]),
+    preload: [assets.css, assets.script],
   }
 }
 
@@ -121,21 +175,25 @@ function createSection(shell: Shell, index: number): SectionParts {
   const section = shell.sections[index]
   const switches = renderSwitches(shell.sections, index)
   const pages = createSidebar(section?.items ?? [])
-  const lang = languageOf(section)
-  const { default: appearance, strict } = shell.appearance
   // Written once: only the list of pages differs between the pages of a section.
   const [start = '', end = ''] = renderSidebar(shell, switches, raw(pagesHere)).html.split(pagesHere)
   return {
-    root: {
-      lang,
-      dir: rightToLeft.test(lang) ? 'rtl' : 'ltr',
-      'data-appearance': appearance,
-      'data-strict': strict,
-      'data-theme': appearance === 'system' ? undefined : appearance,
-    },
+    root: rootOf(shell, section),
     className: switches.tabs.length === 0 ? '' : ' q-has-tabs',
     header: renderHeader(shell, switches),
     sidebar: (href) => raw(start + pages.render(href).html + end),
+  }
+}
+
+function rootOf(shell: Shell, section: Section | undefined): Attributes {
+  const lang = languageOf(section)
+  const { default: appearance, strict } = shell.appearance
+  return {
+    lang,
+    dir: rightToLeft.test(lang) ? 'rtl' : 'ltr',
+    'data-appearance': appearance,
+    'data-strict': strict,
+    'data-theme': appearance === 'system' ? undefined : appearance,
   }
 }
 

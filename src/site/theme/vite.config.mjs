@@ -70,7 +70,9 @@ async function mermaidFrame() {
 export async function buildTheme() {
   const frame = await mermaidFrame()
   const main = await bundle('main', 'client/main.ts')
-  const mermaid = await bundle('mermaid', 'mermaid/page.ts', { quireMermaidFrame: JSON.stringify(base + frame.name) })
+  const frames = { quireMermaidFrame: JSON.stringify(base + frame.name) }
+  const mermaid = await bundle('mermaid', 'mermaid/page.ts', frames)
+  const live = await bundle('live', 'live/frame.ts', frames)
   const preview = await bundle('preview', 'client/preview.ts')
   const styles = await bundle('style', 'css/index.css')
   const askStyle = (await bundle('ask-style', 'css/ask.css')).filter(({ name }) => name.endsWith('.css'))
@@ -81,7 +83,7 @@ export async function buildTheme() {
     quireAskBox: JSON.stringify(path(askBox, '.js')),
     quireAskStyle: JSON.stringify(path(askStyle, '.css')),
   })
-  const files = [frame, ...main, ...mermaid, ...preview, ...ask, ...askBox, ...askStyle, ...styles].filter(
+  const files = [frame, ...main, ...mermaid, ...live, ...preview, ...ask, ...askBox, ...askStyle, ...styles].filter(
     ({ name }) => !name.startsWith('style-') || !name.endsWith('.js'),
   )
 
@@ -94,7 +96,12 @@ export async function buildTheme() {
   const manifest = {
     css: path(styles, '.css'),
     script: path(main, '.js'),
-    features: { mermaid: path(mermaid, '.js'), preview: path(preview, '.js'), ask: path(ask, '.js') },
+    features: {
+      mermaid: path(mermaid, '.js'),
+      preview: path(preview, '.js'),
+      ask: path(ask, '.js'),
+      live: path(live, '.js'),
+    },
     changelog: changelog.name,
     files: files.map(({ name, csp }) => ({ name, csp })),
   }

@@ -7,7 +7,7 @@ import { loadTheme, type Theme } from '../../../src/site/theme/assets.ts'
 import { atOnce } from '../../support/at-once.ts'
 import { createComposer } from '../../../src/site/theme/composer.tsx'
 import type { Section, Shell } from '../../../src/site/shell.ts'
-import { bytes, sampleArtifact, sampleShell } from './sample.ts'
+import { bytes, sampleArtifact, sampleOptions, sampleShell } from './sample.ts'
 
 const code = (text: string): string => `<figure class="q-code"><pre tabindex="0"><code>${text}</code></pre></figure>`
 const tabs = (prefix: string, more = ''): string =>
@@ -91,8 +91,8 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
 describe.skipIf(!hasBrowser)('a page in a browser', () => {
   beforeAll(async () => {
     theme = loadTheme()
-    const shell = atOnce(createComposer().open(bytes(sampleShell({ assets: theme.assets }))))
-    const crowded = atOnce(createComposer().open(bytes(crowdedShell())))
+    const shell = atOnce(createComposer(sampleOptions).open(bytes(sampleShell({ assets: theme.assets }))))
+    const crowded = atOnce(createComposer(sampleOptions).open(bytes(crowdedShell())))
     server = createServer((request, response) => {
       const path = request.url ?? '/'
       const { type, body, csp } = respond(path === '/crowded' ? crowded : shell, path)

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import type { NavItem } from '../../../src/site/shell.ts'
 import { atOnce } from '../../support/at-once.ts'
 import { createComposer } from '../../../src/site/theme/composer.tsx'
-import { bytes, sampleArtifact, sampleShell } from './sample.ts'
+import { bytes, sampleArtifact, sampleOptions, sampleShell } from './sample.ts'
 
 const compose = (path: string, shell = sampleShell(), artifact = sampleArtifact()): string =>
-  atOnce(createComposer().open(bytes(shell))).page(bytes(artifact), path).html
+  atOnce(createComposer(sampleOptions).open(bytes(shell))).page(bytes(artifact), path).html
 
 const count = (text: string, part: string): number => text.split(part).length - 1
 
@@ -39,7 +39,7 @@ describe('the document of a page', () => {
   })
 
   it('allows its own inline script and style by their hashes and nothing else inline', () => {
-    const { html, csp } = atOnce(createComposer().open(bytes(sampleShell()))).page(
+    const { html, csp } = atOnce(createComposer(sampleOptions).open(bytes(sampleShell()))).page(
       bytes(sampleArtifact()),
       '/quickstart',
     )
@@ -50,8 +50,22 @@ describe('the document of a page', () => {
     expect(csp).toContain(`style-src 'self' ${hash(style)};`)
     expect(csp).toContain("object-src 'none'")
     expect(csp).toContain("base-uri 'none'")
+    expect(csp).toContain("frame-ancestors 'self' https://dashboard.example")
     expect(count(html, '<script>')).toBe(1)
     expect(count(html, '<style>')).toBe(1)
+  })
+
+  it('is empty beside the text in the editor: in the site’s look, with the theme of today, for the dashboard alone', () => {
+    const opened = atOnce(createComposer(sampleOptions).open(bytes(sampleShell({ name: 'Acme <b>' })))).live()
+    expect(opened.csp).toContain('frame-ancestors https://dashboard.example')
+    expect(opened.html).toContain('<title>Acme &lt;b&gt;</title>')
+    expect(opened.html).toContain('--q-site-accent-light:#0f766e')
+    expect(opened.html).toContain('src="/_quire/live-new.js" data-dashboard="https://dashboard.example"')
+    expect(opened.html).toContain('/_quire/style-new.css')
+    expect(opened.html).not.toContain('q-sidebar')
+    const plain = createComposer(sampleOptions).live()
+    expect(plain.csp).toContain('frame-ancestors https://dashboard.example')
+    expect(plain.html).toContain('<main id="q-main" tabindex="-1"></main>')
   })
 
   it('sets the colours of the site only from hex numbers', () => {
@@ -190,7 +204,7 @@ describe('finding the way', () => {
 })
 
 describe('the changelog', () => {
-  const opened = atOnce(createComposer().open(bytes(sampleShell())))
+  const opened = atOnce(createComposer(sampleOptions).open(bytes(sampleShell())))
   const url = 'https://app.example.com/dashboard/docs/changelog'
 
   it('is linked from the foot of every page when there is one', () => {
@@ -210,7 +224,7 @@ describe('the changelog', () => {
 
 describe('a page that is not there', () => {
   it('is a document with ways home and without an address of its own', () => {
-    const { html } = atOnce(createComposer().open(bytes(sampleShell()))).notFound('/no/<b>such</b>')
+    const { html } = atOnce(createComposer(sampleOptions).open(bytes(sampleShell()))).notFound('/no/<b>such</b>')
     expect(html).toContain('<title>Page not found - Quire</title>')
     expect(html).toContain('/no/&lt;b&gt;such')
     expect(html).toContain('Back to Quire')

@@ -6,7 +6,7 @@ import type { PageArtifact } from '../../../src/site/page.ts'
 import type { Shell } from '../../../src/site/shell.ts'
 import { atOnce } from '../../support/at-once.ts'
 import { createComposer } from '../../../src/site/theme/composer.tsx'
-import { bytes, sampleArtifact, sampleShell } from './sample.ts'
+import { bytes, sampleArtifact, sampleOptions, sampleShell } from './sample.ts'
 
 const own = [
   '<img src=x onerror=alert(1)>',
@@ -96,7 +96,7 @@ function tags(html: string): { name: string; attributes: [string, string][] }[] 
 /** What a browser would take for more than text in the documents of a poisoned site. */
 function violations(text: string): string[] {
   const { shell, artifact } = poisoned(text)
-  const opened = atOnce(createComposer().open(bytes(shell)))
+  const opened = atOnce(createComposer(sampleOptions).open(bytes(shell)))
   const documents = [
     opened.page(bytes(artifact), '/page'),
     opened.page(bytes(artifact), `/${text}`),
@@ -128,7 +128,7 @@ describe('hostile text in every field of shell and page', () => {
   })
 
   it('is not looked up in prototypes', () => {
-    const opened = atOnce(createComposer().open(bytes(sampleShell())))
+    const opened = atOnce(createComposer(sampleOptions).open(bytes(sampleShell())))
     const artifact = bytes({ ...sampleArtifact(), features: ['constructor' as 'code'] })
     for (const path of ['constructor', '__proto__', 'toString']) {
       const { html } = opened.page(artifact, path)

@@ -1,5 +1,16 @@
 import type { PageArtifact } from '../../../src/site/page.ts'
+import type { ComposerOptions } from '../../../src/site/theme/composer.tsx'
 import type { NavItem, Shell } from '../../../src/site/shell.ts'
+
+/** Where the sample is served, and with what. */
+export const sampleOptions: ComposerOptions = {
+  dashboard: 'https://dashboard.example',
+  assets: {
+    css: '/_quire/style-new.css',
+    script: '/_quire/main-new.js',
+    features: { live: '/_quire/live-new.js', mermaid: '/_quire/mermaid-new.js' },
+  },
+}
 
 const page = (title: string, href: string): NavItem => ({ kind: 'page', title, href })
 

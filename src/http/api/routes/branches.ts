@@ -30,17 +30,19 @@ function listingRoutes(router: Router, branches: Branches): void {
   })
   router.route(endpoints.list, ({ projectId, query }) => branches.list(projectId, query))
   router.route(endpoints.read, ({ projectId, params }) => branches.read(projectId, params.id))
-  router.route(endpoints.remove, async ({ projectId, query }) => {
+  router.route(endpoints.remove, async ({ projectId, query, request }) => {
+    noteBranch(branches, query.id, request)
     await branches.remove(projectId, query.id)
     return undefined
   })
   router.route(endpoints.diff, ({ projectId, params, query }) => branches.diff(projectId, params.id, query))
   router.route(endpoints.history, ({ projectId, params, query }) => branches.history(projectId, params.id, query))
   router.route(endpoints.update, ({ params, body, request }) =>
-    branches.update({ ...saveOf(params, request), resolutions: body.resolutions }),
+    branches.update({ ...saveOf(branches, params, request), resolutions: body.resolutions }),
   )
   router.route(endpoints.publish, async ({ body, request, reply, gone }) => {
     const { branchId: id, resolutions, message } = body
+    if (id !== undefined) noteBranch(branches, id, request)
     const what = { resolutions, ...(id === undefined ? {} : { id }) }
     const trigger = { ...triggerOf(request, message), signal: gone }
     return answerDeploy(await branches.publish(trigger, what), request, reply)
@@ -69,12 +71,16 @@ function fileRoutes(router: Router, branches: Branches): void {
   router.route(endpoints.check, ({ projectId, params, body, gone }) =>
     branches.checkSent(projectId, params.id, body.changes, gone),
   )
+  router.route(endpoints.render, async ({ projectId, params, body, gone }) => {
+    const page = { ...body, content: bytesOf(body.path, { content: body.content }) }
+    return branches.render(projectId, params.id, page, gone)
+  })
   router.route(endpoints.saveFile, async ({ params, body, request, reply }) => {
     const { path } = params
     const condition = conditionOf(request)
     const precondition: Precondition = condition.kind === 'none' ? { kind: 'harmless' } : condition
     const bytes = bytesOf(path, body)
-    const saved = await saves.file(saveOf(params, request, body.message), { path, bytes }, precondition)
+    const saved = await saves.file(saveOf(branches, params, request, body.message), { path, bytes }, precondition)
     const file = savedFile(saved)
     void reply.header('etag', `"${file.oid}"`)
     if (saved.created) void reply.code(201)
@@ -84,19 +90,26 @@ function fileRoutes(router: Router, branches: Branches): void {
     const condition = conditionOf(request)
     if (condition.kind === 'absent') throw new Failure('invalid_request', 'What is not there cannot be deleted.')
     const precondition: Precondition = condition.kind === 'none' ? { kind: 'harmless' } : condition
-    return savedFile(await saves.remove(saveOf(params, request), params.path, precondition))
+    return savedFile(await saves.remove(saveOf(branches, params, request), params.path, precondition))
   })
   router.route(endpoints.commit, async ({ params, body, request }) => {
-    const { commit, files } = await saves.commit(saveOf(params, request, body.message), body.changes)
+    const { commit, files } = await saves.commit(saveOf(branches, params, request, body.message), body.changes)
     return { commit, files: files.map((file) => ({ ...file })) }
   })
   router.route(endpoints.restore, async ({ params, body, request }) =>
-    savedFile(await saves.restore(saveOf(params, request), body.path, body.expectedOid)),
+    savedFile(await saves.restore(saveOf(branches, params, request), body.path, body.expectedOid)),
   )
 }
 
-function saveOf(params: { readonly id: string }, request: FastifyRequest, message?: string): Save {
+function saveOf(branches: Branches, params: { readonly id: string }, request: FastifyRequest, message?: string): Save {
+  noteBranch(branches, params.id, request)
   return { projectId: projectIdOf(request), id: params.id, author: requestAuthor(request), message }
+}
+
+/** The audit log tells its name, too: the id says nothing when the branch is gone. */
+function noteBranch(branches: Branches, id: string, request: FastifyRequest): void {
+  const name = branches.nameOf(projectIdOf(request), id)
+  if (name !== undefined) request.audit = { detail: name }
 }
 
 function savedFile({ commit, files }: Saved): SavedFile {

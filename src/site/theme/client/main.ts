@@ -1,9 +1,9 @@
-import { closest, on, root, recall, remember, all, byId, make } from './browser.ts'
+import { closest, on, root, recall, remember, all, byId } from './browser.ts'
+import { addCopyButtons, copyLabel } from './copy.ts'
 import { startContents, startReveal } from './reading.ts'
 import { startTabs } from './tabs.ts'
 
 const themeKey = 'q-theme'
-const copyLabel = 'Copy code'
 const copied = 'Copied'
 
 /** Light and dark: the button, other windows of the site, and the system while the reader has not chosen. */
@@ -70,10 +70,7 @@ function showCurrent(drawer: HTMLElement): void {
 
 /** A copy button on each code block, and headings whose anchor copies the address of the section. */
 function startCopy(): void {
-  for (const block of all('.q-code')) {
-    if (block.querySelector('[data-copy]') === null)
-      block.append(make('button', { type: 'button', class: 'q-copy', 'data-copy': '', 'aria-label': copyLabel }))
-  }
+  addCopyButtons()
   on('click', (event) => {
     const button = closest(event, '[data-copy]')
     if (button !== null) {

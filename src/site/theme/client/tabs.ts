@@ -13,18 +13,22 @@ interface Tab {
 
 type Group = readonly Tab[]
 
+/** Groups that choose together. */
+let together: readonly Group[] = []
+
 /**
  * Turns the sections of `[data-tabs]` into tabs (ARIA Authoring Practices, tabs with automatic activation), those of
  * `[data-dropdown]` into a list to choose from. A choice is taken over by all groups that have a tab of that title, on
- * this page and on the next, but for those of `[data-alone]`.
+ * this page and on the next, but for those of `[data-alone]`. Those that are tabs already stay as they are.
  */
 export function startTabs(): void {
-  const containers = all('[data-tabs]')
+  const containers = all('[data-tabs]:not([data-ready])')
   const groups = containers.map(build)
-  const together = groups.filter((_, index) => containers[index]?.hasAttribute('data-alone') === false)
-  for (const title of chosen().toReversed()) for (const group of together) select(group, title)
+  const joining = groups.filter((_, index) => containers[index]?.hasAttribute('data-alone') === false)
+  together = [...together.filter(([tab]) => tab?.panel.isConnected === true), ...joining]
+  for (const title of chosen().toReversed()) for (const group of joining) select(group, title)
   for (const group of groups)
-    listen(group, (tab) => (together.includes(group) ? choose(together, group, tab) : show(group, tab)))
+    listen(group, (tab) => (joining.includes(group) ? choose(together, group, tab) : show(group, tab)))
 }
 
 function listen(group: Group, pick: (tab: Tab) => void): void {

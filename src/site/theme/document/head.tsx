@@ -78,7 +78,13 @@ function featureSource(shell: Shell, feature: string): string | undefined {
   return Object.hasOwn(shell.assets.features, feature) ? shell.assets.features[feature] : undefined
 }
 
-function Script({ source, ...more }: { readonly source: string | undefined; readonly 'data-release'?: string }): Child {
+interface ScriptAttributes {
+  readonly source: string | undefined
+  readonly 'data-release'?: string
+  readonly 'data-dashboard'?: string
+}
+
+function Script({ source, ...more }: ScriptAttributes): Child {
   return source !== undefined && <script type="module" src={safeHref(source)} {...more} />
 }
 
@@ -94,11 +100,18 @@ function Favicon({ icons }: { readonly icons: Shell['favicon'] }): Html {
   )
 }
 
+/** The script of the page beside the text in the editor; it is told whom it takes orders of. */
+export function liveScript(assets: Shell['assets'], dashboard: string): Child {
+  return <Script source={assets.features['live']} data-dashboard={dashboard} />
+}
+
 /**
  * Content-Security-Policy of a site's pages. The inline script and the site's colours are allowed by their hashes; style
  * attributes are allowed because content may carry them (checked by the sanitiser), style elements are not.
+ *
+ * @param framers sources of those who may show the page in a frame
  */
-export function contentSecurityPolicy(style: string): string {
+export function contentSecurityPolicy(style: string, framers: readonly string[]): string {
   return [
     "default-src 'self'",
     `script-src 'self' ${hash(headScript)}`,
@@ -111,7 +124,7 @@ export function contentSecurityPolicy(style: string): string {
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
-    "frame-ancestors 'self'",
+    `frame-ancestors ${framers.join(' ')}`,
   ].join('; ')
 }
 

@@ -1,0 +1,50 @@
+import type { ErrorDetail } from '../contract/common.ts'
+import { PageRendering } from './build/page-rendering.ts'
+import type { BuildRequest } from './builder.ts'
+import type { PageArtifact, RenderPool } from './page.ts'
+import { renderArticle, renderContents } from './theme/document/article.tsx'
+
+/** One page of a site that is not built. */
+export interface OnePageRequest extends Pick<BuildRequest, 'project' | 'source' | 'signal'> {
+  /** Source path, one of the files. */
+  readonly path: string
+}
+
+/** `html` is what the document of the page has in its `main`, but for its place in navigation: that is of the whole site. */
+export type OnePageOutcome =
+  | ({ readonly ok: true; readonly html: string; readonly warnings: readonly ErrorDetail[] } & Pick<
+      PageArtifact,
+      'title' | 'headings' | 'mode'
+    >)
+  | { readonly ok: false; readonly errors: readonly ErrorDetail[] }
+
+/** Renders pages by themselves, at the cost of that page: nothing else of their site is read but what they include. */
+export interface OnePageRenderer {
+  /** Rejects with the signal’s reason, never for what a page holds. */
+  render(request: OnePageRequest): Promise<OnePageOutcome>
+}
+
+/** @param pool is closed by whoever opened it. */
+export function createOnePageRenderer(pool: RenderPool): OnePageRenderer {
+  return {
+    async render({ path, ...request }) {
+      const rendering = new PageRendering(pool, request)
+      try {
+        const outcome = await rendering.page(path)
+        if (!outcome.ok) return outcome
+        const { artifact, summary } = outcome.page
+        const { title, headings, mode } = artifact
+        return {
+          ok: true,
+          html: renderArticle(artifact, undefined, renderContents(artifact)).html,
+          title,
+          headings,
+          ...(mode === undefined ? {} : { mode }),
+          warnings: summary.warnings,
+        }
+      } finally {
+        rendering.close()
+      }
+    },
+  }
+}

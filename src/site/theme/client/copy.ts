@@ -1,0 +1,11 @@
+import { all, make } from './browser.ts'
+
+export const copyLabel = 'Copy code'
+
+/** A copy button on each code block that has none. */
+export function addCopyButtons(): void {
+  for (const block of all('.q-code')) {
+    if (block.querySelector('[data-copy]') === null)
+      block.append(make('button', { type: 'button', class: 'q-copy', 'data-copy': '', 'aria-label': copyLabel }))
+  }
+}
