@@ -208,8 +208,8 @@ async function changeEntry(
   }
   const before = await readEntry(project, id)
   await editEntry(before, output, async ({ version, tags, ...entry }) => {
-    await assertUntouched(project, before)
-    const edited = { id, ...entry, version: version ?? null, tags: tags ?? [] }
+    // An editor may be open for hours.
+    const edited = { id, ...entry, version: version ?? null, tags: tags ?? [], if_updated_at: before.updated_at }
     await change(project.client, { ...project, change: edited }, output)
   })
   return exitCodes.ok
@@ -246,15 +246,6 @@ async function deleteEntry(id: string, options: Options & { readonly yes?: boole
 
 function readEntry({ client, slug, policy }: OpenProject, id: string): Promise<ReadEntry> {
   return withRetry(() => client.call(contract.changelog.read, { params: { slug, id } }), policy)
-}
-
-/** An editor may be open for hours. */
-async function assertUntouched(project: OpenProject, before: Entry): Promise<void> {
-  const now = await readEntry(project, before.id)
-  if (now.updated_at === before.updated_at) return
-  throw new Failure('stale_file', `“${now.title}” was changed by somebody else while you edited it.`, {
-    hint: 'Look at it with quire changelog show, put the two together and send them as a file.',
-  })
 }
 
 async function change(

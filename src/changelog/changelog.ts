@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { noProject } from '../projects/document.ts'
-import type { Entry, EntryChange, EntryQuery, NewEntry, ReadEntry } from '../contract/changelog.ts'
+import type {
+  Entry,
+  EntryChange,
+  EntryPreview,
+  EntryQuery,
+  NewEntry,
+  PreviewedEntry,
+  ReadEntry,
+} from '../contract/changelog.ts'
 import type { List } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import { Announcements } from './announcements.ts'
 import {
   presentWhole,
+  rebased,
   type Addresses,
   type EntryRecord,
   type EntryTexts,
@@ -70,20 +79,37 @@ export class Changelog {
     })
   }
 
-  /** Throws Failure `not_found`, `request_too_large`, `invalid_content`, `unavailable`, and the signal’s reason as `create`. */
+  /**
+   * Throws Failure `not_found`, `stale_entry`, `request_too_large`, `invalid_content`, `unavailable`, and the signal’s
+   * reason as `create`.
+   */
   update(projectId: string, request: EntryChange, signal?: AbortSignal): Promise<ReadEntry> {
     return this.#inTurn(projectId, async (entries) => {
       const found = await entries.read(request.id)
       if (found === undefined) throw noEntry(request.id)
+      assertUntouched(found, request)
       if (!changeable.some((name) => request[name] !== undefined)) return this.#present(projectId, found)
       const { isDraft, publishedAt, pending, ...rest } = found.record
       const now = this.#now()
       const before = { isDraft, pending, ...(publishedAt === undefined ? {} : { publishedAt }) }
       const publication = changePublication(before, request, now)
       const texts = await this.#rewrite(projectId, found.texts, { request, signal })
-      const record = { ...rest, tags: request.tags ?? rest.tags, ...publication, updatedAt: now }
+      // Never the same twice, so that it tells one state of an entry from another.
+      const updatedAt = Math.max(now, rest.updatedAt + 1)
+      const record = { ...rest, tags: request.tags ?? rest.tags, ...publication, updatedAt }
       return this.#write(projectId, entries, record, texts)
     })
+  }
+
+  /** What an entry would look like. Throws as `create` does, and keeps nothing. */
+  async preview(
+    projectId: string,
+    { title = '', content }: EntryPreview,
+    signal?: AbortSignal,
+  ): Promise<PreviewedEntry> {
+    const { html } = await render(this.#ports.renderer, projectId, { title, content }, signal)
+    const { siteUrl, pageUrl } = this.#addresses(projectId)
+    return { html: await rebased(html, { siteUrl, url: pageUrl, prefix: 'preview-' }) }
   }
 
   /** For good. Throws Failure `not_found`, `unavailable`. */
@@ -207,6 +233,21 @@ export class Changelog {
   #now(): number {
     return this.#ports.now().getTime()
   }
+}
+
+/** Throws Failure `stale_entry` where the change is made of another state than there is. */
+function assertUntouched({ record, texts }: StoredEntry, request: EntryChange): void {
+  const { if_updated_at: expected } = request
+  if (expected === undefined || Date.parse(expected) === record.updatedAt) return
+  const updatedAt = new Date(record.updatedAt).toISOString()
+  throw new Failure(
+    'stale_entry',
+    `“${texts.title}” was changed at ${updatedAt}, since it was read. Nothing was saved.`,
+    {
+      hint: 'Read it again, put both together, and send what is to stay.',
+      extra: { updated_at: updatedAt },
+    },
+  )
 }
 
 function noEntry(id: string): Failure {

@@ -1,6 +1,6 @@
 import type { Entry, ReadEntry, EntryStatus } from '../contract/changelog.ts'
 import { isTurnOver, nextTurn } from '../lib/slices.ts'
-import { rebasablePieces, rebase } from './markup.ts'
+import { rebasablePieces, rebase, type EntryContext } from './markup.ts'
 import { Failure } from '../contract/failure.ts'
 
 /** Dates that feeds can hold: RFC 822 and RFC 3339 have four digits for the year, and readers begin with 1970. */
@@ -134,11 +134,16 @@ export async function presentWhole(
   now: number,
 ): Promise<ReadEntry> {
   const entry = present(record, texts, addresses, now)
-  const context = { siteUrl: addresses.siteUrl, url: entry.url, prefix: `e${record.id.slice(0, 8)}-` }
+  const prefix = `e${record.id.slice(0, 8)}-`
+  return { ...entry, html: await rebased(texts.html, { siteUrl: addresses.siteUrl, url: entry.url, prefix }) }
+}
+
+/** HTML as the renderer made it, for where it is shown. */
+export async function rebased(html: string, context: EntryContext): Promise<string> {
   const pieces: string[] = []
-  for (const piece of rebasablePieces(texts.html)) {
+  for (const piece of rebasablePieces(html)) {
     if (isTurnOver()) await nextTurn()
     pieces.push(rebase(piece, context))
   }
-  return { ...entry, html: pieces.join('') }
+  return pieces.join('')
 }

@@ -87,8 +87,22 @@ export const EntryChange = Type.Object({
   tags: Type.Optional(Tags),
   is_draft: Type.Optional(Type.Boolean()),
   published_at: Type.Optional(PublishedAt),
+  if_updated_at: Type.Optional({
+    ...Timestamp,
+    description: 'The `updated_at` that the change is made of: refused with `stale_entry` when it is another one now',
+  }),
 })
 export type EntryChange = Static<typeof EntryChange>
+
+/** What an entry would look like that nobody has saved. */
+export const EntryPreview = Type.Object({
+  title: Type.Optional({ ...Title, description: 'A first heading that says the same is not shown again' }),
+  content: Content,
+})
+export type EntryPreview = Static<typeof EntryPreview>
+
+export const PreviewedEntry = Type.Object({ html: ReadEntry.properties.html })
+export type PreviewedEntry = Static<typeof PreviewedEntry>
 
 export const EntryQuery = Type.Object({
   ...ListQuery.properties,
@@ -126,13 +140,29 @@ export const changelog = {
       'unless the request says another. On a scheduled entry `is_draft: false` changes nothing: `published_at` brings it ' +
       'forward. A published entry with `is_draft: true` is a draft again: it leaves page and ' +
       'feeds at once and keeps its `published_at`, so that publishing it later with that time puts it back where it ' +
-      'was, and publishing it without one announces it anew. Its id, and with it what feeds know it by, never changes.',
+      'was, and publishing it without one announces it anew. Its id, and with it what feeds know it by, never changes. ' +
+      'With `if_updated_at` nothing is changed that somebody else has changed meanwhile.',
     access: 'write',
     limit: 'changelog',
     params: SlugParams,
     body: EntryChange,
     bodyLimit: 4 * 1024 * 1024,
     reply: ReadEntry,
+    status: 200,
+    failures: ['request_too_large', 'invalid_content', 'stale_entry'],
+  }),
+  preview: endpoint({
+    method: 'POST',
+    path: `${path}/preview`,
+    summary: 'Show what an entry would look like',
+    description: 'Renders what an entry would hold, by the same rules and with the same refusals, and keeps nothing.',
+    access: 'write',
+    limit: 'renders',
+    audit: false,
+    params: SlugParams,
+    body: EntryPreview,
+    bodyLimit: 4 * 1024 * 1024,
+    reply: PreviewedEntry,
     status: 200,
     failures: ['request_too_large', 'invalid_content'],
   }),

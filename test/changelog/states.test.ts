@@ -120,8 +120,11 @@ describe('changes', () => {
     const changed = await changelog.update('docs', { id: created.id, title: 'Slower builds' })
     expect(changed).toEqual({ ...created, title: 'Slower builds', updated_at: at(1000) })
     const retold = await changelog.update('docs', { id: created.id, content: 'Half as fast.' })
-    expect(retold).toEqual({ ...changed, content: 'Half as fast.', html: '<p>Half as fast.</p>' })
-    expect(await changelog.update('docs', { id: created.id, tags: [] })).toEqual({ ...retold, tags: [] })
+    // In the same millisecond: no two states of an entry have the same `updated_at`.
+    const other = { content: 'Half as fast.', html: '<p>Half as fast.</p>', updated_at: at(1001) }
+    expect(retold).toEqual({ ...changed, ...other })
+    const untagged = await changelog.update('docs', { id: created.id, tags: [] })
+    expect(untagged).toEqual({ ...retold, tags: [], updated_at: at(1002) })
   })
 
   it('a request that changes nothing leaves the entry as it was', async () => {
@@ -132,6 +135,22 @@ describe('changes', () => {
     // Members that nobody knows are no change either: feeds would show the entry as new.
     const unknown = { id: created.id, created_at: at(0) }
     expect(await changelog.update('docs', unknown)).toEqual(created)
+  })
+
+  it('a change that is made of another state than there is changes nothing', async () => {
+    const { changelog } = await openRoom()
+    const { id, updated_at: seen } = await changelog.create('docs', text)
+    const theirs = await changelog.update('docs', { id, title: 'Theirs', if_updated_at: seen })
+    for (const change of [{ title: 'Mine' }, { is_draft: false }, {}]) {
+      expect(await refusalOf(changelog.update('docs', { id, ...change, if_updated_at: seen }))).toMatchObject({
+        code: 'stale_entry',
+        status: 412,
+        extra: { updated_at: theirs.updated_at },
+      })
+    }
+    expect(await changelog.read('docs', id, 'members')).toEqual(theirs)
+    const mine = await changelog.update('docs', { id, title: 'Mine', if_updated_at: theirs.updated_at })
+    expect(mine.title).toBe('Mine')
   })
 
   it('null takes the version away, and its absence leaves it', async () => {

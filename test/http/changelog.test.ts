@@ -65,6 +65,22 @@ describe('entries over HTTP', () => {
     }
   })
 
+  it('what an entry would look like is shown to who may write one, and nothing is kept', async () => {
+    const before = await owner.call(endpoints.list, { params })
+    const preview = (client: Client, content: string): Promise<{ html: string }> =>
+      client.call(endpoints.preview, { params, body: { content } })
+    expect(await preview(owner, '<a href="/guide">Guide</a>')).toEqual({
+      html: expect.stringMatching(/<a href="https?:\/\/docs\.[^"]+\/guide">/),
+    })
+    expect(await refusalOf(preview(owner, 'broken'))).toMatchObject({
+      code: 'invalid_content',
+      errors: [{ pointer: '/content', line: 2, column: 5 }],
+    })
+    expect(await refusalOf(preview(owner, 'é'.repeat(500_001)))).toMatchObject({ code: 'request_too_large' })
+    expect(await refusalOf(preview(reader, 'x'))).toMatchObject({ code: 'forbidden' })
+    expect(await owner.call(endpoints.list, { params })).toEqual(before)
+  })
+
   it('no cache gives to one what another one got', async () => {
     const { id } = await create({ is_draft: false })
     for (const path of ['', `/${id}`]) {

@@ -33,6 +33,7 @@ function entryRoutes(router: Router, { changelog, lists }: ChangelogServices): v
     request.audit = { target: entry.id, detail: entry.status }
     return entry
   })
+  router.route(endpoints.preview, ({ projectId, body, gone }) => changelog.preview(projectId, body, gone))
   router.route(endpoints.remove, async ({ projectId, query }) => {
     await changelog.remove(projectId, query.id)
     return undefined
