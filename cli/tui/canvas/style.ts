@@ -1,25 +1,7 @@
+import { textColors } from '../../../src/authoring/text-style.ts'
+
 /** What a colour is for; what it looks like is the theme's matter (terminal/theme.ts), which knows the terminal. */
-export const colors = [
-  'text',
-  'muted',
-  'accent',
-  'success',
-  'warning',
-  'danger',
-  // Of Markdown and MDX.
-  'heading',
-  'code',
-  'link',
-  'tag',
-  'attribute',
-  'string',
-  'keyword',
-  'comment',
-  'punctuation',
-  // Of diffs.
-  'added',
-  'deleted',
-] as const
+export const colors = ['text', 'success', 'warning', 'danger', ...textColors] as const
 export type Color = (typeof colors)[number]
 
 /** Behind text. Without colours, the theme has to tell them apart in another way, such as by inversion. */

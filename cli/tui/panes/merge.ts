@@ -1,15 +1,24 @@
+import { createHash } from 'node:crypto'
 import { chordOf, type Input } from '../canvas/input.ts'
 import { span } from '../canvas/lines.ts'
 import type { Cursor, Hint, Pane, Size } from '../canvas/pane.ts'
 import type { Line } from '../canvas/style.ts'
 import { shown } from '../canvas/width.ts'
 import { TextBuffer } from '../text/buffer.ts'
-import { mergeTexts, type MergePiece } from '../text/merge.ts'
+import { mergeTexts, type MergePiece } from '../../../src/authoring/merge.ts'
+import {
+  type Choice,
+  type ConflictPiece,
+  mergedText,
+  type PieceDecision,
+  pieceNames,
+  resultOf,
+  writtenOf,
+} from '../../../src/authoring/merge-pieces.ts'
 import { type Row, Wrap } from '../text/wrap.ts'
 import { drawRow } from './editor/draw.ts'
 import { EditorPane } from './editor.ts'
-import { type Choice, type Entry, entriesOf, type Labels, resultOf, unplacedEntries } from './merge/entries.ts'
-import { type PieceDecision, pieceNames, writtenOf } from './merge/pieces.ts'
+import { type Entry, entriesOf, type Labels, unplacedEntries } from './merge/entries.ts'
 
 export interface MergeOptions {
   /** What both sides began from; undefined: there was nothing. */
@@ -24,13 +33,11 @@ export interface MergeOptions {
   readonly onChange?: () => void
 }
 
-type Conflict = Extract<MergePiece, { kind: 'conflict' }>
-
 /** Merges two texts piece by piece: 1 takes mine, 2 theirs, 3 both, `e` writes another one; [ and ] go to the others. */
 export class MergePane implements Pane {
   readonly labels: Labels
   readonly #pieces: readonly MergePiece[]
-  readonly #conflicts: readonly Conflict[]
+  readonly #conflicts: readonly ConflictPiece[]
   readonly #names: readonly string[]
   readonly #choices: (Choice | undefined)[]
   /** What was written of pieces that are others now. */
@@ -50,7 +57,7 @@ export class MergePane implements Pane {
     this.labels = labels
     this.#pieces = mergeTexts(base, mine, theirs)
     this.#conflicts = this.#pieces.filter((piece) => piece.kind === 'conflict')
-    this.#names = pieceNames(this.#conflicts)
+    this.#names = pieceNames(this.#conflicts, digestOf)
     const before = new Map(decided.map((one) => [one.piece, one]))
     this.#choices = this.#names.map((name) =>
       before.get(name)?.writing === true ? undefined : before.get(name)?.choice,
@@ -65,11 +72,8 @@ export class MergePane implements Pane {
 
   /** The merged text; undefined while a piece is not decided. */
   get text(): string | undefined {
-    if (this.#editor !== undefined || this.#choices.includes(undefined)) return undefined
-    const choices = this.#choices.values()
-    return this.#pieces
-      .map((piece) => (piece.kind === 'settled' ? piece.lines.join('') : resultOf(piece, choices.next().value)))
-      .join('')
+    if (this.#editor !== undefined) return undefined
+    return mergedText(this.#pieces, this.#choices)
   }
 
   /** What was done so far, also what is being written, to be gone on with in another pane. */
@@ -273,4 +277,8 @@ export class MergePane implements Pane {
     const entries = this.#entries
     return new Wrap({ count: Math.max(1, entries.length), at: (line) => entries[line]?.text ?? '' })
   }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 20)
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { Failure } from '../../../src/contract/failure.ts'
 import type { TextBuffer } from './buffer.ts'
 import { guarded } from './guard.ts'
-import type { Position, Range } from './lines.ts'
+import type { Position, Range } from '../../../src/authoring/lines.ts'
 import {
   expressionOf,
   type Found,

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Type, type Static } from 'typebox'
+import type { PieceDecision } from '../../../../src/authoring/merge-pieces.ts'
+import { type KeptDecision as Kept, textsOf } from '../../../../src/authoring/settling.ts'
 
 const Oid = Type.Union([Type.String(), Type.Null()])
 const Decision = Type.Union([
@@ -17,9 +19,6 @@ export const DecisionPlace = Type.Object({
 })
 export type DecisionPlace = Readonly<Static<typeof DecisionPlace>>
 
-/** What a file in conflict is to be: what a side has, or a text. */
-export type Decision = Static<typeof Decision>
-
 const Taken = Type.Union([Type.Literal('mine'), Type.Literal('theirs'), Type.Literal('both')])
 
 const Piece = Type.Object({
@@ -27,7 +26,6 @@ const Piece = Type.Object({
   choice: Type.Union([Type.Object({ take: Taken }), Type.Object({ text: Type.String() })]),
   writing: Type.Optional(Type.Literal(true)),
 })
-type Piece = Static<typeof Piece>
 
 export const KeptDecision = Type.Object({
   path: Type.String(),
@@ -40,7 +38,7 @@ export const KeptDecision = Type.Object({
   /** What was done of its pieces, also what is being written: see `PieceDecision` of the panes. At most one is. */
   pieces: Type.Optional(Type.Array(Piece)),
 })
-export type KeptDecision = Static<typeof KeptDecision>
+export type KeptDecision = Kept
 
 /** A text that somebody wrote by hand for a file. */
 export interface WrittenText {
@@ -53,7 +51,7 @@ export interface WrittenText {
  * the earlier one stays, as that of its piece, or of a piece that there is not, so that it can be copied.
  */
 export function joined(later: KeptDecision, earlier: KeptDecision): KeptDecision {
-  const pieces = [...(later.pieces ?? [])]
+  const pieces: PieceDecision[] = [...(later.pieces ?? [])]
   const written = textsOf(later)
   const isKnown = (text: string): boolean => text.trim() === '' || written.some((known) => known.includes(text))
   let isNew = false
@@ -75,15 +73,4 @@ export function joined(later: KeptDecision, earlier: KeptDecision): KeptDecision
     keepText(earlier.decision.content)
   const settled = later.settled && !isNew
   return { ...later, settled, ...(decision === undefined ? {} : { decision }), pieces }
-}
-
-interface Writable {
-  readonly decision?: Decision | undefined
-  readonly pieces?: readonly Piece[]
-}
-
-/** What somebody wrote of a conflict by hand. */
-export function textsOf({ decision, pieces = [] }: Writable): readonly string[] {
-  const whole = decision !== undefined && 'content' in decision ? [decision.content] : []
-  return [...whole, ...pieces.flatMap(({ choice }) => ('text' in choice ? [choice.text] : []))]
 }

@@ -77,6 +77,7 @@ function branchOf(trees: Trees): Branch {
     id: 'sample-branch',
     name: 'plain-words',
     previewUrl: 'https://sample--plain-words.example',
+    liveUrl: 'https://sample--plain-words.example/_quire/live',
     head: commits.second,
     base: commits.main,
     upToDate: true,

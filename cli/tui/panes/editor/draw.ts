@@ -1,15 +1,15 @@
 import { slice, span } from '../../canvas/lines.ts'
 import type { Background, Line, Span, Style } from '../../canvas/style.ts'
 import { cellsOf, cellsWidth } from '../../text/graphemes.ts'
-import type { Marker, StyledRange } from '../../text/language.ts'
-import type { Range } from '../../text/lines.ts'
+import type { Marker, StyledRange } from '../../../../src/authoring/language.ts'
+import type { Range } from '../../../../src/authoring/lines.ts'
 import type { Found } from '../../text/pattern.ts'
 import type { Row } from '../../text/wrap.ts'
 import { wordAt } from '../../text/words.ts'
 
 /** What is to be seen of a row, beside its text. */
 export interface Look {
-  readonly ranges: readonly StyledRange[]
+  readonly ranges: readonly StyledRange<Style>[]
   readonly matches: readonly Found[]
   readonly markers: readonly Marker[]
   readonly selected: Range | undefined

@@ -1,5 +1,5 @@
-import type { Marker } from '../../text/language.ts'
-import type { LinesChange } from '../../text/lines.ts'
+import type { Marker } from '../../../../src/authoring/language.ts'
+import type { LinesChange } from '../../../../src/authoring/lines.ts'
 
 /** Marks by line, which move along with the text. */
 export class Markers {

@@ -1,11 +1,9 @@
-import { diffWordsWithSpace } from 'diff'
 import type { Style } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
-import type { StyledRange } from '../../text/language.ts'
-import { linesOf, type MergePiece } from '../../text/merge.ts'
-
-/** What was decided of a piece. */
-export type Choice = { readonly take: 'mine' | 'theirs' | 'both' } | { readonly text: string }
+import type { StyledRange } from '../../../../src/authoring/language.ts'
+import { linesOf, type MergePiece } from '../../../../src/authoring/merge.ts'
+import { type Choice, type ConflictPiece, resultOf } from '../../../../src/authoring/merge-pieces.ts'
+import { changedWords } from '../../../../src/authoring/merge-words.ts'
 
 export interface Labels {
   readonly mine: string
@@ -15,38 +13,13 @@ export interface Labels {
 /** A line of what is shown of a merge. */
 export interface Entry {
   readonly text: string
-  readonly ranges: readonly StyledRange[]
+  readonly ranges: readonly StyledRange<Style>[]
   /** The number of the piece that it belongs to. */
   readonly conflict?: number
 }
 
-type Conflict = Extract<MergePiece, { kind: 'conflict' }>
-
 /** Lines around a piece that are shown. */
 const context = 3
-/** UTF-16 units of a side up to which its words are compared. */
-const mostCompared = 5_000
-/** In milliseconds. */
-const patience = 10
-
-/** The text that a piece becomes. */
-export function resultOf({ mine, theirs }: Conflict, choice: Choice | undefined): string {
-  if (choice === undefined) return ''
-  if ('text' in choice) return withEnd(choice.text, [...mine, ...theirs])
-  if (choice.take !== 'both') return (choice.take === 'mine' ? mine : theirs).join('')
-  const first = mine.join('')
-  // The last line of a file may have no end.
-  const isOpen = first !== '' && !/[\r\n]$/.test(first) && theirs.length > 0
-  return `${first}${isOpen ? '\n' : ''}${theirs.join('')}`
-}
-
-/** What is written by hand does not run into the line after it. @param lines that it takes the place of */
-function withEnd(text: string, lines: readonly string[]): string {
-  if (text === '' || /[\r\n]$/.test(text)) return text
-  const ends = lines.map((line) => /[\r\n]+$/.exec(line)?.[0])
-  return text + (ends.find((end) => end !== undefined) ?? '')
-}
-
 /** What is shown of a merge: the pieces that are to be decided, or were, and some lines around them. */
 export function entriesOf(
   pieces: readonly MergePiece[],
@@ -88,8 +61,8 @@ interface Numbering {
   readonly all: number
 }
 
-function openEntries({ mine, theirs }: Conflict, { number, all }: Numbering, labels: Labels): Entry[] {
-  const words = wordsOf(mine.join(''), theirs.join(''))
+function openEntries({ mine, theirs }: ConflictPiece, { number, all }: Numbering, labels: Labels): Entry[] {
+  const words = changedWords(mine.join(''), theirs.join(''))
   const side = (lines: readonly string[], changed: readonly boolean[][], kind: 'added' | 'deleted'): Entry[] =>
     lines.length === 0
       ? [{ ...styled('(nothing)', { color: 'muted' }), conflict: number }]
@@ -105,7 +78,7 @@ function openEntries({ mine, theirs }: Conflict, { number, all }: Numbering, lab
 }
 
 function decidedEntries(
-  piece: Conflict,
+  piece: ConflictPiece,
   { number, all }: Numbering,
   { choice, labels }: { readonly choice: Choice; readonly labels: Labels },
 ): Entry[] {
@@ -139,7 +112,7 @@ function withoutEnd(line: string): string {
 /** @param changed of each UTF-16 unit of the line */
 function wordEntry(line: string, changed: readonly boolean[], kind: 'added' | 'deleted'): Entry {
   const text = withoutEnd(line)
-  const ranges: StyledRange[] = []
+  const ranges: StyledRange<Style>[] = []
   for (let from = 0; from < text.length;) {
     const isChanged = changed[from] ?? false
     let to = from + 1
@@ -149,23 +122,4 @@ function wordEntry(line: string, changed: readonly boolean[], kind: 'added' | 'd
     from = to
   }
   return { text, ranges }
-}
-
-/** For each line of both sides, which of its units the other side has not. */
-function wordsOf(mine: string, theirs: string): { readonly mine: boolean[][]; readonly theirs: boolean[][] } {
-  const isShort = mine.length <= mostCompared && theirs.length <= mostCompared
-  const parts = isShort ? diffWordsWithSpace(mine, theirs, { timeout: patience }) : undefined
-  if (parts === undefined) return { mine: [], theirs: [] }
-  const sides = { mine: [] as boolean[], theirs: [] as boolean[] }
-  for (const { added, removed, value } of parts) {
-    const units = Array.from({ length: value.length }, () => added || removed)
-    if (!added) sides.mine.push(...units)
-    if (!removed) sides.theirs.push(...units)
-  }
-  return { mine: byLines(mine, sides.mine), theirs: byLines(theirs, sides.theirs) }
-}
-
-function byLines(text: string, changed: readonly boolean[]): boolean[][] {
-  let at = 0
-  return linesOf(text).map((line) => changed.slice(at, (at += line.length)))
 }

@@ -6,7 +6,7 @@ import { span } from '../../canvas/lines.ts'
 import type { Color, Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import type { DraftState } from '../../data/drafts/draft.ts'
-import type { Marker } from '../../text/language.ts'
+import type { Marker } from '../../../../src/authoring/language.ts'
 
 const states: Readonly<Record<DraftState, readonly [text: string, color: Color]>> = {
   saved: ['saved', 'success'],

@@ -2,7 +2,7 @@ import type { Check } from '../../../../src/contract/checks.ts'
 import type { ErrorDetail } from '../../../../src/contract/common.ts'
 import { Failure } from '../../../../src/contract/failure.ts'
 import { shown } from '../../canvas/width.ts'
-import type { Marker } from '../../text/language.ts'
+import type { Marker } from '../../../../src/authoring/language.ts'
 
 /** So long nobody has typed. */
 const restMilliseconds = 600

@@ -1,7 +1,7 @@
 import type { BranchFiles } from '../../data/branch-files.ts'
-import type { PageIndex } from '../../mdx/link-completion.ts'
-import { outlineOf } from '../../mdx/outline.ts'
-import { fragmentOf } from '../../text/fragment.ts'
+import type { PageIndex } from '../../../../src/authoring/link-completion.ts'
+import { outlineOf } from '../../../../src/authoring/outline.ts'
+import { fragmentOf } from '../../../../src/authoring/fragment.ts'
 
 /** A longer page is not read for its headings. */
 const longestRead = 500_000

@@ -7,7 +7,7 @@ import { copyForPages } from '../shared/copy.ts'
 import { refusalOf } from '../shared/refusals.ts'
 import { fileRefusal } from './file-actions.ts'
 import type { FilesOptions } from './files-options.ts'
-import { isPage, markdownFor, urlOf } from './page-paths.ts'
+import { isPage, markdownFor, urlOf } from '../../../../src/authoring/page-paths.ts'
 
 /** What commands of the files do. */
 export interface FileActs {

@@ -7,8 +7,8 @@ import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import type { BranchFiles, OpenedFile } from '../../data/branch-files.ts'
 import { ProsePane } from '../../panes/prose.ts'
-import { detached } from '../../text/fragment.ts'
-import { isImage, isPage, markdownFor } from './page-paths.ts'
+import { detached } from '../../../../src/authoring/fragment.ts'
+import { isImage, isPage, markdownFor } from '../../../../src/authoring/page-paths.ts'
 
 /** Milliseconds on one file before it is read: who runs through the list wants none of those between. */
 const restMs = 120

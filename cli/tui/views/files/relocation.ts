@@ -7,8 +7,8 @@ import type { Workspace } from '../../data/workspace.ts'
 import type { Settlements } from '../merge/settlements.ts'
 import type { Context } from '../shared/context.ts'
 import { eachConfigFile } from './config-files.ts'
-import { mendLinks, Moves, written } from './links.ts'
-import { addressOf, isPage } from './page-paths.ts'
+import { mendLinks, Moves, written } from '../../../../src/authoring/links.ts'
+import { addressOf, isPage } from '../../../../src/authoring/page-paths.ts'
 
 /** Bytes, and files, that go in one commit. */
 const commitBytes = 4 * 1024 * 1024

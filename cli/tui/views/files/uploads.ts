@@ -6,7 +6,7 @@ import { count, fileSize } from '../../../output.ts'
 import type { App } from '../../app/app.ts'
 import { shown } from '../../canvas/width.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
-import { freePath, isImage, markdownFor, pathTrouble } from './page-paths.ts'
+import { freePath, isImage, markdownFor, pathTrouble } from '../../../../src/authoring/page-paths.ts'
 import { pastedFiles, type LocalFile } from './pasted-paths.ts'
 import { copyForPages } from '../shared/copy.ts'
 

@@ -1,24 +1,19 @@
+import type { PieceDecision } from '../../../../src/authoring/merge-pieces.ts'
+import {
+  type Decision,
+  type KeptDecision,
+  keptOf,
+  keptOfGone,
+  remembered,
+  renewed,
+  resolutionsOf,
+  type SettledConflict,
+  textsOf,
+  unrepeated,
+} from '../../../../src/authoring/settling.ts'
 import type { Conflict, Resolution } from '../../../../src/contract/branches.ts'
-import { seenOf } from '../../../publishing.ts'
-import { type Decision, joined, type KeptDecision, textsOf, type WrittenText } from '../../data/drafts/decision.ts'
+import { joined, type WrittenText } from '../../data/drafts/decision.ts'
 import { MergePane } from '../../panes/merge.ts'
-import type { PieceDecision } from '../../panes/merge/pieces.ts'
-
-/**
- * A conflict with what was decided of it.
- *
- * - `open`: nothing, or what was decided on holds no more.
- * - `settled`: the service takes it.
- * - `gone`: main or the branch moved, and there is no conflict any more. It is kept for the text that was made of it.
- */
-export interface SettledConflict {
-  readonly conflict: Conflict
-  readonly state: 'open' | 'settled' | 'gone'
-  /** Of an open one: what was decided before a side moved. */
-  readonly decision: Decision | undefined
-  /** What was done of its pieces at an earlier time, or before a side moved. */
-  readonly pieces: readonly PieceDecision[]
-}
 
 /**
  * What a person decided of the conflicts of one branch with main. It outlives the view, and moves of main: whatever was
@@ -51,27 +46,17 @@ export class Settlement {
    * @param sent the decisions that went with the request: of those that it does not name, it has taken each
    */
   take(conflicts: readonly Conflict[], sent: readonly Resolution[]): void {
-    const taken = new Set(sent.map(({ path }) => path))
-    const now = new Map(conflicts.map((conflict) => [conflict.path, conflict]))
-    const known = this.#items.flatMap((item) => {
-      const { path } = item.conflict
-      const conflict = now.get(path)
-      now.delete(path)
-      if (conflict !== undefined) return [this.#renewed(item, conflict)]
-      if (taken.has(path) && item.state === 'settled') return [item]
-      return this.#keptOfGone(item)
-    })
-    const fresh = [...now.values()].map((conflict) => remembered(conflict, this.#earlier.get(conflict.path)))
-    for (const { path } of fresh.map(({ conflict }) => conflict)) this.#earlier.delete(path)
-    const gone = [...this.#earlier.values()].flatMap((earlier) => this.#keptOfGone(forgotten(earlier)))
-    this.#items = [...known, ...fresh, ...gone]
+    const items = this.#items.map((item) => this.#withPieces(item))
+    this.#items = renewed(items, { conflicts, sent }, this.#earlier)
     this.#earlier.clear()
     this.#onChange()
   }
 
   /** The service says that a file has no conflict: there is nothing to decide. */
   drop(path: string): void {
-    this.#items = this.#items.flatMap((item) => (item.conflict.path === path ? this.#keptOfGone(item) : [item]))
+    this.#items = this.#items.flatMap((item) =>
+      item.conflict.path === path ? keptOfGone(this.#withPieces(item)) : [item],
+    )
     this.#onChange()
   }
 
@@ -86,11 +71,7 @@ export class Settlement {
 
   /** For the service. */
   resolutions(): Resolution[] {
-    return this.#items.flatMap(({ conflict, state, decision }): Resolution[] =>
-      state === 'settled' && decision !== undefined
-        ? [{ path: conflict.path, ...decision, seen: seenOf(conflict) }]
-        : [],
-    )
+    return resolutionsOf(this.#items)
   }
 
   /**
@@ -142,13 +123,7 @@ export class Settlement {
 
   /** All that is worth to be found again after a crash. */
   kept(): readonly KeptDecision[] {
-    const known = this.#items.flatMap((item): KeptDecision[] => {
-      const { conflict, decision, state } = item
-      const pieces = this.#piecesOf(item)
-      if (decision === undefined && pieces.length === 0) return []
-      const kept = { path: conflict.path, seen: seenOf(conflict), settled: state === 'settled' }
-      return [{ ...kept, ...(decision === undefined ? {} : { decision }), pieces: [...pieces] }]
-    })
+    const known = this.#items.flatMap((item) => keptOf(this.#withPieces(item)))
     return [...this.#earlier.values(), ...known]
   }
 
@@ -170,41 +145,9 @@ export class Settlement {
     return this.#merges.get(conflict)?.decided ?? pieces
   }
 
-  /** A decision, and what is half done, holds for as long as both sides are what it was made on. */
-  #renewed(item: SettledConflict, conflict: Conflict): SettledConflict {
-    const { main, branch } = item.conflict.oids
-    const holds = main === conflict.oids.main && branch === conflict.oids.branch
-    if (holds && item.state !== 'gone') return item
-    return { conflict, state: 'open', decision: item.decision, pieces: this.#piecesOf(item) }
+  #withPieces(item: SettledConflict): SettledConflict {
+    return { ...item, pieces: this.#piecesOf(item) }
   }
-
-  /** Only a text that somebody wrote is worth to be kept. */
-  #keptOfGone(item: SettledConflict): SettledConflict[] {
-    const pieces = this.#piecesOf(item)
-    const isWritten = textsOf({ decision: item.decision, pieces }).length > 0
-    return isWritten ? [{ ...item, pieces, state: 'gone' }] : []
-  }
-}
-
-/** A conflict that is new here, with what was decided of it at an earlier time. */
-function remembered(conflict: Conflict, earlier: KeptDecision | undefined): SettledConflict {
-  if (earlier === undefined) return { conflict, state: 'open', decision: undefined, pieces: [] }
-  const { main, branch } = seenOf(conflict)
-  const holds = earlier.settled && earlier.seen.main === main && earlier.seen.branch === branch
-  return { conflict, state: holds ? 'settled' : 'open', decision: earlier.decision, pieces: earlier.pieces ?? [] }
-}
-
-/** What was decided at an earlier time of a conflict that is none any more. */
-function forgotten({ path, seen: { main, branch }, decision, pieces = [] }: KeptDecision): SettledConflict {
-  const oids = { ...(main === null ? {} : { main }), ...(branch === null ? {} : { branch }) }
-  return { conflict: { path, type: 'content', oids }, state: 'gone', decision, pieces }
-}
-
-/** A text that is in another one needs not be told of itself. */
-function unrepeated(texts: readonly string[]): readonly string[] {
-  return texts.filter(
-    (text, at) => !texts.some((other, index) => index !== at && other.includes(text) && (other !== text || index < at)),
-  )
 }
 
 function writtenTexts(kept: KeptDecision): readonly WrittenText[] {

@@ -1,17 +1,11 @@
+import type { Decision, SettledConflict } from '../../../../src/authoring/settling.ts'
 import type { Conflict } from '../../../../src/contract/branches.ts'
 import { conflictReasons } from '../../../../src/contract/comparisons.ts'
 import { heading, nothing } from '../branches/branch-details.ts'
 import type { Detail } from '../shared/details-pane.ts'
-import type { Decision } from '../../data/drafts/decision.ts'
-import type { SettledConflict } from './settlement.ts'
 
 /** Lines of a side that are shown. */
 const mostLines = 200
-
-/** Both sides are texts, which can be merged piece by piece. */
-export function canMerge({ main, branch, omitted }: Conflict): boolean {
-  return omitted === undefined && main !== undefined && branch !== undefined
-}
 
 /** What taking a side does: `keep the file as new-api has it`, `delete the file, as main did`. */
 export function sideWords({ oids }: Conflict, side: 'main' | 'branch', name: string): string {

@@ -4,7 +4,7 @@ import type { Project } from '../../../../src/contract/projects.ts'
 import { shown } from '../../canvas/width.ts'
 import type { Context } from '../shared/context.ts'
 import { isGone, ofBranch } from '../shared/gone.ts'
-import { mergeWith } from './attempt.ts'
+import { mergeWith } from '../../../../src/authoring/merge-attempt.ts'
 import { settleConflicts } from './conflicts.ts'
 
 /** Takes main’s changes into a branch; conflicts are settled on the way. @returns whether it has them now */

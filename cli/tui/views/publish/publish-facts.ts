@@ -5,7 +5,7 @@ import { contract } from '../../../../src/contract/index.ts'
 import type { Project } from '../../../../src/contract/projects.ts'
 import type { UnsavedFile } from '../../data/workspace.ts'
 import type { Context } from '../shared/context.ts'
-import { deploysSince, ownCommits } from './publish-summary.ts'
+import { deploysSince, ownCommits } from '../../../../src/authoring/branch-history.ts'
 import { isUnderWay } from '../shared/states.ts'
 import { Watch } from '../shared/watch.ts'
 

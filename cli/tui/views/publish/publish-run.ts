@@ -9,7 +9,7 @@ import type { RetryPolicy } from '../../../retry.ts'
 import type { Progress } from '../../app/dialogs.ts'
 import { durationText } from '../shared/age.ts'
 import type { Context } from '../shared/context.ts'
-import { mergeWith } from '../merge/attempt.ts'
+import { mergeWith } from '../../../../src/authoring/merge-attempt.ts'
 import { Settlement } from '../merge/settlement.ts'
 
 /** Milliseconds for which a publish waits for the deploy of somebody else. */

@@ -40,7 +40,7 @@ export function membersView({ app, workspace, project, left }: MembersOptions): 
     let created: CreatedInvitation | undefined
     await app.dialogs.ask({
       title: `Invite somebody to ${slug}`,
-      body: ['The service sends no mail: you get a link to hand over.'],
+      body: ['You get a link to hand over; a service that sends mail mails it, too.'],
       fields: [
         {
           name: 'email',

@@ -5,7 +5,7 @@ import type { Style } from '../../../../cli/tui/canvas/style.ts'
 import { EditorPane, type EditorOptions } from '../../../../cli/tui/panes/editor.ts'
 import { TextBuffer } from '../../../../cli/tui/text/buffer.ts'
 import { Finder } from '../../../../cli/tui/text/find.ts'
-import type { Completer } from '../../../../cli/tui/text/language.ts'
+import type { Completer } from '../../../../src/authoring/language.ts'
 import { mouse, press, textOf, typeInto } from '../../../support/keys.ts'
 import { someText } from '../../../support/texts.ts'
 

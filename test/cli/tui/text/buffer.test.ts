@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TextBuffer } from '../../../../cli/tui/text/buffer.ts'
-import type { LinesChange } from '../../../../cli/tui/text/lines.ts'
+import type { LinesChange } from '../../../../src/authoring/lines.ts'
 import { cursorAt, endOf } from '../../../../cli/tui/text/positions.ts'
 import { someText } from '../../../support/texts.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TextBuffer } from '../../../../cli/tui/text/buffer.ts'
 import { Finder } from '../../../../cli/tui/text/find.ts'
-import type { Range } from '../../../../cli/tui/text/lines.ts'
+import type { Range } from '../../../../src/authoring/lines.ts'
 
 const at = (line: number, column: number) => ({ line, column })
 const range = (line: number, from: number, to: number): Range => ({ start: at(line, from), end: at(line, to) })

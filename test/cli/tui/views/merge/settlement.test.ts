@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mergeWith } from '../../../../../cli/tui/views/merge/attempt.ts'
+import { mergeWith } from '../../../../../src/authoring/merge-attempt.ts'
 import { Settlement } from '../../../../../cli/tui/views/merge/settlement.ts'
 import type { Conflict, Resolution } from '../../../../../src/contract/branches.ts'
 import { Failure } from '../../../../../src/contract/failure.ts'

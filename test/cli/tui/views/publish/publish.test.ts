@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { PublishView } from '../../../../../cli/tui/views/publish/publish.ts'
-import { deploysSince, ownCommits } from '../../../../../cli/tui/views/publish/publish-summary.ts'
+import { deploysSince, ownCommits } from '../../../../../src/authoring/branch-history.ts'
 import type { Branch, HistoryCommit } from '../../../../../src/contract/branches.ts'
 import type { Deploy, DeployEvent } from '../../../../../src/contract/deploys.ts'
 import { Failure } from '../../../../../src/contract/failure.ts'

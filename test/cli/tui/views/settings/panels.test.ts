@@ -238,6 +238,7 @@ test('an owner invites by a link, takes invitations back and removes writers', a
     expiresAt: at,
     code: 'c',
     url: 'http://localhost/invitations/i2',
+    mailed: false,
   }))
   service.on(contract.invitations.revoke, () => undefined)
   app.dialogs.answer({ email: 'dee@example.com' }, true, false)

@@ -1,7 +1,15 @@
-import type { Resolution } from '../../../../src/contract/branches.ts'
-import { Failure } from '../../../../src/contract/failure.ts'
-import { conflictsOf } from '../../../publishing.ts'
-import type { Settlement } from './settlement.ts'
+import type { Conflict, Resolution } from '../contract/branches.ts'
+import { Failure } from '../contract/failure.ts'
+import { conflictsOf } from './settling.ts'
+
+/** Where decisions on conflicts come from, and where conflicts go to. */
+interface Settlement {
+  readonly resolutions: () => readonly Resolution[]
+  /** What is in conflict now. @param sent what the service has been sent, and did not refuse if it does not name it */
+  readonly take: (conflicts: readonly Conflict[], sent: readonly Resolution[]) => void
+  /** A file has no conflict: there is nothing to decide. */
+  readonly drop: (path: string) => void
+}
 
 /**
  * Merges with what was decided of the conflicts.

@@ -1,4 +1,5 @@
-import type { Lines, LinesChange } from '../text/lines.ts'
+import { later } from './later.ts'
+import type { Lines, LinesChange } from './lines.ts'
 import { PageParts } from './page-parts.ts'
 
 const word =
@@ -146,7 +147,7 @@ export class WordCount {
 
   #goOnLater(): void {
     this.#isAtWork = true
-    setImmediate(() => {
+    later(() => {
       this.#isAtWork = false
       this.#count()
       if (!this.#isAtWork) this.#onCounted()

@@ -1,4 +1,4 @@
-import { limits } from '../../../../src/contract/limits.ts'
+import { limits } from '../contract/limits.ts'
 
 /** Endings of files that are pages. */
 const pageEnding = /\.mdx?$/i
@@ -73,7 +73,7 @@ export function pathTrouble(path: string): string | undefined {
   if (segments.some((segment) => /^\.|[. ]$/.test(segment))) return 'A name neither begins nor ends with a dot.'
   if (path.includes(':')) return 'A path has no colon in it: Windows could not have the file.'
   if (segments.length > limits.pathDepth) return `That is more than ${limits.pathDepth} folders deep.`
-  const bytes = (text: string): number => Buffer.byteLength(text)
+  const bytes = (text: string): number => new TextEncoder().encode(text).length
   if (bytes(path) > limits.pathBytes || segments.some((segment) => bytes(segment) > limits.pathSegmentBytes))
     return 'The path is too long.'
   return undefined

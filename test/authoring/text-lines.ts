@@ -1,4 +1,4 @@
-import type { Lines, LinesChange, Position } from '../../../../cli/tui/text/lines.ts'
+import type { Lines, LinesChange, Position } from '../../src/authoring/lines.ts'
 
 /** A text that can be changed by lines. */
 export class TextLines implements Lines {

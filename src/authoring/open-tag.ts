@@ -1,4 +1,4 @@
-import type { Lines, Position } from '../text/lines.ts'
+import type { Lines, Position } from './lines.ts'
 
 /** A tag that the cursor stands in. */
 export interface OpenTag {

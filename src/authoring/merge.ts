@@ -8,10 +8,16 @@ import { diffArrays } from 'diff'
  */
 export type MergePiece =
   | { readonly kind: 'settled'; readonly lines: readonly string[] }
-  | { readonly kind: 'conflict'; readonly mine: readonly string[]; readonly theirs: readonly string[] }
+  | {
+      readonly kind: 'conflict'
+      /** What both sides changed; absent where there was nothing before. */
+      readonly base?: readonly string[]
+      readonly mine: readonly string[]
+      readonly theirs: readonly string[]
+    }
 
 /** Lines `from` up to, not including, `to` of the base became other lines. */
-interface Change {
+export interface Change {
   readonly from: number
   readonly to: number
   readonly lines: readonly string[]
@@ -26,6 +32,11 @@ export function mergeTexts(base: string | undefined, mine: string, theirs: strin
   if (base === undefined) return withoutBase(ours, others)
   const lines = linesOf(base)
   return joined(lines, changesOf(lines, ours), changesOf(lines, others))
+}
+
+/** What turns one text into the other, line by line. The lines have their ends. */
+export function lineChanges(before: string, after: string): readonly Change[] {
+  return changesOf(linesOf(before), linesOf(after))
 }
 
 /** The lines of a text with their ends. */
@@ -93,7 +104,12 @@ function decided(
   while (tail < Math.min(ours.length, others.length) - head && ours.at(-1 - tail) === others.at(-1 - tail)) tail++
   return [
     { kind: 'settled', lines: ours.slice(0, head) },
-    { kind: 'conflict', mine: ours.slice(head, ours.length - tail), theirs: others.slice(head, others.length - tail) },
+    {
+      kind: 'conflict',
+      base: base.slice(region.from, region.to),
+      mine: ours.slice(head, ours.length - tail),
+      theirs: others.slice(head, others.length - tail),
+    },
     { kind: 'settled', lines: ours.slice(ours.length - tail) },
   ]
 }

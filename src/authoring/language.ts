@@ -1,11 +1,11 @@
-import type { Style } from '../canvas/style.ts'
+import type { TextStyle } from './text-style.ts'
 import type { Lines, LinesChange, Position } from './lines.ts'
 
 /** UTF-16 units `from` up to, not including, `to` of a line. */
-export interface StyledRange {
+export interface StyledRange<S = TextStyle> {
   readonly from: number
   readonly to: number
-  readonly style: Style
+  readonly style: S
 }
 
 /** Colours of a text that changes: works out what it is asked for, and no more again than a change makes it. */

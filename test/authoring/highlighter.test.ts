@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { highlighterOf, pageHighlighter } from '../../../../cli/tui/mdx/highlighter.ts'
-import type { Highlighter, StyledRange } from '../../../../cli/tui/text/language.ts'
+import { highlighterOf, pageHighlighter } from '../../src/authoring/highlighter.ts'
+import type { Highlighter, StyledRange } from '../../src/authoring/language.ts'
 import { TextLines } from './text-lines.ts'
 
 /** `color:text` of each coloured piece. */

@@ -1,5 +1,6 @@
-import type { Highlighter, StyledRange } from '../text/language.ts'
-import type { Lines, LinesChange } from '../text/lines.ts'
+import type { Highlighter, StyledRange } from './language.ts'
+import type { Lines, LinesChange } from './lines.ts'
+import { later } from './later.ts'
 import { LinePaint, longestColored, noPaint, type Paint } from './painting.ts'
 
 /**
@@ -147,7 +148,7 @@ export class LineStates<S> implements Highlighter {
   #workOn(): void {
     if (this.#isAtWork) return
     this.#isAtWork = true
-    setImmediate(() => {
+    later(() => {
       this.#isAtWork = false
       const wanted = Math.min(this.#wanted, this.#lines.count - 1)
       if (!this.#advance(wanted)) this.#workOn()

@@ -1,10 +1,10 @@
-import type { Color } from '../canvas/style.ts'
+import type { TextColor } from './text-style.ts'
 
 /** What may go on over several lines. */
 export interface CodeBlock {
   readonly open: string
   readonly close: string
-  readonly color: Color
+  readonly color: TextColor
 }
 
 /** As much of a language as makes its code easier to read; nobody compiles it here. */

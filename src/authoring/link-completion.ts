@@ -1,5 +1,5 @@
-import type { Completion, CompletionList } from '../text/language.ts'
-import type { Lines } from '../text/lines.ts'
+import type { Completion, CompletionList } from './language.ts'
+import type { Lines } from './lines.ts'
 import { outlineOf } from './outline.ts'
 import { ranked } from './ranking.ts'
 

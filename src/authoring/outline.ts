@@ -1,4 +1,4 @@
-import type { Lines } from '../text/lines.ts'
+import type { Lines } from './lines.ts'
 import { PageParts } from './page-parts.ts'
 
 export interface Heading {

@@ -1,4 +1,4 @@
-import type { Completion, CompletionList } from '../text/language.ts'
+import type { Completion, CompletionList } from './language.ts'
 import { ranked } from './ranking.ts'
 
 interface Field {

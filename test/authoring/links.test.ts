@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest'
-import { mendLinks, Moves } from '../../../../../cli/tui/views/files/links.ts'
-import {
-  addressOf,
-  freePath,
-  markdownFor,
-  slugOf,
-  typedPath,
-  urlOf,
-} from '../../../../../cli/tui/views/files/page-paths.ts'
+import { mendLinks, Moves } from '../../src/authoring/links.ts'
+import { addressOf, freePath, markdownFor, slugOf, typedPath, urlOf } from '../../src/authoring/page-paths.ts'
 
 const way = new Moves([['guides/start.mdx', 'intro/begin.mdx']], ['guides/more.mdx', 'images/a.png', 'index.mdx'])
 

@@ -1,5 +1,5 @@
-import { colors, type Color, type Style } from '../canvas/style.ts'
-import type { StyledRange } from '../text/language.ts'
+import { textColors, type TextColor, type TextStyle } from './text-style.ts'
+import type { StyledRange } from './language.ts'
 
 /** More of a line is not looked at: nobody reads so long a line by its colours, and each look at it takes time. */
 export const longestColored = 5_000
@@ -10,13 +10,13 @@ export const underline = 4
 export const strikethrough = 8
 
 /** 0: none. */
-const paints: readonly (Color | undefined)[] = [undefined, ...colors]
+const paints: readonly (TextColor | undefined)[] = [undefined, ...textColors]
 const numbers = new Map(paints.map((color, number) => [color, number]))
-const styles = new Map<number, Style>()
+const styles = new Map<number, TextStyle>()
 
 /** What a tokenizer tells of a line: colours, of which the last one counts, and marks, which add up. */
 export interface Paint {
-  color(from: number, to: number, color: Color): void
+  color(from: number, to: number, color: TextColor): void
   mark(from: number, to: number, marks: number): void
 }
 
@@ -32,7 +32,7 @@ export class LinePaint implements Paint {
   readonly #marks = new Uint8Array(longestColored)
   #used = 0
 
-  color(from: number, to: number, color: Color): void {
+  color(from: number, to: number, color: TextColor): void {
     this.#fill(this.#colors, from, to, numbers.get(color) ?? 0)
   }
 
@@ -70,11 +70,11 @@ export class LinePaint implements Paint {
   }
 }
 
-function styleOf(key: number): Style {
+function styleOf(key: number): TextStyle {
   const known = styles.get(key)
   if (known !== undefined) return known
   const color = paints[key >> 4]
-  const style: Style = {
+  const style: TextStyle = {
     ...(color === undefined ? {} : { color }),
     ...((key & bold) === 0 ? {} : { bold: true }),
     ...((key & italic) === 0 ? {} : { italic: true }),

@@ -1,5 +1,5 @@
-import type { Highlighter } from '../text/language.ts'
-import type { Lines } from '../text/lines.ts'
+import type { Highlighter } from './language.ts'
+import type { Lines } from './lines.ts'
 import { type CodeLanguage, codeLanguage } from './code-languages.ts'
 import { tokenizeCode } from './code-tokens.ts'
 import { LineStates } from './line-states.ts'

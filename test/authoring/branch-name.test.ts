@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { branchNameOf, branchNameTrouble } from '../../../../../cli/tui/views/branches/branch-name.ts'
-import { Failure } from '../../../../../src/contract/failure.ts'
-import { checkBranchName, normaliseBranchName } from '../../../../../src/content/refs/ref-names.ts'
+import { branchNameOf, branchNameTrouble } from '../../src/authoring/branch-name.ts'
+import { Failure } from '../../src/contract/failure.ts'
+import { checkBranchName, normaliseBranchName } from '../../src/content/refs/ref-names.ts'
 
 describe('the name of a branch', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mergeTexts, type MergePiece } from '../../../../cli/tui/text/merge.ts'
+import { mergeTexts, type MergePiece } from '../../src/authoring/merge.ts'
 
 const someText = fc
   .array(fc.constantFrom('a\n', 'b\n', 'c\n', 'd\r\n', '\n', 'e'), { maxLength: 12 })
@@ -26,7 +26,7 @@ test('What both changed alike is no conflict', () => {
 test('What both changed in different ways is a piece to be decided, without the lines that they share', () => {
   expect(mergeTexts('1\n2\n3\n', '1\nnew\nmine\n3\n', '1\nnew\ntheirs\n3\n')).toEqual([
     { kind: 'settled', lines: ['1\n', 'new\n'] },
-    { kind: 'conflict', mine: ['mine\n'], theirs: ['theirs\n'] },
+    { kind: 'conflict', base: ['2\n'], mine: ['mine\n'], theirs: ['theirs\n'] },
     { kind: 'settled', lines: ['3\n'] },
   ])
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { PageCompleter } from '../../../../cli/tui/mdx/completer.ts'
-import type { CompletionList } from '../../../../cli/tui/text/language.ts'
-import type { ComponentInfo } from '../../../../src/contract/components.ts'
+import { PageCompleter } from '../../src/authoring/completer.ts'
+import type { CompletionList } from '../../src/authoring/language.ts'
+import type { ComponentInfo } from '../../src/contract/components.ts'
 import { withCursor } from './text-lines.ts'
 
 const components: readonly ComponentInfo[] = [

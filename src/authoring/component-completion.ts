@@ -1,5 +1,5 @@
-import type { ComponentInfo, ComponentProperty } from '../../../src/contract/components.ts'
-import type { Completion, CompletionList } from '../text/language.ts'
+import type { ComponentInfo, ComponentProperty } from '../contract/components.ts'
+import type { Completion, CompletionList } from './language.ts'
 import type { OpenTag } from './open-tag.ts'
 import { ranked } from './ranking.ts'
 

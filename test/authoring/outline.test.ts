@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { outlineOf } from '../../../../cli/tui/mdx/outline.ts'
-import { wordsIn, WordCount } from '../../../../cli/tui/mdx/word-count.ts'
+import { outlineOf } from '../../src/authoring/outline.ts'
+import { wordsIn, WordCount } from '../../src/authoring/word-count.ts'
 import { TextLines } from './text-lines.ts'
 
 const outline = (text: string): string[] =>

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { mergeTexts } from '../../src/authoring/merge.ts'
+import { mergedText, pieceNames, type PieceDecision } from '../../src/authoring/merge-pieces.ts'
+import { keptOf, remembered, renewed, resolutionsOf, type SettledConflict } from '../../src/authoring/settling.ts'
+import type { Conflict } from '../../src/contract/branches.ts'
+
+const [one, two, three] = ['1', '2', '3'].map((digit) => digit.repeat(40))
+
+function conflict(main: string | undefined, path = 'guide.mdx'): Conflict {
+  return { path, type: 'content', base: 'b\n', main: 'm\n', branch: 'n\n', oids: main === undefined ? {} : { main } }
+}
+
+function settled(of: Conflict): SettledConflict {
+  return { conflict: of, state: 'settled', decision: { use: 'branch' }, pieces: [] }
+}
+
+const none = new Map<string, never>()
+
+test('A decision holds while both sides are what it was made on, and is asked for again when one has moved', () => {
+  const items = [settled(conflict(one))]
+  expect(renewed(items, { conflicts: [conflict(one)], sent: [] }, none)).toEqual(items)
+  expect(renewed(items, { conflicts: [conflict(two)], sent: [] }, none)).toMatchObject([
+    { state: 'open', decision: { use: 'branch' }, conflict: { oids: { main: two } } },
+  ])
+})
+
+test('What the service has taken stays settled; what is in no conflict any more goes, unless somebody wrote for it', () => {
+  const taken = settled(conflict(one, 'taken.mdx'))
+  const pieces: PieceDecision[] = [{ piece: 'x', choice: { text: 'mine' } }]
+  const written: SettledConflict = { ...settled(conflict(two, 'written.mdx')), pieces }
+  const items = [taken, settled(conflict(three, 'dropped.mdx')), written]
+  const sent = resolutionsOf([taken])
+  const left = renewed(items, { conflicts: [], sent }, none)
+  expect(left.map(({ conflict: { path }, state }) => [path, state])).toEqual([
+    ['taken.mdx', 'settled'],
+    ['written.mdx', 'gone'],
+  ])
+})
+
+test('What is kept is found again, on the same sides as decided and on others as to be decided', () => {
+  const [kept] = keptOf(settled(conflict(one)))
+  expect(remembered(conflict(one), kept)).toEqual(settled(conflict(one)))
+  expect(remembered(conflict(two), kept).state).toBe('open')
+})
+
+test('Pieces make a text once all of them are decided, and keep their names where they stand', () => {
+  const pieces = mergeTexts('a\nb\nc\nd\n', 'A\nb\nc\nD\n', 'x\nb\nc\ny\n')
+  const conflicts = pieces.filter((piece) => piece.kind === 'conflict')
+  expect(mergedText(pieces, [{ take: 'mine' }])).toBeUndefined()
+  expect(mergedText(pieces, [{ take: 'both' }, { text: 'by hand' }])).toBe('A\nx\nb\nc\nby hand\n')
+  const moved = mergeTexts('0\na\nb\nc\nd\n', '0\nA\nb\nc\nD\n', '0\nx\nb\nc\ny\n')
+  expect(pieceNames(moved.filter((piece) => piece.kind === 'conflict'))).toEqual(pieceNames(conflicts))
+})
