@@ -121,6 +121,11 @@ const listed: readonly ListedCommand[] = [
     load: async () => (await import('./commands/people.ts')).defineKeys,
   },
   {
+    term: 'domains',
+    about: 'serve the site on domains of your own',
+    load: async () => (await import('./commands/domains.ts')).defineDomains,
+  },
+  {
     term: 'usage',
     about: 'show what is used of the plan, what is left and when it starts anew',
     load: async () => (await import('./commands/projects.ts')).defineUsage,

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '../src/client/client.ts'
-import type { Conflict, Resolution } from '../src/contract/branches.ts'
+import type { Resolution } from '../src/contract/branches.ts'
 import type { Deploy } from '../src/contract/deploys.ts'
-import { Failure } from '../src/contract/failure.ts'
 import { contract } from '../src/contract/index.ts'
 import { withRetry, type RetryPolicy } from './retry.ts'
 
@@ -33,15 +32,4 @@ export function startPublish(
   }
   const headers = { 'idempotency-key': key, prefer: 'respond-async' }
   return withRetry(() => client.call(contract.branches.publish, { params: { slug }, body, headers }), policy)
-}
-
-/** The conflicts that a publish or an update was refused for; undefined where it was not for conflicts. */
-export function conflictsOf(error: unknown): readonly Conflict[] | undefined {
-  if (!(error instanceof Failure) || error.code !== 'merge_conflict') return undefined
-  return (error.extra['conflicts'] ?? []) as readonly Conflict[]
-}
-
-/** What a decision on a conflict was made on: when a side has moved since, the service gives it back. */
-export function seenOf({ oids }: Conflict): { main: string | null; branch: string | null } {
-  return { main: oids.main ?? null, branch: oids.branch ?? null }
 }

@@ -21,7 +21,7 @@ const longestWaitSeconds = 60
 
 function mayPass(failure: Failure): boolean {
   if (failure.code === 'quota_exceeded') return (failure.retryAfter ?? Infinity) <= longestWaitSeconds
-  if (failure.code === 'generation_not_configured') return false
+  if (failure.code === 'generation_not_configured' || failure.code === 'mail_not_configured') return false
   return failure.status >= 500 || failure.code === 'rate_limited'
 }
 

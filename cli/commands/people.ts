@@ -72,7 +72,10 @@ async function invite(
   const { client, slug } = await openProject(url, output)
   const role = owner === true ? 'owner' : 'writer'
   const created = await client.call(contract.invitations.create, { params: { slug }, body: { email, role } })
-  output.note(`Give this link to ${created.email}: the service sends no mail. It is shown once, and good until`)
+  const how = created.mailed
+    ? `This link was mailed to ${created.email}`
+    : `Give this link to ${created.email}: no mail was sent`
+  output.note(`${how}. It is shown once, and good until`)
   output.note(
     `${created.expiresAt.slice(0, 10)}; in a terminal: quire invitations accept ${created.id} ${created.code}`,
   )

@@ -1,0 +1,41 @@
+// The command line as a package that npm installs, for people who have nothing but the address of a service: it serves
+// this file, so that theirs is of its version.
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** Packages that the build leaves outside. Without a keychain, sessions are kept in a file. */
+const outside = { dependencies: ['satteri'], optionalDependencies: ['@napi-rs/keyring'] }
+
+/** Beside the program: what its UI and `quire generate` read. */
+const beside = ['quire/main.cjs', 'prose-child.js', 'grammars', 'sample']
+
+/** A built file, and all that it imports: older builds may still lie beside it. */
+function withImports(file, found = new Set()) {
+  // What only a comment imports is not there.
+  if (found.has(file) || !existsSync(join('dist', file))) return found
+  found.add(file)
+  const source = readFileSync(join('dist', file), 'utf8')
+  for (const [, name] of source.matchAll(/(?:from |import |import\()["'](\.\.?\/[^"']+\.js)["']/g))
+    withImports(join(dirname(file), name), found)
+  return found
+}
+
+export function buildPackage() {
+  const draft = mkdtempSync('dist/.package-')
+  const folder = join(draft, 'package')
+  mkdirSync(folder)
+  const { name, version, description, license, bin, type, engines } = manifest
+  const pick = (names) => Object.fromEntries(names.map((one) => [one, manifest.dependencies[one]]))
+  const needs = Object.entries(outside).map(([kind, names]) => [kind, pick(names)])
+  const ours = { name, version, description, license, bin, type, engines, ...Object.fromEntries(needs) }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(ours, null, 2))
+  for (const file of [...withImports('quire.js'), ...withImports('prose-child.js'), ...beside])
+    cpSync(join('dist', file), join(folder, 'dist', file), { recursive: true })
+  execFileSync('tar', ['-czf', join(draft, 'quire.tgz'), '-C', draft, 'package'])
+  mkdirSync('dist/package', { recursive: true })
+  renameSync(join(draft, 'quire.tgz'), 'dist/package/quire.tgz')
+  rmSync(draft, { recursive: true })
+}
