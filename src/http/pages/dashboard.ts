@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { acceptedEncoding, type Encoding } from '../../hosting/serving/negotiate.ts'
 import { dist } from '../../lib/paths.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -8,34 +9,63 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 }
 
-const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+/** Nothing runs and nothing is loaded that is not the dashboard’s own, but sites and previews in frames, and their images. */
+function contentSecurityPolicy(sites: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data: blob: ${sites}`,
+    "connect-src 'self'",
+    `frame-src ${sites}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
 
-/** The dashboard: one page for all its addresses, and the hashed files that it loads. Small, so kept in memory. */
-export function dashboardRoutes(app: FastifyInstance): void {
+/** A file that the page loads, as it was compressed when it was built. */
+type Asset = Readonly<Record<Encoding, Buffer>>
+
+function readAssets(directory: string): ReadonlyMap<string, Asset> {
+  const names = readdirSync(directory).filter((name) => !/\.(?:br|gz)$/.test(name))
+  const read = (name: string): Buffer => readFileSync(join(directory, name))
+  return new Map(
+    names.map((name) => [name, { identity: read(name), br: read(`${name}.br`), gzip: read(`${name}.gz`) }] as const),
+  )
+}
+
+/**
+ * The dashboard: one page for all its addresses, and the hashed files that it loads. Small, so kept in memory.
+ *
+ * @param sites what frames and images may be of, as a source of a Content-Security-Policy: `https://*.sites.example`
+ */
+export function dashboardRoutes(app: FastifyInstance, sites: string): void {
   const directory = join(dist, 'dashboard')
   const page = readFileSync(join(directory, 'index.html'))
-  const assets = new Map(
-    readdirSync(join(directory, '_assets')).map((name) => [name, readFileSync(join(directory, '_assets', name))]),
-  )
+  const assets = readAssets(join(directory, '_assets'))
+  const policy = contentSecurityPolicy(sites)
 
-  const sendPage = (reply: FastifyReply): FastifyReply =>
+  const sendPage = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply
-      .header('content-security-policy', contentSecurityPolicy)
+      .header('content-security-policy', policy)
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
       .send(page)
 
   app.get('/', (_request, reply) => reply.redirect('/dashboard', 302))
-  app.get('/dashboard', (_request, reply) => sendPage(reply))
-  app.get('/dashboard/:slug', (_request, reply) => sendPage(reply))
+  app.get('/dashboard', sendPage)
+  app.get('/dashboard/*', sendPage)
   app.get<{ Params: { name: string } }>('/dashboard/_assets/:name', (request, reply) => {
     const { name } = request.params
-    const bytes = assets.get(name)
-    if (bytes === undefined) return reply.callNotFound()
+    const asset = assets.get(name)
+    if (asset === undefined) return reply.callNotFound()
+    const encoding = acceptedEncoding(request.headers['accept-encoding'])
+    if (encoding !== 'identity') reply.header('content-encoding', encoding)
     return reply
       .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('vary', 'accept-encoding')
       .type(types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream')
-      .send(bytes)
+      .send(asset[encoding])
   })
 }

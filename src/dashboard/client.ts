@@ -1,0 +1,19 @@
+import { createClient } from '../client/client.ts'
+import { Failure } from '../contract/failure.ts'
+
+/** The service that this page came from; the browser's cookie is the credential. */
+export const client = createClient({ baseUrl: location.origin })
+
+export function isFailure(error: unknown, ...codes: readonly Failure['code'][]): error is Failure {
+  return error instanceof Failure && codes.includes(error.code)
+}
+
+/** What went wrong, and what to do next, for people. What is no Failure is a bug, and says so. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Failure)) {
+    console.error(error)
+    return 'This page made a mistake. Reload it; what you have typed in the editor is kept.'
+  }
+  if (error.code === 'unavailable') return 'The service cannot be reached. Check your connection and try again.'
+  return error.hint === undefined ? error.message : `${error.message} ${error.hint}`
+}

@@ -1,0 +1,28 @@
+import { lazy, Suspense, useState } from 'react'
+import type { MenuProps } from './menu-popup.tsx'
+
+export type { MenuEntry } from './menu-popup.tsx'
+
+const load = () => import('./menu-popup.tsx')
+const MenuPopup = lazy(() => load().then((module) => ({ default: module.MenuPopup })))
+
+/** A button with a menu, whose code comes when somebody is about to open the first. */
+export function Menu(props: MenuProps) {
+  const [asked, setAsked] = useState(false)
+  const closed = (
+    <span
+      style={{ display: 'contents' }}
+      onPointerEnter={() => void load()}
+      onFocus={() => void load()}
+      onClick={() => setAsked(true)}
+    >
+      {props.trigger}
+    </span>
+  )
+  if (!asked) return closed
+  return (
+    <Suspense fallback={closed}>
+      <MenuPopup {...props} />
+    </Suspense>
+  )
+}

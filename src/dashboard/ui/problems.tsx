@@ -1,0 +1,61 @@
+import { CircleAlert, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { ErrorDetail } from '../../contract/common.ts'
+import { classes } from './classes.ts'
+import css from './problems.module.css'
+
+interface ProblemsProps {
+  readonly severity: 'error' | 'warning'
+  readonly items: readonly ErrorDetail[]
+  /** All there were: the service sends at most a thousand, lists only the first few. */
+  readonly total: number
+  /** Where the file can be mended; absent: nowhere. */
+  readonly linkOf?: ((place: ErrorDetail & { readonly path: string }) => string) | undefined
+}
+
+/** What a build says of files: place, sentence, and the lines around it. */
+export function Problems({ severity, items, total, linkOf }: ProblemsProps) {
+  if (items.length === 0) return null
+  const Icon = severity === 'error' ? CircleAlert : TriangleAlert
+  const rest = total - items.length
+  return (
+    <ul className={css['problems']} aria-label={severity === 'error' ? 'Errors' : 'Warnings'}>
+      {items.map((item, index) => (
+        <li key={index}>
+          <Icon aria-hidden className={classes(css['icon'], css[severity])} />
+          <div>
+            <p className={css['message']}>{item.message}</p>
+            <Place item={item} linkOf={linkOf} />
+            {item.frame === undefined ? null : (
+              <pre className={css['frame']} tabIndex={0} role="group" aria-label={`Lines around ${placeWords(item)}`}>
+                <code>{item.frame}</code>
+              </pre>
+            )}
+          </div>
+        </li>
+      ))}
+      {rest > 0 ? <li className="soft">and {rest.toLocaleString()} more</li> : null}
+    </ul>
+  )
+}
+
+function Place({ item, linkOf }: { readonly item: ErrorDetail; readonly linkOf: ProblemsProps['linkOf'] }): ReactNode {
+  const { path } = item
+  if (path === undefined) return null
+  const words = placeWords(item)
+  return linkOf === undefined ? (
+    <p className={css['place']}>{words}</p>
+  ) : (
+    <p className={css['place']}>
+      <Link className="link" to={linkOf({ ...item, path })}>
+        {words}
+      </Link>
+    </p>
+  )
+}
+
+/** `guides/install.mdx:12:3`, or the pointer in a file of JSON. */
+function placeWords({ path, line, column, pointer }: ErrorDetail): string {
+  return [path, line, column, line === undefined ? pointer : undefined].filter((part) => part !== undefined).join(':')
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contract } from '../../src/contract/index.ts'
+import { hasBrowser } from '../support/browser.ts'
+import { DashboardTest } from '../support/dashboard.ts'
+
+describe.skipIf(!hasBrowser)('every page of the dashboard', () => {
+  let dashboard: DashboardTest
+
+  beforeAll(async () => {
+    dashboard = await DashboardTest.start()
+  })
+  afterAll(() => dashboard.close())
+
+  it('has the same frame, from which projects, theme and account are reached by keyboard', async () => {
+    const ada = await dashboard.person('ada')
+    await ada.client.call(contract.projects.create, { body: { slug: 'docs', title: 'Handbook' } })
+    await ada.open('/dashboard/docs/nowhere')
+    await ada.page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await ada.expectAccessible()
+
+    await ada.page.keyboard.press('Tab')
+    await ada.page.getByRole('link', { name: 'Skip to the page' }).press('Enter')
+    expect(await ada.page.evaluate('document.activeElement.id')).toBe('main')
+
+    await ada.page.getByRole('button', { name: 'Your account' }).press('Enter')
+    await ada.page.getByRole('menuitemradio', { name: 'Dark' }).press('Enter')
+    expect(await ada.page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+    await ada.page.reload()
+    expect(await ada.page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+
+    await ada.page.getByRole('button', { name: 'Handbook' }).click()
+    await ada.page.getByRole('menuitem', { name: 'All projects' }).click()
+    await ada.page.waitForURL('**/dashboard')
+    await ada.page.goBack()
+    await ada.page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    ada.expectNoProblems()
+  })
+
+  it('follows a project to its new name', async () => {
+    const grace = await dashboard.person('grace')
+    await grace.client.call(contract.projects.create, { body: { slug: 'before' } })
+    await grace.client.call(contract.projects.update, { params: { slug: 'before' }, body: { slug: 'after' } })
+    await grace.open('/dashboard/before/usage?month=1#top')
+    await grace.page.waitForURL('**/dashboard/after/usage?month=1#top')
+    grace.expectNoProblems()
+  })
+
+  it('asks to sign in, at the same address, whoever has signed out', async () => {
+    const joan = await dashboard.person('joan', 'phone')
+    await joan.client.call(contract.projects.create, { body: { slug: 'notes' } })
+    await joan.open('/dashboard/notes/branches')
+    await joan.page.getByRole('button', { name: 'Your account' }).click()
+    await joan.page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await joan.page.getByRole('heading', { name: 'Sign in to Quire' }).waitFor()
+    await joan.expectAccessible()
+    expect(joan.page.url()).toBe(`${dashboard.url}/dashboard/notes/branches`)
+    joan.expectNoProblems()
+  })
+})

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { createClient, type Client } from '../../src/client/client.ts'
+import { contract } from '../../src/contract/index.ts'
+import type { Overrides } from '../../src/wire.ts'
+import { FakeTexts } from '../changelog/support.ts'
+import { launchBrowser } from './browser.ts'
+import { FakeBuilder } from './fake-builder.ts'
+import { startTestService, type TestService } from './service.ts'
+
+export const password = 'correct horse battery'
+
+/** Widths of a phone and of a desktop. */
+export const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const
+export type Size = keyof typeof sizes
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe says of rules that a page breaks. */
+interface Violation {
+  readonly id: string
+  readonly help: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+}
+
+/** Somebody with a browser of their own, who is signed in. */
+export class Person {
+  readonly email: string
+  /** What they could do without a browser. */
+  readonly client: Client
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly #url: string
+  /** What the pages wrote as errors to the console, exceptions among it. */
+  readonly problems: string[] = []
+
+  constructor(email: string, client: Client, context: BrowserContext, page: Page, url: string) {
+    this.email = email
+    this.client = client
+    this.context = context
+    this.page = page
+    this.#url = url
+    this.watch(page)
+  }
+
+  /** Notes the errors of another tab, too. */
+  watch(page: Page): void {
+    page.on('console', (message) => {
+      // What the service refuses a browser writes by itself; the page tells it in words of its own.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        this.problems.push(message.text())
+    })
+    page.on('pageerror', (error) => this.problems.push(error.stack ?? error.message))
+  }
+
+  /** @param path of the dashboard, such as `/dashboard/docs` */
+  async open(path: string): Promise<void> {
+    await this.page.goto(this.#url + path)
+  }
+
+  /** The page breaks no rule of axe, in light and in dark, and is no wider than its window. */
+  async expectAccessible(page: Page = this.page): Promise<void> {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))')
+      const found = await violationsOf(page)
+      expect(found.map(wordsOf), `${page.url()} in ${colorScheme}`).toEqual([])
+    }
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    expect(overflow, `${page.url()} is wider than its window`).toBeLessThanOrEqual(0)
+  }
+
+  expectNoProblems(): void {
+    expect(this.problems).toEqual([])
+  }
+}
+
+async function violationsOf(page: Page): Promise<readonly Violation[]> {
+  // The page’s policy lets no script in; what the debugger evaluates is not asked.
+  await page.evaluate(axe)
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+  const options = { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'], iframes: false }
+  const result = await page.evaluate<{ violations: Violation[] }>(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => ({ violations }))`,
+  )
+  return result.violations
+}
+
+function wordsOf({ id, help, nodes }: Violation): string {
+  return `${id}: ${help}: ${nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary ?? ''}`).join('\n')}`
+}
+
+/** A service with a browser in front of it. */
+export class DashboardTest {
+  readonly service: TestService
+  readonly browser: Browser
+  /** Origin of the dashboard. */
+  readonly url: string
+
+  private constructor(service: TestService, browser: Browser) {
+    this.service = service
+    this.browser = browser
+    this.url = `http://localhost:${service.port}`
+  }
+
+  /** @param overrides without a builder, sites are made by one that only copies: quick */
+  static async start(environment: Record<string, string> = {}, overrides: Overrides = {}): Promise<DashboardTest> {
+    const service = await startTestService(environment, {
+      builder: new FakeBuilder(),
+      texts: new FakeTexts(),
+      ...overrides,
+    })
+    return new DashboardTest(service, await launchBrowser())
+  }
+
+  /** As above, where sites are made as they are for everybody. */
+  static async startRendering(): Promise<DashboardTest> {
+    return new DashboardTest(await startTestService(), await launchBrowser())
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close()
+    await this.service.close()
+  }
+
+  /** Somebody who is not signed in. @param name before the @ of an address that has no account yet */
+  async stranger(name: string, size: Size = 'desktop'): Promise<Person> {
+    const context = await this.browser.newContext({
+      viewport: sizes[size],
+      hasTouch: size === 'phone',
+      // What fades in has not yet its colours.
+      reducedMotion: 'reduce',
+    })
+    const client = createClient({ baseUrl: this.url })
+    return new Person(`${name}@example.com`, client, context, await context.newPage(), this.url)
+  }
+
+  /** A new account, signed in in a browser of its own. @param name before the @ of its address */
+  async person(name: string, size: Size = 'desktop'): Promise<Person> {
+    const { email, client, context, page } = await this.stranger(name, size)
+    const { token } = await client.call(contract.accounts.signup, { body: { email, password } })
+    await context.addCookies([
+      { name: 'quire_session', value: token, domain: 'localhost', path: '/', httpOnly: true, sameSite: 'Lax' },
+    ])
+    return new Person(email, createClient({ baseUrl: this.url, token }), context, page, this.url)
+  }
+}
